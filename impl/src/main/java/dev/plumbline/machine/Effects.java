@@ -5,27 +5,48 @@ import java.util.Map;
 /** Where a {@link Machine} puts what one step does. The order of calls is the order of effects. */
 public interface Effects {
 
-  /** Sends a message; it may be lost, duplicated, delayed or reordered. */
+  /**
+   * Sends a message to a role; it may be lost, duplicated, delayed or reordered. The sender's own
+   * role is allowed.
+   */
   void send(String to, Message message);
 
-  /** Arms a timer that fires {@code delayMicros} of this node's interval clock from now. */
+  /**
+   * Arms a timer that fires once at least {@code delayMicros} of this node's interval clock have
+   * passed since the step's reading. Setting an equal timer again replaces it.
+   */
   void setTimer(Timer timer, long delayMicros);
 
   /** Disarms a timer; nothing happens if it is not armed. */
   void cancelTimer(Timer timer);
 
-  /** Answers a client request of this node. */
+  /** Answers a client request that this instance received. */
   void reply(long requestId, Record response);
 
-  /** Makes a record durable before anything else of this step is released. */
+  /** Appends a record to the role's log, durable before anything of this step is released. */
   void persist(Record record);
 
   /**
-   * Logs the specification's action that this step was.
+   * Whether {@link #trace} has a listener; a machine may skip building its arguments when not. The
+   * answer must change nothing else.
+   */
+  boolean tracing();
+
+  /**
+   * Logs the action of the specification that this step was. A step that is one action in each of
+   * several modules calls this once for each; every such event carries all that the step received
+   * and sent. A step that never calls this is logged as {@code Stutter}.
    *
    * @param action the action's name in the specification
    * @param args its parameters, named as in the specification; values are strings, numbers,
-   *     booleans, lists or maps
+   *     booleans, enums, or lists, sets and string-keyed maps of these
+   * @param state the part of this participant's state that the specification projects and the log
+   *     shall show, by variable, after the step; same types
    */
-  void trace(String action, Map<String, ?> args);
+  void trace(String action, Map<String, ?> args, Map<String, ?> state);
+
+  /** Logs an action without state. */
+  default void trace(String action, Map<String, ?> args) {
+    trace(action, args, Map.of());
+  }
 }

@@ -1,20 +1,24 @@
 package dev.plumbline.machine;
 
+import java.util.List;
+
 /** What a {@link Machine} can be given. */
 public sealed interface Input {
 
   /**
-   * The machine (re)starts: {@code durable} is what the runtime recovered, in the order it was
-   * persisted.
+   * The first input of every instance: the role's log was opened.
+   *
+   * @param epoch the opening's fencing epoch: 1 for the first, higher for each later one
+   * @param durable the records of all earlier openings, in the order they were persisted
    */
-  record Start(java.util.List<? extends Record> durable) implements Input {}
+  record Start(long epoch, List<Record> durable) implements Input {}
 
-  /** A message arrived; {@code from} is the sender's node id. */
+  /** A message arrived, possibly again; {@code from} is the sender's role. */
   record Deliver(String from, Message message) implements Input {}
 
-  /** A timer that this machine set came due. */
+  /** A timer that this instance set came due. */
   record TimerFired(Timer timer) implements Input {}
 
-  /** A client attached to this node asks for something; answered by {@link Effects#reply}. */
+  /** A client asks for something; answered by {@link Effects#reply}, at once or later. */
   record ClientRequest(long requestId, Record request) implements Input {}
 }

@@ -8,19 +8,19 @@ package dev.plumbline.machine;
  * inputs in the same order produce the same effects. An input that the machine rejects (stale,
  * duplicate, malformed) leaves its state unchanged.
  *
- * <p>The runtime must make the records of {@link Effects#persist} durable before it releases the
- * messages, replies and timers of the same step, and must not deliver another input in between. A
- * crash before that point loses the step.
+ * <p>The runtime makes the records of {@link Effects#persist} durable before it releases the
+ * messages, replies and timers of the same step, and delivers no other input in between. A crash
+ * before the release leaves all of the step's records durable, or none, and releases nothing.
  */
 public interface Machine {
 
   /**
    * Handles one input to completion.
    *
-   * @param input the message, timer or request
-   * @param localMicros this node's interval clock, in microseconds; it drifts and its origin means
-   *     nothing
-   * @param effects where the step's messages, timers, replies and durable records go
+   * @param input what happened; the first input is {@link Input.Start}
+   * @param clock this node's clocks as the step starts
+   * @param effects where the step's messages, timers, replies and durable records go; not to be
+   *     kept beyond the step
    */
-  void handle(Input input, long localMicros, Effects effects);
+  void handle(Input input, ClockReading clock, Effects effects);
 }

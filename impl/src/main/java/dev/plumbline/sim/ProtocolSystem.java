@@ -1,0 +1,51 @@
+package dev.plumbline.sim;
+
+import dev.plumbline.machine.Machine;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A protocol under test: its nodes, its machines and its client.
+ *
+ * <p>Implementations have a public no-argument constructor, are listed in {@code
+ * META-INF/services/dev.plumbline.sim.ProtocolSystem}, and keep no state: one instance serves many
+ * runs at once.
+ */
+public interface ProtocolSystem {
+
+  /** The name on the command line, such as {@code k2}. */
+  String name();
+
+  /** The clock bounds that the protocol is configured for and that the simulator stays within. */
+  ClockBounds clockBounds();
+
+  /** The nodes, their roles and regions, and the network between them. */
+  Topology topology(Settings settings);
+
+  /** A fresh machine for {@code node}; its first input is {@code Input.Start}. */
+  Machine machine(NodeSpec node, Topology topology, Settings settings);
+
+  /** A fresh client of {@code region}; it runs one transaction at a time. */
+  ClientDriver client(int process, String region, Topology topology, Settings settings);
+
+  /** Behaviours of the published protocol that {@code --as-published} can switch on, by name. */
+  default Set<String> publishedBehaviours() {
+    return Set.of();
+  }
+
+  /** The kinds of transaction that clients can run. */
+  default Set<Transaction.Kind> kinds() {
+    return Set.of(Transaction.Kind.READ_WRITE, Transaction.Kind.READ_ONLY);
+  }
+
+  /**
+   * What is wrong with the machines once all faults are healed and the system has drained.
+   *
+   * @param machines the running owner of each role, sorted by role
+   * @return one sentence per violated invariant
+   */
+  default List<String> violations(Map<String, Machine> machines, Settings settings) {
+    return List.of();
+  }
+}

@@ -1,0 +1,22 @@
+package dev.plumbline.sim;
+
+import dev.plumbline.machine.Machine;
+
+/**
+ * A deliberate defect, to show that it is caught. Listed in {@code
+ * META-INF/services/dev.plumbline.sim.SeededBug} of a jar that is not on the normal class path.
+ */
+public interface SeededBug {
+
+  /** The protocol that it breaks, such as {@code k2}. */
+  String protocol();
+
+  /** The name after {@code --bug}. */
+  String name();
+
+  /** What is wrong, in one sentence. */
+  String description();
+
+  /** The machine to run on {@code node} in place of {@code correct}, or {@code correct}. */
+  Machine machine(NodeSpec node, Topology topology, Settings settings, Machine correct);
+}

@@ -1,0 +1,31 @@
+package dev.plumbline.sim;
+
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * How a protocol is configured for a run.
+ *
+ * @param clocks the bounds that the machines may assume
+ * @param asPublished published behaviours switched on in place of their repairs
+ * @param parameters protocol parameters by name, such as {@code ttlMicros}; absent ones have the
+ *     protocol's defaults
+ */
+public record Settings(
+    ClockBounds clocks, SortedSet<String> asPublished, SortedMap<String, Long> parameters) {
+
+  /** The repaired protocol with default parameters. */
+  public static Settings repaired(ClockBounds clocks) {
+    return new Settings(clocks, new TreeSet<>(), new TreeMap<>());
+  }
+
+  public boolean asPublished(String behaviour) {
+    return asPublished.contains(behaviour);
+  }
+
+  public long parameter(String name, long otherwise) {
+    return parameters.getOrDefault(name, otherwise);
+  }
+}
