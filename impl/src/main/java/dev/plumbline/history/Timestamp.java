@@ -1,0 +1,36 @@
+package dev.plumbline.history;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A place in the serial order that a system claims, such as (time, server, number). Compared
+ * element by element; a prefix comes first.
+ */
+public record Timestamp(List<Long> parts) implements Comparable<Timestamp> {
+
+  public Timestamp {
+    parts = List.copyOf(parts);
+  }
+
+  public static Timestamp of(long... parts) {
+    return new Timestamp(Arrays.stream(parts).boxed().toList());
+  }
+
+  @Override
+  public int compareTo(Timestamp other) {
+    int common = Math.min(parts.size(), other.parts.size());
+    for (int i = 0; i < common; i++) {
+      int order = Long.compare(parts.get(i), other.parts.get(i));
+      if (order != 0) {
+        return order;
+      }
+    }
+    return Integer.compare(parts.size(), other.parts.size());
+  }
+
+  @Override
+  public String toString() {
+    return parts.toString();
+  }
+}

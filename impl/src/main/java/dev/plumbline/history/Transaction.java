@@ -1,0 +1,71 @@
+package dev.plumbline.history;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** An invocation with its completion. */
+public record Transaction(Op invoke, Op completion) {
+
+  /** What was done: results where it ended well, else what was asked for. */
+  public List<MicroOp> value() {
+    return completion.value().isEmpty() ? invoke.value() : completion.value();
+  }
+
+  public boolean ok() {
+    return completion.type() == Op.Type.OK;
+  }
+
+  public boolean failed() {
+    return completion.type() == Op.Type.FAIL;
+  }
+
+  public boolean unknown() {
+    return completion.type() == Op.Type.INFO;
+  }
+
+  public boolean readOnly() {
+    return value().stream().allMatch(MicroOp.Read.class::isInstance);
+  }
+
+  public ReadMode read() {
+    return completion.read() != null ? completion.read() : invoke.read();
+  }
+
+  public boolean snapshot() {
+    return read() == ReadMode.SNAPSHOT;
+  }
+
+  /** The timestamp that a snapshot read asked for. */
+  public Timestamp at() {
+    return completion.at() != null ? completion.at() : invoke.at();
+  }
+
+  /** The claimed place in the serial order, or null. */
+  public Timestamp ts() {
+    return completion.ts();
+  }
+
+  /** Whether this ended before the other began. */
+  public boolean before(Transaction other) {
+    return !unknown() && completion.index() < other.invoke.index();
+  }
+
+  /** The transactions of a well-formed history, by invocation. */
+  public static List<Transaction> of(History history) {
+    var open = new java.util.HashMap<Long, Integer>();
+    var transactions = new ArrayList<Transaction>();
+    for (Op op : history.ops()) {
+      if (op.nemesis()) {
+        continue;
+      }
+      if (op.type() == Op.Type.INVOKE) {
+        open.put(op.process(), transactions.size());
+        transactions.add(new Transaction(op, null));
+      } else {
+        int at = open.remove(op.process());
+        transactions.set(at, new Transaction(transactions.get(at).invoke(), op));
+      }
+    }
+    return transactions;
+  }
+}

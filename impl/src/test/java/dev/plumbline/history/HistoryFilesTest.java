@@ -1,0 +1,104 @@
+package dev.plumbline.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HistoryFilesTest {
+  @TempDir Path directory;
+
+  private static History sample() {
+    var recorder = new HistoryRecorder();
+    List<MicroOp> write = List.of(new MicroOp.Append("a \"b\"\n", 1), new MicroOp.Read("y", null));
+    recorder.invoke(0, 10, write);
+    recorder.invokeSnapshotRead(1, 20, List.of(new MicroOp.Read("y", null)), Timestamp.of(7, 1));
+    recorder.ok(
+        0,
+        30,
+        List.of(new MicroOp.Append("a \"b\"\n", 1), new MicroOp.Read("y", List.of(4L, 5L))),
+        Timestamp.of(9, 2));
+    recorder.ok(1, 40, List.of(new MicroOp.Read("y", List.of())), null);
+    recorder.invokeLinearizableRead(0, 50, List.of(new MicroOp.Read("y", null)));
+    recorder.info(0, 60, null, "timed \\ out");
+    return recorder.history();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"history.edn", "history.jsonl"})
+  void writesWhatItReads(String name) throws Exception {
+    Path file = directory.resolve(name);
+    HistoryFiles.write(file, sample().ops());
+    assertThat(HistoryFiles.read(file).ops()).isEqualTo(sample().ops());
+  }
+
+  @Test
+  void readsWhatJepsenWrites() throws Exception {
+    Path file = directory.resolve("history.edn");
+    Files.writeString(
+        file,
+        """
+        ; a comment
+        [#jepsen.history.Op{:index 0, :time 5, :type :invoke, :process :nemesis, :f :kill, :value ["n1"]}
+         {:index 1 :time 6 :type :invoke :process 2 :f :txn :value [[:r :x nil] [:append :x 1N]]},
+
+         {:index 2 :time 7 :type :ok :process 2 :f :txn :value [[:r :x []] [:append :x 1]] :node "n1"}]
+        """);
+    History history = HistoryFiles.read(file);
+    var x = new Keyword("x");
+    assertThat(history.ops()).hasSize(3);
+    assertThat(history.ops().get(0).nemesis()).isTrue();
+    assertThat(history.ops().get(2).value())
+        .containsExactly(new MicroOp.Read(x, List.of()), new MicroOp.Append(x, 1));
+    assertThat(history.where(2)).endsWith("history.edn:5");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{:index 0 :type :invoke :process 0 :time 0 :f :txn :value [[:r 1]]}|[kind key value]",
+        "{:index 0 :type :start :process 0 :time 0 :f :txn :value []}|type must be",
+        "{:index 0 :type :ok :process \"a\" :time 0 :f :txn :value []}|process must be an integer",
+        "{:index 0 :type :ok :process 0 :time 1.5 :f :txn :value []}|time must be an integer",
+        "{:index 0 :type :ok :process 0 :time 0 :f :txn :value [[:r 1 [:a]]]}|a read's result",
+        "{:index 0 :type :ok :process 0 :time 0 :f :txn :value [[:w 1 \"a\"]]}|written value",
+        "{:index 0 :type :ok :process 0 :time 0 :f :txn :value [] :ts 4}|ts must be a vector",
+        "{:index 0 :type :ok :process 0|not EDN",
+        "[{:index 0 :type :ok :process 0 :time 0 :f :txn :value []}|the file ends inside",
+        "42|expected an operation map",
+      })
+  void saysWhatIsWrongAndWhere(String line, String problem) throws Exception {
+    Path file = directory.resolve("broken.edn");
+    Files.writeString(file, ";\n" + line);
+    assertThatThrownBy(() -> HistoryFiles.read(file))
+        .isInstanceOf(HistoryException.class)
+        .hasMessageContaining("broken.edn:2: ")
+        .hasMessageContaining(problem);
+  }
+
+  @Test
+  void saysWhichLineIsNotJson() throws Exception {
+    Path file = directory.resolve("broken.jsonl");
+    Files.writeString(file, "\n{\"index\": 0,\n");
+    assertThatThrownBy(() -> HistoryFiles.read(file))
+        .isInstanceOf(HistoryException.class)
+        .hasMessageContaining("broken.jsonl:2: not JSON");
+  }
+
+  @Test
+  void recorderRefusesWhatNoClientCanDo() {
+    var recorder = new HistoryRecorder();
+    recorder.invoke(0, 0, List.of());
+    assertThatThrownBy(() -> recorder.invoke(0, 1, List.of()))
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> recorder.fail(1, 1, null)).isInstanceOf(IllegalStateException.class);
+  }
+}
