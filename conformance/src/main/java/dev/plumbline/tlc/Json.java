@@ -1,0 +1,182 @@
+package dev.plumbline.tlc;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import tlc2.tool.TLCState;
+import tlc2.value.impl.BoolValue;
+import tlc2.value.impl.FcnRcdValue;
+import tlc2.value.impl.IntValue;
+import tlc2.value.impl.ModelValue;
+import tlc2.value.impl.RecordValue;
+import tlc2.value.impl.SetEnumValue;
+import tlc2.value.impl.StringValue;
+import tlc2.value.impl.TupleValue;
+import tlc2.value.impl.Value;
+import util.UniqueString;
+
+/**
+ * TLA+ values as JSON: sets as sorted arrays, sequences as arrays, functions and records as objects
+ * with sorted keys, model values and strings as strings. A function whose keys are no strings has
+ * as keys the compact JSON of its arguments; a function whose domain is 1..n is a sequence. Equal
+ * values have equal JSON in every run, whatever order TLC keeps them in.
+ */
+public final class Json {
+  private static final JsonNodeFactory F = JsonNodeFactory.instance;
+
+  private Json() {}
+
+  /** Order of set elements and keys: numbers by size, then everything else by its JSON text. */
+  static final Comparator<JsonNode> ORDER =
+      (a, b) ->
+          a.isInt() && b.isInt()
+              ? Integer.compare(a.intValue(), b.intValue())
+              : a.isTextual() && b.isTextual()
+                  ? a.textValue().compareTo(b.textValue())
+                  : a.toString().compareTo(b.toString());
+
+  /** Order of object keys: whole numbers by size, then by text. */
+  static final Comparator<String> KEY_ORDER =
+      (a, b) ->
+          isNumber(a) && isNumber(b)
+              ? Integer.compare(Integer.parseInt(a), Integer.parseInt(b))
+              : a.compareTo(b);
+
+  private static boolean isNumber(String s) {
+    return !s.isEmpty() && s.length() < 10 && s.chars().allMatch(c -> c >= '0' && c <= '9');
+  }
+
+  static JsonNode of(Object value) {
+    if (value instanceof IntValue i) {
+      return IntNode.valueOf(i.val);
+    }
+    if (value instanceof BoolValue b) {
+      return BooleanNode.valueOf(b.val);
+    }
+    if (value instanceof StringValue s) {
+      return TextNode.valueOf(s.val.toString());
+    }
+    if (value instanceof ModelValue) {
+      return TextNode.valueOf(value.toString());
+    }
+    if (value instanceof RecordValue r) {
+      if (r.names.length == 0) {
+        return F.arrayNode();
+      }
+      Map<String, JsonNode> fields = new TreeMap<>(KEY_ORDER);
+      for (int i = 0; i < r.names.length; i++) {
+        fields.put(r.names[i].toString(), of(r.values[i]));
+      }
+      return object(fields);
+    }
+    if (value instanceof TupleValue t) {
+      return array(t.elems);
+    }
+    if (!(value instanceof Value v)) {
+      return TextNode.valueOf(String.valueOf(value));
+    }
+    if (!(v instanceof SetEnumValue)) {
+      if (v.toTuple() instanceof TupleValue t) {
+        return array(t.elems);
+      }
+      if (v.toFcnRcd() instanceof FcnRcdValue f) {
+        f.normalize();
+        Value[] domain = f.getDomainAsValues();
+        Map<String, JsonNode> fields = new TreeMap<>(KEY_ORDER);
+        for (int i = 0; i < domain.length; i++) {
+          JsonNode key = of(domain[i]);
+          fields.put(key.isTextual() ? key.textValue() : key.toString(), of(f.values[i]));
+        }
+        return object(fields);
+      }
+    }
+    if (v.toSetEnum() instanceof SetEnumValue s) {
+      s.normalize();
+      List<JsonNode> elements = new ArrayList<>();
+      for (int i = 0; i < s.elems.size(); i++) {
+        elements.add(of(s.elems.elementAt(i)));
+      }
+      elements.sort(ORDER);
+      ArrayNode a = F.arrayNode();
+      elements.forEach(a::add);
+      return a;
+    }
+    return TextNode.valueOf(v.toString());
+  }
+
+  /**
+   * The value that a log or a corpus means: arrays become sequences, objects records, and a string
+   * becomes the model value of that name where the loaded specification has one. Sets and functions
+   * are the specification's to build from these.
+   */
+  static Value toValue(JsonNode node) {
+    if (node.isInt()) {
+      return IntValue.gen(node.intValue());
+    }
+    if (node.isBoolean()) {
+      return node.booleanValue() ? BoolValue.ValTrue : BoolValue.ValFalse;
+    }
+    if (node.isTextual()) {
+      UniqueString name = UniqueString.uniqueStringOf(node.textValue());
+      for (ModelValue m : ModelValue.mvs) {
+        if (m.val == name) {
+          return m;
+        }
+      }
+      return new StringValue(name);
+    }
+    if (node.isArray()) {
+      Value[] elements = new Value[node.size()];
+      for (int i = 0; i < elements.length; i++) {
+        elements[i] = toValue(node.get(i));
+      }
+      return new TupleValue(elements);
+    }
+    if (node.isObject()) {
+      UniqueString[] names = new UniqueString[node.size()];
+      Value[] values = new Value[names.length];
+      int i = 0;
+      for (Map.Entry<String, JsonNode> field : node.properties()) {
+        names[i] = UniqueString.uniqueStringOf(field.getKey());
+        values[i++] = toValue(field.getValue());
+      }
+      RecordValue r = new RecordValue(names, values, false);
+      r.normalize();
+      return r;
+    }
+    throw new InputError(
+        "", 0, "no TLA+ value for the JSON " + node, "use 32-bit numbers, no null");
+  }
+
+  /** The variables of a state, sorted by name. */
+  static ObjectNode of(TLCState state, List<String> variables) {
+    ObjectNode o = F.objectNode();
+    for (String v : variables) {
+      o.set(v, of(state.lookup(UniqueString.uniqueStringOf(v))));
+    }
+    return o;
+  }
+
+  private static ArrayNode array(Value[] elements) {
+    ArrayNode a = F.arrayNode();
+    for (Value e : elements) {
+      a.add(of(e));
+    }
+    return a;
+  }
+
+  private static ObjectNode object(Map<String, JsonNode> fields) {
+    ObjectNode o = F.objectNode();
+    fields.forEach(o::set);
+    return o;
+  }
+}

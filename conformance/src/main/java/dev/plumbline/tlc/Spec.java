@@ -1,0 +1,456 @@
+package dev.plumbline.tlc;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import tla2sany.semantic.ExprNode;
+import tla2sany.semantic.ExprOrOpArgNode;
+import tla2sany.semantic.FormalParamNode;
+import tla2sany.semantic.LabelNode;
+import tla2sany.semantic.LetInNode;
+import tla2sany.semantic.OpApplNode;
+import tla2sany.semantic.OpDeclNode;
+import tla2sany.semantic.OpDefNode;
+import tla2sany.semantic.SemanticNode;
+import tlc2.tool.Action;
+import tlc2.tool.BuiltInOPs;
+import tlc2.tool.IContextEnumerator;
+import tlc2.tool.ITool;
+import tlc2.tool.StateVec;
+import tlc2.tool.TLCState;
+import tlc2.tool.impl.FastTool;
+import tlc2.util.Context;
+import tlc2.value.impl.BoolValue;
+import tlc2.value.impl.Value;
+import util.FilenameToStream;
+import util.UniqueString;
+
+/**
+ * A specification in process: initial states, and the steps from a state with the action's name and
+ * all its parameters. TLC keeps variables in statics, so <em>only the specification loaded last may
+ * be used</em>; older ones throw IllegalStateException. Not safe for use by several threads.
+ *
+ * <p><b>Names.</b> A step is named by the operator reached from Next through disjunctions,
+ * quantifiers and operators that are nothing but those. Its parameters are that operator's
+ * arguments and the variables quantified directly inside it: {@code \E m \in msgs : Handle(m)}
+ * gives Handle with m.
+ */
+public final class Spec {
+  private static Spec current;
+
+  private final ITool tool;
+  private final List<String> variables;
+  private final Map<String, ExprNode> predicates = new LinkedHashMap<>();
+  private final Action next;
+
+  private Spec(ITool tool, Action next) {
+    this.tool = tool;
+    this.next = next;
+    List<String> names = new ArrayList<>();
+    for (OpDeclNode v : tool.getRootModule().getVariableDecls()) {
+      names.add(v.getName().toString());
+    }
+    names.sort(null);
+    this.variables = List.copyOf(names);
+    for (OpDefNode d : tool.getRootModule().getOpDefs()) {
+      if (d.getArity() == 0 && d.getBody() != null && d.getLevel() <= 1) {
+        predicates.put(d.getName().toString(), d.getBody());
+      }
+    }
+    current = this;
+  }
+
+  /**
+   * Loads a module with a configuration.
+   *
+   * @param module the .tla file
+   * @param config the .cfg file
+   * @param library folders in which further modules are looked for, after the module's own
+   * @throws InputError when the module or the configuration is wrong
+   */
+  public static synchronized Spec load(Path module, Path config, List<Path> library) {
+    Tlc.start();
+    if (current != null) {
+      Tlc.forgetVariables(current.variables);
+    }
+    Path folder = module.toAbsolutePath().getParent();
+    FilenameToStream resolver = Tlc.resolver(folder, library);
+    String name = module.getFileName().toString().replaceAll("\\.tla$", "");
+    String cfg = config.toAbsolutePath().toString().replaceAll("\\.cfg$", "");
+    try {
+      FastTool tool = new FastTool(folder + "/", name, cfg, resolver);
+      return new Spec(tool, tool.getNextStateSpec());
+    } catch (RuntimeException e) {
+      Modules.parse(module, library);
+      String message = String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
+      throw new InputError(config.toString(), 0, message, "correct the configuration");
+    }
+  }
+
+  /** The specification that a running checker has loaded. */
+  static Spec of(ITool tool, Action next) {
+    return new Spec(tool, next);
+  }
+
+  /** One state. States are equal when their 64-bit fingerprints are. */
+  public final class State {
+    final TLCState tlc;
+    private final long fingerprint;
+
+    State(TLCState tlc) {
+      this.tlc = tlc;
+      this.fingerprint = tlc.fingerPrint();
+    }
+
+    /** 64 bits; under a VIEW or SYMMETRY of the configuration, of what that leaves. */
+    public long fingerprint() {
+      return fingerprint;
+    }
+
+    /** All variables, sorted by name. */
+    public ObjectNode json() {
+      return Json.of(tlc, variables);
+    }
+
+    /** One variable. */
+    public JsonNode json(String variable) {
+      return Json.of(tlc.lookup(UniqueString.uniqueStringOf(variable)));
+    }
+
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof State s && s.fingerprint == fingerprint;
+    }
+
+    @Override
+    public int hashCode() {
+      return Long.hashCode(fingerprint);
+    }
+
+    @Override
+    public String toString() {
+      return json().toString();
+    }
+  }
+
+  /** An action with its parameters bound, before its successors are known. */
+  public static final class Call {
+    private final Frame frame;
+
+    Call(Frame frame) {
+      this.frame = frame;
+    }
+
+    public String action() {
+      return frame.name;
+    }
+
+    /** The value of a parameter, or null when the action has none of that name. */
+    public JsonNode parameter(String name) {
+      Object value = frame.parameters.get(name);
+      return value == null ? null : Json.of(value);
+    }
+  }
+
+  /** One step from a state: the action, its parameters in order, and the state it leads to. */
+  public final class Step {
+    private final Frame frame;
+    private final State to;
+
+    Step(Frame frame, State to) {
+      this.frame = frame;
+      this.to = to;
+    }
+
+    public String action() {
+      return frame.name;
+    }
+
+    /** Parameter names with their values, in the order of the definition. */
+    public ObjectNode parameters() {
+      ObjectNode o = JsonNodeFactory.instance.objectNode();
+      frame.parameters.forEach((k, v) -> o.set(k, Json.of(v)));
+      return o;
+    }
+
+    public State to() {
+      return to;
+    }
+  }
+
+  public List<String> variables() {
+    return variables;
+  }
+
+  public List<State> initialStates() {
+    check();
+    return states(tool.getInitStates());
+  }
+
+  /** True when the state satisfies every CONSTRAINT: the checker explores no further otherwise. */
+  public boolean inModel(State state) {
+    check();
+    return tool.isInModel(state.tlc);
+  }
+
+  /** True when the step satisfies every ACTION_CONSTRAINT. */
+  public boolean inModel(State from, State to) {
+    check();
+    return tool.isInActions(from.tlc, to.tlc);
+  }
+
+  /**
+   * Every step that Next allows from {@code state}, constraints not applied. One successor can be
+   * reached by several actions, and one action can reach several successors: each pair is a step.
+   */
+  public List<Step> steps(State state) {
+    return steps(state, call -> true);
+  }
+
+  /**
+   * Like {@link #steps(State)}, for the action calls that {@code wanted} accepts; others cost
+   * nothing.
+   */
+  public List<Step> steps(State state, Predicate<Call> wanted) {
+    check();
+    List<Step> all = new ArrayList<>();
+    expand(
+        next.pred,
+        next.con,
+        Frame.ROOT,
+        state.tlc,
+        (frame, node, context) -> {
+          if (!wanted.test(new Call(frame))) {
+            return;
+          }
+          StateVec found =
+              tool.getNextStates(new Action(node, context, frame.definition), state.tlc);
+          for (int i = 0; i < found.size(); i++) {
+            all.add(new Step(frame, new State(found.elementAt(i))));
+          }
+        });
+    return all;
+  }
+
+  /** The names of all actions, in Next's order. */
+  public Set<String> actions() {
+    check();
+    Set<String> names = new LinkedHashSet<>();
+    collect(next.pred, Frame.ROOT, names);
+    return names;
+  }
+
+  /**
+   * Evaluates a state predicate or state function of the root module that takes no arguments.
+   *
+   * @throws InputError when there is no such definition
+   */
+  public JsonNode evaluate(String definition, State state) {
+    check();
+    return Json.of(tool.eval(body(definition), Context.Empty, state.tlc));
+  }
+
+  /** Evaluates a state predicate; see {@link #evaluate}. */
+  public boolean holds(String predicate, State state) {
+    check();
+    Object value = tool.eval(body(predicate), Context.Empty, state.tlc);
+    if (value instanceof BoolValue b) {
+      return b.val;
+    }
+    throw new InputError("", 0, predicate + " is no predicate: its value is " + value, "");
+  }
+
+  private ExprNode body(String definition) {
+    ExprNode body = predicates.get(definition);
+    if (body == null) {
+      throw new InputError(
+          "",
+          0,
+          "module " + tool.getRootModule().getName() + " defines no state expression " + definition,
+          "define it without parameters");
+    }
+    return body;
+  }
+
+  State state(TLCState tlc) {
+    return new State(tlc);
+  }
+
+  /** The step that leads from one given state to the other, or null: the first in Next's order. */
+  Step between(TLCState from, TLCState to) {
+    ObjectNode target = Json.of(to, variables);
+    for (Step s : steps(new State(from))) {
+      if (s.to.json().equals(target)) {
+        return s;
+      }
+    }
+    return null;
+  }
+
+  private List<State> states(StateVec found) {
+    List<State> all = new ArrayList<>();
+    for (int i = 0; i < found.size(); i++) {
+      all.add(new State(found.elementAt(i)));
+    }
+    return all;
+  }
+
+  private void check() {
+    if (current != this) {
+      throw new IllegalStateException("another specification was loaded after this one");
+    }
+  }
+
+  /** Which operator a step is named by so far, and its parameters. */
+  static final class Frame {
+    static final Frame ROOT = new Frame("Next", null, Map.of());
+    final String name;
+    final OpDefNode definition;
+    final Map<String, Object> parameters;
+
+    Frame(String name, OpDefNode definition, Map<String, Object> parameters) {
+      this.name = name;
+      this.definition = definition;
+      this.parameters = parameters;
+    }
+
+    Frame with(Map<String, Object> more) {
+      Map<String, Object> all = new LinkedHashMap<>(parameters);
+      all.putAll(more);
+      return new Frame(name, definition, all);
+    }
+
+    Frame enter(OpDefNode d, Map<String, Object> arguments) {
+      return new Frame(d.getName().toString(), d, arguments);
+    }
+  }
+
+  private interface Leaf {
+    void accept(Frame frame, SemanticNode node, Context context);
+  }
+
+  /**
+   * True when the operator's body only chooses between steps: a disjunction or \E, or a plain name.
+   */
+  static boolean isComposition(OpDefNode d) {
+    SemanticNode body = strip(d.getBody());
+    if (!(body instanceof OpApplNode a)) {
+      return false;
+    }
+    return isExists(a) || isOr(a) || (d.getArity() == 0 && userDefined(a) != null);
+  }
+
+  private void expand(SemanticNode raw, Context c, Frame frame, TLCState s, Leaf leaf) {
+    SemanticNode node = strip(raw);
+    if (node instanceof OpApplNode a) {
+      if (isOr(a)) {
+        for (ExprOrOpArgNode arg : a.getArgs()) {
+          expand(arg, c, frame, s, leaf);
+        }
+        return;
+      }
+      if (isExists(a)) {
+        IContextEnumerator contexts = tool.contexts(a, c, s, TLCState.Empty, 0);
+        for (Context x = contexts.nextElement(); x != null; x = contexts.nextElement()) {
+          Map<String, Object> chosen = new LinkedHashMap<>();
+          for (FormalParamNode[] group : a.getBdedQuantSymbolLists()) {
+            for (FormalParamNode p : group) {
+              chosen.put(p.getName().toString(), x.lookup(p));
+            }
+          }
+          expand(a.getArgs()[0], x, frame.with(chosen), s, leaf);
+        }
+        return;
+      }
+      OpDefNode d = definition(a, c);
+      if (d != null) {
+        if (!Arrays.stream(a.getArgs()).allMatch(x -> x instanceof ExprNode && x.getLevel() <= 1)) {
+          leaf.accept(frame.enter(d, Map.of()), raw, c);
+          return;
+        }
+        Context inner = c;
+        Map<String, Object> arguments = new LinkedHashMap<>();
+        for (int i = 0; i < a.getArgs().length; i++) {
+          Value v = (Value) tool.eval(a.getArgs()[i], c, s);
+          inner = inner.cons(d.getParams()[i], v);
+          arguments.put(d.getParams()[i].getName().toString(), v);
+        }
+        Frame entered = frame.enter(d, arguments);
+        if (isComposition(d)) {
+          expand(d.getBody(), inner, entered, s, leaf);
+        } else {
+          leaf.accept(entered, d.getBody(), inner);
+        }
+        return;
+      }
+    }
+    leaf.accept(frame, raw, c);
+  }
+
+  private void collect(SemanticNode raw, Frame frame, Set<String> names) {
+    SemanticNode node = strip(raw);
+    if (node instanceof OpApplNode a) {
+      if (isOr(a) || isExists(a)) {
+        for (ExprOrOpArgNode arg : a.getArgs()) {
+          collect(arg, frame, names);
+        }
+        return;
+      }
+      OpDefNode d = definition(a, Context.Empty);
+      if (d != null) {
+        Frame entered = frame.enter(d, Map.of());
+        if (isComposition(d)) {
+          collect(d.getBody(), entered, names);
+        } else {
+          names.add(entered.name);
+        }
+        return;
+      }
+    }
+    names.add(frame.name);
+  }
+
+  static SemanticNode strip(SemanticNode node) {
+    if (node instanceof LabelNode l) {
+      return strip(l.getBody());
+    }
+    return node instanceof LetInNode l ? strip(l.getBody()) : node;
+  }
+
+  static boolean isExists(OpApplNode a) {
+    return a.getOperator().getName().equals("$BoundedExists");
+  }
+
+  static boolean isOr(OpApplNode a) {
+    return a.getOperator().getName().equals("$DisjList")
+        || a.getOperator().getName().equals("\\lor");
+  }
+
+  /** The user's operator that is applied, or null. */
+  static OpDefNode userDefined(OpApplNode a) {
+    return a.getOperator() instanceof OpDefNode d && d.getBody() != null && d.getTreeNode() != null
+        ? d
+        : null;
+  }
+
+  /** The operator's definition after the configuration's replacements; null for built-in ones. */
+  private OpDefNode definition(OpApplNode a, Context c) {
+    if (BuiltInOPs.getOpCode(a.getOperator().getName()) != 0) {
+      return null;
+    }
+    return tool.lookup(a.getOperator(), c, false) instanceof OpDefNode d
+            && d.getBody() != null
+            && BuiltInOPs.getOpCode(d.getName()) == 0
+        ? d
+        : null;
+  }
+}

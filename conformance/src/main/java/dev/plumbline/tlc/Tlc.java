@@ -1,0 +1,96 @@
+package dev.plumbline.tlc;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import tlc2.TLCGlobals;
+import tlc2.tool.fp.FPSetFactory;
+import tlc2.util.FP64;
+import util.FilenameToStream;
+import util.SimpleFilenameToStream;
+import util.ToolIO;
+import util.UniqueString;
+
+/**
+ * What TLC keeps in statics, in one place: output, temporary files, fingerprints, variable slots.
+ */
+final class Tlc {
+  static final PrintStream NOWHERE =
+      new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+
+  private static boolean started;
+
+  private Tlc() {}
+
+  /**
+   * Makes this JVM ready for TLC. TLC copies its standard modules into the temporary folder under
+   * fixed names, so each JVM gets a folder of its own.
+   */
+  static synchronized void start() {
+    if (started) {
+      return;
+    }
+    String before = System.getProperty("java.io.tmpdir");
+    try {
+      Path own = Files.createTempDirectory("plumb-tlc-");
+      own.toFile().deleteOnExit();
+      System.setProperty("java.io.tmpdir", own.toString());
+      Class.forName(FilenameToStream.class.getName(), true, Tlc.class.getClassLoader());
+      if (!FilenameToStream.TMPDIR.startsWith(own.toString())) {
+        throw new IllegalStateException("TLC was started before Plumbline prepared it");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
+    } finally {
+      System.setProperty("java.io.tmpdir", before);
+    }
+    silence();
+    FP64.Init(0);
+    started = true;
+  }
+
+  static void silence() {
+    output(NOWHERE);
+  }
+
+  static void output(PrintStream to) {
+    ToolIO.out = to;
+    ToolIO.err = to;
+  }
+
+  /**
+   * Finds modules first beside the root module, then in each of {@code library}, then TLC's own.
+   */
+  static FilenameToStream resolver(Path folder, List<Path> library) {
+    ToolIO.setUserDir(folder.toAbsolutePath() + File.separator);
+    return new SimpleFilenameToStream(
+        library.stream().map(p -> p.toAbsolutePath().toString()).toArray(String[]::new));
+  }
+
+  /**
+   * Forgets which names were variables of the specification loaded before; otherwise an operator
+   * that shares its name with such a variable would be read from the state.
+   */
+  static void forgetVariables(List<String> variables) {
+    for (String v : variables) {
+      UniqueString.uniqueStringOf(v).setLoc(-1);
+    }
+  }
+
+  /** TLC's version and the jar it came from. */
+  static String version() {
+    String jar =
+        Path.of(FPSetFactory.class.getProtectionDomain().getCodeSource().getLocation().getPath())
+            .getFileName()
+            .toString();
+    return TLCGlobals.versionOfTLC + " [" + jar + "]";
+  }
+}

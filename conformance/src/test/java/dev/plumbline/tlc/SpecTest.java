@@ -1,0 +1,98 @@
+package dev.plumbline.tlc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class SpecTest {
+  private static final Path SPECS = Path.of("src/test/resources/specs");
+  private static final List<Path> LIBRARY = List.of(SPECS.resolve("common"));
+
+  private static Spec toy() {
+    return Spec.load(
+        SPECS.resolve("toy/MCTwoPhase.tla"), SPECS.resolve("toy/MCTwoPhase.cfg"), LIBRARY);
+  }
+
+  @Test
+  void statesAreJsonWithSortedKeys() {
+    Spec spec = toy();
+    assertThat(spec.variables()).containsExactly("decision", "msgs", "state");
+    assertThat(spec.initialStates()).hasSize(1);
+    assertThat(spec.initialStates().get(0).json().toString())
+        .isEqualTo(
+            "{\"decision\":\"none\",\"msgs\":[],\"state\":{\"r1\":\"working\",\"r2\":\"working\"}}");
+  }
+
+  @Test
+  void stepsCarryTheParametersOfConstantAndStateDependentQuantifiers() {
+    Spec spec = toy();
+    Set<String> seen = new TreeSet<>();
+    Set<Spec.State> states = new HashSet<>(spec.initialStates());
+    ArrayDeque<Spec.State> queue = new ArrayDeque<>(states);
+    while (!queue.isEmpty()) {
+      for (Spec.Step step : spec.steps(queue.poll())) {
+        seen.add(step.action() + step.parameters());
+        if (states.add(step.to())) {
+          queue.add(step.to());
+        }
+      }
+    }
+    assertThat(spec.actions())
+        .containsExactly("Vote", "DecideCommit", "DecideAbort", "Learn", "Restart");
+    assertThat(seen)
+        .contains(
+            "Vote{\"p\":\"r1\",\"yes\":true}",
+            "DecideCommit{}",
+            "Learn{\"m\":{\"dst\":\"r1\",\"outcome\":\"commit\",\"src\":\"coord\",\"type\":\"decide\"}}")
+        .noneMatch(s -> s.startsWith("Restart") || s.startsWith("Next"));
+    assertThat(states).hasSize(20);
+  }
+
+  @Test
+  void onlyWantedCallsAreExpanded() {
+    Spec spec = toy();
+    Spec.State start = spec.initialStates().get(0);
+    assertThat(
+            spec.steps(
+                start, c -> c.action().equals("Vote") && c.parameter("p").textValue().equals("r2")))
+        .hasSize(2)
+        .allMatch(s -> s.parameters().get("p").textValue().equals("r2"));
+  }
+
+  @Test
+  void predicatesAreEvaluatedByName() {
+    Spec spec = toy();
+    Spec.State start = spec.initialStates().get(0);
+    assertThat(spec.holds("AgreementInv", start)).isTrue();
+    assertThat(spec.holds("CommitReach", start)).isFalse();
+    assertThatThrownBy(() -> spec.holds("NoSuchInv", start))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("NoSuchInv");
+  }
+
+  @Test
+  void aSpecificationLoadedEarlierRefusesToAnswer() {
+    Spec first = toy();
+    toy();
+    assertThatThrownBy(first::initialStates).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void modulesListOperatorsWithCommentsAndLines() {
+    Modules.Module m = Modules.parse(SPECS.resolve("toy/MCTwoPhase.tla"), LIBRARY);
+    assertThat(m.constants()).containsOnlyKeys("Participant", "Repairs");
+    assertThat(m.variables()).containsOnlyKeys("state", "decision", "msgs");
+    Modules.Operator vote = m.operators().get("Vote");
+    assertThat(vote.parameters()).containsExactly("p", "yes");
+    assertThat(vote.level()).isEqualTo(2);
+    assertThat(vote.module()).isEqualTo("TwoPhase");
+    assertThat(vote.comment()).contains("A participant votes yes");
+  }
+}
