@@ -1,0 +1,21 @@
+------------------------------- MODULE MCMvto -------------------------------
+(* Bounds for checking Mvto: operations per transaction, placement of keys. *)
+EXTENDS Mvto, TLC
+
+CONSTANTS
+    \* Reads and writes that one transaction may issue.
+    \* @type: Int;
+    MaxOps,
+    \* Transactions that only read.
+    \* @type: Set(TXN);
+    ReadOnly
+
+\* Every key on a node of its own.
+OwnNode == [k \in Keys |-> k]
+
+Ops(t) == Cardinality(txn[t].reads) + Cardinality(txn[t].writes)
+          + (IF txn[t].reading = NoKey THEN 0 ELSE 1)
+Bounded == \A t \in Txns : Ops(t) <= MaxOps /\ (t \in ReadOnly => txn[t].writes = {})
+
+Symmetry == Permutations(Txns) \union Permutations(Keys)
+=============================================================================
