@@ -4,12 +4,20 @@ import java.util.List;
 
 /**
  * The client's side of a protocol: runs one transaction after the other by requests and responses.
- * Deterministic; after a transaction whose outcome is unknown the driver is thrown away.
+ * Deterministic; thrown away after a transaction that timed out.
  */
 public interface ClientDriver {
 
   /** Starts a transaction: the first request. */
   Call begin(Transaction transaction);
+
+  /**
+   * The timestamp that the transaction just begun asks for; only called for {@code
+   * REPLICA_SNAPSHOT}. It is to see every transaction up to and including it, and no other.
+   */
+  default List<Long> asked() {
+    throw new UnsupportedOperationException("this protocol has no reads at a named timestamp");
+  }
 
   /** The response to the last call: the next request, or the outcome. */
   Next answered(Record response);
@@ -27,14 +35,14 @@ public interface ClientDriver {
    * How a transaction ended.
    *
    * @param kind the end
-   * @param ops COMMITTED: the operations with the values read and written; otherwise as asked
-   * @param timestamp COMMITTED: the place in the serial order that the system claims, compared
-   *     element by element; otherwise empty
-   * @param asked {@code REPLICA_SNAPSHOT}: the timestamp asked for; otherwise empty
+   * @param ops COMMITTED: the operations with the values read and written; otherwise as far as
+   *     known
+   * @param timestamp the place in the serial order that the system claims, compared element by
+   *     element; empty if aborted, unknown, or a snapshot read. UNKNOWN: its place should it have
+   *     committed, if the client learned it
    * @param error why not committed; empty when committed
    */
-  record Outcome(Kind kind, List<MicroOp> ops, List<Long> timestamp, List<Long> asked, String error)
-      implements Next {
+  record Outcome(Kind kind, List<MicroOp> ops, List<Long> timestamp, String error) implements Next {
 
     /** The ends a transaction can have. */
     public enum Kind {
@@ -45,20 +53,15 @@ public interface ClientDriver {
     }
 
     public static Outcome committed(List<MicroOp> ops, List<Long> timestamp) {
-      return new Outcome(Kind.COMMITTED, ops, timestamp, List.of(), "");
+      return new Outcome(Kind.COMMITTED, ops, timestamp, "");
     }
 
     public static Outcome aborted(Transaction transaction, String error) {
-      return new Outcome(Kind.ABORTED, transaction.ops(), List.of(), List.of(), error);
+      return new Outcome(Kind.ABORTED, transaction.ops(), List.of(), error);
     }
 
-    public static Outcome unknown(Transaction transaction, String error) {
-      return new Outcome(Kind.UNKNOWN, transaction.ops(), List.of(), List.of(), error);
-    }
-
-    /** The same outcome of a read at a timestamp that the client asked for. */
-    public Outcome askedAt(List<Long> timestampAsked) {
-      return new Outcome(kind, ops, timestamp, timestampAsked, error);
+    public static Outcome unknown(List<MicroOp> ops, List<Long> timestamp, String error) {
+      return new Outcome(Kind.UNKNOWN, ops, timestamp, error);
     }
   }
 }

@@ -21,6 +21,13 @@ public record NodeSpec(
     long stepMicros,
     long syncMicros) {
 
+  public NodeSpec {
+    if (stepMicros < 1 || syncMicros < 0) {
+      throw new IllegalArgumentException(
+          "node " + id + " needs a service time of at least 1 µs, and a sync time of at least 0");
+    }
+  }
+
   /** A node that plays a role of its own name. */
   public static NodeSpec of(
       String id, String kind, String region, long stepMicros, long syncMicros) {

@@ -1,0 +1,17 @@
+package dev.plumbline.sim;
+
+/** Fails a run in which the simulator itself found something wrong. */
+public final class OwnJudge implements Judge {
+
+  @Override
+  public String name() {
+    return "invariants";
+  }
+
+  @Override
+  public Judgement judge(RunResult result) {
+    return result.violations().isEmpty()
+        ? new Judgement(name(), Verdict.HOLDS, "")
+        : new Judgement(name(), Verdict.FAILS, String.join("\n", result.violations()));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.plumbline.sim;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+
+/**
+ * What a run is: with the program, this decides everything that happens.
+ *
+ * @param seed decides the plan (unless given), the workload and every delay
+ * @param transactions how many the clients run together
+ * @param workload a name that {@link Workload#named} knows
+ * @param faults kinds of fault to plan
+ * @param broken assumptions to break
+ * @param asPublished published behaviours switched on
+ * @param parameters protocol parameters
+ * @param bug a seeded bug
+ * @param plan faults in place of planned ones
+ * @param traced whether nodes log their steps
+ */
+public record RunConfig(
+    ProtocolSystem protocol,
+    long seed,
+    int transactions,
+    String workload,
+    Set<FaultKind> faults,
+    Set<BrokenAssumption> broken,
+    SortedSet<String> asPublished,
+    SortedMap<String, Long> parameters,
+    Optional<SeededBug> bug,
+    Optional<FaultPlan> plan,
+    boolean traced) {
+
+  public RunConfig {
+    if (transactions < 1) {
+      throw new IllegalArgumentException("a run needs at least one transaction");
+    }
+    for (String behaviour : asPublished) {
+      if (!protocol.publishedBehaviours().contains(behaviour)) {
+        throw new IllegalArgumentException(
+            protocol.name()
+                + " has no published behaviour \""
+                + behaviour
+                + "\"; it has "
+                + String.join(", ", protocol.publishedBehaviours()));
+      }
+    }
+  }
+
+  /** The same run with another seed. */
+  public RunConfig withSeed(long otherSeed) {
+    return new RunConfig(
+        protocol,
+        otherSeed,
+        transactions,
+        workload,
+        faults,
+        broken,
+        asPublished,
+        parameters,
+        bug,
+        plan,
+        traced);
+  }
+
+  /** The same run with other faults and fewer transactions. */
+  public RunConfig with(FaultPlan otherPlan, int otherTransactions) {
+    return new RunConfig(
+        protocol,
+        seed,
+        otherTransactions,
+        workload,
+        faults,
+        broken,
+        asPublished,
+        parameters,
+        bug,
+        Optional.of(otherPlan),
+        traced);
+  }
+
+  /** The settings that the machines get. */
+  public Settings settings() {
+    return new Settings(protocol.clockBounds(), asPublished, parameters);
+  }
+}

@@ -1,0 +1,253 @@
+package dev.plumbline.sim;
+
+import dev.plumbline.history.HistoryRecorder;
+import dev.plumbline.history.Op;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.trace.TraceWriter;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/**
+ * One run: set up, workload under faults, healing, drain, and a last read of every key.
+ *
+ * <p>The same {@link RunConfig} gives the same bytes, in the history and in every trace.
+ */
+public final class SimulationRun {
+  private static final int CLIENTS_PER_REGION = 2;
+  private static final long FAULTS_FROM_MICROS = 1_000_000;
+  private static final long MICROS_PER_TRANSACTION = 20_000;
+  private static final long SHORTEST_WORKLOAD_MICROS = 2_000_000;
+  private static final long LONGEST_THINK_MICROS = 30_000;
+  private static final long TIMEOUT_MICROS = 3_000_000;
+  private static final long DRAIN_MICROS = 2_000_000;
+  private static final long RETRY_MICROS = 300_000;
+  private static final int FINAL_READ_TRIES = 20;
+  private static final int KEYS_PER_FINAL_READ = 8;
+  private static final int WORKLOAD_PURPOSE = 21;
+  private static final long LATEST_END_MICROS = 3_600_000_000L;
+
+  private final RunConfig config;
+  private final Topology topology;
+  private final Workload workload;
+  private final FaultPlan plan;
+  private final Simulator sim;
+  private final HistoryRecorder recorder = new HistoryRecorder();
+  private final SortedMap<String, ByteArrayOutputStream> traces = new TreeMap<>();
+  private final List<TraceWriter> writers = new ArrayList<>();
+  private final List<String> violations = new ArrayList<>();
+  private final long workloadMicros;
+  private int running;
+  private boolean over;
+
+  private SimulationRun(RunConfig config) {
+    this.config = config;
+    Settings settings = config.settings();
+    topology = config.protocol().topology(settings);
+    workload = Workload.named(config.workload());
+    workloadMicros =
+        Math.max(SHORTEST_WORKLOAD_MICROS, config.transactions() * MICROS_PER_TRANSACTION);
+    plan = config.plan().orElseGet(() -> plan(config, topology, workloadMicros));
+    sim =
+        new Simulator(
+            config.seed(),
+            settings.clocks(),
+            topology,
+            spec -> machine(spec, settings),
+            config.traced() ? this::trace : spec -> null);
+  }
+
+  /** Runs to the end. */
+  public static RunResult of(RunConfig config) {
+    return new SimulationRun(config).result();
+  }
+
+  private static FaultPlan plan(RunConfig config, Topology topology, long workloadMicros) {
+    return FaultGenerator.generate(
+        new SplittableRandom(config.seed()).split().nextLong(),
+        topology,
+        config.protocol().clockBounds(),
+        config.faults(),
+        config.broken(),
+        FAULTS_FROM_MICROS,
+        FAULTS_FROM_MICROS + workloadMicros);
+  }
+
+  private Machine machine(NodeSpec spec, Settings settings) {
+    Machine correct = config.protocol().machine(spec, topology, settings);
+    return config.bug().map(bug -> bug.machine(spec, topology, settings, correct)).orElse(correct);
+  }
+
+  private TraceWriter trace(NodeSpec spec) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    traces.put(spec.id(), out);
+    TraceWriter writer = new TraceWriter(spec.id(), spec.role(), out);
+    writers.add(writer);
+    return writer;
+  }
+
+  private RunResult result() {
+    sim.start(plan);
+    int regions = topology.regions().size();
+    int clients = regions * CLIENTS_PER_REGION;
+    List<SimClient> all = new ArrayList<>();
+    for (int process = 0; process <= clients; process++) {
+      String region = topology.regions().get(process % regions);
+      all.add(
+          new SimClient(
+              sim, recorder, config, topology, region, process, clients + 1, TIMEOUT_MICROS));
+    }
+    List<Loop> loops = new ArrayList<>();
+    SimClient keeper = all.get(clients);
+    for (int i = 0; i < clients; i++) {
+      int share = config.transactions() / clients + (i < config.transactions() % clients ? 1 : 0);
+      if (share > 0) {
+        SplittableRandom random =
+            new SplittableRandom(Draw.bits(config.seed(), i, WORKLOAD_PURPOSE));
+        loops.add(new Loop(all.get(i), share, random));
+      }
+    }
+    running = loops.size();
+    Runnable begin = () -> loops.forEach(loop -> sim.events().at(loop.first(), loop::next));
+    Optional<Transaction> setup = workload.setup();
+    sim.events()
+        .at(
+            1,
+            () ->
+                setup.ifPresentOrElse(
+                    transaction -> insist(keeper, transaction, "the set-up", begin), begin));
+    sim.run(LATEST_END_MICROS, () -> running > 0);
+    long drained = Math.max(sim.events().now(), plan.healedAtMicros()) + DRAIN_MICROS;
+    sim.events().at(drained, () -> readEverything(keeper));
+    sim.run(LATEST_END_MICROS, () -> !over);
+    sim.run(sim.events().now() + DRAIN_MICROS, () -> true);
+    return close();
+  }
+
+  private RunResult close() {
+    if (sim.failure() != null) {
+      violations.add(sim.failure());
+    } else if (!over) {
+      violations.add("the run did not end within " + LATEST_END_MICROS + " µs of virtual time");
+    } else {
+      violations.addAll(config.protocol().violations(sim.owners(), config.settings()));
+    }
+    long nanos = sim.events().now() * 1000;
+    for (long process : recorder.open()) {
+      recorder.info(process, nanos, null, "the run ended");
+    }
+    List<Op> ops = recorder.history().ops();
+    violations.addAll(workload.violations(ops));
+    SortedMap<String, byte[]> logs = new TreeMap<>();
+    SortedMap<String, Long> actions = new TreeMap<>();
+    writers.forEach(
+        writer -> {
+          writer.close();
+          writer.actions().forEach((action, count) -> actions.merge(action, count, Long::sum));
+        });
+    traces.forEach((node, out) -> logs.put(node, out.toByteArray()));
+    RunStats stats =
+        new RunStats(
+            sim.steps(),
+            sim.network().sent(),
+            sim.events().now(),
+            count(ops, Op.Type.OK),
+            count(ops, Op.Type.FAIL),
+            count(ops, Op.Type.INFO),
+            sim.faultsApplied(),
+            actions);
+    return new RunResult(config, plan, recorder.history(), logs, List.copyOf(violations), stats);
+  }
+
+  private static long count(List<Op> ops, Op.Type type) {
+    return ops.stream().filter(op -> op.type() == type).count();
+  }
+
+  /** A client's share of the workload, spread over the time of the faults. */
+  private final class Loop {
+    private final SimClient client;
+    private final int share;
+    private final SplittableRandom random;
+    private int done;
+
+    Loop(SimClient client, int share, SplittableRandom random) {
+      this.client = client;
+      this.share = share;
+      this.random = random;
+    }
+
+    long first() {
+      return Math.max(FAULTS_FROM_MICROS, sim.events().now());
+    }
+
+    void next() {
+      if (done == share) {
+        running--;
+        return;
+      }
+      Transaction transaction = workload.next(config.protocol().kinds(), random);
+      client.run(transaction, outcome -> sim.events().at(pause(), this::next));
+      done++;
+    }
+
+    private long pause() {
+      long due = FAULTS_FROM_MICROS + workloadMicros / share * done;
+      return Math.max(due, sim.events().now()) + random.nextLong(LONGEST_THINK_MICROS);
+    }
+  }
+
+  private void readEverything(SimClient reader) {
+    List<Long> keys = workload.keys();
+    readFrom(reader, keys, 0);
+  }
+
+  private void readFrom(SimClient reader, List<Long> keys, int first) {
+    if (first >= keys.size()) {
+      over = true;
+      return;
+    }
+    int end = Math.min(keys.size(), first + KEYS_PER_FINAL_READ);
+    List<MicroOp> reads = keys.subList(first, end).stream().map(MicroOp::read).toList();
+    Transaction transaction =
+        new Transaction(
+            config.protocol().kinds().contains(Transaction.Kind.READ_ONLY)
+                ? Transaction.Kind.READ_ONLY
+                : Transaction.Kind.READ_WRITE,
+            reads,
+            0);
+    insist(
+        reader,
+        transaction,
+        "the final read of keys " + keys.get(first) + " to " + keys.get(end - 1),
+        () -> readFrom(reader, keys, end));
+  }
+
+  /** Runs a transaction until it commits; gives up, with a violation, after a number of tries. */
+  private void insist(SimClient client, Transaction transaction, String what, Runnable then) {
+    insist(client, transaction, what, then, FINAL_READ_TRIES);
+  }
+
+  private void insist(
+      SimClient client, Transaction transaction, String what, Runnable then, int tries) {
+    client.run(
+        transaction,
+        outcome -> {
+          if (outcome.kind() == ClientDriver.Outcome.Kind.COMMITTED) {
+            then.run();
+          } else if (tries == 1) {
+            violations.add(
+                what + " did not commit in " + FINAL_READ_TRIES + " tries: " + outcome.error());
+            then.run();
+          } else {
+            sim.events()
+                .at(
+                    sim.events().now() + RETRY_MICROS,
+                    () -> insist(client, transaction, what, then, tries - 1));
+          }
+        });
+  }
+}

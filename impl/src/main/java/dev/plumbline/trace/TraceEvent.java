@@ -1,0 +1,48 @@
+package dev.plumbline.trace;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One logged step of a node.
+ *
+ * @param n counts the node's events from 1
+ * @param node the node's id
+ * @param role the role it plays
+ * @param at reference clock when the step started, microseconds since the start of the run
+ * @param local the node's interval clock then, microseconds
+ * @param action the specification's action, {@code Stutter}, or an environment event
+ * @param args the action's parameters by name
+ * @param recv the identity of the message handled
+ * @param sent the identities of the messages sent, in order
+ * @param state variables of the specification after the step, by name
+ */
+public record TraceEvent(
+    long n,
+    String node,
+    String role,
+    long at,
+    long local,
+    String action,
+    Map<String, JsonNode> args,
+    Optional<String> recv,
+    List<String> sent,
+    Map<String, JsonNode> state) {
+
+  /** The action of a step that is no action of the specification. */
+  public static final String STUTTER = "Stutter";
+
+  /** Environment event: the node lost its volatile state. */
+  public static final String CRASH = "Crash";
+
+  /** Environment event: an instance opened its role's log again; args role, epoch, records. */
+  public static final String RESTART = "Restart";
+
+  /** Environment event: an append was refused and the instance stopped; args role, epoch. */
+  public static final String FENCED = "Fenced";
+
+  /** Environment event, on the sender: no copy of a message arrived; args message, to. */
+  public static final String LOSE = "Lose";
+}

@@ -1,0 +1,164 @@
+package dev.plumbline.trace;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Writes one node's trace. Equal events give equal bytes: objects are sorted by key. */
+public final class TraceWriter implements AutoCloseable {
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private final String node;
+  private final String role;
+  private final JsonGenerator json;
+  private final Map<String, Long> actions = new LinkedHashMap<>();
+  private long count;
+
+  /**
+   * @param node the node's id
+   * @param role the role that it plays or stands by for
+   * @param out takes the lines, UTF-8; closed by {@link #close}
+   */
+  public TraceWriter(String node, String role, OutputStream out) {
+    this.node = node;
+    this.role = role;
+    try {
+      json = JSON.createGenerator(out);
+      json.setRootValueSeparator(null);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Writes one event; numbers it.
+   *
+   * @param recv the identity of the message handled, or null
+   * @param sender the name before the colon of the sent messages' identities
+   * @param firstSent the number of the first message sent
+   * @param sentCount how many were sent, numbered without gaps
+   */
+  public void write(
+      long at,
+      long local,
+      String action,
+      Map<String, ?> args,
+      String recv,
+      String sender,
+      long firstSent,
+      int sentCount,
+      Map<String, ?> state) {
+    count++;
+    actions.merge(action, 1L, Long::sum);
+    try {
+      json.writeStartObject();
+      json.writeNumberField("n", count);
+      json.writeStringField("node", node);
+      if (!role.equals(node)) {
+        json.writeStringField("role", role);
+      }
+      json.writeNumberField("at", at);
+      json.writeNumberField("local", local);
+      json.writeStringField("action", action);
+      json.writeFieldName("args");
+      writeMap(args);
+      if (recv != null) {
+        json.writeStringField("recv", recv);
+      }
+      if (sentCount > 0) {
+        json.writeArrayFieldStart("sent");
+        for (int i = 0; i < sentCount; i++) {
+          json.writeString(sender + ':' + (firstSent + i));
+        }
+        json.writeEndArray();
+      }
+      if (!state.isEmpty()) {
+        json.writeFieldName("state");
+        writeMap(state);
+      }
+      json.writeEndObject();
+      json.writeRaw('\n');
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** How often each action was written. */
+  public Map<String, Long> actions() {
+    return actions;
+  }
+
+  @Override
+  public void close() {
+    try {
+      json.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void writeMap(Map<?, ?> map) throws IOException {
+    json.writeStartObject();
+    if (map.size() > 1) {
+      Map<String, Object> sorted = new TreeMap<>();
+      map.forEach((key, value) -> sorted.put(String.valueOf(key), value));
+      for (Map.Entry<String, Object> entry : sorted.entrySet()) {
+        json.writeFieldName(entry.getKey());
+        writeValue(entry.getValue());
+      }
+    } else {
+      for (Map.Entry<?, ?> entry : map.entrySet()) {
+        json.writeFieldName(String.valueOf(entry.getKey()));
+        writeValue(entry.getValue());
+      }
+    }
+    json.writeEndObject();
+  }
+
+  private void writeValue(Object value) throws IOException {
+    if (value instanceof String string) {
+      json.writeString(string);
+    } else if (value instanceof Long || value instanceof Integer) {
+      json.writeNumber(((Number) value).longValue());
+    } else if (value instanceof Boolean bool) {
+      json.writeBoolean(bool);
+    } else if (value instanceof Enum<?> constant) {
+      json.writeString(constant.name());
+    } else if (value instanceof Map<?, ?> map) {
+      writeMap(map);
+    } else if (value instanceof List<?> list) {
+      writeArray(list);
+    } else if (value instanceof Set<?> set) {
+      writeArray(sorted(set));
+    } else {
+      throw new IllegalArgumentException(
+          "action arguments are strings, integers, booleans, enums, lists, sets and maps of these,"
+              + " not "
+              + (value == null ? "null" : value.getClass().getName()));
+    }
+  }
+
+  private void writeArray(Collection<?> values) throws IOException {
+    json.writeStartArray();
+    for (Object value : values) {
+      writeValue(value);
+    }
+    json.writeEndArray();
+  }
+
+  /** Numbers by size, all else by its text, so that no hash order reaches the log. */
+  private static List<?> sorted(Set<?> set) {
+    if (set.stream().allMatch(value -> value instanceof Number)) {
+      return set.stream().map(value -> ((Number) value).longValue()).sorted().toList();
+    }
+    return set.stream().sorted((a, b) -> String.valueOf(a).compareTo(String.valueOf(b))).toList();
+  }
+}

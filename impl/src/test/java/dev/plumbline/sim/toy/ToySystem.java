@@ -1,0 +1,105 @@
+package dev.plumbline.sim.toy;
+
+import dev.plumbline.machine.Machine;
+import dev.plumbline.sim.ClientDriver;
+import dev.plumbline.sim.ClockBounds;
+import dev.plumbline.sim.MicroOp;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.RttTable;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Topology;
+import dev.plumbline.sim.Transaction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A primary with a standby in another region, and a backup. */
+public final class ToySystem implements ProtocolSystem {
+
+  @Override
+  public String name() {
+    return "toy";
+  }
+
+  @Override
+  public ClockBounds clockBounds() {
+    return new ClockBounds(100, 200);
+  }
+
+  @Override
+  public Topology topology(Settings settings) {
+    NodeSpec primary = NodeSpec.of("primary", "primary", "SH", 20, 300);
+    return new Topology(
+        List.of(
+            primary,
+            primary.standby("standby", "GZ"),
+            NodeSpec.of("backup", "backup", "BJ", 20, 300)),
+        RttTable.k2());
+  }
+
+  @Override
+  public Machine machine(NodeSpec node, Topology topology, Settings settings) {
+    return node.kind().equals("backup")
+        ? new ToyBackup()
+        : new ToyPrimary(settings.asPublished("half-durable"));
+  }
+
+  @Override
+  public ClientDriver client(int process, String region, Topology topology, Settings settings) {
+    return new Driver();
+  }
+
+  @Override
+  public Set<String> publishedBehaviours() {
+    return Set.of("half-durable");
+  }
+
+  @Override
+  public List<String> violations(Map<String, Machine> machines, Settings settings) {
+    return ((ToyBackup) machines.get("backup")).size() == 0 ? List.of("an idle backup") : List.of();
+  }
+
+  private static final class Driver implements ClientDriver {
+    private Transaction transaction;
+
+    @Override
+    public Call begin(Transaction next) {
+      transaction = next;
+      return new Call(
+          "primary",
+          new ToyPrimary.Run(
+              next.ops().stream()
+                  .map(
+                      op ->
+                          new ToyPrimary.ToyOp(
+                              op.kind().name(),
+                              op.key(),
+                              op.kind() == MicroOp.Kind.READ ? null : (Long) op.value()))
+                  .toList()));
+    }
+
+    @Override
+    public Next answered(Record response) {
+      ToyPrimary.Done done = (ToyPrimary.Done) response;
+      List<MicroOp> ops = new ArrayList<>();
+      for (int i = 0; i < transaction.ops().size(); i++) {
+        MicroOp op = transaction.ops().get(i);
+        Object result = done.results().get(i);
+        ops.add(
+            switch (op.kind()) {
+              case READ -> new MicroOp(MicroOp.Kind.READ, op.key(), result);
+              case ADD -> MicroOp.write(op.key(), (Long) result);
+              default -> op;
+            });
+      }
+      return Outcome.committed(ops, List.of(done.number()));
+    }
+
+    @Override
+    public Outcome timedOut() {
+      return Outcome.unknown(transaction.ops(), List.of(), "no answer in time");
+    }
+  }
+}
