@@ -1,0 +1,128 @@
+package dev.plumbline.history;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Lists in the witness checker's replay.
+ *
+ * <p>An indeterminate transaction without a timestamp whose append was seen is placed right before
+ * the first transaction that needs it: one that read its value, or one whose own append stands
+ * after it in the list. Everything that must precede it precedes that place too, if there is any
+ * place at all, so the latest place is as good as every other.
+ */
+final class ListState implements WitnessChecker.State {
+  private final Map<Object, Map<Long, Transaction>> writers;
+  private final List<Transaction> placed;
+  private final Map<Object, List<Long>> longest = new HashMap<>();
+  private final Map<Object, List<Long>> lists = new HashMap<>();
+  private final Map<Object, Map<Long, Integer>> positions = new HashMap<>();
+  private final Set<Transaction> done = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  ListState(
+      List<Transaction> all,
+      Map<Object, Map<Long, Transaction>> writers,
+      List<Transaction> placed) {
+    this.writers = writers;
+    this.placed = placed;
+    for (Transaction transaction : all) {
+      if (transaction.ok()) {
+        for (MicroOp op : transaction.value()) {
+          if (op instanceof MicroOp.Read read) {
+            longest.merge(
+                read.key(), read.list(), (one, two) -> one.size() >= two.size() ? one : two);
+          }
+        }
+      }
+    }
+    longest.forEach(
+        (key, list) -> {
+          var places = new HashMap<Long, Integer>();
+          for (int i = 0; i < list.size(); i++) {
+            places.putIfAbsent(list.get(i), i);
+          }
+          positions.put(key, places);
+        });
+  }
+
+  @Override
+  public void prepare(Transaction transaction) {
+    var own = new HashMap<Object, Integer>();
+    for (MicroOp op : transaction.value()) {
+      if (op instanceof MicroOp.Append append) {
+        own.merge(append.key(), 1, Integer::sum);
+        before(append);
+      } else if (transaction.ok() && op instanceof MicroOp.Read read) {
+        int visible = read.list().size() - own.getOrDefault(read.key(), 0);
+        fill(read.key(), read.list(), visible);
+      }
+    }
+  }
+
+  /** Places what must stand before an append in its list. */
+  private void before(MicroOp.Append append) {
+    Integer end = positions.getOrDefault(append.key(), Map.of()).get(append.value());
+    if (end != null) {
+      fill(append.key(), longest.get(append.key()), end);
+    }
+  }
+
+  /** Places unplaced transactions as long as they are what comes next in the list. */
+  private void fill(Object key, List<Long> order, int end) {
+    List<Long> list = lists.computeIfAbsent(key, k -> new ArrayList<>());
+    while (list.size() < end) {
+      Transaction writer = writers.getOrDefault(key, Map.of()).get(order.get(list.size()));
+      if (writer == null || !writer.unknown() || writer.ts() != null || !done.add(writer)) {
+        return;
+      }
+      for (MicroOp op : writer.value()) {
+        if (op instanceof MicroOp.Append append) {
+          before(append);
+        }
+      }
+      placed.add(writer);
+      for (MicroOp op : writer.value()) {
+        if (op instanceof MicroOp.Append) {
+          write(writer, op);
+        }
+      }
+    }
+  }
+
+  @Override
+  public boolean matches(MicroOp.Read read) {
+    return lists.getOrDefault(read.key(), List.of()).equals(read.list());
+  }
+
+  @Override
+  public void write(Transaction transaction, MicroOp write) {
+    lists
+        .computeIfAbsent(write.key(), key -> new ArrayList<>())
+        .add(((MicroOp.Append) write).value());
+  }
+
+  @Override
+  public Object expected(Object key) {
+    return lists.getOrDefault(key, List.of());
+  }
+
+  @Override
+  public boolean guessed(Object key) {
+    return false;
+  }
+
+  @Override
+  public boolean guessed(Transaction transaction) {
+    return false;
+  }
+
+  @Override
+  public boolean leftOut(Transaction transaction) {
+    return false;
+  }
+}

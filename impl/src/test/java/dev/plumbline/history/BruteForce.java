@@ -1,0 +1,96 @@
+package dev.plumbline.history;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Tries every order of a small history's transactions, with and without each indeterminate one. Up
+ * to about seven transactions.
+ */
+final class BruteForce {
+  private final List<Transaction> candidates;
+  private final boolean claimedOrder;
+  private final boolean realTime;
+
+  private BruteForce(List<Transaction> candidates, boolean claimedOrder, boolean realTime) {
+    this.candidates = candidates;
+    this.claimedOrder = claimedOrder;
+    this.realTime = realTime;
+  }
+
+  /**
+   * Whether some serial order explains the history.
+   *
+   * @param claimedOrder only orders that agree with the claimed timestamps
+   * @param realTime only orders that agree with real time, snapshot reads excepted
+   */
+  static boolean explains(History history, boolean claimedOrder, boolean realTime) {
+    var transactions = Transaction.of(history).stream().filter(t -> !t.failed()).toList();
+    return new BruteForce(transactions, claimedOrder, realTime)
+        .extend(new ArrayList<>(), new HashMap<>());
+  }
+
+  private boolean extend(List<Transaction> order, Map<Object, Object> state) {
+    if (candidates.stream().filter(Transaction::ok).allMatch(order::contains)) {
+      return true;
+    }
+    for (Transaction next : candidates) {
+      if (order.contains(next) || order.stream().anyMatch(earlier -> !mayPrecede(earlier, next))) {
+        continue;
+      }
+      var after = new HashMap<>(state);
+      if (apply(next, after)) {
+        order.add(next);
+        if (extend(order, after)) {
+          return true;
+        }
+        order.remove(order.size() - 1);
+      }
+    }
+    return false;
+  }
+
+  private boolean mayPrecede(Transaction first, Transaction second) {
+    if (realTime && !first.snapshot() && !second.snapshot() && second.before(first)) {
+      return false;
+    }
+    if (!claimedOrder || place(first) == null || place(second) == null) {
+      return true;
+    }
+    int order = place(first).compareTo(place(second));
+    if (order == 0) {
+      order = rank(first) - rank(second);
+    }
+    return order < 0 || (order == 0 && rank(first) > 0);
+  }
+
+  private static Timestamp place(Transaction transaction) {
+    return transaction.snapshot() ? transaction.at() : transaction.ts();
+  }
+
+  private static int rank(Transaction transaction) {
+    return transaction.snapshot() ? 2 : transaction.readOnly() ? 1 : 0;
+  }
+
+  private static boolean apply(Transaction transaction, Map<Object, Object> state) {
+    for (MicroOp op : transaction.value()) {
+      if (op instanceof MicroOp.Append append) {
+        var list = new ArrayList<Object>((List<?>) state.getOrDefault(op.key(), List.of()));
+        list.add(append.value());
+        state.put(op.key(), list);
+      } else if (op instanceof MicroOp.Write write) {
+        state.put(op.key(), write.value());
+      } else if (op instanceof MicroOp.Read read && transaction.ok()) {
+        Object now = state.get(op.key());
+        Object shown =
+            read.result() instanceof List<?> list && list.isEmpty() ? null : read.result();
+        if (now == null ? shown != null : !now.equals(shown)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+}
