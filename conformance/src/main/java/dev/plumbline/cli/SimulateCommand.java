@@ -1,0 +1,501 @@
+package dev.plumbline.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.history.HistoryFiles;
+import dev.plumbline.sim.BrokenAssumption;
+import dev.plumbline.sim.Campaign;
+import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.FaultPlan;
+import dev.plumbline.sim.Judge;
+import dev.plumbline.sim.Judges;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.RunConfig;
+import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Shrinker;
+import dev.plumbline.sim.SimulationRun;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Runs a protocol's machines under faults in virtual time and judges what comes out. */
+@Command(
+    name = "simulate",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Runs a protocol's machines under faults in virtual time and judges what comes out.",
+      "A failing seed is shrunk to fewer faults and transactions, and the command that replays it is"
+          + " printed. Exit code 1 if any seed fails, also when a failure was asked for by --break,"
+          + " --as-published or --bug."
+    })
+public final class SimulateCommand implements Callable<Integer> {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int THREADS = 2;
+  private static final int SHRINKING_RUNS = 150;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "PROTOCOL", description = "such as k2")
+  private String protocol;
+
+  @Option(names = "--seed", paramLabel = "N", description = "the first seed (${DEFAULT-VALUE})")
+  private long seed = 1;
+
+  @Option(names = "--seeds", paramLabel = "K", description = "how many seeds (${DEFAULT-VALUE})")
+  private int seeds = 1;
+
+  @Option(
+      names = "--txns",
+      paramLabel = "N",
+      description = "transactions a seed (${DEFAULT-VALUE})")
+  private int transactions = 200;
+
+  @Option(
+      names = "--faults",
+      paramLabel = "LIST",
+      description =
+          "all, none, or of loss,duplicate,delay,reorder,partition,crash,pause,clock,failover"
+              + " (${DEFAULT-VALUE})")
+  private String faults = "all";
+
+  @Option(
+      names = "--break",
+      paramLabel = "NAME",
+      split = ",",
+      description = "break a stated assumption: oracle-bound, drift")
+  private List<String> broken = List.of();
+
+  @Option(
+      names = "--as-published",
+      paramLabel = "NAME",
+      split = ",",
+      description = "switch on a behaviour of the published protocol in place of its repair")
+  private List<String> asPublished = List.of();
+
+  @Option(names = "--bug", paramLabel = "NAME", description = "run with a seeded bug")
+  private String bug;
+
+  @Option(
+      names = "--bugs",
+      paramLabel = "PATH",
+      description = "jar or folder of classes with seeded bugs (impl/bugs/target/classes)")
+  private Path bugs;
+
+  @Option(
+      names = "--workload",
+      paramLabel = "W",
+      description = "list-append, rw-register or bank (${DEFAULT-VALUE})")
+  private String workload = "list-append";
+
+  @Option(
+      names = "--set",
+      paramLabel = "NAME=N",
+      description = "a protocol parameter, such as ttlMicros=100")
+  private Map<String, Long> parameters = Map.of();
+
+  @Option(
+      names = "--trace",
+      paramLabel = "DIR",
+      description = "write DIR/NODE.ndjson (DIR/SEED/NODE.ndjson with several seeds)")
+  private Path traceDirectory;
+
+  @Option(
+      names = "--history",
+      paramLabel = "FILE",
+      description = "write the history, EDN or JSON lines by FILE's ending (several: NAME-SEED)")
+  private Path historyFile;
+
+  @Option(
+      names = "--plan",
+      paramLabel = "FILE",
+      description = "the faults of a stored plan in place of planned ones")
+  private Path planFile;
+
+  @Option(names = "--no-shrink", description = "leave a failing seed as it is")
+  private boolean noShrink;
+
+  @Option(names = "--json", description = "write the result as JSON")
+  private boolean json;
+
+  /** What the closing table counts, over all seeds. */
+  private static final class Totals {
+    private final Map<String, Map<Judge.Verdict, Integer>> verdicts = new LinkedHashMap<>();
+    private final SortedMap<String, Long> faults = new TreeMap<>();
+    private final List<Campaign.Report> failed = new ArrayList<>();
+    private int runs;
+    private long committed;
+    private long aborted;
+    private long unknown;
+    private long steps;
+    private long messages;
+
+    void add(Campaign.Report report) {
+      runs++;
+      committed += report.stats().committed();
+      aborted += report.stats().aborted();
+      unknown += report.stats().unknown();
+      steps += report.stats().steps();
+      messages += report.stats().messages();
+      report.stats().faults().forEach((kind, count) -> faults.merge(kind, count, Long::sum));
+      for (Judge.Judgement judgement : report.judgements()) {
+        verdicts
+            .computeIfAbsent(judgement.judge(), judge -> new TreeMap<>())
+            .merge(judgement.verdict(), 1, Integer::sum);
+      }
+      if (report.failed()) {
+        failed.add(report);
+      }
+    }
+  }
+
+  /** A failing seed made small. */
+  private record Shrunk(RunConfig config, Campaign.Report report, String command) {}
+
+  @Override
+  public Integer call() throws InterruptedException {
+    List<RunConfig> configs = configs();
+    List<Judge> judges = new ArrayList<>(Judges.all());
+    judges.addAll(files());
+    Campaign campaign = new Campaign(judges, THREADS);
+    Totals totals = new Totals();
+    long start = System.nanoTime();
+    campaign.run(
+        configs,
+        report -> {
+          totals.add(report);
+          progress(totals, configs.size());
+        });
+    double seconds = (System.nanoTime() - start) / 1e9;
+    endProgress();
+    Optional<Shrunk> shrunk = totals.failed.isEmpty() ? Optional.empty() : shrink(totals);
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(asJson(totals, shrunk, seconds).toPrettyString());
+    } else {
+      print(out, totals, shrunk, seconds);
+    }
+    out.flush();
+    return totals.failed.isEmpty() ? 0 : 1;
+  }
+
+  private List<RunConfig> configs() {
+    try {
+      ProtocolSystem system = Protocols.named(protocol);
+      Set<BrokenAssumption> assumptions = EnumSet.noneOf(BrokenAssumption.class);
+      broken.forEach(name -> assumptions.add(BrokenAssumption.parse(name)));
+      if (seeds < 1) {
+        throw new IllegalArgumentException("--seeds is " + seeds + "; at least 1 is needed");
+      }
+      RunConfig first =
+          new RunConfig(
+              system,
+              seed,
+              transactions,
+              workload,
+              FaultKind.parse(faults),
+              assumptions,
+              new TreeSet<>(asPublished),
+              new TreeMap<>(parameters),
+              bug == null ? Optional.empty() : Optional.of(bug(system)),
+              planFile == null ? Optional.empty() : Optional.of(plan()),
+              true);
+      dev.plumbline.sim.Workload.named(workload);
+      return LongStream.range(seed, seed + seeds).mapToObj(first::withSeed).toList();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage());
+    }
+  }
+
+  private SeededBug bug(ProtocolSystem system) {
+    String root = System.getenv().getOrDefault("PLUMB_ROOT", ".");
+    Path path = bugs != null ? bugs : Path.of(root, "impl", "bugs", "target", "classes");
+    if (!Files.exists(path)) {
+      throw new IllegalArgumentException(
+          "no seeded bugs at " + path + "; name their jar or folder with --bugs");
+    }
+    List<SeededBug> known;
+    try {
+      URL[] urls = {path.toUri().toURL()};
+      // The loader stays open: a bug's classes are loaded as its machines are made.
+      URLClassLoader loader =
+          new URLClassLoader(urls, Thread.currentThread().getContextClassLoader());
+      known = Protocols.bugs(system.name(), loader);
+    } catch (MalformedURLException e) {
+      throw new IllegalArgumentException("not a path of seeded bugs: " + path, e);
+    }
+    return known.stream()
+        .filter(candidate -> candidate.name().equals(bug))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no bug \""
+                        + bug
+                        + "\" of "
+                        + system.name()
+                        + " in "
+                        + path
+                        + "; there are "
+                        + known.stream().map(SeededBug::name).collect(Collectors.joining(", "))));
+  }
+
+  private FaultPlan plan() {
+    try {
+      return FaultPlan.fromJson(Files.readString(planFile));
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          planFile
+              + " is no fault plan: "
+              + e.getMessage()
+              + "; --plan wants a file that a failing"
+              + " simulation wrote",
+          e);
+    }
+  }
+
+  /** Writes what was asked for; a judge because it sees every result. */
+  private List<Judge> files() {
+    if (traceDirectory == null && historyFile == null) {
+      return List.of();
+    }
+    return List.of(
+        new Judge() {
+          @Override
+          public String name() {
+            return "files written";
+          }
+
+          @Override
+          public Judgement judge(RunResult result) {
+            try {
+              write(result);
+            } catch (IOException e) {
+              throw new UncheckedIOException("cannot write " + e.getMessage(), e);
+            }
+            return new Judgement(name(), Verdict.HOLDS, "");
+          }
+        });
+  }
+
+  private void write(RunResult result) throws IOException {
+    String run = Long.toString(result.config().seed());
+    if (traceDirectory != null) {
+      Path directory = seeds == 1 ? traceDirectory : traceDirectory.resolve(run);
+      Files.createDirectories(directory);
+      for (Map.Entry<String, byte[]> log : result.traces().entrySet()) {
+        Files.write(directory.resolve(log.getKey() + ".ndjson"), log.getValue());
+      }
+    }
+    if (historyFile != null) {
+      String name = historyFile.getFileName().toString();
+      int dot = name.lastIndexOf('.');
+      String numbered =
+          dot < 0 ? name + "-" + run : name.substring(0, dot) + "-" + run + name.substring(dot);
+      HistoryFiles.write(
+          seeds == 1 ? historyFile : historyFile.resolveSibling(numbered), result.history().ops());
+    }
+  }
+
+  private Optional<Shrunk> shrink(Totals totals) {
+    if (noShrink) {
+      return Optional.empty();
+    }
+    Campaign campaign = new Campaign(Judges.all(), 1);
+    Campaign.Report first = totals.failed.get(0);
+    Set<String> failing = failingJudges(first);
+    Shrinker shrinker =
+        new Shrinker(
+            candidate ->
+                failingJudges(campaign.report(candidate)).stream().anyMatch(failing::contains),
+            SHRINKING_RUNS,
+            line -> progressLine("shrinking seed " + first.config().seed() + ": " + line));
+    RunConfig smallest = shrinker.shrink(first.config(), SimulationRun.of(first.config()).plan());
+    endProgress();
+    Path file =
+        Path.of(".plumb", "plans", protocol + "-" + smallest.seed() + ".json").toAbsolutePath();
+    try {
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, smallest.plan().orElseThrow().toJson());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write the shrunk plan to " + file, e);
+    }
+    return Optional.of(new Shrunk(smallest, campaign.report(smallest), command(smallest, file)));
+  }
+
+  private static Set<String> failingJudges(Campaign.Report report) {
+    return report.judgements().stream()
+        .filter(judgement -> judgement.verdict() == Judge.Verdict.FAILS)
+        .map(Judge.Judgement::judge)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private String command(RunConfig config, Path plan) {
+    StringBuilder command = new StringBuilder("./plumb simulate ").append(protocol);
+    command.append(" --seed ").append(config.seed());
+    command.append(" --txns ").append(config.transactions());
+    command.append(" --workload ").append(workload);
+    config.asPublished().forEach(name -> command.append(" --as-published ").append(name));
+    config.parameters().forEach((name, value) -> command.append(" --set " + name + "=" + value));
+    if (bug != null) {
+      command.append(" --bug ").append(bug);
+    }
+    if (bugs != null) {
+      command.append(" --bugs ").append(bugs);
+    }
+    Path here = Path.of("").toAbsolutePath();
+    return command
+        .append(" --plan ")
+        .append(plan.startsWith(here) ? here.relativize(plan) : plan)
+        .toString();
+  }
+
+  private void progress(Totals totals, int all) {
+    progressLine(
+        String.format(
+            Locale.ROOT,
+            "%d of %d seeds, %d failed, %,d steps",
+            totals.runs,
+            all,
+            totals.failed.size(),
+            totals.steps));
+  }
+
+  private static void progressLine(String line) {
+    if (System.console() != null) {
+      System.err.print("\r\u001b[K" + line);
+      System.err.flush();
+    }
+  }
+
+  private static void endProgress() {
+    if (System.console() != null) {
+      System.err.print("\r\u001b[K");
+      System.err.flush();
+    }
+  }
+
+  private void print(PrintWriter out, Totals totals, Optional<Shrunk> shrunk, double seconds) {
+    out.printf(
+        Locale.ROOT,
+        "%s, %s: %d seeds from %d, %,d transactions (%,d committed, %,d aborted, %,d unknown)%n",
+        protocol,
+        workload,
+        totals.runs,
+        seed,
+        totals.committed + totals.aborted + totals.unknown,
+        totals.committed,
+        totals.aborted,
+        totals.unknown);
+    out.printf(
+        Locale.ROOT,
+        "%,d steps and %,d messages in %.1f s (%,.0f steps a second, judging included)%n",
+        totals.steps,
+        totals.messages,
+        seconds,
+        totals.steps / seconds);
+    out.println(
+        "faults: "
+            + (totals.faults.isEmpty()
+                ? "none"
+                : totals.faults.entrySet().stream()
+                    .map(entry -> entry.getKey() + " " + entry.getValue())
+                    .collect(Collectors.joining(", "))));
+    out.printf("%n%-22s %8s %8s %8s %8s%n", "judge", "holds", "fails", "unknown", "not run");
+    totals.verdicts.forEach(
+        (judge, counts) ->
+            out.printf(
+                "%-22s %8d %8d %8d %8d%n",
+                judge,
+                counts.getOrDefault(Judge.Verdict.HOLDS, 0),
+                counts.getOrDefault(Judge.Verdict.FAILS, 0),
+                counts.getOrDefault(Judge.Verdict.UNKNOWN, 0),
+                counts.getOrDefault(Judge.Verdict.NOT_RUN, 0)));
+    if (!totals.failed.isEmpty()) {
+      Campaign.Report first = totals.failed.get(0);
+      out.printf("%nseed %d failed:%n", first.config().seed());
+      failures(out, first);
+    }
+    shrunk.ifPresent(
+        small -> {
+          FaultPlan plan = small.config().plan().orElseThrow();
+          out.printf(
+              "%nshrunk to %d transactions and %d faults:%n",
+              small.config().transactions(), plan.faults().size());
+          plan.faults().forEach(fault -> out.println("  " + fault));
+          failures(out, small.report());
+          out.println("replay: " + small.command());
+        });
+  }
+
+  private static void failures(PrintWriter out, Campaign.Report report) {
+    for (Judge.Judgement judgement : report.judgements()) {
+      if (judgement.verdict() == Judge.Verdict.FAILS) {
+        List<String> lines = judgement.detail().lines().toList();
+        lines.stream()
+            .limit(8)
+            .forEach(line -> out.println("  " + judgement.judge() + ": " + line));
+        if (lines.size() > 8) {
+          out.printf("  %s: and %d more%n", judgement.judge(), lines.size() - 8);
+        }
+      }
+    }
+  }
+
+  private ObjectNode asJson(Totals totals, Optional<Shrunk> shrunk, double seconds) {
+    ObjectNode result = JSON.createObjectNode();
+    result.put("protocol", protocol).put("workload", workload);
+    result.put("seed", seed).put("seeds", totals.runs).put("failed", totals.failed.size());
+    result.put("committed", totals.committed).put("aborted", totals.aborted);
+    result.put("unknown", totals.unknown).put("steps", totals.steps);
+    result.put("messages", totals.messages).put("seconds", seconds);
+    result.set("faults", JSON.valueToTree(totals.faults));
+    result.set("judges", JSON.valueToTree(totals.verdicts));
+    ArrayNode failures = result.putArray("failures");
+    for (Campaign.Report report : totals.failed) {
+      ObjectNode failure = failures.addObject();
+      failure.put("seed", report.config().seed());
+      failure.set(
+          "judgements",
+          JSON.valueToTree(
+              report.judgements().stream()
+                  .filter(judgement -> judgement.verdict() == Judge.Verdict.FAILS)
+                  .toList()));
+    }
+    shrunk.ifPresent(
+        small ->
+            result
+                .putObject("shrunk")
+                .put("transactions", small.config().transactions())
+                .put("faults", small.config().plan().orElseThrow().faults().size())
+                .put("replay", small.command()));
+    return result;
+  }
+}

@@ -1,0 +1,18 @@
+package dev.plumbline.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/** The judges of every simulated run: the simulator's own, and those found on the class path. */
+public final class Judges {
+  private Judges() {}
+
+  /** The simulator's own judge first, the others as {@link ServiceLoader} finds them. */
+  public static List<Judge> all() {
+    List<Judge> judges = new ArrayList<>();
+    judges.add(new OwnJudge());
+    ServiceLoader.load(Judge.class).forEach(judges::add);
+    return judges;
+  }
+}
