@@ -1,0 +1,33 @@
+---------------------------- MODULE MCOwnership ----------------------------
+\* Bounds Ownership: workloads, and how many entries the redo log may get.
+EXTENDS Ownership, TLC
+
+CONSTANT
+  \* Highest number of redo-log entries.
+  \* @type: Int;
+  MaxEntries
+
+OneTableOrder == <<"T1">>
+TwoTableOrder == <<"T1", "T2">>
+
+T1 == {"T1"}
+T2 == {"T2"}
+Both == {"T1", "T2"}
+
+\* One transaction on one table at each of two processes.
+OneTable == 1 :> << <<T1>> >> @@ 2 :> << <<T1>> >>
+\* Two transactions at the first process.
+OneTableTwice == 1 :> << <<T1>>, <<T1>> >> @@ 2 :> << <<T1>> >>
+\* Three processes.
+OneTableThree == 1 :> << <<T1>> >> @@ 2 :> << <<T1>> >> @@ 3 :> << <<T1>> >>
+\* Both tables in one query.
+BothTables == 1 :> << <<Both>> >> @@ 2 :> << <<Both>> >>
+\* Overlapping tables.
+Overlap == 1 :> << <<Both>>, <<T1>> >> @@ 2 :> << <<T2>> >>
+\* Two queries of one transaction, and another process that uses one of the tables.
+TwoQueries == 1 :> << <<T1, T2>> >> @@ 2 :> << <<T1>> >>
+\* Two queries in opposite orders.
+Crossed == 1 :> << <<T1, T2>> >> @@ 2 :> << <<T2, T1>> >>
+
+Bound == Cardinality(Entries) <= MaxEntries
+===============================================================================
