@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
     version = "plumb 0.1.0",
     description =
         "Holds implementations of geo-distributed transaction protocols true to their specifications.",
-    subcommands = {SimulateCommand.class},
+    subcommands = {HistoryCommand.class, SimulateCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:what was asked holds",

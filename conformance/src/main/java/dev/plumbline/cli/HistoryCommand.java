@@ -1,0 +1,295 @@
+package dev.plumbline.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.history.Adya;
+import dev.plumbline.history.BankChecker;
+import dev.plumbline.history.BlackBox;
+import dev.plumbline.history.Elle;
+import dev.plumbline.history.History;
+import dev.plumbline.history.HistoryException;
+import dev.plumbline.history.HistoryFiles;
+import dev.plumbline.history.HistoryValidator;
+import dev.plumbline.history.Judgement;
+import dev.plumbline.history.Judgement.Outcome;
+import dev.plumbline.history.Model;
+import dev.plumbline.history.WitnessChecker;
+import dev.plumbline.history.Workload;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./plumb history}: validates one history, has it judged, and joins the verdicts. */
+@Command(
+    name = "history",
+    mixinStandardHelpOptions = true,
+    description =
+        "Judges one client history. It is validated first; then the witness checker replays the"
+            + " serial order it claims, and the black-box checkers adya and Elle look at it without"
+            + " that order. adya is installed with cargo on first use; Elle runs where PLUMB_ELLE"
+            + " holds a class path with it (and PLUMB_ELLE_JAVA, if need be, a java of version 21"
+            + " or later).",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:valid, and the required judges ran",
+      "1:invalid: some judge objects, and those named by --require ran",
+      "2:bad usage, or a broken history",
+      "3:a judge that is needed could not run here",
+      "4:unknown: no judge objects, but one cannot tell"
+    })
+public final class HistoryCommand implements Callable<Integer> {
+  private static final int UNKNOWN = 4;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "FILE", description = "Jepsen's EDN, or JSON lines (.json, .jsonl).")
+  private Path file;
+
+  @Option(
+      names = "--model",
+      paramLabel = "MODEL",
+      defaultValue = "strict-serializable",
+      description =
+          "What it must satisfy: strict-serializable (default), serializable,"
+              + " strong-session-serializable, snapshot-isolation,"
+              + " strong-session-snapshot-isolation, repeatable-read, read-committed, read-atomic,"
+              + " prefix, or snapshot-reads.")
+  private String modelName;
+
+  @Option(
+      names = "--workload",
+      paramLabel = "WORKLOAD",
+      description = "list-append, rw-register or bank; told from the history if absent, but bank.")
+  private String workloadName;
+
+  @Option(
+      names = "--require",
+      paramLabel = "JUDGE",
+      split = ",",
+      description =
+          "Judges that must have run: elle, adya, witness. Default: at least one black-box checker"
+              + " (elle or adya) where the workload and model allow one.")
+  private List<String> required = List.of();
+
+  @Option(names = "--json", description = "One JSON object instead of a table.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException {
+    Model model = named(modelName, Model.values(), Model::word, "--model");
+    for (String judge : required) {
+      if (!List.of("elle", "adya", "witness").contains(judge)) {
+        throw new ParameterException(
+            spec.commandLine(), "--require takes elle, adya or witness, not " + judge);
+      }
+    }
+    History history;
+    Workload workload;
+    try {
+      Path path = callersPath(file);
+      if (!Files.isRegularFile(path)) {
+        throw new ParameterException(spec.commandLine(), file + ": no such file");
+      }
+      history = HistoryFiles.read(path);
+      workload =
+          workloadName == null
+              ? Workload.of(history)
+              : named(workloadName, Workload.values(), Workload::word, "--workload");
+      HistoryValidator.validate(history, workload);
+    } catch (HistoryException e) {
+      PrintWriter err = spec.commandLine().getErr();
+      e.problems().forEach(err::println);
+      err.println("plumb: the history is broken, so no verdict on it would mean anything");
+      err.flush();
+      return 2;
+    }
+    List<Judgement> judgements = judge(history, workload, model);
+    Outcome verdict = Judgement.join(judgements);
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(
+          new ObjectMapper().writeValueAsString(report(history, workload, model, judgements)));
+    } else {
+      print(out, history, workload, judgements, verdict);
+    }
+    out.flush();
+    return exitCode(verdict, missing(judgements, workload, model));
+  }
+
+  private List<Judgement> judge(History history, Workload workload, Model model)
+      throws IOException {
+    var judgements = new ArrayList<Judgement>();
+    judgements.add(WitnessChecker.check(history, workload, model));
+    if (workload == Workload.BANK) {
+      judgements.add(BankChecker.check(history));
+    }
+    judgements.addAll(adya(history, workload, model));
+    judgements.addAll(elle(history, workload, model));
+    return judgements;
+  }
+
+  private List<Judgement> adya(History history, Workload workload, Model model) throws IOException {
+    String refusal = BlackBox.refusal(workload, model);
+    if (refusal != null) {
+      return List.of(notRun("adya", model, refusal));
+    }
+    Path cache = Path.of(System.getenv().getOrDefault("PLUMB_ROOT", ".")).resolve(".plumb");
+    Adya adya = Adya.in(cache);
+    if (adya == null) {
+      try {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(
+            "plumb: installing adya " + Adya.VERSION + " with cargo (once, about a minute)");
+        err.flush();
+        adya = Adya.install(cache);
+      } catch (IOException e) {
+        return List.of(
+            notRun(
+                "adya",
+                model,
+                "needs a Rust toolchain (Debian: apt-get install cargo): " + e.getMessage()));
+      }
+    }
+    return adya.check(history, workload, model);
+  }
+
+  private static List<Judgement> elle(History history, Workload workload, Model model)
+      throws IOException {
+    String refusal = BlackBox.refusal(workload, model);
+    String classPath = System.getenv("PLUMB_ELLE");
+    if (refusal == null && (classPath == null || classPath.isBlank())) {
+      refusal =
+          "Elle is not on the class path; set PLUMB_ELLE to a class path with Elle and Clojure";
+    }
+    if (refusal != null) {
+      return List.of(notRun("elle", model, refusal));
+    }
+    String java =
+        System.getenv()
+            .getOrDefault(
+                "PLUMB_ELLE_JAVA",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    return new Elle(classPath, java).check(history, workload, model);
+  }
+
+  private static Judgement notRun(String judge, Model model, String reason) {
+    return new Judgement(judge, model.word(), Outcome.NOT_RUN, reason, List.of(), 0);
+  }
+
+  /** Judges that had to run and did not, in words, or null. */
+  private String missing(List<Judgement> judgements, Workload workload, Model model) {
+    List<String> ran =
+        judgements.stream()
+            .filter(judgement -> judgement.outcome() != Outcome.NOT_RUN)
+            .map(Judgement::judge)
+            .toList();
+    if (required.isEmpty()) {
+      boolean needed = BlackBox.refusal(workload, model) == null;
+      return needed && !ran.contains("adya") && !ran.contains("elle")
+          ? "no black-box checker ran; --require witness accepts the witness checker alone"
+          : ran.isEmpty() ? "no judge ran" : null;
+    }
+    String absent =
+        required.stream().filter(judge -> !ran.contains(judge)).collect(Collectors.joining(", "));
+    return absent.isEmpty() ? null : "required, but not run: " + absent;
+  }
+
+  private int exitCode(Outcome verdict, String missing) {
+    if (verdict == Outcome.INVALID && (missing == null || required.isEmpty())) {
+      return 1;
+    }
+    if (missing != null) {
+      PrintWriter err = spec.commandLine().getErr();
+      err.println("plumb: " + missing);
+      err.flush();
+      return 3;
+    }
+    return verdict == Outcome.VALID ? 0 : UNKNOWN;
+  }
+
+  private static void print(
+      PrintWriter out,
+      History history,
+      Workload workload,
+      List<Judgement> judgements,
+      Outcome verdict) {
+    out.printf("%s: %s, %,d operations%n", history.source(), workload.word(), history.ops().size());
+    int width = judgements.stream().mapToInt(j -> j.subject().length()).max().orElse(0);
+    for (Judgement judgement : judgements) {
+      String reason = judgement.reason().isEmpty() ? "" : ": " + judgement.reason();
+      out.printf(
+          "  %-8s %-" + width + "s  %s%s%n",
+          judgement.judge(),
+          judgement.subject(),
+          judgement.outcome().word(),
+          reason);
+      for (Judgement.Anomaly anomaly : judgement.anomalies()) {
+        out.println("    " + anomaly.kind());
+        anomaly.text().lines().forEach(line -> out.println("      " + line));
+      }
+      if (judgement.count() > judgement.anomalies().size()) {
+        out.printf("    … and %,d more%n", judgement.count() - judgement.anomalies().size());
+      }
+    }
+    out.println("verdict: " + verdict.word());
+  }
+
+  private Map<String, Object> report(
+      History history, Workload workload, Model model, List<Judgement> judgements) {
+    var report = new LinkedHashMap<String, Object>();
+    report.put("history", history.source());
+    report.put("model", model.word());
+    report.put("workload", workload.word());
+    report.put("operations", history.ops().size());
+    report.put("verdict", Judgement.join(judgements).word());
+    report.put(
+        "judges",
+        judgements.stream()
+            .map(
+                judgement -> {
+                  var entry = new LinkedHashMap<String, Object>();
+                  entry.put("judge", judgement.judge());
+                  entry.put("subject", judgement.subject());
+                  entry.put("verdict", judgement.outcome().word());
+                  entry.put("reason", judgement.reason());
+                  entry.put("anomalies", judgement.anomalies());
+                  entry.put("anomalyCount", judgement.count());
+                  return entry;
+                })
+            .toList());
+    return report;
+  }
+
+  private <T> T named(
+      String name, T[] values, java.util.function.Function<T, String> word, String option) {
+    return Arrays.stream(values)
+        .filter(value -> word.apply(value).equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new ParameterException(
+                    spec.commandLine(),
+                    option
+                        + " is one of "
+                        + Arrays.stream(values).map(word).collect(Collectors.joining(", "))
+                        + ", not "
+                        + name));
+  }
+
+  private static Path callersPath(Path path) {
+    return Path.of(System.getenv().getOrDefault("PLUMB_CALLER_DIR", ".")).resolve(path);
+  }
+}
