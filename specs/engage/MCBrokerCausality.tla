@@ -1,0 +1,32 @@
+-------------------------- MODULE MCBrokerCausality --------------------------
+(***************************************************************************)
+(* Bounds for BrokerCausality: a tree, a placement and two clients, chosen *)
+(* by name in the configurations.                                          *)
+(***************************************************************************)
+EXTENDS BrokerCausality, EngageBounds
+
+CONSTANTS
+  \* "star": one broker; "chain": two, with c3 (and c4) behind the second.
+  \* @type: Str;
+  Shape,
+  \* A name in Placements.
+  \* @type: Str;
+  Placement,
+  \* Names in Styles: what clients A and B may ask for.
+  \* @type: Str;
+  AsksA,
+  \* @type: Str;
+  AsksB,
+  \* How many operations A and B perform.
+  \* @type: Int;
+  OpsA,
+  \* @type: Int;
+  OpsB
+
+TheTree == IF Shape = "star" THEN {{i, "b1"} : i \in Cloudlets}
+           ELSE {{i, "b1"} : i \in Cloudlets \cap {"c1", "c2"}} \cup {{"b1", "b2"}}
+                  \cup {{i, "b2"} : i \in Cloudlets \ {"c1", "c2"}}
+TheReplicas == Placements[Placement]
+TheAsks == "A" :> Styles[AsksA] @@ "B" :> Styles[AsksB]
+TheOps == "A" :> OpsA @@ "B" :> OpsB
+=============================================================================
