@@ -1,0 +1,79 @@
+package dev.plumbline.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class TraceTest {
+
+  @Test
+  void writesTheDocumentedFormatAndReadsItBack() {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (TraceWriter writer = new TraceWriter("dn1", "dn1", out)) {
+      writer.write(
+          12345,
+          12340,
+          "HandleRead",
+          Map.of("t", "T3", "k", "x"),
+          "c1:41",
+          "dn1",
+          18,
+          1,
+          Map.of("versions", List.of(1, 2), "readers", Set.of("b", "a")));
+      writer.write(12350, 12345, "Crash", Map.of(), null, "dn1", 0, 0, Map.of());
+    }
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .isEqualTo(
+            """
+            {"n":1,"node":"dn1","at":12345,"local":12340,"action":"HandleRead",\
+            "args":{"k":"x","t":"T3"},"recv":"c1:41","sent":["dn1:18"],\
+            "state":{"readers":["a","b"],"versions":[1,2]}}
+            {"n":2,"node":"dn1","at":12350,"local":12345,"action":"Crash","args":{}}
+            """);
+
+    List<TraceEvent> events = TraceReader.read("dn1.ndjson", out.toByteArray());
+    assertThat(events).hasSize(2);
+    TraceEvent first = events.get(0);
+    assertThat(first.recv()).isEqualTo(Optional.of("c1:41"));
+    assertThat(first.sent()).containsExactly("dn1:18");
+    assertThat(first.args().get("t").textValue()).isEqualTo("T3");
+    assertThat(first.state().get("versions").get(1).longValue()).isEqualTo(2);
+    assertThat(events.get(1).role()).isEqualTo("dn1");
+  }
+
+  @Test
+  void anArgumentWithoutAPlaceInTheFormatIsRefused() {
+    TraceWriter writer = new TraceWriter("dn1", "dn1", new ByteArrayOutputStream());
+    assertThatThrownBy(
+            () ->
+                writer.write(
+                    1, 1, "A", Map.of("x", new StringBuilder()), null, "dn1", 0, 0, Map.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("StringBuilder");
+  }
+
+  @Test
+  void brokenTracesNameFileAndLine() {
+    String good = "{\"n\":1,\"node\":\"a\",\"at\":1,\"local\":1,\"action\":\"A\",\"args\":{}}\n";
+    assertBroken("{\"n\":1\n", "a.ndjson:1: no JSON");
+    assertBroken(good + "\n", "a.ndjson:2: an empty line");
+    assertBroken(good + good, "a.ndjson:2: \"n\" is 1 where 2 is next");
+    assertBroken(
+        good + good.replace("\"n\":1", "\"n\":2").replace("\"a\"", "\"b\""),
+        "a.ndjson:2: an event of b");
+    assertBroken(good.replace("\"at\":1", "\"at\":\"x\""), "field \"at\" is STRING");
+  }
+
+  private static void assertBroken(String trace, String message) {
+    assertThatThrownBy(() -> TraceReader.read("a.ndjson", trace.getBytes(StandardCharsets.UTF_8)))
+        .isInstanceOf(TraceReader.MalformedTrace.class)
+        .hasMessageContaining(message);
+  }
+}
