@@ -1,0 +1,18 @@
+----------------------------- MODULE MCReadOnly -----------------------------
+(* Small worlds for ReadOnly: two data centres, one reader in each. *)
+EXTENDS ReadOnly, TLC
+
+CONSTANT World
+
+MCTxn == IF World = "one" THEN 1..1 ELSE 1..2
+MCKey == 1..2
+MCOrigin == [t \in MCTxn |-> t]
+
+\* one: a writer of both keys. apart: two writers of a key each.
+\* both: two writers of both keys.
+MCReads == [t \in MCTxn |-> {}]
+MCWrites == [t \in MCTxn |-> IF World = "apart" THEN {t} ELSE {1, 2}]
+
+MCPlace == [r \in Reader |-> r - 10]
+MCWanted == [r \in Reader |-> {1, 2}]
+=============================================================================

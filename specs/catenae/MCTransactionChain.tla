@@ -1,0 +1,36 @@
+------------------------- MODULE MCTransactionChain -------------------------
+(* Small worlds for TransactionChain: who reads and writes what, and where. *)
+EXTENDS TransactionChain, TLC
+
+CONSTANT World
+
+\* The conflicts of T1, T3 and T4 in the paper's figure 3, as read-modify-writes:
+\* each pair shares one key, and the keys lie on three servers.
+RingKeys(t) == IF t = 1 THEN {1, 2} ELSE IF t = 2 THEN {2, 3} ELSE {1, 3}
+
+MCTxn == CASE World \in {"ring", "ringBlind"} -> 1..3
+           [] World \in {"pair", "readers", "oneServer"} -> 1..2
+           [] World \in {"triple", "mixed"} -> 1..3
+           [] World = "ring4" -> 1..4
+MCKey == CASE World \in {"ring", "ringBlind"} -> 1..3
+           [] World \in {"pair", "readers", "oneServer", "triple", "mixed"} -> 1..2
+           [] World = "ring4" -> 1..4
+MCServer == CASE World = "oneServer" -> 1..1 [] OTHER -> MCKey
+MCHome == [k \in MCKey |-> IF World = "oneServer" THEN 1 ELSE k]
+
+Ring4Keys(t) == IF t = 4 THEN {1, 4} ELSE {t, t + 1}
+
+MCReads == [t \in MCTxn |->
+    CASE World = "ring" -> RingKeys(t)
+      [] World = "ringBlind" -> {}
+      [] World = "ring4" -> {}
+      [] World \in {"pair", "oneServer", "triple"} -> {1, 2}
+      [] World = "readers" -> IF t = 1 THEN {1, 2} ELSE {}
+      [] World = "mixed" -> CASE t = 1 -> {1} [] t = 2 -> {} [] OTHER -> {1, 2}]
+MCWrites == [t \in MCTxn |->
+    CASE World \in {"ring", "ringBlind"} -> RingKeys(t)
+      [] World = "ring4" -> Ring4Keys(t)
+      [] World \in {"pair", "oneServer", "triple"} -> {1, 2}
+      [] World = "readers" -> IF t = 1 THEN {} ELSE {1, 2}
+      [] World = "mixed" -> CASE t = 1 -> {2} [] t = 2 -> {1, 2} [] OTHER -> {}]
+=============================================================================

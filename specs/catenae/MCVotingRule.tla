@@ -1,0 +1,4 @@
+----------------------------- MODULE MCVotingRule -----------------------------
+(* Bounds for VotingRule are numbers of its configuration. *)
+EXTENDS VotingRule
+===============================================================================
