@@ -1,5 +1,6 @@
 package dev.plumbline.cli;
 
+import dev.plumbline.tlc.InputError;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -10,7 +11,11 @@ import picocli.CommandLine.Command;
     version = "plumb 0.1.0",
     description =
         "Holds implementations of geo-distributed transaction protocols true to their specifications.",
-    subcommands = {HistoryCommand.class, SimulateCommand.class},
+    subcommands = {
+      CheckCommand.class,
+      HistoryCommand.class,
+      SimulateCommand.class,
+    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:what was asked holds",
@@ -22,6 +27,19 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Main()).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The whole command line; faults of the input end with exit code 2 and say where they are. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setExecutionExceptionHandler(
+            (e, command, parsed) -> {
+              if (e instanceof InputError fault) {
+                command.getErr().println("plumb: " + fault.describe());
+                return 2;
+              }
+              throw e;
+            });
   }
 }

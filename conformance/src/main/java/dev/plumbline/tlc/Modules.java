@@ -58,7 +58,7 @@ public final class Modules {
   public static synchronized Module parse(Path file, List<Path> library) {
     Tlc.start();
     String root = file.getFileName().toString().replaceAll("\\.tla$", "");
-    SpecObj spec = new SpecObj(root, Tlc.resolver(file.toAbsolutePath().getParent(), library));
+    SpecObj spec = new SpecObj(root, Tlc.resolver(file, file, library));
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream sink = new PrintStream(said, true, StandardCharsets.UTF_8);
     Tlc.output(sink);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -21,6 +22,7 @@ import tla2sany.semantic.OpApplNode;
 import tla2sany.semantic.OpDeclNode;
 import tla2sany.semantic.OpDefNode;
 import tla2sany.semantic.SemanticNode;
+import tla2sany.semantic.SubstInNode;
 import tlc2.tool.Action;
 import tlc2.tool.BuiltInOPs;
 import tlc2.tool.IContextEnumerator;
@@ -79,15 +81,12 @@ public final class Spec {
    */
   public static synchronized Spec load(Path module, Path config, List<Path> library) {
     Tlc.start();
-    if (current != null) {
-      Tlc.forgetVariables(current.variables);
-    }
-    Path folder = module.toAbsolutePath().getParent();
-    FilenameToStream resolver = Tlc.resolver(folder, library);
+    forgetLast();
+    FilenameToStream resolver = Tlc.resolver(module, config, library);
     String name = module.getFileName().toString().replaceAll("\\.tla$", "");
-    String cfg = config.toAbsolutePath().toString().replaceAll("\\.cfg$", "");
+    String cfg = config.getFileName().toString().replaceAll("\\.cfg$", "");
     try {
-      FastTool tool = new FastTool(folder + "/", name, cfg, resolver);
+      FastTool tool = new FastTool("", name, cfg, resolver);
       return new Spec(tool, tool.getNextStateSpec());
     } catch (RuntimeException e) {
       Modules.parse(module, library);
@@ -96,9 +95,17 @@ public final class Spec {
     }
   }
 
-  /** The specification that a running checker has loaded. */
-  static Spec of(ITool tool, Action next) {
-    return new Spec(tool, next);
+  /** The specification that TLC's checker has loaded. */
+  static synchronized Spec of(ITool tool) {
+    return new Spec(tool, tool.getNextStateSpec());
+  }
+
+  /** Prepares for a specification that TLC will load itself. */
+  static synchronized void forgetLast() {
+    if (current != null) {
+      Tlc.forgetVariables(current.variables);
+      current = null;
+    }
   }
 
   /** One state. States are equal when their 64-bit fingerprints are. */
@@ -250,6 +257,54 @@ public final class Spec {
   }
 
   /**
+   * For each action that TLC splits Next into, in TLC's order, the names of the actions it stands
+   * for.
+   */
+  List<Set<String>> namesOfTlcActions() {
+    check();
+    List<Set<String>> names = new ArrayList<>();
+    split(next.pred, next.con, Frame.ROOT, false, names);
+    if (names.size() == tool.getActions().length) {
+      return names;
+    }
+    names.clear();
+    for (Action a : tool.getActions()) {
+      names.add(Set.of(a.getName().toString()));
+    }
+    return names;
+  }
+
+  /**
+   * Which of the named actions are taken in some reachable state, looking at {@code limit} states
+   * at most.
+   */
+  Set<String> seek(Set<String> wanted, int limit) {
+    Set<String> found = new LinkedHashSet<>();
+    if (wanted.isEmpty()) {
+      return found;
+    }
+    Set<State> seen = new LinkedHashSet<>();
+    ArrayDeque<State> queue = new ArrayDeque<>();
+    for (State s : initialStates()) {
+      if (seen.add(s) && inModel(s)) {
+        queue.add(s);
+      }
+    }
+    while (!queue.isEmpty() && found.size() < wanted.size() && seen.size() < limit) {
+      State s = queue.poll();
+      for (Step step : steps(s)) {
+        if (wanted.contains(step.action())) {
+          found.add(step.action());
+        }
+        if (inModel(step.to()) && inModel(s, step.to()) && seen.add(step.to())) {
+          queue.add(step.to());
+        }
+      }
+    }
+    return found;
+  }
+
+  /**
    * Evaluates a state predicate or state function of the root module that takes no arguments.
    *
    * @throws InputError when there is no such definition
@@ -396,6 +451,52 @@ public final class Spec {
     leaf.accept(frame, raw, c);
   }
 
+  /**
+   * Splits as TLC does when it loads Next: at disjunctions, constant quantifiers, constant
+   * arguments.
+   */
+  private void split(
+      SemanticNode raw, Context c, Frame frame, boolean settled, List<Set<String>> names) {
+    SemanticNode node = strip(raw);
+    if (node instanceof OpApplNode a) {
+      if (isOr(a)) {
+        for (ExprOrOpArgNode arg : a.getArgs()) {
+          split(arg, c, frame, settled, names);
+        }
+        return;
+      }
+      int before = names.size();
+      try {
+        if (isExists(a)) {
+          IContextEnumerator contexts = tool.contexts(a, c, TLCState.Empty, TLCState.Empty, 0);
+          for (Context x = contexts.nextElement(); x != null; x = contexts.nextElement()) {
+            split(a.getArgs()[0], x, frame, settled, names);
+          }
+          return;
+        }
+        OpDefNode d = definition(a, c);
+        if (d != null && Arrays.stream(a.getArgs()).allMatch(x -> x.getLevel() == 0)) {
+          Context inner = c;
+          for (int i = 0; i < a.getArgs().length; i++) {
+            inner = inner.cons(d.getParams()[i], tool.eval(a.getArgs()[i], c, TLCState.Empty));
+          }
+          Frame entered = settled ? frame : frame.enter(d, Map.of());
+          split(d.getBody(), inner, entered, settled || !isComposition(d), names);
+          return;
+        }
+      } catch (RuntimeException e) {
+        names.subList(before, names.size()).clear();
+      }
+    }
+    Set<String> here = new LinkedHashSet<>();
+    if (settled) {
+      here.add(frame.name);
+    } else {
+      collect(raw, frame, here);
+    }
+    names.add(here);
+  }
+
   private void collect(SemanticNode raw, Frame frame, Set<String> names) {
     SemanticNode node = strip(raw);
     if (node instanceof OpApplNode a) {
@@ -419,9 +520,12 @@ public final class Spec {
     names.add(frame.name);
   }
 
-  static SemanticNode strip(SemanticNode node) {
+  private static SemanticNode strip(SemanticNode node) {
     if (node instanceof LabelNode l) {
       return strip(l.getBody());
+    }
+    if (node instanceof SubstInNode s && s.getSubsts().length == 0) {
+      return strip(s.getBody());
     }
     return node instanceof LetInNode l ? strip(l.getBody()) : node;
   }

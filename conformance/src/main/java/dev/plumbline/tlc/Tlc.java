@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import tlc2.TLCGlobals;
 import tlc2.tool.fp.FPSetFactory;
@@ -69,10 +70,12 @@ final class Tlc {
   /**
    * Finds modules first beside the root module, then in each of {@code library}, then TLC's own.
    */
-  static FilenameToStream resolver(Path folder, List<Path> library) {
-    ToolIO.setUserDir(folder.toAbsolutePath() + File.separator);
-    return new SimpleFilenameToStream(
-        library.stream().map(p -> p.toAbsolutePath().toString()).toArray(String[]::new));
+  static FilenameToStream resolver(Path module, Path config, List<Path> library) {
+    ToolIO.setUserDir(config.toAbsolutePath().getParent() + File.separator);
+    List<String> folders = new ArrayList<>();
+    folders.add(module.toAbsolutePath().getParent().toString());
+    library.forEach(p -> folders.add(p.toAbsolutePath().toString()));
+    return new SimpleFilenameToStream(folders.toArray(new String[0]));
   }
 
   /**

@@ -1,0 +1,113 @@
+package dev.plumbline.check;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.tlc.Checker;
+import dev.plumbline.tlc.Checker.Job;
+import dev.plumbline.tlc.Checker.Outcome;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A checking process: started when first needed, given one job after the other. */
+final class Child implements AutoCloseable {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final Path errors;
+  private final int heapMegabytes;
+  private Process process;
+  private BufferedWriter in;
+  private BufferedReader out;
+
+  /**
+   * @param errors where the process's standard error goes
+   * @param heapMegabytes its -Xmx
+   */
+  Child(Path errors, int heapMegabytes) {
+    this.errors = errors;
+    this.heapMegabytes = heapMegabytes;
+  }
+
+  private void start() throws IOException {
+    if (process != null && process.isAlive()) {
+      return;
+    }
+    Files.createDirectories(errors.getParent());
+    process =
+        new ProcessBuilder(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-Xmx" + heapMegabytes + "m",
+                    "-Xss16m",
+                    "-XX:+UseSerialGC",
+                    "-Xshare:auto",
+                    "-XX:-UsePerfData",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    Checker.class.getName()))
+            .redirectError(errors.toFile())
+            .start();
+    in = process.outputWriter(StandardCharsets.UTF_8);
+    out = process.inputReader(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Runs a job, passing its progress on.
+   *
+   * @throws ChildFailed when the process ends without a result
+   */
+  Outcome run(Job job, Consumer<ObjectNode> progress) throws ChildFailed {
+    try {
+      start();
+      in.write(MAPPER.writeValueAsString(job));
+      in.newLine();
+      in.flush();
+      for (String line = out.readLine(); line != null; line = out.readLine()) {
+        ObjectNode event = (ObjectNode) MAPPER.readTree(line);
+        JsonNode kind = event.remove("event");
+        event.remove("id");
+        if (kind.textValue().equals("result")) {
+          Outcome outcome = MAPPER.treeToValue(event, Outcome.class);
+          if (outcome.outcome().equals("error")) {
+            close();
+          }
+          return outcome;
+        }
+        progress.accept(event);
+      }
+      int code = process.waitFor();
+      String said = Files.readString(errors, StandardCharsets.UTF_8).strip();
+      throw new ChildFailed(
+          "the checking process ended with exit code "
+              + code
+              + (said.isEmpty() ? "" : ": " + said.lines().limit(3).toList()));
+    } catch (IOException e) {
+      throw new ChildFailed("the checking process cannot be run: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ChildFailed("interrupted");
+    }
+  }
+
+  @Override
+  public void close() {
+    if (process != null) {
+      process.destroyForcibly();
+    }
+  }
+
+  /** The process ended or cannot be started. */
+  static final class ChildFailed extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    ChildFailed(String message) {
+      super(message);
+    }
+  }
+}

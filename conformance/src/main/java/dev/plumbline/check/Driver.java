@@ -1,0 +1,319 @@
+package dev.plumbline.check;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Checks.Check;
+import dev.plumbline.check.Child.ChildFailed;
+import dev.plumbline.tlc.Checker;
+import dev.plumbline.tlc.Checker.Outcome;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Modules;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+
+/**
+ * Runs checks, several at a time, each kind of tool in processes of its own; remembers outcomes by
+ * content.
+ */
+public final class Driver {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final Workspace workspace;
+  private final Options options;
+  private final Board board;
+  private final ObjectNode manifest;
+  private final Apalache apalache;
+  private final List<Child> children = new ArrayList<>();
+  private final Map<String, Result> results = new HashMap<>();
+
+  /**
+   * What to run.
+   *
+   * @param names protocols, checks or PROTOCOL/CHECK; empty for all protocols
+   * @param lane quick or nightly; checks named directly run in any lane
+   * @param fresh ignore remembered outcomes
+   * @param jobs checks at a time
+   */
+  public record Options(List<String> names, String lane, boolean fresh, int jobs) {}
+
+  public Driver(Workspace workspace, Options options, Board board) {
+    this.workspace = workspace;
+    this.options = options;
+    this.board = board;
+    this.apalache = Apalache.find();
+    this.manifest =
+        Manifest.of(
+            workspace.root(), Map.of("tlc", Checker.version(), "apalache", apalache.version()));
+  }
+
+  public ObjectNode manifest() {
+    return manifest;
+  }
+
+  /**
+   * Validates everything first, then runs what is not remembered.
+   *
+   * @return one result for each check, in the order of the files
+   * @throws InputError before anything runs when some input is wrong
+   */
+  public List<Result> run() {
+    List<Plan> plans = new ArrayList<>();
+    for (Checks protocol : workspace.protocols()) {
+      for (Check c : protocol.checks()) {
+        if (chosen(c)) {
+          String tool = c.engine().equals("apalache") ? apalache.version() : Checker.version();
+          plans.add(new Plan(workspace, protocol, c, tool));
+        }
+      }
+    }
+    Map<String, Modules.Module> parsed = new HashMap<>();
+    PriorityQueue<Plan> open =
+        new PriorityQueue<>(Comparator.comparingLong((Plan p) -> -expected(p)));
+    for (Plan p : plans) {
+      Result remembered = options.fresh() ? null : remembered(p);
+      if (remembered != null) {
+        finish(p, remembered);
+      } else {
+        p.verify(parsed);
+        open.add(p);
+      }
+    }
+    work(open);
+    return plans.stream().map(p -> results.get(p.check.name())).toList();
+  }
+
+  private boolean chosen(Check c) {
+    if (options.names().isEmpty() || options.names().contains(c.protocol())) {
+      return c.in(options.lane());
+    }
+    return options.names().contains(c.id()) || options.names().contains(c.name());
+  }
+
+  /** Names that match no protocol and no check, for the caller to complain about. */
+  public static void demandKnown(List<String> names, List<Checks> protocols) {
+    List<String> known = new ArrayList<>();
+    for (Checks p : protocols) {
+      known.add(p.protocol());
+      p.checks().forEach(c -> known.add(c.id()));
+      p.checks().forEach(c -> known.add(c.name()));
+    }
+    for (String n : names) {
+      if (!known.contains(n)) {
+        throw new InputError(
+            "",
+            0,
+            "there is no protocol or check " + n,
+            "protocols: " + String.join(", ", protocols.stream().map(Checks::protocol).toList()));
+      }
+    }
+  }
+
+  private void work(PriorityQueue<Plan> open) {
+    int slots = Math.max(1, Math.min(options.jobs(), open.size()));
+    boolean alone = open.size() == 1;
+    Thread hook = new Thread(this::stop);
+    Runtime.getRuntime().addShutdownHook(hook);
+    board.begin(open.size());
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < slots; i++) {
+      Child child =
+          new Child(workspace.made().resolve("run").resolve("checker-" + i + ".err"), heap(alone));
+      children.add(child);
+      Thread t = new Thread(() -> slot(open, child, alone), "slot-" + i);
+      threads.add(t);
+      t.start();
+    }
+    try {
+      for (Thread t : threads) {
+        t.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      stop();
+      board.end();
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        // the JVM is ending already; the hook does its work
+      }
+    }
+  }
+
+  private void slot(PriorityQueue<Plan> open, Child child, boolean alone) {
+    while (true) {
+      Plan p;
+      synchronized (this) {
+        p = open.poll();
+      }
+      if (p == null) {
+        return;
+      }
+      finish(p, one(p, child, alone));
+    }
+  }
+
+  private Result one(Plan p, Child child, boolean alone) {
+    board.started(p.check.name(), expected(p));
+    int workers = alone && p.check.lane().equals("nightly") ? options.jobs() : 1;
+    ObjectNode own = own(p, workers);
+    try {
+      Outcome o;
+      if (p.check.engine().equals("apalache")) {
+        if (!apalache.present()) {
+          return Result.notRun(p, apalache.version(), own);
+        }
+        o = apalache.run(p);
+      } else {
+        o = child.run(p.job(workers), f -> board.progress(p.check.name(), f));
+      }
+      String counterexample = store(p, o, own);
+      return Result.judge(p, o, false, counterexample, own);
+    } catch (ChildFailed e) {
+      Outcome failed =
+          new Outcome("error", "", e.getMessage(), -1, -1, -1, 0, List.of(), null, 0, "");
+      return Result.judge(p, failed, false, "", own);
+    }
+  }
+
+  private synchronized void finish(Plan p, Result r) {
+    results.put(p.check.name(), r);
+    Workspace.writeWhole(p.runFolder.resolve("result.json"), json(r));
+    board.finished(r);
+  }
+
+  private void stop() {
+    children.forEach(Child::close);
+    apalache.stop();
+  }
+
+  /** Two children and the driver share 8 GiB. */
+  private static int heap(boolean alone) {
+    String given = System.getenv("PLUMB_TLC_HEAP_MB");
+    return given != null ? Integer.parseInt(given) : alone ? 5000 : 2600;
+  }
+
+  private ObjectNode own(Plan p, int workers) {
+    ObjectNode m = manifest.deepCopy();
+    m.put("input", p.hash).put("workers", workers);
+    ObjectNode bounds = m.putObject("bounds");
+    p.config.constants.forEach((k, v) -> bounds.put(k, v.text()));
+    if (p.check.simulate() != null) {
+      m.put("seed", p.check.simulate().seed());
+      m.put("traces", p.check.simulate().traces()).put("depth", p.check.simulate().depth());
+      m.put("share", p.check.share());
+    }
+    return m;
+  }
+
+  private Path cacheFile(Plan p) {
+    return workspace.made().resolve("cache").resolve("check").resolve(p.hash + ".json");
+  }
+
+  /** Keeps the outcome unless it says more about this machine than about the model. */
+  private String store(Plan p, Outcome o, ObjectNode own) {
+    ObjectNode entry = MAPPER.createObjectNode();
+    entry.set("outcome", MAPPER.valueToTree(o));
+    entry.set("manifest", own);
+    if (!o.outcome().equals("error")) {
+      Workspace.writeWhole(cacheFile(p), json(entry));
+    }
+    Workspace.writeWhole(
+        last(p),
+        json(MAPPER.createObjectNode().put("distinct", o.distinct()).put("millis", o.millis())));
+    return counterexample(p, o, own);
+  }
+
+  private Path last(Plan p) {
+    return workspace
+        .made()
+        .resolve("cache")
+        .resolve("last")
+        .resolve(p.check.protocol())
+        .resolve(p.check.id() + ".json");
+  }
+
+  private String counterexample(Plan p, Outcome o, ObjectNode own) {
+    Path file = p.runFolder.resolve("counterexample.json");
+    if (o.trace() == null || o.trace().isEmpty()) {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return "";
+    }
+    ObjectNode c = MAPPER.createObjectNode();
+    c.put("protocol", p.check.protocol())
+        .put("check", p.check.id())
+        .put("module", p.check.module());
+    c.put("expect", p.check.expectation()).put("outcome", o.outcome());
+    c.put(
+        "property",
+        o.property().equals("PlumbUnreached")
+            ? p.check.target()
+            : o.property().isEmpty() ? p.check.target() : o.property());
+    c.put("why", p.check.why()).put("loop", o.loop());
+    c.set("states", o.trace());
+    c.set("manifest", own);
+    Workspace.writeWhole(file, json(c));
+    return workspace.root().relativize(file).toString();
+  }
+
+  private Result remembered(Plan p) {
+    Path file = cacheFile(p);
+    if (!Files.isRegularFile(file)) {
+      return null;
+    }
+    try {
+      JsonNode entry = MAPPER.readTree(Files.readString(file, StandardCharsets.UTF_8));
+      Outcome o = MAPPER.treeToValue(entry.get("outcome"), Outcome.class);
+      ObjectNode own = (ObjectNode) entry.get("manifest");
+      return Result.judge(p, o, true, counterexample(p, o, own), own);
+    } catch (IOException | RuntimeException e) {
+      return null;
+    }
+  }
+
+  /** Distinct states to expect: those of the last run, else the band's upper end. */
+  private long expected(Plan p) {
+    try {
+      if (Files.isRegularFile(last(p))) {
+        return MAPPER
+            .readTree(Files.readString(last(p), StandardCharsets.UTF_8))
+            .path("distinct")
+            .asLong(-1);
+      }
+    } catch (IOException e) {
+      return p.check.high();
+    }
+    return p.check.high();
+  }
+
+  static String json(Object value) {
+    try {
+      return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(value) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Counts of verdicts, in the order of the results. */
+  public static Map<String, Integer> counts(List<Result> results) {
+    Map<String, Integer> n = new LinkedHashMap<>();
+    results.forEach(r -> n.merge(r.verdict(), 1, Integer::sum));
+    return n;
+  }
+}

@@ -1,0 +1,359 @@
+package dev.plumbline.check;
+
+import dev.plumbline.check.Checks.Check;
+import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.tlc.Checker.Job;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Modules;
+import dev.plumbline.tlc.Modules.Operator;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** One check made ready to run: its effective configuration, wrapper module and content hash. */
+final class Plan {
+  /** Raised whenever a change of the driver could change an outcome. */
+  private static final String FORMAT = "1";
+
+  private static final String WRAPPER = "PlumbCheck";
+  private static final Pattern LITERAL = Pattern.compile("[\\w\\s{},\"]+");
+  private static final Pattern REACHED =
+      Pattern.compile("(?:EXTENDS\\s+((?:\\w+\\s*,\\s*)*\\w+))|(?:INSTANCE\\s+(\\w+))");
+
+  final Check check;
+  final Path module;
+  final Path folder;
+  final List<Path> library;
+  final Config config;
+  final String wrapper;
+  final Path runFolder;
+  final String hash;
+
+  private final Checks checks;
+
+  Plan(Workspace workspace, Checks checks, Check check, String toolVersion) {
+    this.check = check;
+    this.checks = checks;
+    this.folder = checks.file().toAbsolutePath().getParent();
+    this.library = List.of(workspace.specs().resolve("common"));
+    this.module = Modules.locate(check.module(), folder, library);
+    if (module == null) {
+      throw checks.error(
+          check,
+          "module",
+          "there is no module " + check.module() + " in " + folder + " or specs/common",
+          "correct module:");
+    }
+    Path file = folder.resolve(check.config());
+    if (!Files.isRegularFile(file)) {
+      throw checks.error(
+          check, "config", "there is no " + file, "write it, or name another with config:");
+    }
+    this.config = Config.read(file);
+    this.runFolder = workspace.runFolder(check.protocol(), check.id());
+    this.wrapper = apply();
+    this.hash = hash(toolVersion);
+  }
+
+  /** Changes the configuration as the check says; returns the text of the wrapper module, or "". */
+  private String apply() {
+    List<String> definitions = new ArrayList<>();
+    check
+        .constants()
+        .forEach(
+            (name, value) -> {
+              String v = value.strip();
+              if (v.startsWith("<-")) {
+                config.constants.put(name, new Config.Item(v, 0));
+              } else if (LITERAL.matcher(v).matches()) {
+                config.constants.put(name, new Config.Item("= " + v, 0));
+              } else {
+                definitions.add("Plumb" + name + " == " + v);
+                config.constants.put(name, new Config.Item("<- Plumb" + name, 0));
+              }
+            });
+    if (check.invariants() != null) {
+      config.set("INVARIANT", check.invariants());
+    }
+    if (check.properties() != null) {
+      config.set("PROPERTY", check.properties());
+    }
+    if (check.constraints() != null) {
+      config.set("CONSTRAINT", check.constraints());
+    }
+    if (!check.spec().isEmpty()) {
+      config.names.remove("INIT");
+      config.names.remove("NEXT");
+      config.set("SPECIFICATION", List.of(check.spec()));
+    }
+    config.names.remove("CHECK_DEADLOCK");
+    if (check.expect() == Expect.REACHES) {
+      definitions.add("PlumbUnreached == ~" + check.target());
+      config.set("INVARIANT", List.of("PlumbUnreached"));
+      config.set("PROPERTY", List.of());
+    } else if (check.expect() == Expect.VIOLATES) {
+      target();
+    }
+    if (definitions.isEmpty()) {
+      return "";
+    }
+    return "---- MODULE "
+        + WRAPPER
+        + " ----\nEXTENDS "
+        + check.module()
+        + "\n"
+        + String.join("\n", definitions)
+        + "\n====\n";
+  }
+
+  /**
+   * TLC does not say which liveness property failed, so a check that violates one has only that
+   * one.
+   */
+  private void target() {
+    String keyword = check.target().endsWith("Inv") ? "INVARIANT" : "PROPERTY";
+    List<String> all = new ArrayList<>(config.list(keyword));
+    if (!all.contains(check.target())) {
+      all.add(check.target());
+    }
+    if (check.target().endsWith("Live")) {
+      all.removeIf(p -> p.endsWith("Live") && !p.equals(check.target()));
+    }
+    config.set(keyword, all);
+  }
+
+  private String hash(String toolVersion) {
+    Map<String, Path> modules = new TreeMap<>();
+    reach(check.module(), modules);
+    try {
+      MessageDigest d = MessageDigest.getInstance("SHA-256");
+      List<String> parts =
+          new ArrayList<>(List.of(FORMAT, toolVersion, check.engine(), config.text(), wrapper));
+      parts.add("" + check.deadlock() + check.simulate() + check.symbolic());
+      for (Path p : modules.values()) {
+        parts.add(Files.readString(p, StandardCharsets.UTF_8));
+      }
+      for (String part : parts) {
+        byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
+        d.update((bytes.length + ":").getBytes(StandardCharsets.UTF_8));
+        d.update(bytes);
+      }
+      return HexFormat.of().formatHex(d.digest());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void reach(String name, Map<String, Path> found) {
+    Path file = Modules.locate(name, folder, library);
+    if (file == null || found.put(name, file) != null) {
+      return;
+    }
+    try {
+      Matcher m = REACHED.matcher(Files.readString(file, StandardCharsets.UTF_8));
+      while (m.find()) {
+        String names = m.group(1) != null ? m.group(1) : m.group(2);
+        for (String n : names.split("\\s*,\\s*")) {
+          reach(n.strip(), found);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Compares the check with what its module declares: constants, properties, actions. */
+  void verify(Map<String, Modules.Module> parsed) {
+    Modules.Module m =
+        parsed.computeIfAbsent(module.toString(), k -> Modules.parse(module, library));
+    if (!wrapper.isEmpty()) {
+      m.operators().keySet().stream()
+          .filter(n -> n.startsWith("Plumb"))
+          .findFirst()
+          .ifPresent(
+              n -> {
+                throw new InputError(
+                    module.toString(),
+                    m.operators().get(n).line(),
+                    "the prefix Plumb is the driver's",
+                    "rename " + n);
+              });
+    }
+    config.constants.forEach(
+        (name, value) -> {
+          String plain = name.replaceAll("\\(.*", "");
+          if (!m.constants().containsKey(plain) && !m.operators().containsKey(plain)) {
+            throw place(
+                value,
+                "constants",
+                "module " + m.name() + " has no constant or definition " + plain,
+                "declare it, or remove the line");
+          }
+          if (value.text().startsWith("<-")) {
+            known(
+                m,
+                new Config.Item(
+                    value.text().replaceFirst("<-\\s*(\\[\\s*\\w+\\s*\\])?\\s*", ""), value.line()),
+                "constants",
+                "definition");
+          }
+        });
+    m.constants()
+        .forEach(
+            (name, d) -> {
+              if (!config.constants.containsKey(name)) {
+                throw new InputError(
+                    config.file.toString(),
+                    0,
+                    "constant "
+                        + name
+                        + " (declared in "
+                        + d.module()
+                        + ".tla, line "
+                        + d.line()
+                        + ") has no value in check "
+                        + check.name(),
+                    "add \""
+                        + name
+                        + " = …\" to the .cfg, or "
+                        + name
+                        + " under constants: in checks.yaml");
+              }
+            });
+    if (check.engine().equals("apalache")) {
+      for (String n :
+          List.of(check.symbolic().init(), check.symbolic().next(), check.symbolic().inv())) {
+        known(m, new Config.Item(n, 0), "inv", "definition");
+      }
+      return;
+    }
+    Map<String, String> keys =
+        new LinkedHashMap<>(
+            Map.of(
+                "INVARIANT",
+                "invariants",
+                "PROPERTY",
+                "properties",
+                "CONSTRAINT",
+                "constraints",
+                "SPECIFICATION",
+                "spec"));
+    config.names.forEach(
+        (keyword, items) -> {
+          for (Config.Item i : items) {
+            String key =
+                i.text().equals(check.target()) ? "expect" : keys.getOrDefault(keyword, "config");
+            known(m, i, key, keyword.toLowerCase(java.util.Locale.ROOT));
+          }
+        });
+    if (check.expect() == Expect.REACHES) {
+      known(m, new Config.Item(check.target(), 0), "expect", "state predicate");
+    }
+    if (check.coverage() != null) {
+      check.coverage().forEach(a -> known(m, new Config.Item(a, 0), "coverage", "action"));
+    }
+    check.waive().keySet().forEach(a -> known(m, new Config.Item(a, 0), "waive", "action"));
+    if (!config.names.containsKey("SPECIFICATION") && !config.names.containsKey("NEXT")) {
+      throw new InputError(
+          config.file.toString(),
+          0,
+          "neither SPECIFICATION nor INIT and NEXT",
+          "add SPECIFICATION Spec");
+    }
+  }
+
+  private void known(Modules.Module m, Config.Item name, String key, String what) {
+    boolean generated = name.text().startsWith("Plumb") && wrapper.contains(name.text() + " ==");
+    if (!generated && !m.operators().containsKey(name.text())) {
+      throw place(
+          name,
+          key,
+          "module " + m.name() + " defines no " + what + " " + name.text(),
+          near(m, name.text()));
+    }
+  }
+
+  private InputError place(Config.Item item, String key, String message, String remedy) {
+    return item.line() > 0
+        ? new InputError(config.file.toString(), item.line(), message, remedy)
+        : checks.error(check, key, message, remedy);
+  }
+
+  private static String near(Modules.Module m, String name) {
+    Set<String> names = m.operators().keySet();
+    String lower = name.toLowerCase(java.util.Locale.ROOT);
+    String best = null;
+    int least = 4;
+    for (String n : names) {
+      int d = distance(lower, n.toLowerCase(java.util.Locale.ROOT));
+      if (d < least) {
+        least = d;
+        best = n;
+      }
+    }
+    Operator o = best == null ? null : m.operators().get(best);
+    return o == null
+        ? "define it, or correct the name"
+        : "did you mean " + o.name() + " (" + o.module() + ".tla, line " + o.line() + ")?";
+  }
+
+  private static int distance(String a, String b) {
+    int[] row = new int[b.length() + 1];
+    for (int j = 0; j <= b.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(change, 1 + Math.min(row[j], row[j - 1]));
+      }
+    }
+    return row[b.length()];
+  }
+
+  /** Writes the run's files and says what the checking process is to do. */
+  Job job(int workers) {
+    try {
+      Files.createDirectories(runFolder);
+      Path cfg = runFolder.resolve("effective.cfg");
+      Files.writeString(cfg, config.text(), StandardCharsets.UTF_8);
+      Path root = module;
+      if (!wrapper.isEmpty()) {
+        root = runFolder.resolve(WRAPPER + ".tla");
+        Files.writeString(root, wrapper, StandardCharsets.UTF_8);
+      }
+      List<String> folders = new ArrayList<>(List.of(folder.toString()));
+      library.forEach(p -> folders.add(p.toString()));
+      return new Job(
+          check.name(),
+          root.toString(),
+          cfg.toString(),
+          folders,
+          runFolder.resolve("tlc.log").toString(),
+          runFolder.resolve("meta").toString(),
+          workers,
+          check.deadlock(),
+          check.simulate());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

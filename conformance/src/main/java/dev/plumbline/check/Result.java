@@ -1,0 +1,170 @@
+package dev.plumbline.check;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Checks.Check;
+import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.tlc.Checker.Outcome;
+import dev.plumbline.tlc.Checker.Taken;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The judgement on one check.
+ *
+ * @param verdict holds, violated, reached, sampled, not run or FAILED; all but the last agree with
+ *     what was expected
+ * @param message what happened, for a failed check and for one not run
+ * @param counterexample file of the trace relative to the repository, or empty
+ */
+public record Result(
+    String protocol,
+    String check,
+    String module,
+    boolean main,
+    String lane,
+    String engine,
+    String expect,
+    List<String> claims,
+    String finding,
+    String why,
+    String verdict,
+    String message,
+    long generated,
+    long distinct,
+    int depth,
+    long millis,
+    boolean cached,
+    List<Taken> actions,
+    String counterexample,
+    ObjectNode manifest) {
+
+  public boolean failed() {
+    return verdict.equals("FAILED");
+  }
+
+  /** Judges what came out against what the check expects. */
+  static Result judge(
+      Plan plan, Outcome o, boolean cached, String counterexample, ObjectNode manifest) {
+    List<String> faults = new ArrayList<>();
+    String verdict = verdict(plan, o, faults);
+    return of(
+        plan.check,
+        faults.isEmpty() ? verdict : "FAILED",
+        String.join("; ", faults),
+        o,
+        cached,
+        counterexample,
+        manifest);
+  }
+
+  static Result notRun(Plan plan, String message, ObjectNode manifest) {
+    Outcome none = new Outcome("", "", "", -1, -1, -1, 0, List.of(), null, 0, "");
+    return of(plan.check, "not run", message, none, false, "", manifest);
+  }
+
+  private static Result of(
+      Check c,
+      String verdict,
+      String message,
+      Outcome o,
+      boolean cached,
+      String counterexample,
+      ObjectNode manifest) {
+    return new Result(
+        c.protocol(),
+        c.id(),
+        c.module(),
+        c.main(),
+        c.lane(),
+        c.engine(),
+        c.expectation(),
+        c.claims(),
+        c.finding(),
+        c.why(),
+        verdict,
+        message,
+        o.generated(),
+        o.distinct(),
+        o.depth(),
+        o.millis(),
+        cached,
+        o.actions(),
+        counterexample,
+        manifest);
+  }
+
+  private static String verdict(Plan plan, Outcome o, List<String> faults) {
+    Check c = plan.check;
+    String violated = violated(plan, o);
+    if (c.expect() == Expect.HOLDS) {
+      if (!o.outcome().equals("ok")) {
+        faults.add(violated);
+        return "";
+      }
+      if (c.engine().equals("tlc")) {
+        band(c, o, faults);
+        coverage(c, o, faults);
+      }
+      return c.engine().equals("simulate") ? "sampled" : "holds";
+    }
+    boolean reach = c.expect() == Expect.REACHES;
+    if (o.outcome().equals("ok")) {
+      faults.add(
+          reach ? c.target() + " is not reached" : c.target() + " holds, expected to be violated");
+    } else if (!violated.equals((reach ? "PlumbUnreached" : c.target()) + " is violated")) {
+      faults.add(
+          violated
+              + (reach ? " before " + c.target() + " was reached" : ", expected: " + c.target()));
+    }
+    return reach ? "reached" : "violated";
+  }
+
+  /** What went wrong in the model, in words; "NAME is violated" for a property. */
+  private static String violated(Plan plan, Outcome o) {
+    return switch (o.outcome()) {
+      case "invariant", "step" -> o.property() + " is violated";
+      case "temporal" -> {
+        List<String> live =
+            plan.config.list("PROPERTY").stream().filter(p -> !p.endsWith("Step")).toList();
+        yield (live.size() == 1 ? live.get(0) : "one of " + String.join(", ", live))
+            + " is violated";
+      }
+      case "deadlock" -> "the model deadlocks";
+      case "assumption" -> "an ASSUME is false: " + o.property();
+      default -> "TLC stopped: " + o.message().replaceAll("\\s+", " ");
+    };
+  }
+
+  private static void band(Check c, Outcome o, List<String> faults) {
+    if (o.distinct() < c.low() || o.distinct() > c.high()) {
+      faults.add(
+          "%,d distinct states lie outside the band [%,d, %,d]"
+              .formatted(o.distinct(), c.low(), c.high()));
+    }
+  }
+
+  private static void coverage(Check c, Outcome o, List<String> faults) {
+    Set<String> taken = new HashSet<>();
+    Set<String> all = new HashSet<>();
+    for (Taken t : o.actions()) {
+      all.add(t.action());
+      if (t.taken() != 0) {
+        taken.add(t.action());
+      }
+    }
+    List<String> demanded =
+        c.coverage() != null ? c.coverage() : o.actions().stream().map(Taken::action).toList();
+    List<String> dead =
+        demanded.stream().filter(a -> !taken.contains(a) && !c.waive().containsKey(a)).toList();
+    if (!dead.isEmpty()) {
+      faults.add("never taken: " + String.join(", ", dead));
+    }
+    for (String w : c.waive().keySet()) {
+      if (taken.contains(w) || !all.contains(w)) {
+        faults.add("waived without need: " + w);
+      }
+    }
+  }
+}

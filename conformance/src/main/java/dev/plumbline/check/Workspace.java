@@ -1,0 +1,73 @@
+package dev.plumbline.check;
+
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Where things are: {@code specs/} and {@code docs/} of the repository, and {@code .plumb/} for
+ * what is made.
+ */
+public record Workspace(Path root) {
+  /** The repository that the launcher names, or the current folder. */
+  public static Workspace here() {
+    String root = System.getenv("PLUMB_ROOT");
+    return new Workspace(Path.of(root == null ? "" : root).toAbsolutePath());
+  }
+
+  public Path specs() {
+    return root.resolve("specs");
+  }
+
+  public Path docs() {
+    return root.resolve("docs");
+  }
+
+  public Path made() {
+    return root.resolve(".plumb");
+  }
+
+  public Path runFolder(String protocol, String check) {
+    return made().resolve("run").resolve(protocol).resolve(check);
+  }
+
+  /** All protocols that have a checks.yaml, by name. */
+  public List<Checks> protocols() {
+    List<Checks> all = new ArrayList<>();
+    if (Files.isDirectory(specs())) {
+      try (Stream<Path> folders = Files.list(specs())) {
+        for (Path p : folders.sorted().toList()) {
+          if (Files.isRegularFile(p.resolve("checks.yaml"))) {
+            all.add(Checks.read(p.resolve("checks.yaml"), docs()));
+          }
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    if (all.isEmpty()) {
+      throw new InputError(
+          specs().toString(), 0, "no protocol has a checks.yaml", "see docs/architecture.md");
+    }
+    return all;
+  }
+
+  /** Writes a file so that it is either whole or not there. */
+  static void writeWhole(Path file, String text) {
+    try {
+      Files.createDirectories(file.getParent());
+      Path part = Files.createTempFile(file.getParent(), ".part", "");
+      Files.writeString(part, text, StandardCharsets.UTF_8);
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

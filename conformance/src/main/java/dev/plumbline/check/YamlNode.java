@@ -1,0 +1,151 @@
+package dev.plumbline.check;
+
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+
+/** A place in a YAML file that knows its line, so that every complaint can name it. */
+final class YamlNode {
+  private final Path file;
+  private final Node node;
+
+  private YamlNode(Path file, Node node) {
+    this.file = file;
+    this.node = node;
+  }
+
+  static YamlNode read(Path file) {
+    try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      Node node = new Yaml(new LoaderOptions()).compose(in);
+      if (node == null) {
+        throw new InputError(
+            file.toString(), 1, "the file is empty", "see docs/architecture.md, checks.yaml");
+      }
+      return new YamlNode(file, node);
+    } catch (MarkedYAMLException e) {
+      int line = e.getProblemMark() == null ? 0 : e.getProblemMark().getLine() + 1;
+      throw new InputError(
+          file.toString(),
+          line,
+          "no YAML: " + e.getProblem(),
+          "check indentation, quotes and brackets");
+    } catch (IOException e) {
+      throw new InputError(file.toString(), 0, "cannot be read: " + e.getMessage(), "");
+    }
+  }
+
+  int line() {
+    return node.getStartMark().getLine() + 1;
+  }
+
+  InputError error(String message, String remedy) {
+    return new InputError(file.toString(), line(), message, remedy);
+  }
+
+  Map<String, YamlNode> entries() {
+    if (!(node instanceof MappingNode m)) {
+      throw error("expected KEY: VALUE pairs", "see docs/architecture.md, checks.yaml");
+    }
+    Map<String, YamlNode> all = new LinkedHashMap<>();
+    for (NodeTuple t : m.getValue()) {
+      String key = new YamlNode(file, t.getKeyNode()).text();
+      if (all.put(key, new YamlNode(file, t.getValueNode())) != null) {
+        throw new YamlNode(file, t.getKeyNode())
+            .error("the key " + key + " stands here twice", "remove one");
+      }
+    }
+    return all;
+  }
+
+  void onlyKeys(Set<String> known) {
+    entries();
+    for (NodeTuple t : ((MappingNode) node).getValue()) {
+      YamlNode key = new YamlNode(file, t.getKeyNode());
+      if (!known.contains(key.text())) {
+        throw key.error(
+            "unknown key " + key.text(), "known here: " + String.join(", ", new TreeSet<>(known)));
+      }
+    }
+  }
+
+  Optional<YamlNode> optional(String key) {
+    return Optional.ofNullable(entries().get(key));
+  }
+
+  YamlNode get(String key) {
+    return optional(key)
+        .orElseThrow(() -> error("the key " + key + " is missing", "add " + key + ":"));
+  }
+
+  List<YamlNode> items() {
+    if (!(node instanceof SequenceNode s)) {
+      throw error("expected a list", "write [A, B] or one '- item' a line");
+    }
+    List<YamlNode> all = new ArrayList<>();
+    s.getValue().forEach(n -> all.add(new YamlNode(file, n)));
+    return all;
+  }
+
+  List<String> texts() {
+    return items().stream().map(YamlNode::text).toList();
+  }
+
+  /** A scalar's text; {@code violates: X} written without quotes is read as that text. */
+  String text() {
+    if (node instanceof ScalarNode s) {
+      return s.getValue();
+    }
+    if (node instanceof MappingNode m && m.getValue().size() == 1) {
+      NodeTuple t = m.getValue().get(0);
+      return new YamlNode(file, t.getKeyNode()).text()
+          + ": "
+          + new YamlNode(file, t.getValueNode()).text();
+    }
+    throw error("expected a single value", "quote it if it holds special characters");
+  }
+
+  String matching(String pattern, String meaning) {
+    if (!text().matches(pattern)) {
+      throw error("\"" + text() + "\" is no good here", "use " + meaning);
+    }
+    return text();
+  }
+
+  String oneOf(String... allowed) {
+    if (!Arrays.asList(allowed).contains(text())) {
+      throw error("\"" + text() + "\" is no good here", "use one of " + String.join(", ", allowed));
+    }
+    return text();
+  }
+
+  boolean bool() {
+    return oneOf("true", "false").equals("true");
+  }
+
+  long integer() {
+    try {
+      return Long.parseLong(text().replace("_", ""));
+    } catch (NumberFormatException e) {
+      throw error("\"" + text() + "\" is no whole number", "write digits, underscores allowed");
+    }
+  }
+}
