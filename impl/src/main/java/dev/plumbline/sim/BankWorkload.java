@@ -1,9 +1,6 @@
 package dev.plumbline.sim;
 
-import dev.plumbline.history.Op;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -47,29 +44,7 @@ final class BankWorkload implements Workload {
   }
 
   @Override
-  public List<String> violations(List<Op> history) {
-    List<String> violations = new ArrayList<>();
-    for (Op op : history) {
-      List<Object> balances =
-          op.value().stream()
-              .filter(dev.plumbline.history.MicroOp.Read.class::isInstance)
-              .map(read -> ((dev.plumbline.history.MicroOp.Read) read).result())
-              .toList();
-      if (op.type() != Op.Type.OK || balances.size() != ACCOUNTS) {
-        continue;
-      }
-      boolean beforeSetup = op.at() != null && balances.stream().allMatch(Objects::isNull);
-      long total = balances.stream().mapToLong(b -> b == null ? 0 : (Long) b).sum();
-      if (!beforeSetup && total != ACCOUNTS * OPENING_BALANCE) {
-        violations.add(
-            "operation "
-                + op.index()
-                + " saw a total of "
-                + total
-                + " where there is "
-                + ACCOUNTS * OPENING_BALANCE);
-      }
-    }
-    return violations;
+  public dev.plumbline.history.Workload model() {
+    return dev.plumbline.history.Workload.BANK;
   }
 }

@@ -4,14 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/** The judges of every simulated run: the simulator's own, and those found on the class path. */
+/**
+ * The judges of every simulated run: the simulator's own, the history's, and those on the class
+ * path.
+ */
 public final class Judges {
   private Judges() {}
 
-  /** The simulator's own judge first, the others as {@link ServiceLoader} finds them. */
+  /**
+   * The simulator's own and the history's first, the others as {@link ServiceLoader} finds them.
+   */
   public static List<Judge> all() {
     List<Judge> judges = new ArrayList<>();
     judges.add(new OwnJudge());
+    judges.addAll(HistoryJudges.all());
     ServiceLoader.load(Judge.class).forEach(judges::add);
     return judges;
   }

@@ -1,6 +1,5 @@
 package dev.plumbline.sim;
 
-import dev.plumbline.history.Op;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -66,8 +65,10 @@ final class KeyValueWorkload implements Workload {
   }
 
   @Override
-  public List<String> violations(List<Op> history) {
-    return List.of();
+  public dev.plumbline.history.Workload model() {
+    return write == MicroOp.Kind.APPEND
+        ? dev.plumbline.history.Workload.LIST_APPEND
+        : dev.plumbline.history.Workload.RW_REGISTER;
   }
 
   private int slot(SplittableRandom random) {

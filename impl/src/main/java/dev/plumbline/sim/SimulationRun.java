@@ -141,7 +141,6 @@ public final class SimulationRun {
       recorder.info(process, nanos, null, "the run ended");
     }
     List<Op> ops = recorder.history().ops();
-    violations.addAll(workload.violations(ops));
     SortedMap<String, byte[]> logs = new TreeMap<>();
     SortedMap<String, Long> actions = new TreeMap<>();
     writers.forEach(

@@ -1,6 +1,5 @@
 package dev.plumbline.sim;
 
-import dev.plumbline.history.Op;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,8 +17,8 @@ public interface Workload {
   /** All keys that were handed out, ascending: read at the end. */
   List<Long> keys();
 
-  /** What the workload itself finds wrong with a history: one sentence each. */
-  List<String> violations(List<Op> history);
+  /** What the checkers of histories call it. */
+  dev.plumbline.history.Workload model();
 
   /** The workloads by name. */
   static Workload named(String name) {

@@ -67,7 +67,7 @@ class SimulationRunTest {
     List<RunConfig> configs =
         LongStream.range(0, 30).mapToObj(seed -> config(seed, "bank", Optional.empty())).toList();
     List<Campaign.Report> reports = new ArrayList<>();
-    new Campaign(List.of(new OwnJudge()), 2).run(configs, reports::add);
+    new Campaign(Judges.all(), 2).run(configs, reports::add);
 
     assertThat(reports).hasSize(30).noneMatch(Campaign.Report::failed);
     TreeSet<String> kinds = new TreeSet<>();
@@ -90,7 +90,7 @@ class SimulationRunTest {
 
   @Test
   void aSeededBugIsCaughtAndShrunk() {
-    Campaign campaign = new Campaign(List.of(new OwnJudge()), 1);
+    Campaign campaign = new Campaign(Judges.all(), 1);
     RunResult failing =
         LongStream.range(0, 30)
             .mapToObj(seed -> SimulationRun.of(config(seed, "bank", Optional.of(halfDurable()))))
