@@ -5,18 +5,51 @@ EXTENDS Validation, TLC
 CONSTANT World
 
 MCTxn == IF World \in {"update2", "blind2", "reader2"} THEN 1..2 ELSE 1..3
-MCKey == IF World \in {"update2", "blind2"} THEN 1..1 ELSE 1..2
+MCKey == IF World \in {"reader2", "cascade3"} THEN 1..2 ELSE 1..1
 
-\* update: all update key 1. blind: all overwrite it. reader2: one reads two keys
-\* that the other writes. chain3: 1 overwrites key 1, 2 updates both, 3 reads 2.
+\* update2, update3: everybody updates key 1. blind2: everybody overwrites it.
+\* reader2: 1 reads two keys that 2 writes. late3: 3 reads key 1 after 1 and 2
+\* updated it. cascade3: 1 overwrites key 1, 2 updates 1 and overwrites 2, 3
+\* updates 2.
 MCReads == [t \in MCTxn |->
-    CASE World \in {"update2", "update3"} -> {1}
+    CASE World \in {"update2", "update3", "late3"} -> {1}
       [] World = "blind2" -> {}
       [] World = "reader2" -> IF t = 1 THEN {1, 2} ELSE {}
-      [] World = "chain3" -> CASE t = 1 -> {} [] t = 2 -> {1} [] OTHER -> {2}]
+      [] World = "cascade3" -> CASE t = 1 -> {} [] t = 2 -> {1} [] OTHER -> {2}]
 MCWrites == [t \in MCTxn |->
     CASE World \in {"update2", "update3", "blind2"} -> {1}
+      [] World = "late3" -> IF t = 3 THEN {} ELSE {1}
       [] World = "reader2" -> IF t = 1 THEN {} ELSE {1, 2}
-      [] World = "chain3" -> CASE t = 1 -> {1} [] t = 2 -> {1, 2} [] OTHER -> {2}]
+      [] World = "cascade3" -> CASE t = 1 -> {1} [] t = 2 -> {1, 2} [] OTHER -> {2}]
 MCOrigin == [t \in MCTxn |-> t]
+
+(* Constraints: fewer interleavings, each of them a possible one. *)
+
+\* Transaction 3 comes after the others are settled everywhere.
+ThirdLast ==
+    \A d \in DC : state[d][3] # "new" =>
+        \A e \in DC, t \in {1, 2} : Resolved(e, t)
+
+\* One data centre after the other executes everything, in an order of its own;
+\* then all votes arrive; then one data centre after the other decides.
+Phased ==
+    LET Started(d) == \E t \in Txn : state[d][t] # "new"
+        Ready(d) == \A t \in Txn : state[d][t] # "new"
+        Heard(d) == \E t \in Txn : \E v \in got[d][t] : v.dc # d
+        HeardAll(d) == \A t \in Txn : Cardinality(got[d][t]) = Cardinality(DC)
+        Deciding(d) == \E t \in Txn : state[d][t] \notin {"new", "executed"}
+        Settled(d) == \A t \in Txn : Resolved(d, t)
+        \* Within a data centre: by transaction, then by voter.
+        InOrder(d) ==
+            /\ \A t, u \in Txn : t < u /\ (\E v \in got[d][u] : v.dc # d)
+                 => Cardinality(got[d][t]) = Cardinality(DC)
+            /\ \A t \in Txn : \A v \in got[d][t] : v.dc # d =>
+                 \A e \in DC : e < v.dc => \E w \in got[d][t] : w.dc = e
+    IN  \A d, e \in DC :
+          /\ d < e => /\ Started(e) => Ready(d)
+                      /\ Heard(e) => HeardAll(d)
+                      /\ Deciding(e) => Settled(d)
+          /\ Heard(d) => Ready(e)
+          /\ Deciding(d) => HeardAll(e)
+          /\ InOrder(d)
 =============================================================================

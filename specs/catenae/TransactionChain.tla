@@ -335,7 +335,7 @@ TypeOKInv ==
 \* The order of conflicting transactions, as the servers hold it; aborted ones
 \* have no place in it, even where their abort message is still under way.
 LiveOrder ==
-    LET Pairs(s) == {p \in DOMAIN pre[s] \X DOMAIN pre[s] :
+    LET Pairs(s) == {p \in (DOMAIN pre[s]) \X (DOMAIN pre[s]) :
             /\ p[1] < p[2]
             /\ "aborted" \notin {phase[pre[s][p[1]]], phase[pre[s][p[2]]]}
             /\ Clash(pre[s][p[1]], pre[s][p[2]], s) # {}}

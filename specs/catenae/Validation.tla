@@ -42,8 +42,6 @@ CONSTANTS
     \* @type: Int;
     Offset,       \* its length, in epochs: the largest delay that is tolerated
     \* @type: Str;
-    Shortcut,     \* who is non-conflicting: "dynamic" (VI-D1) or "off"
-    \* @type: Str;
     GiveUp,       \* when there is "no majority": "all" votes are there and disagree,
                   \* or a majority of votes is there ("early") and disagrees
     \* @type: Str;
@@ -52,10 +50,9 @@ CONSTANTS
     \* @type: Set(Str);
     Repairs
 
-ASSUME Shortcut \in {"dynamic", "off"}
 ASSUME GiveUp \in {"all", "early"}
 ASSUME Periods \in {"all", "received"}
-ASSUME Repairs \subseteq {"versions", "cascadeAll", "stampAfterDeps"}
+ASSUME Repairs \subseteq {"validateAll", "versions", "cascadeAll", "stampAfterDeps"}
 
 VARIABLES
     \* @type: Int -> Int;
@@ -147,8 +144,9 @@ Execute(d, t) ==
 \* The shortcut (VI-D1): at its origin nobody else touched t's data until the end
 \* of its backward pass. It is answered at once and the result is imposed on the
 \* other data centres. The text gives it no timestamp; its own epoch is taken.
+\* Repair "validateAll": no shortcut.
 ExecuteAlone(d, t) ==
-    /\ Shortcut = "dynamic"
+    /\ "validateAll" \notin Repairs
     /\ d = Origin[t] /\ state[d][t] = "new"
     /\ \A u \in Range(exec[d]) : Clash(t, u) = {}
     /\ LET v == VoteOf(d, t)
