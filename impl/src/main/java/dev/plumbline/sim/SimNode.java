@@ -69,6 +69,7 @@ final class SimNode {
   private final ArrayDeque<Pending> inbox = new ArrayDeque<>();
   private final Map<Timer, Alarm> timers = new HashMap<>();
   private final Step step = new Step();
+  private final List<Envelope> lostDuringStep = new ArrayList<>();
 
   private Machine machine;
   private long epoch;
@@ -128,6 +129,7 @@ final class SimNode {
     machine = null;
     busy = false;
     finishDeferred = false;
+    logLosses();
     timers.clear();
     if (step.envelope != null) {
       step.envelope.dropped();
@@ -248,6 +250,7 @@ final class SimNode {
     if (trace != null) {
       step.log(firstSent);
     }
+    logLosses();
     for (int i = 0; i < step.messages.size(); i++) {
       Outgoing out = step.messages.get(i);
       sim.network().send(envelope(out, firstSent + i));
@@ -321,8 +324,20 @@ final class SimNode {
     events.at(clock.whenReads(events.now(), alarm.due), alarm);
   }
 
+  /** Logs a loss; one that happens during a step after it, so that the log stays in time order. */
   void logLoss(Envelope envelope) {
-    log(TraceEvent.LOSE, Map.of("message", envelope.identity(), "to", envelope.to.name));
+    if (busy && trace != null) {
+      lostDuringStep.add(envelope);
+    } else {
+      log(TraceEvent.LOSE, Map.of("message", envelope.identity(), "to", envelope.to.name));
+    }
+  }
+
+  private void logLosses() {
+    if (!lostDuringStep.isEmpty()) {
+      lostDuringStep.forEach(this::logLoss);
+      lostDuringStep.clear();
+    }
   }
 
   private void log(String action, Map<String, ?> args) {
