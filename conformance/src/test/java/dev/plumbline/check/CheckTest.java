@@ -1,0 +1,250 @@
+package dev.plumbline.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.plumbline.tlc.InputError;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The driver on a toy protocol, with real checking processes. */
+class CheckTest {
+  private static final Path FIXTURE = Path.of("src/test/resources");
+
+  @TempDir Path root;
+  private final ByteArrayOutputStream progress = new ByteArrayOutputStream();
+
+  @BeforeEach
+  void copyFixture() throws IOException {
+    for (String part : List.of("specs", "docs")) {
+      try (Stream<Path> files = Files.walk(FIXTURE.resolve(part))) {
+        for (Path p : files.filter(Files::isRegularFile).toList()) {
+          Path to = root.resolve(FIXTURE.relativize(p).toString());
+          Files.createDirectories(to.getParent());
+          Files.copy(p, to);
+        }
+      }
+    }
+  }
+
+  private Map<String, Result> run(String lane, String... names) {
+    Board board = new Board(new PrintStream(progress, true, StandardCharsets.UTF_8), false);
+    Driver.Options options = new Driver.Options(List.of(names), lane, false, 2);
+    return new Driver(new Workspace(root), options, board)
+        .run().stream().collect(Collectors.toMap(Result::check, Function.identity()));
+  }
+
+  private void edit(String file, String from, String to) throws IOException {
+    Path p = root.resolve("specs/toy").resolve(file);
+    String text = Files.readString(p, StandardCharsets.UTF_8);
+    assertThat(text).contains(from);
+    Files.writeString(p, text.replace(from, to), StandardCharsets.UTF_8);
+  }
+
+  private void refuses(String file, int line, String message, String remedy) {
+    InputError e = catchThrowableOfType(() -> run("nightly"), InputError.class);
+    assertThat(e).isNotNull();
+    assertThat(e.file()).endsWith(file);
+    assertThat(e.line()).isEqualTo(line);
+    assertThat(e.getMessage()).contains(message);
+    assertThat(e.remedy()).contains(remedy);
+    assertThat(root.resolve(".plumb/run")).doesNotExist();
+  }
+
+  @Test
+  void everyKindOfExpectationIsMetAndRemembered() throws IOException {
+    Map<String, Result> first = run("nightly");
+    assertThat(first.values()).noneMatch(Result::failed).noneMatch(Result::cached);
+    assertThat(first.get("repaired").verdict()).isEqualTo("holds");
+    assertThat(first.get("repaired").distinct()).isEqualTo(20);
+    assertThat(first.get("as-published").verdict()).isEqualTo("violated");
+    assertThat(first.get("not-live").verdict()).isEqualTo("violated");
+    assertThat(first.get("commits").verdict()).isEqualTo("reached");
+    assertThat(first.get("live").verdict()).isEqualTo("holds");
+    assertThat(first.get("walks").verdict()).isEqualTo("sampled");
+    assertThat(first.get("walks").distinct()).isEqualTo(-1);
+    assertThat(first.get("repaired").manifest().path("bounds").path("Repairs").asText())
+        .isEqualTo("= { \"all votes\" }");
+
+    Map<String, Result> second = run("nightly");
+    assertThat(second.values())
+        .filteredOn(r -> !r.engine().equals("apalache"))
+        .allMatch(Result::cached);
+
+    edit("TwoPhase.tla", "A toy two-phase commit", "A changed toy");
+    assertThat(run("quick", "toy/repaired").get("repaired").cached()).isFalse();
+  }
+
+  @Test
+  void withoutApalacheASymbolicCheckIsNotRunAndNotPassed() {
+    Result r = run("nightly", "inductive").get("inductive");
+    assertThat(r.verdict()).isIn("not run", "holds", "FAILED");
+    if (System.getenv("PLUMB_APALACHE") == null) {
+      assertThat(r.verdict()).isEqualTo("not run");
+      assertThat(Reports.table(List.of(r), 0)).contains("1 not run");
+      assertThat(Reports.junit(List.of(r))).contains("<skipped");
+    }
+  }
+
+  @Test
+  void aModelOutsideItsBandFails() throws IOException {
+    edit("checks.yaml", "states: [18, 22]\n    main", "states: [21, 22]\n    main");
+    Result r = run("quick", "repaired").get("repaired");
+    assertThat(r.failed()).isTrue();
+    assertThat(r.message()).contains("20 distinct states lie outside the band [21, 22]");
+  }
+
+  @Test
+  void anActionThatIsNeverTakenFailsUnlessWaived() throws IOException {
+    edit("checks.yaml", "    waive: {Restart: participants never crash here}\n", "");
+    assertThat(run("quick", "repaired").get("repaired").message())
+        .isEqualTo("never taken: Restart");
+    edit("checks.yaml", "    main: true\n", "    main: true\n    waive: {Restart: no, Vote: no}\n");
+    assertThat(run("quick", "repaired").get("repaired").message())
+        .isEqualTo("waived without need: Vote");
+  }
+
+  @Test
+  void actionsThatShareAQuantifierOverTheStateAreToldApart() throws IOException {
+    edit(
+        "TwoPhase.tla",
+        "\\E m \\in msgs : Learn(m)",
+        "\\E m \\in msgs : (Learn(m) \\/ Restart(m.src))");
+    edit("TwoPhase.tla", "  \\/ \\E p \\in Participant : Restart(p)\n", "");
+    edit(
+        "TwoPhase.tla",
+        "state[p] = \"crashed\"\n  /\\ state'",
+        "p \\in Participant\n  /\\ state[p] = \"crashed\"\n  /\\ state'");
+    edit("checks.yaml", "    waive: {Restart: participants never crash here}\n", "");
+    assertThat(run("quick", "repaired").get("repaired").message())
+        .isEqualTo("never taken: Restart");
+  }
+
+  @Test
+  void violatingAnythingButTheNamedPropertyFails() throws IOException {
+    edit("checks.yaml", "violates: AgreementInv", "violates: TypeInv");
+    Result r = run("quick", "as-published").get("as-published");
+    assertThat(r.failed()).isTrue();
+    assertThat(r.message()).isEqualTo("AgreementInv is violated, expected: TypeInv");
+  }
+
+  @Test
+  void aMustFailCheckThatHoldsFails() throws IOException {
+    edit("checks.yaml", "constants: {Repairs: '{}'}", "constants: {Repairs: '{\"all votes\"}'}");
+    assertThat(run("quick", "as-published").get("as-published").message())
+        .isEqualTo("AgreementInv holds, expected to be violated");
+  }
+
+  @Test
+  void aDeadlockAndAnEvaluationErrorAreNotTheNamedViolation() throws IOException {
+    edit("checks.yaml", "    finding: TOY-F1\n", "    deadlock: true\n");
+    edit("checks.yaml", "constants: {Repairs: '{}'}", "constants: {Repairs: '{\"all votes\"}'}");
+    assertThat(run("quick", "as-published").get("as-published").message())
+        .contains("the model deadlocks");
+    edit("TwoPhase.tla", "/\\ state[m.dst] = \"prepared\"", "/\\ state[m.nothing] = \"prepared\"");
+    Result r = run("quick", "as-published").get("as-published");
+    assertThat(r.failed()).isTrue();
+    assertThat(r.message()).contains("TLC stopped").contains("nothing");
+  }
+
+  @Test
+  void whatIsNotReachedFails() throws IOException {
+    edit("checks.yaml", "reaches: CommitReach", "reaches: CrashReach");
+    assertThat(run("quick", "commits").get("commits").message())
+        .isEqualTo("CrashReach is not reached");
+  }
+
+  @Test
+  void constantsMayBeExpressions() throws IOException {
+    edit(
+        "checks.yaml",
+        "constants: {Repairs: '{}'}",
+        "constants: {Repairs: '{\"all votes\"} \\ {\"all votes\"}'}");
+    assertThat(run("quick", "as-published").get("as-published").verdict()).isEqualTo("violated");
+  }
+
+  @Test
+  void aSyntaxErrorNamesFileAndLine() throws IOException {
+    edit(
+        "TwoPhase.tla",
+        "  /\\ decision = \"none\"\n  /\\ msgs = {}",
+        "  /\\ decision = = \"none\"\n  /\\ msgs = {}");
+    refuses("toy/TwoPhase.tla", 20, "Encountered", "correct the module");
+  }
+
+  @Test
+  void anUnknownNameInAModuleNamesFileAndLine() throws IOException {
+    edit("TwoPhase.tla", "/\\ UNCHANGED decision\n\nVotes", "/\\ UNCHANGED decisoin\n\nVotes");
+    refuses("toy/TwoPhase.tla", 28, "decisoin", "correct the module");
+  }
+
+  @Test
+  void aConstantWithoutValueIsNamed() throws IOException {
+    edit("MCTwoPhase.cfg", "  Repairs = {\"all votes\"}\n", "");
+    refuses(
+        "MCTwoPhase.cfg",
+        0,
+        "Repairs (declared in TwoPhase.tla, line 6) has no value",
+        "constants:");
+  }
+
+  @Test
+  void anUndeclaredConstantIsNamed() throws IOException {
+    edit("MCTwoPhase.cfg", "  Repairs", "  Other = 1\n  Repairs");
+    refuses("MCTwoPhase.cfg", 5, "Other", "remove the line");
+  }
+
+  @Test
+  void anUnknownInvariantGetsASuggestion() throws IOException {
+    edit("MCTwoPhase.cfg", "TypeInv AgreementInv", "TypeInv AgrementInv");
+    refuses("MCTwoPhase.cfg", 6, "AgrementInv", "AgreementInv (TwoPhase.tla, line 73)");
+  }
+
+  @Test
+  void anUnknownKeyIsNamed() throws IOException {
+    edit("checks.yaml", "    main: true", "    mian: true");
+    refuses("checks.yaml", 12, "unknown key mian", "main");
+  }
+
+  @Test
+  void aBadBandIsNamed() throws IOException {
+    edit("checks.yaml", "states: [18, 22]\n    main", "states: [22, 18]\n    main");
+    refuses("checks.yaml", 11, "a band is [LOW, HIGH]", "distinct states");
+  }
+
+  @Test
+  void aDuplicateIdIsNamed() throws IOException {
+    edit("checks.yaml", "id: live", "id: repaired");
+    refuses("checks.yaml", 32, "taken by the check at line 6", "id of its own");
+  }
+
+  @Test
+  void anUndeclaredClaimIsNamed() throws IOException {
+    edit("checks.yaml", "claims: [TOY-1]", "claims: [TOY-9]");
+    refuses("checks.yaml", 20, "TOY-9 is not declared", "declare it");
+  }
+
+  @Test
+  void aMissingFindingIsNamed() throws IOException {
+    edit("checks.yaml", "TOY-F1", "TOY-F2");
+    refuses("checks.yaml", 21, "TOY-F2 has no page", "docs/findings/toy-f2.md");
+  }
+
+  @Test
+  void brokenYamlIsNamed() throws IOException {
+    edit("checks.yaml", "states: [18, 22]\n    main", "states: [18, 22\n    main");
+    refuses("checks.yaml", 12, "no YAML", "brackets");
+  }
+}
