@@ -1,0 +1,81 @@
+------------------------------- MODULE EpochCut -------------------------------
+(***************************************************************************)
+(* How a node decides that an epoch is over (K2, section 6.3, steps 1 to 8 *)
+(* of Figure 12, which is not in the text).                                *)
+(*                                                                         *)
+(* Modelled: a node that counts the interval with its own clock, asks for  *)
+(* a K2-TB timestamp, compares it with the promised end of the epoch,      *)
+(* waits out the timestamp's uncertainty and cuts. The node takes the      *)
+(* timestamp exactly as a transaction does, and its commit wait is the     *)
+(* waiting out: the steps of TimestampBatching are reused, each attempt    *)
+(* being one of Txns.                                                      *)
+(*                                                                         *)
+(* Assumed, not checked: epochs are counted from real time 0.              *)
+(***************************************************************************)
+EXTENDS TimestampBatching
+
+CONSTANTS
+    \* Length of an epoch, in ticks.
+    \* @type: Int;
+    Interval
+
+VARIABLES
+    \* The node's epoch, its timer and the attempt under way ("" for none); cutAt is
+    \* the real time of its last cut.
+    \* @type: Str -> { epoch: Int, due: Int, attempt: Str, cutAt: Int };
+    cut
+
+cutVars == <<vars, cut>>
+
+\* The promised end of epoch n.
+Promised(n) == n * Interval
+
+CutInit ==
+    /\ Init
+    /\ cut = [c \in Coordinators |-> [epoch |-> 1, due |-> WaitAtLeast(Interval), attempt |-> "", cutAt |-> 0]]
+
+\* The timer is over: the node asks for a timestamp.
+TimerExpires(t, c) ==
+    /\ cut[c].attempt = ""
+    /\ clock[c] >= cut[c].due
+    /\ Begin(t, c)
+    /\ cut' = [cut EXCEPT ![c].attempt = t]
+
+\* The timestamp is not after the promised end: another, shorter wait.
+TooEarly(t, c) ==
+    /\ cut[c].attempt = t /\ t # ""
+    /\ txn[t].phase = "running"
+    /\ txn[t].ts <= Promised(cut[c].epoch)
+    /\ cut' = [cut EXCEPT ![c].attempt = "",
+                          ![c].due = clock[c] + WaitAtLeast(Promised(cut[c].epoch) - txn[t].ts)]
+    /\ UNCHANGED vars
+
+\* The timestamp is after the promised end and its uncertainty has been waited out.
+CutEpoch(t, c) ==
+    /\ cut[c].attempt = t /\ t # ""
+    /\ txn[t].phase = "running"
+    /\ txn[t].ts > Promised(cut[c].epoch)
+    /\ End(t)
+    /\ cut' = [cut EXCEPT ![c] =
+          [epoch |-> @.epoch + 1, attempt |-> "", cutAt |-> now,
+           due |-> clock[c] + WaitAtLeast(Interval + Promised(@.epoch) - txn[t].ts)]]
+
+CutNext ==
+    \/ \E advance \in [Coordinators -> Advances] : Tick(advance) /\ UNCHANGED cut
+    \/ \E c \in Coordinators : RequestBatch(c) /\ UNCHANGED cut
+    \/ \E o \in Oracles, q \in requests, error \in Errors : OracleReply(o, q, error) /\ UNCHANGED cut
+    \/ \E r \in replies : InstallBatch(r) /\ UNCHANGED cut
+    \/ \E t \in Txns : Assign(t) /\ UNCHANGED cut
+    \/ \E t \in Txns, c \in Coordinators : TimerExpires(t, c)
+    \/ \E t \in Txns, c \in Coordinators : TooEarly(t, c)
+    \/ \E t \in Txns, c \in Coordinators : CutEpoch(t, c)
+
+CutSpec == CutInit /\ [][CutNext]_cutVars
+
+\* Property 6.1: a node cuts an epoch after its promised end.
+Prop61Inv == \A c \in Coordinators : cut[c].epoch > 1 => Promised(cut[c].epoch - 1) < cut[c].cutAt
+
+CutTwiceReach == \E c \in Coordinators : cut[c].epoch = 3
+TooEarlyReach == \E c \in Coordinators : cut[c].attempt = "" /\ cut[c].epoch = 1
+                    /\ \E t \in Txns : txn[t].phase = "running"
+=============================================================================
