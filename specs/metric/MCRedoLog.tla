@@ -1,0 +1,29 @@
+----------------------------- MODULE MCRedoLog -----------------------------
+\* Bounds RedoLog: workloads.
+EXTENDS RedoLog, TLC
+
+CONSTANT
+  \* Highest number of redo-log entries.
+  \* @type: Int;
+  MaxEntries
+
+Update == [reads |-> {"x"}, writes |-> {"x"}]
+Reader == [reads |-> {"x"}, writes |-> {}]
+Transfer == [reads |-> {"x", "y"}, writes |-> {"x", "y"}]
+Snapshot == [reads |-> {"x", "y"}, writes |-> {}]
+
+\* Two updates of one record.
+TwoUpdates == <<Update, Update>>
+\* An update and a read-only transaction.
+UpdateAndRead == <<Update, Reader>>
+\* Two updates and a read-only transaction.
+TwoUpdatesAndRead == <<Update, Update, Reader>>
+\* Three updates.
+ThreeUpdates == <<Update, Update, Update>>
+\* Two records, updated together and alone, and read together.
+TwoTables == <<Transfer, Update, Snapshot>>
+\* Each reads what the other writes: write skew when only modified tables are locked.
+Skew == <<[reads |-> {"x", "y"}, writes |-> {"x"}], [reads |-> {"x", "y"}, writes |-> {"y"}]>>
+
+Bound == Len(log) <= MaxEntries
+===============================================================================
