@@ -30,7 +30,7 @@ class WitnessCheckerPropertyTest {
     }
   }
 
-  @Property(tries = 20000)
+  @Property(tries = 5000)
   void agreesWithBruteForceOnSpoiltHistories(
       @ForAll Random random,
       @ForAll Workload workload,
