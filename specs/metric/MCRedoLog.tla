@@ -22,6 +22,8 @@ TwoUpdatesAndRead == <<Update, Update, Reader>>
 ThreeUpdates == <<Update, Update, Update>>
 \* Two records, updated together and alone, and read together.
 TwoTables == <<Transfer, Update, Snapshot>>
+\* Two updates of x, and a request that reads x and writes y.
+Leftovers == <<Update, Update, [reads |-> {"x"}, writes |-> {"y"}]>>
 \* Each reads what the other writes: write skew when only modified tables are locked.
 Skew == <<[reads |-> {"x", "y"}, writes |-> {"x"}], [reads |-> {"x", "y"}, writes |-> {"y"}]>>
 

@@ -157,17 +157,17 @@ Init ==
 \* The latest entry that contains table k: whoever holds its lock owns k.
 Latest(k) == CHOOSE e \in DOMAIN log : k \in log[e].tables /\ \A f \in DOMAIN log : k \in log[f].tables => f <= e
 
-\* The topmost value of record k in a log; 0 when it has none.
+\* The topmost value of record k in the entries that contain its table; 0 when there is none.
 Topmost(k) ==
-  LET with == {e \in DOMAIN log : \E i \in DOMAIN log[e].queue : k \in log[e].queue[i].keys}
+  LET with == {e \in DOMAIN log : k \in log[e].tables /\ \E i \in DOMAIN log[e].queue : k \in log[e].queue[i].keys}
   IN  IF with = {} THEN 0
       ELSE LET e  == CHOOSE e \in with : \A f \in with : f <= e
                is == {i \in DOMAIN log[e].queue : k \in log[e].queue[i].keys}
            IN  log[e].queue[CHOOSE i \in is : \A j \in is : j <= i].req
 
-\* Every record of request r in the log, by position.
-Logged(r) == {x \in {<<e, i>> : e \in DOMAIN log, i \in 1..10} :
-                x[2] \in DOMAIN log[x[1]].queue /\ log[x[1]].queue[x[2]].req = r}
+\* Where the log has request r: entry and position.
+Logged(r) ==
+  UNION {{<<e, i>> : i \in {j \in DOMAIN log[e].queue : log[e].queue[j].req = r}} : e \in DOMAIN log}
 
 -------------------------------------------------------------------------------
 (* Service replicas *)
@@ -203,6 +203,9 @@ ReceiveReply(m) ==
 
 -------------------------------------------------------------------------------
 (* Metric process p *)
+
+\* The store would accept a critical operation of p on its entry.
+HoldsLock(p) == mine[p] # 0 /\ log[mine[p]].lock = p
 
 Target(r) == IF TargetSet = "accessed" THEN Work[r].reads \union Work[r].writes ELSE Work[r].writes
 
@@ -267,7 +270,7 @@ AnswerFromLog(p) ==
 \* Repair readCheck: a critical operation on p's entry at the end of a read-only transaction.
 CheckRead(p) ==
   /\ pc[p] = "check"
-  /\ mine[p] # 0 /\ log[mine[p]].lock = p
+  /\ HoldsLock(p)
   /\ pc' = [pc EXCEPT ![p] = "reply"]
   /\ UNCHANGED <<log, job, mine, owned, fresh, result, durable, network, client, faults>>
 
@@ -284,7 +287,7 @@ LocalCommit(p) ==
 \* Critical put of the local tx-queue to p's entry, accepted and sent.
 SendAppend(p) ==
   /\ pc[p] = "append"
-  /\ log[mine[p]].lock = p
+  /\ HoldsLock(p)
   /\ log' = [log EXCEPT ![mine[p]].sent = localQueue[p]]
   /\ pc' = [pc EXCEPT ![p] = "appending"]
   /\ UNCHANGED <<job, mine, owned, fresh, result, durable, network, client, faults>>
@@ -292,7 +295,7 @@ SendAppend(p) ==
 \* A quorum has it: the commit point.
 AppendDone(p) ==
   /\ pc[p] = "appending"
-  /\ log[mine[p]].lock = p
+  /\ HoldsLock(p)
   /\ log' = [log EXCEPT ![mine[p]] = [@ EXCEPT !.queue = @ \o log[mine[p]].sent, !.sent = <<>>]]
   /\ pc' = [pc EXCEPT ![p] = "clear"]
   /\ UNCHANGED <<job, mine, owned, fresh, result, durable, network, client, faults>>
@@ -327,9 +330,8 @@ Forget(p) ==
 \* p returns a nack: the store rejected an operation, or there was no answer in time, or the local
 \* database failed or refused to commit.
 Nack(p) ==
-  /\ \/ pc[p] \in {"check", "append"} /\ (mine[p] = 0 \/ log[mine[p]].lock # p)
-     \/ pc[p] = "appending" /\ (Timeouts \/ log[mine[p]].lock # p)
-     \/ pc[p] \in {"own", "localCommit"} /\ Timeouts
+  /\ \/ pc[p] \in {"check", "append", "appending"} /\ ~HoldsLock(p)
+     \/ pc[p] \in {"own", "localCommit", "appending"} /\ Timeouts
   /\ replies' = replies \union
        {[req |-> job[p].req, att |-> job[p].att, reads |-> {},
          kind |-> IF pc[p] = "appending" /\ Repaired("unknown") THEN "unknown" ELSE "failed"]}
@@ -339,7 +341,7 @@ Nack(p) ==
 \* p gives its tables back, after any number of transactions (alpha).
 ReleaseOwnership(p) ==
   /\ pc[p] = "idle" /\ mine[p] # 0
-  /\ log' = IF log[mine[p]].lock = p THEN [log EXCEPT ![mine[p]].lock = Nobody] ELSE log
+  /\ log' = IF HoldsLock(p) THEN [log EXCEPT ![mine[p]].lock = Nobody] ELSE log
   /\ mine' = [mine EXCEPT ![p] = 0]
   /\ owned' = [owned EXCEPT ![p] = {}]
   /\ UNCHANGED <<pc, job, fresh, result, durable, network, client, faults>>
@@ -449,7 +451,7 @@ LatestRecordInLogInv ==
 
 \* MET-LATEST (claimed, section 4, Latest-Record Property): what an owner would read now is the latest value.
 OwnerReadsLatestInv ==
-  \A p \in Procs : pc[p] \in {"idle", "execute"} /\ mine[p] # 0 /\ log[mine[p]].lock = p =>
+  \A p \in Procs : pc[p] \in {"idle", "execute"} /\ HoldsLock(p) =>
     \A k \in owned[p] : db[p][k] = Topmost(k)
 
 \* MET-DUR (claimed, 3.2, commit point): what was acknowledged is in the log.
