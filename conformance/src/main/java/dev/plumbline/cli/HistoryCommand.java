@@ -146,7 +146,11 @@ public final class HistoryCommand implements Callable<Integer> {
     if (refusal != null) {
       return List.of(notRun("adya", model, refusal));
     }
-    Path cache = Path.of(System.getenv().getOrDefault("PLUMB_ROOT", ".")).resolve(".plumb");
+    String root = System.getenv("PLUMB_ROOT");
+    if (root == null) {
+      return List.of(notRun("adya", model, "its place is known only to the launcher ./plumb"));
+    }
+    Path cache = Path.of(root, ".plumb");
     Adya adya = Adya.in(cache);
     if (adya == null) {
       try {

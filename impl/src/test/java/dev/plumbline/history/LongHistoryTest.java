@@ -16,7 +16,7 @@ class LongHistoryTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"long.edn", "long.jsonl"})
-  @Timeout(60)
+  @Timeout(180)
   void judgesAHundredThousandOperations(String name) throws Exception {
     History recorded =
         Executions.strictlySerializable(
