@@ -39,6 +39,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -58,6 +59,7 @@ import picocli.CommandLine.Spec;
     })
 public final class SimulateCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String ROOT = System.getenv().getOrDefault("PLUMB_ROOT", ".");
   private static final int THREADS = 2;
   private static final int SHRINKING_RUNS = 150;
 
@@ -235,8 +237,7 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   private SeededBug bug(ProtocolSystem system) {
-    String root = System.getenv().getOrDefault("PLUMB_ROOT", ".");
-    Path path = bugs != null ? bugs : Path.of(root, "impl", "bugs", "target", "classes");
+    Path path = bugs != null ? bugs : Path.of(ROOT, "impl", "bugs", "target", "classes");
     if (!Files.exists(path)) {
       throw new IllegalArgumentException(
           "no seeded bugs at " + path + "; name their jar or folder with --bugs");
@@ -340,7 +341,9 @@ public final class SimulateCommand implements Callable<Integer> {
     RunConfig smallest = shrinker.shrink(first.config(), SimulationRun.of(first.config()).plan());
     endProgress();
     Path file =
-        Path.of(".plumb", "plans", protocol + "-" + smallest.seed() + ".json").toAbsolutePath();
+        Path.of(ROOT, ".plumb", "plans", protocol + "-" + smallest.seed() + ".json")
+            .toAbsolutePath()
+            .normalize();
     try {
       Files.createDirectories(file.getParent());
       Files.writeString(file, smallest.plan().orElseThrow().toJson());
@@ -389,14 +392,14 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   private static void progressLine(String line) {
-    if (System.console() != null) {
+    if (CommandLine.Help.Ansi.AUTO.enabled()) {
       System.err.print("\r\u001b[K" + line);
       System.err.flush();
     }
   }
 
   private static void endProgress() {
-    if (System.console() != null) {
+    if (CommandLine.Help.Ansi.AUTO.enabled()) {
       System.err.print("\r\u001b[K");
       System.err.flush();
     }

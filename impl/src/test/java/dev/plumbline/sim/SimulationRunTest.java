@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.plumbline.history.HistoryFiles;
 import dev.plumbline.sim.toy.ToySystem;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,6 +51,24 @@ class SimulationRunTest {
     first.traces().forEach((node, log) -> assertThat(second.traces().get(node)).isEqualTo(log));
     assertThat(bytes(SimulationRun.of(config(8, "list-append", Optional.empty()))))
         .isNotEqualTo(bytes(first));
+  }
+
+  /** Another JVM salts its immutable sets and maps, and hashes its objects, differently. */
+  @Test
+  void aSeedReplaysInAnotherJvm() throws IOException, InterruptedException {
+    Process other =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Fingerprint.class.getName(),
+                "7")
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    String printed = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(other.waitFor()).isZero();
+    assertThat(printed.strip())
+        .isEqualTo(Fingerprint.of(SimulationRun.of(config(7, "list-append", Optional.empty()))));
   }
 
   @Test

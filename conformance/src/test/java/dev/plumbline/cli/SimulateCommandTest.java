@@ -1,0 +1,126 @@
+package dev.plumbline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.trace.TraceReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Drives the command with the toy protocol, which lives among the simulator's own tests. */
+class SimulateCommandTest {
+  private static final Path TOY = Path.of("..", "impl", "target", "test-classes");
+
+  @TempDir Path directory;
+  private final ClassLoader before = Thread.currentThread().getContextClassLoader();
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private URLClassLoader toy;
+
+  @BeforeEach
+  void addTheToyProtocol() throws IOException {
+    assertThat(TOY.resolve("META-INF/services/dev.plumbline.sim.ProtocolSystem"))
+        .as("run the whole build, or mvn test-compile in impl, first")
+        .exists();
+    toy = new URLClassLoader(new URL[] {TOY.toUri().toURL()}, before);
+    Thread.currentThread().setContextClassLoader(toy);
+  }
+
+  @AfterEach
+  void removeIt() throws IOException {
+    Thread.currentThread().setContextClassLoader(before);
+    toy.close();
+  }
+
+  @Test
+  void aCorrectProtocolHoldsAndWritesWhatWasAskedFor() throws IOException {
+    Path traces = directory.resolve("traces");
+    Path history = directory.resolve("history.edn");
+    int code = run("toy", "--seed", "3", "--txns", "30", "--trace", traces, "--history", history);
+
+    assertThat(code).isZero();
+    assertThat(out.toString()).contains("strict serializability").contains("1 seeds from 3");
+    assertThat(Files.readAllLines(history)).hasSizeGreaterThan(60);
+    assertThat(TraceReader.read(traces.resolve("primary.ndjson"))).isNotEmpty();
+  }
+
+  @Test
+  void aSeededBugFailsIsShrunkAndReplays() throws IOException {
+    int code =
+        run(
+            "toy",
+            "--seeds",
+            "8",
+            "--txns",
+            "40",
+            "--workload",
+            "bank",
+            "--bug",
+            "half-durable",
+            "--bugs",
+            TOY);
+
+    assertThat(code).as(err.toString()).isEqualTo(1);
+    String replay =
+        out.toString()
+            .lines()
+            .filter(line -> line.startsWith("replay: "))
+            .findFirst()
+            .orElseThrow();
+    assertThat(replay).startsWith("replay: ./plumb simulate toy --seed ");
+    String[] words = replay.substring("replay: ./plumb simulate ".length()).split(" ", -1);
+    assertThat(run((Object[]) words)).isEqualTo(1);
+    assertThat(out.toString()).contains("1 seeds from");
+  }
+
+  @Test
+  void jsonIsReadable() throws IOException {
+    assertThat(run("toy", "--txns", "20", "--faults", "none", "--json")).isZero();
+    JsonNode result = new ObjectMapper().readTree(out.toString());
+    assertThat(result.get("committed").asInt()).isGreaterThanOrEqualTo(20);
+    assertThat(result.get("faults").size()).isZero();
+    assertThat(result.at("/judges/strict serializability/HOLDS").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void badUsageNamesTheRemedy() {
+    assertThat(run("nope")).isEqualTo(2);
+    assertThat(err.toString()).contains("no protocol \"nope\"; there are").contains("toy");
+    assertThat(run("toy", "--faults", "fire")).isEqualTo(2);
+    assertThat(err.toString()).contains("no fault kind \"fire\"; there are all, none, loss");
+    assertThat(run("toy", "--bug", "x", "--bugs", TOY)).isEqualTo(2);
+    assertThat(err.toString()).contains("no bug \"x\" of toy").contains("half-durable");
+    assertThat(run("toy", "--plan", directory.resolve("none.json"))).isEqualTo(2);
+    assertThat(err.toString()).contains("is no fault plan");
+    assertThat(run("toy", "--as-published", "x")).isEqualTo(2);
+    assertThat(err.toString()).contains("no published behaviour \"x\"; it has half-durable");
+    assertThat(run("toy", "--workload", "x")).isEqualTo(2);
+    assertThat(err.toString()).contains("no workload \"x\"");
+    assertThat(run("toy", "--break", "x")).isEqualTo(2);
+    assertThat(err.toString()).contains("no assumption \"x\"");
+  }
+
+  private int run(Object... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    String[] words = new String[arguments.length];
+    for (int i = 0; i < words.length; i++) {
+      words[i] = arguments[i].toString();
+    }
+    return new CommandLine(new SimulateCommand())
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(words);
+  }
+}
