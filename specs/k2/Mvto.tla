@@ -460,7 +460,6 @@ ReadAnsweredLive == \A t \in Txns : [](txn[t].reading # NoKey => <>(txn[t].readi
 \* and coordinators are handled in the end, and a coordinator that failed is suspected.
 Fairness ==
     /\ \A t \in Txns : WF_vars(txn[t].phase = "lost" /\ SuspectCoordinator(t))
-    /\ \A t \in Txns, k \in Keys : WF_vars(\E m \in msgs : m.t = t /\ m.k = k /\ HandleRead(m) /\ waiting' # waiting)
     /\ \A t \in Txns, k \in Keys : WF_vars(\E m \in msgs : m.t = t /\ m.k = k /\ HandleRead(m))
     /\ \A t \in Txns, k \in Keys : WF_vars(\E m \in msgs : m.t = t /\ m.k = k /\ HandleWrite(m))
     /\ \A t \in Txns, k \in Keys : WF_vars(\E m \in msgs : m.t = t /\ m.k = k /\ HandlePush(m))

@@ -9,8 +9,8 @@
 (* takes the same three: the first by model checking from Init, the other  *)
 (* two from every state of a small typed domain (IndInit, one step).       *)
 (*                                                                         *)
-(* Domain: one coordinator, one transaction, at most one request and one   *)
-(* reply in the network. now and clock are fixed to the latest values that *)
+(* Domain: one coordinator, one transaction, at most one message in the    *)
+(* network. now and clock are fixed to the latest values that *)
 (* the domain has: every guard and every claim compares differences of     *)
 (* times only, so a state with other values is a shifted copy.             *)
 (***************************************************************************)
@@ -64,22 +64,22 @@ IndInv == RequestsInd /\ RepliesInd /\ PendingInd /\ BatchInd /\ TxnInd
 -----------------------------------------------------------------------------
 (* The typed domain                                                        *)
 
-Times == 0 .. Present
+Moments == 0 .. Present
 Stamps == 0 .. Present + 2 * (Epsilon + TTL)
 Locals == 0 .. Present * (Nominal + Drift)
 C == CHOOSE c \in Coordinators : TRUE
 T == CHOOSE t \in Txns : TRUE
 Shared(real) == {l \in Locals : Drifted(Present * (Nominal + Drift) - l, Present - real)}
 
-Requested == UNION {{[id |-> 1, local |-> l, real |-> x] : l \in Shared(x)} : x \in Times}
+Requested == UNION {{[id |-> 1, local |-> l, real |-> x] : l \in Shared(x)} : x \in Moments}
 Batches == UNION {UNION {{[up |-> u, oracle |-> 1, local |-> l, real |-> x, used |-> n] :
-                          l \in Shared(x), n \in Used} : u \in x .. Present + 2 * Epsilon} : x \in Times}
-Begun == {[NotBegun EXCEPT !.phase = "begun", !.coordinator = C, !.begun = b] : b \in Times}
+                          l \in Shared(x), n \in Used} : u \in x .. Present + 2 * Epsilon} : x \in Moments}
+Begun == {[NotBegun EXCEPT !.phase = "begun", !.coordinator = C, !.begun = b] : b \in Moments}
 Stamped(phase, end) ==
     UNION {UNION {UNION {{[phase |-> phase, coordinator |-> C, incarnation |-> 0, begun |-> b, ts |-> s,
                            oracle |-> 1, local |-> l, real |-> x, ended |-> end] :
                           l \in Shared(x)} : s \in b + 1 .. x + 2 * (Epsilon + TTL) - 1} :
-                  b \in 0 .. x} : x \in Times}
+                  b \in 0 .. x} : x \in Moments}
 
 IndInit ==
     /\ now = Present
@@ -89,9 +89,10 @@ IndInit ==
     /\ last \in [Coordinators -> {-1, Present + TTL}]
     /\ \E p \in {NoRequest} \union Requested : pending = [c \in Coordinators |-> p]
     /\ \E b \in {NoBatch} \union Batches : batch = [c \in Coordinators |-> b]
-    /\ requests \in {{}} \union {{[coordinator |-> C, id |-> 1, real |-> x]} : x \in Times}
+    /\ requests \in {{}} \union {{[coordinator |-> C, id |-> 1, real |-> x]} : x \in Moments}
     /\ replies \in {{}} \union {{[coordinator |-> C, id |-> 1, oracle |-> 1, up |-> u, since |-> x]} :
-                                 u \in 0 .. Present + 2 * Epsilon, x \in Times}
+                                 u \in 0 .. Present + 2 * Epsilon, x \in Moments}
+    /\ requests = {} \/ replies = {}
     /\ \E x \in {NotBegun} \union Begun \union Stamped("running", 0) \union Stamped("ended", Present) :
           txn = [t \in Txns |-> x]
     /\ IndInv
@@ -99,7 +100,7 @@ IndInit ==
 IndSpec == IndInit /\ [][Next]_vars
 
 \* One step from each state of the domain.
-OneStep == TLCGet("level") <= 1
+OneStep == TLCGet("level") < 1
 
 \* The domain is not empty of what matters: a transaction at each stage.
 UsableReach == Usable(C) /\ txn[T].phase = "begun"
