@@ -95,10 +95,10 @@ public final class Driver {
   }
 
   private boolean chosen(Check c) {
-    if (options.names().isEmpty() || options.names().contains(c.protocol())) {
-      return c.in(options.lane());
-    }
-    return options.names().contains(c.id()) || options.names().contains(c.name());
+    List<String> names = options.names();
+    return names.contains(c.id())
+        || names.contains(c.name())
+        || ((names.isEmpty() || names.contains(c.protocol())) && c.in(options.lane()));
   }
 
   /** Names that match no protocol and no check, for the caller to complain about. */

@@ -232,13 +232,7 @@ public final class Checker {
         case EC.TLC_SEARCH_DEPTH -> depth = (int) number(o[0]);
         case EC.TLC_STATE_PRINT1, EC.TLC_STATE_PRINT2 -> trace.add((TLCStateInfo) o[0]);
         case EC.TLC_STATE_PRINT3 -> loop = trace.size();
-        case EC.TLC_BACK_TO_STATE -> {
-          for (Object x : o) {
-            if (x instanceof Integer n) {
-              loop = n;
-            }
-          }
-        }
+        case EC.TLC_BACK_TO_STATE -> loop = (int) number(o[0]);
         default -> {}
       }
     }

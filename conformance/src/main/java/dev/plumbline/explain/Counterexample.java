@@ -1,0 +1,107 @@
+package dev.plumbline.explain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringJoiner;
+
+/**
+ * A behaviour that a check stored: a counterexample, or the witness of a reachability check.
+ *
+ * @param property what is violated or reached
+ * @param outcome invariant, step, temporal, deadlock, assumption or error
+ * @param steps step 0 is the initial state
+ * @param loop the step whose state the behaviour returns to; the last step's number when it stays
+ *     there forever; -1 for a finite behaviour
+ */
+public record Counterexample(
+    String protocol,
+    String check,
+    String module,
+    String expect,
+    String outcome,
+    String property,
+    String why,
+    List<Step> steps,
+    int loop,
+    JsonNode manifest) {
+
+  /** One step and the state after it. */
+  public record Step(int number, String action, JsonNode parameters, JsonNode state) {
+    /** {@code Action(p: r1, yes: true)}; message parameters are written by {@link Values}. */
+    public String call() {
+      if (parameters.isEmpty()) {
+        return action;
+      }
+      StringJoiner j = new StringJoiner(", ", action + "(", ")");
+      parameters.properties().forEach(p -> j.add(p.getKey() + ": " + Values.text(p.getValue())));
+      return j.toString();
+    }
+  }
+
+  /** Reads {@code counterexample.json} as the check driver wrote it. */
+  public static Counterexample read(Path file) {
+    try {
+      JsonNode n = new ObjectMapper().readTree(Files.readString(file, StandardCharsets.UTF_8));
+      List<Step> steps = new ArrayList<>();
+      for (JsonNode s : n.get("states")) {
+        steps.add(
+            new Step(
+                steps.size(), s.get("action").textValue(), s.get("parameters"), s.get("state")));
+      }
+      return new Counterexample(
+          n.get("protocol").textValue(),
+          n.get("check").textValue(),
+          n.get("module").textValue(),
+          n.get("expect").textValue(),
+          n.get("outcome").textValue(),
+          n.get("property").textValue(),
+          n.get("why").textValue(),
+          steps,
+          n.get("loop").intValue() - 1,
+          n.get("manifest"));
+    } catch (IOException | NullPointerException e) {
+      throw new InputError(
+          file.toString(),
+          0,
+          "is no stored behaviour: " + e.getMessage(),
+          "run the check with --fresh");
+    }
+  }
+
+  public boolean witness() {
+    return expect.startsWith("reaches") && outcome.equals("invariant");
+  }
+
+  public boolean stutters() {
+    return loop == steps.size() - 1;
+  }
+
+  /** One sentence: what the behaviour shows. */
+  public String verdict() {
+    String what =
+        switch (outcome) {
+          case "deadlock" -> "no step is possible";
+
+          case "error" -> "TLC cannot evaluate the next step";
+          default -> property + (witness() ? " is reached" : " is violated");
+        };
+    int last = loop >= 0 && !stutters() ? steps.size() - 2 : steps.size() - 1;
+    String where =
+        last == 0
+            ? " in the initial state"
+            : last == 1 ? " after 1 step" : " after " + last + " steps";
+    return loop < 0
+        ? what + where
+        : what
+            + (stutters()
+                ? ": nothing happens after step " + loop
+                : ": the steps after step " + loop + " repeat forever");
+  }
+}

@@ -1,0 +1,190 @@
+package dev.plumbline.explain;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.check.Checks.Diagram;
+import dev.plumbline.explain.Counterexample.Step;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Who acts in each step of a behaviour, and which message travels from which step to which.
+ *
+ * @param lanes processes in the order in which they first act
+ * @param lane for each step after the initial state, its process
+ * @param arrows messages from the step that sent them to the step that handled them
+ */
+public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrows) {
+  /** Step numbers; {@code label} is the message's kind. */
+  public record Arrow(int from, int to, String label) {}
+
+  private static final List<String> RECEIVER = List.of("dst", "to", "dest", "receiver", "mdest");
+  private static final List<String> NETWORK =
+      List.of("msgs", "messages", "network", "net", "inflight", "channels");
+  private static final String NOBODY = "environment";
+
+  /** Reads processes and messages off the behaviour, guided by checks.yaml's {@code diagram:}. */
+  public static SpaceTime of(Counterexample c, Diagram d) {
+    Map<String, Integer> keys = keys(c);
+    List<String> lane = new ArrayList<>();
+    for (Step s : c.steps().subList(1, c.steps().size())) {
+      lane.add(actor(s, c.steps().get(s.number() - 1), d, keys));
+    }
+    return new SpaceTime(List.copyOf(new LinkedHashSet<>(lane)), lane, arrows(c, network(c, d), d));
+  }
+
+  /** How many variables have each string as a key: processes are keys of many. */
+  private static Map<String, Integer> keys(Counterexample c) {
+    Map<String, Integer> n = new LinkedHashMap<>();
+    c.steps()
+        .get(0)
+        .state()
+        .forEach(
+            v -> {
+              if (v.isObject()) {
+                v.fieldNames().forEachRemaining(k -> n.merge(k, 1, Integer::sum));
+              }
+            });
+    return n;
+  }
+
+  private static String actor(Step s, Step before, Diagram d, Map<String, Integer> keys) {
+    String said = d.lanes().get(s.action());
+    if (said != null) {
+      JsonNode v = at(s.parameters(), said);
+      return v.isMissingNode() ? said : Values.text(v);
+    }
+    String best = null;
+    for (JsonNode p : s.parameters()) {
+      String name = Values.text(p);
+      if (p.isValueNode()
+          && keys.containsKey(name)
+          && (best == null || keys.get(name) > keys.get(best))) {
+        best = name;
+      }
+    }
+    if (best != null) {
+      return best;
+    }
+    for (JsonNode p : s.parameters()) {
+      for (String r : RECEIVER) {
+        if (p.path(r).isValueNode()) {
+          return Values.text(p.get(r));
+        }
+      }
+    }
+    Set<String> touched = new LinkedHashSet<>();
+    for (String v : Values.changed(before.state(), s.state())) {
+      JsonNode a = before.state().get(v);
+      JsonNode b = s.state().get(v);
+      if (a.isObject() && b.isObject()) {
+        touched.addAll(Values.changed(a, b));
+      }
+    }
+    touched.retainAll(keys.keySet());
+    return touched.size() == 1 ? touched.iterator().next() : sender(s, before);
+  }
+
+  /** The sender that all messages sent in this step name. */
+  private static String sender(Step s, Step before) {
+    Set<String> names = new LinkedHashSet<>();
+    for (String v : NETWORK) {
+      for (JsonNode m :
+          Values.minus(messages(s.state().path(v)), messages(before.state().path(v)))) {
+        for (String f : List.of("src", "from", "sender", "msource")) {
+          if (m.path(f).isValueNode()) {
+            names.add(Values.text(m.get(f)));
+          }
+        }
+      }
+    }
+    return names.size() == 1 ? names.iterator().next() : NOBODY;
+  }
+
+  private static JsonNode at(JsonNode parameters, String path) {
+    JsonNode n = parameters;
+    for (String part : path.split("\\.")) {
+      n = n.path(part);
+    }
+    return n;
+  }
+
+  private static String network(Counterexample c, Diagram d) {
+    if (!d.messages().isEmpty()) {
+      return d.messages();
+    }
+    JsonNode state = c.steps().get(0).state();
+    return NETWORK.stream().filter(state::has).findFirst().orElse("");
+  }
+
+  private static List<Arrow> arrows(Counterexample c, String variable, Diagram d) {
+    List<Arrow> arrows = new ArrayList<>();
+    if (variable.isEmpty()) {
+      return arrows;
+    }
+    Map<JsonNode, Integer> sent = new LinkedHashMap<>();
+    for (Step s : c.steps().subList(1, c.steps().size())) {
+      List<JsonNode> before = messages(c.steps().get(s.number() - 1).state().path(variable));
+      List<JsonNode> after = messages(s.state().path(variable));
+      Set<JsonNode> handled = new LinkedHashSet<>();
+      s.parameters()
+          .forEach(
+              p -> {
+                if (sent.containsKey(p) && before.contains(p)) {
+                  handled.add(p);
+                }
+              });
+      if (handled.isEmpty()) {
+        handled.addAll(Values.minus(before, after));
+        handled.retainAll(sent.keySet());
+      }
+      handled.forEach(m -> arrows.add(new Arrow(sent.get(m), s.number(), label(m, d))));
+      Values.minus(after, before).forEach(m -> sent.put(m, s.number()));
+    }
+    return arrows;
+  }
+
+  private static String label(JsonNode m, Diagram d) {
+    return d.kind().isEmpty() ? Values.kind(m) : Values.text(m.path(d.kind()));
+  }
+
+  /**
+   * All records that a network variable holds: in sets, sequences, bags, and functions of those.
+   */
+  static List<JsonNode> messages(JsonNode network) {
+    List<JsonNode> all = new ArrayList<>();
+    if (network.isArray()) {
+      for (JsonNode e : network) {
+        if (e.isObject()) {
+          all.add(e);
+        } else {
+          all.addAll(messages(e));
+        }
+      }
+    } else if (network.isObject()) {
+      for (Map.Entry<String, JsonNode> f : network.properties()) {
+        if (f.getKey().startsWith("{") && f.getValue().isInt()) {
+          for (int i = 0; i < f.getValue().intValue(); i++) {
+            all.add(parsed(f.getKey()));
+          }
+        } else {
+          all.addAll(messages(f.getValue()));
+        }
+      }
+    }
+    return all;
+  }
+
+  private static JsonNode parsed(String json) {
+    try {
+      return new ObjectMapper().readTree(json);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("a bag's key is no JSON: " + json, e);
+    }
+  }
+}
