@@ -11,11 +11,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Who acts in each step of a behaviour, and which message travels from which step to which.
  *
- * @param lanes processes in the order in which they first act
+ * @param lanes processes by name, the environment last
  * @param lane for each step after the initial state, its process
  * @param arrows messages from the step that sent them to the step that handled them
  */
@@ -35,7 +36,16 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
     for (Step s : c.steps().subList(1, c.steps().size())) {
       lane.add(actor(s, c.steps().get(s.number() - 1), d, keys));
     }
-    return new SpaceTime(List.copyOf(new LinkedHashSet<>(lane)), lane, arrows(c, network(c, d), d));
+    return new SpaceTime(lanes(lane), lane, arrows(c, network(c, d), d));
+  }
+
+  /** By name, what belongs to no process last. */
+  private static List<String> lanes(List<String> acting) {
+    List<String> names = new ArrayList<>(new TreeSet<>(acting));
+    if (names.remove(NOBODY)) {
+      names.add(NOBODY);
+    }
+    return names;
   }
 
   /** How many variables have each string as a key: processes are keys of many. */

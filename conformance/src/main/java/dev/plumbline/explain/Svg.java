@@ -3,6 +3,7 @@ package dev.plumbline.explain;
 import dev.plumbline.explain.Counterexample.Step;
 import dev.plumbline.explain.SpaceTime.Arrow;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -123,7 +124,7 @@ public final class Svg {
         true);
     List<String> lines = new ArrayList<>(Columns.describe(c, step));
     lines.removeIf(l -> l.startsWith("(the state of step"));
-    lines.sort((a, b) -> Boolean.compare(a.contains(": + "), b.contains(": + ")));
+    lines.sort(Comparator.comparing(l -> l.contains(": + ") || l.contains(": − ")));
     int shown = lines.size() > 2 ? 1 : lines.size();
     for (int i = 0; i < shown; i++) {
       text(
