@@ -129,8 +129,7 @@ public final class HistoryCommand implements Callable<Integer> {
     return exitCode(verdict, missing(judgements, workload, model));
   }
 
-  private List<Judgement> judge(History history, Workload workload, Model model)
-      throws IOException {
+  private List<Judgement> judge(History history, Workload workload, Model model) {
     var judgements = new ArrayList<Judgement>();
     judgements.add(WitnessChecker.check(history, workload, model));
     if (workload == Workload.BANK) {
@@ -141,7 +140,7 @@ public final class HistoryCommand implements Callable<Integer> {
     return judgements;
   }
 
-  private List<Judgement> adya(History history, Workload workload, Model model) throws IOException {
+  private List<Judgement> adya(History history, Workload workload, Model model) {
     String refusal = BlackBox.refusal(workload, model);
     if (refusal != null) {
       return List.of(notRun("adya", model, refusal));
@@ -167,11 +166,10 @@ public final class HistoryCommand implements Callable<Integer> {
                 "needs a Rust toolchain (Debian: apt-get install cargo): " + e.getMessage()));
       }
     }
-    return adya.check(history, workload, model);
+    return asked(adya, "adya", history, workload, model);
   }
 
-  private static List<Judgement> elle(History history, Workload workload, Model model)
-      throws IOException {
+  private static List<Judgement> elle(History history, Workload workload, Model model) {
     String refusal = BlackBox.refusal(workload, model);
     String classPath = System.getenv("PLUMB_ELLE");
     if (refusal == null && (classPath == null || classPath.isBlank())) {
@@ -186,7 +184,16 @@ public final class HistoryCommand implements Callable<Integer> {
             .getOrDefault(
                 "PLUMB_ELLE_JAVA",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    return new Elle(classPath, java).check(history, workload, model);
+    return asked(new Elle(classPath, java), "elle", history, workload, model);
+  }
+
+  private static List<Judgement> asked(
+      BlackBox checker, String name, History history, Workload workload, Model model) {
+    try {
+      return checker.check(history, workload, model);
+    } catch (IOException e) {
+      return List.of(notRun(name, model, e.getMessage()));
+    }
   }
 
   private static Judgement notRun(String judge, Model model, String reason) {

@@ -138,7 +138,8 @@ public final class HistoryValidator {
     if (micro instanceof MicroOp.Write write
         && write.value() == null
         && (workload != Workload.BANK || op.type() == Op.Type.OK)) {
-      problem(i, OpFields.edn(micro) + " writes no value");
+      problem(
+          i, OpFields.edn(micro) + " writes no value; only a bank's invocation may leave it open");
     }
     if (micro instanceof MicroOp.Read read && read.result() != null) {
       if (op.type() == Op.Type.INVOKE) {
