@@ -30,6 +30,7 @@ public final class SimulationRun {
   private static final int KEYS_PER_FINAL_READ = 8;
   private static final int WORKLOAD_PURPOSE = 21;
   private static final long LATEST_END_MICROS = 3_600_000_000L;
+  private static final long MOST_STEPS_PER_TRANSACTION = 100_000;
 
   private final RunConfig config;
   private final Topology topology;
@@ -120,11 +121,11 @@ public final class SimulationRun {
             () ->
                 setup.ifPresentOrElse(
                     transaction -> insist(keeper, transaction, "the set-up", begin), begin));
-    sim.run(LATEST_END_MICROS, () -> running > 0);
+    sim.run(LATEST_END_MICROS, () -> running > 0 && !runaway());
     long drained = Math.max(sim.events().now(), plan.healedAtMicros()) + DRAIN_MICROS;
     sim.events().at(drained, () -> readEverything(keeper));
-    sim.run(LATEST_END_MICROS, () -> !over);
-    sim.run(sim.events().now() + DRAIN_MICROS, () -> true);
+    sim.run(LATEST_END_MICROS, () -> !over && !runaway());
+    sim.run(sim.events().now() + DRAIN_MICROS, () -> !runaway());
     return close();
   }
 
@@ -132,7 +133,12 @@ public final class SimulationRun {
     if (sim.failure() != null) {
       violations.add(sim.failure());
     } else if (!over) {
-      violations.add("the run did not end within " + LATEST_END_MICROS + " µs of virtual time");
+      violations.add(
+          "the run did not end: "
+              + sim.steps()
+              + " steps, virtual time "
+              + sim.events().now()
+              + " µs");
     } else {
       violations.addAll(config.protocol().violations(sim.owners(), config.settings()));
     }
@@ -160,6 +166,11 @@ public final class SimulationRun {
             sim.faultsApplied(),
             actions);
     return new RunResult(config, plan, recorder.history(), logs, List.copyOf(violations), stats);
+  }
+
+  /** Whether machines keep each other busy without end. */
+  private boolean runaway() {
+    return sim.steps() > MOST_STEPS_PER_TRANSACTION * (config.transactions() + 100L);
   }
 
   private static long count(List<Op> ops, Op.Type type) {
