@@ -30,7 +30,7 @@ public final class SimulationRun {
   private static final int KEYS_PER_FINAL_READ = 8;
   private static final int WORKLOAD_PURPOSE = 21;
   private static final long LATEST_END_MICROS = 3_600_000_000L;
-  private static final long MOST_STEPS_PER_TRANSACTION = 100_000;
+  private static final long MOST_STEPS_PER_TRANSACTION = 10_000;
 
   private final RunConfig config;
   private final Topology topology;

@@ -1,0 +1,139 @@
+package dev.plumbline.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.machine.Message;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** What the simulator itself must find wrong. */
+class OwnJudgeTest {
+  private record Request() {}
+
+  private record Loop() implements Message {}
+
+  private static final Machine ANSWERS =
+      (input, clock, effects) -> {
+        if (input instanceof Input.ClientRequest request) {
+          effects.reply(request.requestId(), new Request());
+        }
+      };
+
+  @Test
+  void nothingWhereNothingIsWrong() {
+    assertThat(violations(ANSWERS, true, List.of())).isEmpty();
+  }
+
+  @Test
+  void aBrokenInvariant() {
+    assertThat(violations(ANSWERS, true, List.of("replicas differ"))).contains("replicas differ");
+  }
+
+  @Test
+  void finalReadsThatNeverCommit() {
+    assertThat(violations(ANSWERS, false, List.of()))
+        .contains("the final read of keys ")
+        .contains("did not commit in 20 tries: refused");
+  }
+
+  @Test
+  void aMachineThatThrows() {
+    Machine throwing =
+        (input, clock, effects) -> {
+          throw new IllegalStateException("confused");
+        };
+    assertThat(violations(throwing, true, List.of())).startsWith("n threw ").contains("confused");
+  }
+
+  @Test
+  void machinesThatNeverStop() {
+    Machine looping =
+        (input, clock, effects) -> {
+          ANSWERS.handle(input, clock, effects);
+          effects.send("n", new Loop());
+          effects.send("n", new Loop());
+        };
+    assertThat(violations(looping, true, List.of())).startsWith("the run did not end: ");
+  }
+
+  private static String violations(Machine machine, boolean commits, List<String> broken) {
+    RunConfig config =
+        new RunConfig(
+            new StubSystem(machine, commits, broken),
+            1,
+            1,
+            "list-append",
+            Set.of(),
+            Set.of(),
+            new TreeSet<>(),
+            new TreeMap<>(),
+            Optional.empty(),
+            Optional.empty(),
+            false);
+    Judge.Judgement judgement = new OwnJudge().judge(SimulationRun.of(config));
+    assertThat(judgement.verdict() == Judge.Verdict.HOLDS).isEqualTo(judgement.detail().isEmpty());
+    return judgement.detail();
+  }
+
+  private record StubSystem(Machine machine, boolean commits, List<String> broken)
+      implements ProtocolSystem {
+
+    @Override
+    public String name() {
+      return "stub";
+    }
+
+    @Override
+    public ClockBounds clockBounds() {
+      return new ClockBounds(100, 200);
+    }
+
+    @Override
+    public Topology topology(Settings settings) {
+      return new Topology(
+          List.of(NodeSpec.of("n", "server", "SH", 10, 10)), RttTable.single("SH", 200));
+    }
+
+    @Override
+    public Machine machine(NodeSpec node, Topology topology, Settings settings) {
+      return machine;
+    }
+
+    @Override
+    public List<String> violations(Map<String, Machine> machines, Settings settings) {
+      return broken;
+    }
+
+    @Override
+    public ClientDriver client(int process, String region, Topology topology, Settings settings) {
+      return new ClientDriver() {
+        private Transaction transaction;
+
+        @Override
+        public Call begin(Transaction next) {
+          transaction = next;
+          return new Call("n", new Request());
+        }
+
+        @Override
+        public Next answered(Record response) {
+          return commits
+              ? Outcome.committed(transaction.ops(), List.of(1L))
+              : Outcome.aborted(transaction, "refused");
+        }
+
+        @Override
+        public Outcome timedOut() {
+          return Outcome.aborted(transaction, "no answer");
+        }
+      };
+    }
+  }
+}
