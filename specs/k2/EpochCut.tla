@@ -17,7 +17,11 @@ EXTENDS TimestampBatching
 CONSTANTS
     \* Length of an epoch, in ticks.
     \* @type: Int;
-    Interval
+    Interval,
+    \* Does the timer keep its length? If not it may go off at any time, and only the
+    \* comparison with the timestamp protects the epoch's end.
+    \* @type: Bool;
+    TimerKept
 
 VARIABLES
     \* The node's epoch, its timer and the attempt under way ("" for none); cutAt is
@@ -37,7 +41,7 @@ CutInit ==
 \* The timer is over: the node asks for a timestamp.
 TimerExpires(t, c) ==
     /\ cut[c].attempt = ""
-    /\ clock[c] >= cut[c].due
+    /\ TimerKept => clock[c] >= cut[c].due
     /\ Begin(t, c)
     /\ cut' = [cut EXCEPT ![c].attempt = t]
 

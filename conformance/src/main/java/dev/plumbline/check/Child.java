@@ -22,6 +22,10 @@ final class Child implements AutoCloseable {
   private final Path errors;
   private final int heapMegabytes;
   private Process process;
+
+  /** Jobs that the running process has finished: TLC's statics are not fresh after the first. */
+  private int served;
+
   private BufferedWriter in;
   private BufferedReader out;
 
@@ -58,13 +62,15 @@ final class Child implements AutoCloseable {
   }
 
   /**
-   * Runs a job, passing its progress on.
+   * Runs a job, passing its progress on. An error in a process that has served other jobs counts
+   * only if a new process meets it too.
    *
    * @throws ChildFailed when the process ends without a result
    */
   Outcome run(Job job, Consumer<ObjectNode> progress) throws ChildFailed {
     try {
       start();
+      Process running = process;
       in.write(MAPPER.writeValueAsString(job));
       in.newLine();
       in.flush();
@@ -74,14 +80,17 @@ final class Child implements AutoCloseable {
         event.remove("id");
         if (kind.textValue().equals("result")) {
           Outcome outcome = MAPPER.treeToValue(event, Outcome.class);
-          if (outcome.outcome().equals("error")) {
-            close();
+          if (!outcome.outcome().equals("error")) {
+            served++;
+            return outcome;
           }
-          return outcome;
+          boolean reused = served > 0;
+          close();
+          return reused ? run(job, progress) : outcome;
         }
         progress.accept(event);
       }
-      int code = process.waitFor();
+      int code = running.waitFor();
       String said = Files.readString(errors, StandardCharsets.UTF_8).strip();
       throw new ChildFailed(
           "the checking process ended with exit code "
@@ -99,6 +108,8 @@ final class Child implements AutoCloseable {
   public void close() {
     if (process != null) {
       process.destroyForcibly();
+      process = null;
+      served = 0;
     }
   }
 
