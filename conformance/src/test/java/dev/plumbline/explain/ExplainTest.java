@@ -1,0 +1,137 @@
+package dev.plumbline.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.check.Checks.Diagram;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
+
+class ExplainTest {
+  @TempDir Path folder;
+
+  private static JsonNode json(String text) throws Exception {
+    return new ObjectMapper().readTree(text.replace('\'', '"'));
+  }
+
+  /** Two steps of a request and its answer; {@code loop} as the driver stores it. */
+  private Counterexample sample(int loop) throws Exception {
+    String request = "{'type':'ask','src':'a','dst':'b'}";
+    String answer = "{'type':'tell','src':'b','dst':'a'}";
+    String text =
+        """
+        {'protocol':'toy','check':'sample','module':'M','expect':'violates SafeInv','outcome':'invariant',
+         'property':'SafeInv','why':'Because.','loop':%d,'manifest':{},'states':[
+         {'n':1,'action':'Init','parameters':{},'state':{'msgs':[],'mode':{'a':'idle','b':'idle'}}},
+         {'n':2,'action':'Ask','parameters':{'p':'a'},'state':{'msgs':[%s],'mode':{'a':'waits','b':'idle'}}},
+         {'n':3,'action':'Answer','parameters':{'m':%s},'state':{'msgs':[%s],'mode':{'a':'waits','b':'idle'}}},
+         {'n':4,'action':'Take','parameters':{'m':%s},'state':{'msgs':[],'mode':{'a':'idle','b':'idle'}}}]}
+        """
+            .formatted(loop, request, request, answer, answer)
+            .replace('\'', '"');
+    Path file = folder.resolve("counterexample.json");
+    Files.writeString(file, text, StandardCharsets.UTF_8);
+    return Counterexample.read(file);
+  }
+
+  @Test
+  void changesNameThePlaceAndShowWhatCameAndWent() throws Exception {
+    assertThat(
+            Values.changes(
+                json("{'state':{'r1':'working','r2':'x'}}"),
+                json("{'state':{'r1':'aborted','r2':'x'}}")))
+        .containsExactly("state[r1]: working → aborted");
+    assertThat(
+            Values.changes(
+                json("{'msgs':[{'type':'ask','src':'a'}]}"),
+                json("{'msgs':[{'type':'ask','src':'a'},{'type':'tell','src':'a','to':'b'}]}")))
+        .containsExactly("msgs: + tell(src: a, to: b)");
+    assertThat(
+            Values.changes(
+                json("{'msgs':[{'type':'ask','src':'a','dst':'b'}]}"),
+                json("{'msgs':[{'type':'tell','src':'b','dst':'a'}]}")))
+        .containsExactly("msgs: − ask(src: a, dst: b)", "msgs: + tell(src: b, dst: a)");
+    assertThat(
+            Values.changes(
+                json("{'log':[{'term':1,'value':'x','done':false}]}"),
+                json("{'log':[{'term':1,'value':'x','done':true}]}")))
+        .containsExactly("log[1][done]: false → true");
+    assertThat(Values.changes(json("{'n':1}"), json("{'n':1}"))).isEmpty();
+  }
+
+  @Test
+  void lanesAndArrowsAreReadOffTheBehaviour() throws Exception {
+    SpaceTime t = SpaceTime.of(sample(0), Diagram.NONE);
+    assertThat(t.lanes()).containsExactly("a", "b");
+    assertThat(t.lane()).containsExactly("a", "b", "a");
+    assertThat(t.arrows())
+        .containsExactly(new SpaceTime.Arrow(1, 2, "ask"), new SpaceTime.Arrow(2, 3, "tell"));
+  }
+
+  @Test
+  void theDiagramSectionOverridesWhatIsInferred() throws Exception {
+    Diagram d =
+        new Diagram(Map.of("Ask", "clock", "Answer", "m.src", "Take", "m.dst"), "msgs", "dst");
+    SpaceTime t = SpaceTime.of(sample(0), d);
+    assertThat(t.lane()).containsExactly("clock", "a", "a");
+    assertThat(t.arrows()).extracting(SpaceTime.Arrow::label).containsExactly("b", "a");
+  }
+
+  @Test
+  void messagesAreFoundInSetsSequencesAndBags() throws Exception {
+    JsonNode message = json("{'type':'ask'}");
+    assertThat(SpaceTime.messages(json("[{'type':'ask'}]"))).containsExactly(message);
+    assertThat(SpaceTime.messages(json("{'a':{'b':[{'type':'ask'}]}}"))).containsExactly(message);
+    assertThat(
+            SpaceTime.messages(new ObjectMapper().createObjectNode().put("{\"type\":\"ask\"}", 2)))
+        .containsExactly(message, message);
+  }
+
+  @Test
+  void columnsWrapAtTheWidthAndKeepEveryStep() throws Exception {
+    String text = Columns.terminal(sample(0), 64);
+    assertThat(text.lines()).allMatch(l -> l.length() <= 64);
+    assertThat(text)
+        .contains("SafeInv is violated after 3 steps")
+        .contains("mode[a]: idle → waits")
+        .contains("   3  Take(");
+  }
+
+  @Test
+  void aLassoSaysWhereItReturns() throws Exception {
+    Counterexample c = sample(1);
+    assertThat(c.verdict()).isEqualTo("SafeInv is violated: the steps after step 0 repeat forever");
+    assertThat(Columns.terminal(c, 100)).contains("(the state of step 0 again)");
+    assertThat(Svg.draw(c, SpaceTime.of(c, Diagram.NONE))).contains(">again<");
+    assertThat(sample(4).verdict()).isEqualTo("SafeInv is violated: nothing happens after step 3");
+  }
+
+  @Test
+  void theDiagramIsWellFormedWithANodeForEachStep() throws Exception {
+    Counterexample c = sample(0);
+    String svg = Svg.draw(c, SpaceTime.of(c, Diagram.NONE));
+    Document d =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)));
+    assertThat(d.getElementsByTagName("circle").getLength()).isEqualTo(3);
+    assertThat(svg).contains("SafeInv is violated after 3 steps").contains("#c22f2f");
+  }
+
+  @Test
+  void markdownHasOneRowAStep() throws Exception {
+    List<String> rows =
+        Columns.markdown(sample(0), "x.svg").lines().filter(l -> l.startsWith("| ")).toList();
+    assertThat(rows).hasSize(5);
+    assertThat(rows.get(2)).startsWith("| 1 | `Ask(p: a)` |");
+  }
+}
