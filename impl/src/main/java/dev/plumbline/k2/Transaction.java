@@ -1,0 +1,98 @@
+package dev.plumbline.k2;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** A coordinator's volatile state of one transaction. */
+public final class Transaction {
+
+  /** How far it is; the names are the specification's. */
+  public enum Phase {
+    IDLE,
+    RUNNING,
+    COMMITTING,
+    ABORTING,
+    DONE
+  }
+
+  /** What a read returned. */
+  public record ReadValue(String writer, List<Long> value) {}
+
+  private static final long NOTHING = -1;
+
+  final String id;
+  final K2Request.Mode mode;
+  final Map<Long, ReadValue> reads = new TreeMap<>();
+  final Map<Long, List<Long>> writes = new TreeMap<>();
+  final TreeSet<Long> acked = new TreeSet<>();
+  final TreeSet<Long> finalized = new TreeSet<>();
+  Txn txn;
+  Phase phase = Phase.IDLE;
+  Long reading;
+  Long first;
+  long epoch;
+  long assignedLocal;
+  boolean commitAsked;
+  boolean committed;
+  String why = "";
+  private long request = NOTHING;
+
+  Transaction(String id, K2Request.Mode mode) {
+    this.id = id;
+    this.mode = mode;
+  }
+
+  /** A client's request now waits for an answer. */
+  void ask(long requestId) {
+    request = requestId;
+  }
+
+  boolean asked() {
+    return request != NOTHING;
+  }
+
+  /** Takes the request that waits for an answer. */
+  long answered() {
+    long answered = request;
+    request = NOTHING;
+    return answered;
+  }
+
+  boolean atPrimaries() {
+    return mode == K2Request.Mode.PRIMARY;
+  }
+
+  boolean idleAndRunning() {
+    return phase == Phase.RUNNING && reading == null;
+  }
+
+  public Phase phase() {
+    return phase;
+  }
+
+  /** The transaction, null before it has a timestamp. */
+  public Txn txn() {
+    return txn;
+  }
+
+  /** The specification's {@code txn[t]} and {@code first[t]}. */
+  public Map<String, Object> state() {
+    Map<String, Object> state = new TreeMap<>();
+    state.put("phase", phase.name().toLowerCase(java.util.Locale.ROOT));
+    state.put("reading", reading == null ? Facts.NO_KEY : Facts.key(reading));
+    List<List<String>> read = new ArrayList<>();
+    reads.forEach((key, value) -> read.add(List.of(Facts.key(key), value.writer())));
+    state.put("reads", read);
+    state.put("writes", writes.keySet().stream().map(Facts::key).toList());
+    state.put("acked", acked.stream().map(Facts::key).toList());
+    return state;
+  }
+
+  /** The first key written, {@code NoKey} if none. */
+  public String first() {
+    return first == null ? Facts.NO_KEY : Facts.key(first);
+  }
+}
