@@ -1,6 +1,8 @@
 package dev.plumbline.sim;
 
 import dev.plumbline.sim.toy.ToySystem;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
@@ -10,6 +12,8 @@ import java.util.TreeSet;
 
 /** Measures simulated steps a second, tracing off and on. Run by hand; prints a line each. */
 final class SimulationBenchmark {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
   private SimulationBenchmark() {}
 
   public static void main(String[] args) {
@@ -34,14 +38,16 @@ final class SimulationBenchmark {
             Optional.empty(),
             traced);
     long start = System.nanoTime();
+    long startCpu = THREADS.getCurrentThreadCpuTime();
     RunResult result = SimulationRun.of(config);
     double seconds = (System.nanoTime() - start) / 1e9;
+    double busy = (THREADS.getCurrentThreadCpuTime() - startCpu) / 1e9;
     System.out.printf(
         Locale.ROOT,
-        "tracing %-3s  %,9d steps in %.2f s: %,9.0f steps a second%n",
+        "tracing %-3s  %,9d steps: %,9.0f a second, %,9.0f a CPU second%n",
         traced ? "on" : "off",
         result.stats().steps(),
-        seconds,
-        result.stats().steps() / seconds);
+        result.stats().steps() / seconds,
+        result.stats().steps() / busy);
   }
 }
