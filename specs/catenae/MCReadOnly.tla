@@ -6,7 +6,7 @@ CONSTANT World
 
 MCTxn == IF World = "one" THEN 1..1 ELSE 1..2
 MCKey == 1..2
-MCOrigin == [t \in MCTxn |-> t]
+MCOrigin == [t \in MCTxn |-> IF t \in DC THEN t ELSE 1]
 
 \* one: a writer of both keys. apart: two writers of a key each.
 \* both: two writers of both keys.

@@ -4,24 +4,24 @@ EXTENDS Validation, TLC
 
 CONSTANT World
 
-MCTxn == IF World \in {"update2", "blind2", "reader2"} THEN 1..2 ELSE 1..3
+MCTxn == CASE World = "single" -> 1..1
+           [] World \in {"update2", "blind2", "reader2"} -> 1..2
+           [] OTHER -> 1..3
 MCKey == IF World \in {"reader2", "cascade3"} THEN 1..2 ELSE 1..1
 
-\* update2, update3: everybody updates key 1. blind2: everybody overwrites it.
-\* reader2: 1 reads two keys that 2 writes. late3: 3 reads key 1 after 1 and 2
-\* updated it. cascade3: 1 overwrites key 1, 2 updates 1 and overwrites 2, 3
-\* updates 2.
+\* single, update2, update3: everybody updates key 1. blind2: everybody overwrites
+\* it. reader2: 1 reads two keys that 2 writes. cascade3: 1 overwrites key 1, 2
+\* updates 1 and overwrites 2, 3 updates 2.
 MCReads == [t \in MCTxn |->
-    CASE World \in {"update2", "update3", "late3"} -> {1}
+    CASE World \in {"single", "update2", "update3"} -> {1}
       [] World = "blind2" -> {}
       [] World = "reader2" -> IF t = 1 THEN {1, 2} ELSE {}
       [] World = "cascade3" -> CASE t = 1 -> {} [] t = 2 -> {1} [] OTHER -> {2}]
 MCWrites == [t \in MCTxn |->
-    CASE World \in {"update2", "update3", "blind2"} -> {1}
-      [] World = "late3" -> IF t = 3 THEN {} ELSE {1}
+    CASE World \in {"single", "update2", "update3", "blind2"} -> {1}
       [] World = "reader2" -> IF t = 1 THEN {} ELSE {1, 2}
       [] World = "cascade3" -> CASE t = 1 -> {1} [] t = 2 -> {1, 2} [] OTHER -> {2}]
-MCOrigin == [t \in MCTxn |-> t]
+MCOrigin == [t \in MCTxn |-> IF t \in DC THEN t ELSE 1]
 
 (* Constraints: fewer interleavings, each of them a possible one. *)
 

@@ -1,4 +1,4 @@
 ----------------------------- MODULE MCVotingRule -----------------------------
-(* Bounds for VotingRule are numbers of its configuration. *)
+(* VotingRule's bounds are plain numbers: see its configuration. *)
 EXTENDS VotingRule
 ===============================================================================

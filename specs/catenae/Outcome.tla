@@ -289,18 +289,4 @@ Ind ==
          /\ outcome[d] = Abort =>
               /\ \A e \in DC : vote[e] # None
               /\ \A v \in Order : ~Majority({e \in DC : vote[e] = v})
-
-\* Every state of the typed domain that satisfies Ind.
-IndInit ==
-    /\ up \in SUBSET DC
-    /\ vote \in [DC -> Order \cup {None}]
-    /\ got \in [DC -> SUBSET {e \in DC : vote[e] # None}]
-    /\ outcome \in [DC -> Order \cup {None, Abort}]
-    /\ told = outcome[Origin]
-    /\ promised = [d \in DC |-> 0]
-    /\ accepted = [d \in DC |-> NotAccepted]
-    /\ msgs = VotesSent
-    /\ Ind
-
-IndSpec == IndInit /\ [][Next]_vars
 ================================================================================

@@ -90,17 +90,29 @@ ROInit ==
     /\ view = [r \in Reader |-> {}]
     /\ before = {}
 
+\* The steps of Validation, which readers don't notice.
+ROTick(d) == Tick(d) /\ UNCHANGED roVars
+ROExecute(d, t) == Execute(d, t) /\ UNCHANGED roVars
+ROExecuteAlone(d, t) == ExecuteAlone(d, t) /\ UNCHANGED roVars
+RODecide(d, t) == Decide(d, t) /\ UNCHANGED roVars
+ROCommit(d, t) == Commit(d, t) /\ UNCHANGED roVars
+ROCatchUp(d, t) == CatchUp(d, t) /\ UNCHANGED roVars
+ROCascade(d, t) == Cascade(d, t) /\ UNCHANGED roVars
+ROAbort(d, t) == Abort(d, t) /\ UNCHANGED roVars
+ROHandleVote(m) == HandleVote(m) /\ UNCHANGED roVars
+ROHandleDominant(m) == HandleDominant(m) /\ UNCHANGED roVars
+
 RONext ==
-    \/ \E d \in DC : Tick(d) /\ UNCHANGED roVars
-    \/ \E d \in DC, t \in Txn : Execute(d, t) /\ UNCHANGED roVars
-    \/ \E d \in DC, t \in Txn : ExecuteAlone(d, t) /\ UNCHANGED roVars
-    \/ \E d \in DC, t \in Txn : Decide(d, t) /\ UNCHANGED roVars
-    \/ \E d \in DC, t \in Txn : Commit(d, t) /\ UNCHANGED roVars
-    \/ \E d \in DC, t \in Txn : CatchUp(d, t) /\ UNCHANGED roVars
-    \/ \E d \in DC, t \in Txn : Cascade(d, t) /\ UNCHANGED roVars
-    \/ \E d \in DC, t \in Txn : Abort(d, t) /\ UNCHANGED roVars
-    \/ \E m \in msgs : HandleVote(m) /\ UNCHANGED roVars
-    \/ \E m \in msgs : HandleDominant(m) /\ UNCHANGED roVars
+    \/ \E d \in DC : ROTick(d)
+    \/ \E d \in DC, t \in Txn : ROExecute(d, t)
+    \/ \E d \in DC, t \in Txn : ROExecuteAlone(d, t)
+    \/ \E d \in DC, t \in Txn : RODecide(d, t)
+    \/ \E d \in DC, t \in Txn : ROCommit(d, t)
+    \/ \E d \in DC, t \in Txn : ROCatchUp(d, t)
+    \/ \E d \in DC, t \in Txn : ROCascade(d, t)
+    \/ \E d \in DC, t \in Txn : ROAbort(d, t)
+    \/ \E m \in msgs : ROHandleVote(m)
+    \/ \E m \in msgs : ROHandleDominant(m)
     \/ \E r \in Reader : BeginRead(r)
     \/ \E r \in Reader, k \in Key : ReadKey(r, k)
     \/ \E r \in Reader : ReturnRead(r)

@@ -14,7 +14,7 @@
 (* which the coordinator commits (see Validation for what really happens).  *)
 (*                                                                         *)
 (* Out of scope: other data centres. Their vote is the coordinator's free   *)
-(* choice between Commit and Abort. Crashes of chain servers: the text does *)
+(* choice between CommitTxn and Refuse. Crashes of chain servers: the text does *)
 (* not say what a chain server persists.                                   *)
 (***************************************************************************)
 EXTENDS Integers, Sequences, FiniteSets, ClientHistory
@@ -159,7 +159,7 @@ Settled(t) == phase[t] \in {"committed", "aborted"}
 Forget(t) == repo' = {e \in repo : e[1] # t /\ e[2] # t}
 
 \* Commit, answer the client, tell the servers (VI-E).
-Commit(t) ==
+CommitTxn(t) ==
     /\ phase[t] = "finished"
     /\ \A u \in deps[t] : Settled(u)
     /\ ~ReadWithdrawn(t)
@@ -177,7 +177,7 @@ Withdraw(t) ==
     /\ UNCHANGED <<footprint, pre, store, deps, result, stamp>>
 
 \* The cascade: a value that t read was withdrawn (VI-E).
-Cascade(t) ==
+CascadeTxn(t) ==
     /\ phase[t] = "finished"
     /\ ReadWithdrawn(t)
     /\ Withdraw(t)
@@ -292,8 +292,8 @@ Init ==
 
 Next ==
     \/ \E t \in Txn : Submit(t)
-    \/ \E t \in Txn : Commit(t)
-    \/ \E t \in Txn : Cascade(t)
+    \/ \E t \in Txn : CommitTxn(t)
+    \/ \E t \in Txn : CascadeTxn(t)
     \/ \E t \in Txn : Refuse(t)
     \/ \E m \in msgs : HandleForward(m)
     \/ \E m \in msgs : AskResolver(m)
@@ -306,8 +306,8 @@ Next ==
 \* Next without Refuse: nobody is obliged to refuse.
 Progress ==
     \/ \E t \in Txn : Submit(t)
-    \/ \E t \in Txn : Commit(t)
-    \/ \E t \in Txn : Cascade(t)
+    \/ \E t \in Txn : CommitTxn(t)
+    \/ \E t \in Txn : CascadeTxn(t)
     \/ \E m \in msgs : HandleForward(m)
     \/ \E m \in msgs : AskResolver(m)
     \/ \E m \in msgs : HandleQuery(m)

@@ -52,7 +52,8 @@ CONSTANTS
 
 ASSUME GiveUp \in {"all", "early"}
 ASSUME Periods \in {"all", "received"}
-ASSUME Repairs \subseteq {"validateAll", "versions", "cascadeAll", "stampAfterDeps"}
+ASSUME Repairs \subseteq
+    {"validateAll", "versions", "cascadeAll", "stampAfterDeps", "stampInAll"}
 
 VARIABLES
     \* @type: Int -> Int;
@@ -210,8 +211,13 @@ Withdrawn(d, t) ==     \* t read a value that was taken back (VI-E)
 
 DepsResolved(d, t) == \A u \in Winner(d, t).deps : Resolved(d, u)
 
-\* "The maximum epoch of the intersect of the decision periods" (VI-E).
-PeriodEnd(d, t) == Min({v.high : v \in got[d][t]})
+\* "The maximum epoch of the intersect of the decision periods" (VI-E). The text
+\* doesn't say what holds when they do not meet; as published the earliest end is
+\* taken. Repair "stampInAll": never before the beginning of any of them.
+PeriodEnd(d, t) ==
+    LET end == Min({v.high : v \in got[d][t]})
+    IN  IF "stampInAll" \in Repairs
+        THEN Max({end} \cup {v.low : v \in got[d][t]}) ELSE end
 
 \* As published: the end of the period, or the epoch after the last dependency
 \* if t had to wait for one. Repair "stampAfterDeps": always after both.

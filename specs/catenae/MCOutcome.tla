@@ -1,0 +1,28 @@
+------------------------------ MODULE MCOutcome ------------------------------
+(* A typed domain for Outcome's inductive invariant: every state that        *)
+(* satisfies Ind, whether it can be reached or not.                          *)
+EXTENDS Outcome
+
+IndInit ==
+    /\ up \in SUBSET DC
+    /\ vote \in [DC -> Order \cup {None}]
+    /\ got \in [DC -> SUBSET {d \in DC : vote[d] # None}]
+    /\ outcome \in [DC -> Order \cup {None, Abort}]
+    /\ told = outcome[Origin]
+    /\ promised = [d \in DC |-> 0]
+    /\ accepted = [d \in DC |-> NotAccepted]
+    /\ msgs = VotesSent
+    /\ Ind
+
+IndSpec == IndInit /\ [][Next]_vars
+
+\* For Apalache: the instance that the invariant is proved for.
+ConstInit ==
+    /\ DC = {1, 2, 3}
+    /\ Origin = 1
+    /\ Order = {"u_t", "t_u"}
+    /\ MaxDown = 3
+    /\ GiveUp = "all"
+    /\ MaxBallot = 0
+    /\ Repairs = {}
+==============================================================================
