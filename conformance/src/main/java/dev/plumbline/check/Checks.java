@@ -31,8 +31,9 @@ public record Checks(
    * How counterexamples are drawn.
    *
    * @param lanes action to the parameter that names the acting process, or to a fixed lane's name
-   * @param messages the variable that holds the messages in flight, or empty
-   * @param kind the message field that labels an arrow, or empty
+   * @param messages the variables that hold the messages in flight, separated by commas, or empty
+   * @param kind the message field that labels an arrow (where it has none, its variable's name
+   *     does), or empty
    */
   public record Diagram(Map<String, String> lanes, String messages, String kind) {
     public static final Diagram NONE = new Diagram(Map.of(), "", "");

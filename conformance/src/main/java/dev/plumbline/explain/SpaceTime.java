@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Who acts in each step of a behaviour, and which message travels from which step to which.
@@ -36,7 +37,11 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
     for (Step s : c.steps().subList(1, c.steps().size())) {
       lane.add(actor(s, c.steps().get(s.number() - 1), d, keys));
     }
-    return new SpaceTime(lanes(lane), lane, arrows(c, network(c, d), d));
+    List<Arrow> arrows = new ArrayList<>();
+    for (String variable : networks(c, d)) {
+      arrows.addAll(arrows(c, variable, d));
+    }
+    return new SpaceTime(lanes(lane), lane, arrows);
   }
 
   /** By name, what belongs to no process last. */
@@ -124,19 +129,16 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
     return n;
   }
 
-  private static String network(Counterexample c, Diagram d) {
-    if (!d.messages().isEmpty()) {
-      return d.messages();
-    }
+  /** The variables that hold messages: those that checks.yaml names, else a usual name. */
+  private static List<String> networks(Counterexample c, Diagram d) {
     JsonNode state = c.steps().get(0).state();
-    return NETWORK.stream().filter(state::has).findFirst().orElse("");
+    return d.messages().isEmpty()
+        ? NETWORK.stream().filter(state::has).limit(1).toList()
+        : Stream.of(d.messages().split("[, ]+")).filter(state::has).toList();
   }
 
   private static List<Arrow> arrows(Counterexample c, String variable, Diagram d) {
     List<Arrow> arrows = new ArrayList<>();
-    if (variable.isEmpty()) {
-      return arrows;
-    }
     Map<JsonNode, Integer> sent = new LinkedHashMap<>();
     for (Step s : c.steps().subList(1, c.steps().size())) {
       List<JsonNode> before = messages(c.steps().get(s.number() - 1).state().path(variable));
@@ -153,14 +155,17 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
         handled.addAll(Values.minus(before, after));
         handled.retainAll(sent.keySet());
       }
-      handled.forEach(m -> arrows.add(new Arrow(sent.get(m), s.number(), label(m, d))));
+      handled.forEach(m -> arrows.add(new Arrow(sent.get(m), s.number(), label(m, variable, d))));
       Values.minus(after, before).forEach(m -> sent.put(m, s.number()));
     }
     return arrows;
   }
 
-  private static String label(JsonNode m, Diagram d) {
-    return d.kind().isEmpty() ? Values.kind(m) : Values.text(m.path(d.kind()));
+  private static String label(JsonNode m, String variable, Diagram d) {
+    if (d.kind().isEmpty()) {
+      return Values.kind(m);
+    }
+    return m.has(d.kind()) ? Values.text(m.get(d.kind())) : variable;
   }
 
   /**
