@@ -1,0 +1,137 @@
+package dev.plumbline.sim.k2;
+
+import dev.plumbline.k2.Coordinator;
+import dev.plumbline.k2.DataNode;
+import dev.plumbline.k2.K2Config;
+import dev.plumbline.k2.Oracle;
+import dev.plumbline.k2.Recorder;
+import dev.plumbline.k2.Replica;
+import dev.plumbline.k2.TimestampSource;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.sim.ClientDriver;
+import dev.plumbline.sim.ClockBounds;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Topology;
+import dev.plumbline.sim.Transaction;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * K2 with the paper's clocks: ε 100 µs, D 200 ppm (sections 4.3, 6.3).
+ *
+ * <p>Two defaults differ from the paper's figures. The TTL is 1 ms, since Table 1's round trip
+ * inside a region, 200 µs, would outlast one of 100 µs. An epoch is 1 s, since with the repair
+ * CloseEpochs a transaction must commit before the epoch of its timestamp is over, and one over
+ * three regions takes more than 100 ms.
+ *
+ * <p>Parameters: {@code ttlMicros}, {@code stepMicros}, {@code epochMicros}, {@code leaseMicros},
+ * {@code batchRetryMicros}, {@code resendMicros}, {@code heartbeatMicros}, {@code suspectMicros},
+ * {@code patienceMicros}.
+ */
+public class K2System implements ProtocolSystem {
+  private static final long TTL_MICROS = 1_000;
+  private static final long EPOCH_MICROS = 1_000_000;
+
+  @Override
+  public String name() {
+    return "k2";
+  }
+
+  @Override
+  public ClockBounds clockBounds() {
+    return new ClockBounds(100, 200);
+  }
+
+  @Override
+  public final Set<String> publishedBehaviours() {
+    return new TreeSet<>(K2Config.BEHAVIOURS);
+  }
+
+  @Override
+  public final Set<Transaction.Kind> kinds() {
+    return EnumSet.allOf(Transaction.Kind.class);
+  }
+
+  @Override
+  public final Topology topology(Settings settings) {
+    return new K2Deployment().topology();
+  }
+
+  /** The machines' configuration. */
+  public final K2Config config(Settings settings) {
+    K2Config paper = K2Config.standard();
+    return new K2Config(
+        settings.parameter("ttlMicros", ttlMicros()),
+        settings.parameter("stepMicros", stepMicros()),
+        settings.clocks().epsilonMicros(),
+        settings.clocks().driftPpm(),
+        settings.parameter("epochMicros", EPOCH_MICROS),
+        settings.parameter("leaseMicros", paper.leaseMicros()),
+        settings.parameter("batchRetryMicros", paper.batchRetryMicros()),
+        settings.parameter("resendMicros", paper.resendMicros()),
+        settings.parameter("heartbeatMicros", paper.heartbeatMicros()),
+        settings.parameter("suspectMicros", paper.suspectMicros()),
+        settings.parameter("patienceMicros", paper.patienceMicros()),
+        List.copyOf(settings.asPublished()));
+  }
+
+  /** The default of {@code ttlMicros}. */
+  protected long ttlMicros() {
+    return TTL_MICROS;
+  }
+
+  /** The default of {@code stepMicros}. */
+  protected long stepMicros() {
+    return K2Config.standard().stepMicros();
+  }
+
+  @Override
+  public final Machine machine(NodeSpec node, Topology topology, Settings settings) {
+    K2Config config = config(settings);
+    K2Deployment deployment = new K2Deployment();
+    return switch (node.kind()) {
+      case K2Deployment.ORACLE -> new Oracle(number(node, topology));
+      case K2Deployment.COORDINATOR ->
+          new Coordinator(config, deployment, node.role(), timestamps(node, topology, settings));
+      case K2Deployment.DATA_NODE ->
+          new DataNode(
+              config,
+              deployment,
+              node.role(),
+              timestamps(node, topology, settings),
+              new Recorder(config, node.role()));
+      case K2Deployment.REPLICA ->
+          new Replica(config, deployment, K2Deployment.primaryOf(node.role()));
+      default -> throw new IllegalArgumentException("K2 has no " + node.kind());
+    };
+  }
+
+  /** Where a node's timestamps come from. */
+  public final TimestampSource timestamps(NodeSpec node, Topology topology, Settings settings) {
+    return new TimestampSource(
+        config(settings), node.role(), number(node, topology), K2Deployment.oracle(node.region()));
+  }
+
+  /** A number of the node's role, from 1. */
+  private static long number(NodeSpec node, Topology topology) {
+    return List.copyOf(topology.roles().keySet()).indexOf(node.role()) + 1L;
+  }
+
+  @Override
+  public final ClientDriver client(
+      int process, String region, Topology topology, Settings settings) {
+    List<String> coordinators = topology.rolesOf(K2Deployment.COORDINATOR, region);
+    int next = process / topology.regions().size() % coordinators.size();
+    return new K2Client(coordinators.get(next));
+  }
+
+  @Override
+  public final List<String> violations(Map<String, Machine> machines, Settings settings) {
+    return new K2Invariants(machines).violations();
+  }
+}
