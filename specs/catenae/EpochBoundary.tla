@@ -72,6 +72,10 @@ VARIABLES
     \* @type: Int;
     failovers
 
+(* @typeAlias: msg = { type: Str, from: Int, to: Int, epoch: Int,
+     payload: Int -> Set({ txns: Set(Int), votes: Set(Int) }) }; *)
+EpochBoundary_aliases == TRUE
+
 vars == <<clock, batch, ballot, known, next, log, accepted, msgs, losses, failovers>>
 
 Max(S) == CHOOSE x \in S : \A y \in S : x >= y
@@ -110,7 +114,7 @@ EndEpoch(d) ==
         /\ known' = [known EXCEPT ![d][d] = mine]
         /\ batch' = [batch EXCEPT ![d] = {}]
         /\ ballot' = [ballot EXCEPT ![d] = {}]
-        /\ msgs' = msgs \cup {[from |-> d, to |-> e, epoch |-> n,
+        /\ msgs' = msgs \cup {[type |-> "epoch", from |-> d, to |-> e, epoch |-> n,
                                payload |-> [i \in Carried(n) |-> mine[i]]] : e \in DC \ {d}}
         /\ UNCHANGED <<next, log, accepted, losses, failovers>>
 
@@ -159,7 +163,9 @@ Schedule(d) ==
     /\ d \in Heard(d, next[d])
     /\ ScheduleWith(d, Heard(d, next[d]))
 
-\* The delay tolerance is used up: do without what is missing (VIII-B).
+\* The delay tolerance is used up: do without what is missing (VIII-B). "Skip an
+\* execution epoch" could also mean to drop the whole epoch, what is there included;
+\* this is the reading that loses less.
 Skip(d) ==
     /\ Tolerance > 0 /\ next[d] <= MaxEpoch
     /\ Heard(d, next[d]) # DC

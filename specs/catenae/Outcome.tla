@@ -52,7 +52,7 @@ VARIABLES
     told,       \* what the client was told
     \* @type: Int -> Int;
     promised,   \* the highest ballot that a coordinator has joined
-    \* @type: Int -> { ballot: Int, value: Str };
+    \* @type: Int -> $proposal;
     accepted,   \* the last proposal that it accepted above ballot 0
     \* @type: Set($msg);
     msgs        \* everything sent, for ever
@@ -67,16 +67,25 @@ Ballots == "ballots" \in Repairs
 Majority(S) == 2 * Cardinality(S) > Cardinality(DC)
 NotAccepted == [ballot |-> 0, value |-> None]
 
-VoteMsg(d, e, v) == [type |-> "vote", from |-> d, to |-> e, value |-> v]
-PrepareMsg(d, e, b) == [type |-> "prepare", from |-> d, to |-> e, ballot |-> b]
-PromiseMsg(d, e, b, v, a) ==
-    [type |-> "promise", from |-> d, to |-> e, ballot |-> b, vote |-> v, last |-> a]
-ProposeMsg(d, e, b, v) ==
-    [type |-> "propose", from |-> d, to |-> e, ballot |-> b, value |-> v]
-AcceptedMsg(d, e, b, v) ==
-    [type |-> "accepted", from |-> d, to |-> e, ballot |-> b, value |-> v]
+(* One shape for all messages, as Apalache wants it.
+   @typeAlias: proposal = { ballot: Int, value: Str };
+   @typeAlias: msg = { type: Str, from: Int, to: Int, ballot: Int, value: Str, last: $proposal };
+*)
+Outcome_aliases == TRUE
 
-DecidedMsg(d, e, v) == [type |-> "decided", from |-> d, to |-> e, value |-> v]
+VoteMsg(d, e, v) ==
+    [type |-> "vote", from |-> d, to |-> e, ballot |-> 0, value |-> v, last |-> NotAccepted]
+PrepareMsg(d, e, b) ==
+    [type |-> "prepare", from |-> d, to |-> e, ballot |-> b, value |-> None, last |-> NotAccepted]
+\* value: the vote of who promises.
+PromiseMsg(d, e, b, v, a) ==
+    [type |-> "promise", from |-> d, to |-> e, ballot |-> b, value |-> v, last |-> a]
+ProposeMsg(d, e, b, v) ==
+    [type |-> "propose", from |-> d, to |-> e, ballot |-> b, value |-> v, last |-> NotAccepted]
+AcceptedMsg(d, e, b, v) ==
+    [type |-> "accepted", from |-> d, to |-> e, ballot |-> b, value |-> v, last |-> NotAccepted]
+DecidedMsg(d, e, v) ==
+    [type |-> "decided", from |-> d, to |-> e, ballot |-> 0, value |-> v, last |-> NotAccepted]
 
 --------------------------------------------------------------------------------
 \* The outage of a whole data centre (section I).
@@ -154,8 +163,8 @@ Promises(d, b) == {m \in msgs : m.type = "promise" /\ m.to = d /\ m.ballot = b}
 \* may have agreed; else what a majority is known to have voted; else abort.
 Choice(P) ==
     LET last == CHOOSE p \in P : \A q \in P : p.last.ballot >= q.last.ballot
-        common == {v \in Order : \A p \in P : p.vote = v}
-        popular == {v \in Order : Majority({p.from : p \in {q \in P : q.vote = v}})}
+        common == {v \in Order : \A p \in P : p.value = v}
+        popular == {v \in Order : Majority({p.from : p \in {q \in P : q.value = v}})}
     IN  IF last.last.ballot > 0 THEN last.last.value
         ELSE IF common # {} THEN CHOOSE v \in common : TRUE
         ELSE IF popular # {} THEN CHOOSE v \in popular : TRUE

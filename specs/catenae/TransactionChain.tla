@@ -123,7 +123,12 @@ Value(s, k) ==
     IN  IF w = {} THEN store[k].writer ELSE pre[s][Max(w)]
 
 --------------------------------------------------------------------------------
-(* Messages. *)
+(* Messages: each kind has fields of its own.
+   @typeAlias: msg = { type: Str, t: Int, s: Int, deps: Set(Int), before: Set(Int),
+     read: Set(<<Int, Int>>), ts: Int, rivals: Set(Int), edges: Set(<<Int, Int>>),
+     open: Set(Int), after: Set(Int) };
+*)
+TransactionChain_aliases == TRUE
 
 Forward(t, s, d)  == [type |-> "forward", t |-> t, s |-> s, deps |-> d]
 Backward(t, s, d, b, r) ==

@@ -113,6 +113,13 @@ VoteOf(d, t) ==
      reads |-> {<<k, Value(d, k)>> : k \in Reads[t]},
      low |-> clock[d] + Delay, high |-> clock[d] + Delay + Offset]
 
+(* @typeAlias: vote = { dc: Int, t: Int, deps: Set(Int), reads: Set(<<Int, Int>>),
+     low: Int, high: Int };
+   @typeAlias: msg = { type: Str, to: Int, vote: $vote, t: Int,
+     reads: Set(<<Int, Int>>), ts: Int };
+   Each kind of message has fields of its own. *)
+Validation_aliases == TRUE
+
 VoteMsg(d, v) == [type |-> "vote", to |-> d, vote |-> v]
 DominantMsg(d, t, r, n) == [type |-> "dominant", to |-> d, t |-> t, reads |-> r, ts |-> n]
 
