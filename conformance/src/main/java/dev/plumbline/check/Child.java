@@ -15,17 +15,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A checking process: started when first needed, given one job after the other. */
+/**
+ * Runs jobs one after the other, each in a process of its own: TLC keeps names' slots, "an error
+ * was found" of liveness checking, and more in statics, so that a second job in one process can go
+ * wrong without a word.
+ */
 final class Child implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Path errors;
   private final int heapMegabytes;
   private Process process;
-
-  /** Jobs that the running process has finished: TLC's statics are not fresh after the first. */
-  private int served;
-
   private BufferedWriter in;
   private BufferedReader out;
 
@@ -39,9 +39,6 @@ final class Child implements AutoCloseable {
   }
 
   private void start() throws IOException {
-    if (process != null && process.isAlive()) {
-      return;
-    }
     Files.createDirectories(errors.getParent());
     process =
         new ProcessBuilder(
@@ -62,8 +59,7 @@ final class Child implements AutoCloseable {
   }
 
   /**
-   * Runs a job, passing its progress on. An error in a process that has served other jobs counts
-   * only if a new process meets it too.
+   * Runs a job, passing its progress on.
    *
    * @throws ChildFailed when the process ends without a result
    */
@@ -80,13 +76,8 @@ final class Child implements AutoCloseable {
         event.remove("id");
         if (kind.textValue().equals("result")) {
           Outcome outcome = MAPPER.treeToValue(event, Outcome.class);
-          if (!outcome.outcome().equals("error")) {
-            served++;
-            return outcome;
-          }
-          boolean reused = served > 0;
-          close();
-          return reused ? run(job, progress) : outcome;
+          in.close();
+          return outcome;
         }
         progress.accept(event);
       }
@@ -108,8 +99,6 @@ final class Child implements AutoCloseable {
   public void close() {
     if (process != null) {
       process.destroyForcibly();
-      process = null;
-      served = 0;
     }
   }
 

@@ -124,7 +124,7 @@ public final class Checker {
     } catch (IOException e) {
       System.err.println(e);
     }
-    Runtime.getRuntime().halt(0);
+    System.exit(0);
   }
 
   private static synchronized void print(PrintStream out, String event, String id, JsonNode body) {

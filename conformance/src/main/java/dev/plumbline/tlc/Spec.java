@@ -102,10 +102,8 @@ public final class Spec {
 
   /** Prepares for a specification that TLC will load itself. */
   static synchronized void forgetLast() {
-    if (current != null) {
-      Tlc.forgetVariables(current.variables);
-      current = null;
-    }
+    Tlc.forgetSlots();
+    current = null;
   }
 
   /** One state. States are equal when their 64-bit fingerprints are. */

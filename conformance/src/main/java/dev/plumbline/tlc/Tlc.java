@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import tlc2.TLCGlobals;
 import tlc2.tool.fp.FPSetFactory;
 import tlc2.util.FP64;
 import util.FilenameToStream;
+import util.InternTable;
 import util.SimpleFilenameToStream;
 import util.ToolIO;
 import util.UniqueString;
@@ -79,12 +81,21 @@ final class Tlc {
   }
 
   /**
-   * Forgets which names were variables of the specification loaded before; otherwise an operator
-   * that shares its name with such a variable would be read from the state.
+   * Forgets the slots that names had in the specification loaded before. TLC numbers variables and
+   * definitions in slots kept with each name; a slot left over would let a name of the next
+   * specification read another's value.
    */
-  static void forgetVariables(List<String> variables) {
-    for (String v : variables) {
-      UniqueString.uniqueStringOf(v).setLoc(-1);
+  static void forgetSlots() {
+    try {
+      Field table = InternTable.class.getDeclaredField("table");
+      table.setAccessible(true);
+      for (UniqueString name : (UniqueString[]) table.get(UniqueString.internTbl)) {
+        if (name != null) {
+          name.setLoc(-1);
+        }
+      }
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("this TLC can load only one specification in a process", e);
     }
   }
 

@@ -85,6 +85,16 @@ class SpecTest {
   }
 
   @Test
+  void namesOfAnEarlierSpecificationDoNotLeakIntoTheNext() {
+    Path slots = SPECS.resolve("slots");
+    Spec.load(slots.resolve("First.tla"), slots.resolve("First.cfg"), LIBRARY);
+    Spec second = Spec.load(slots.resolve("Second.tla"), slots.resolve("Second.cfg"), LIBRARY);
+    Spec.State start = second.initialStates().get(0);
+    assertThat(second.evaluate("alpha", start)).hasToString("[20,\"alpha\"]");
+    assertThat(second.evaluate("beta", start)).hasToString("[10,\"beta\"]");
+  }
+
+  @Test
   void modulesListOperatorsWithCommentsAndLines() {
     Modules.Module m = Modules.parse(SPECS.resolve("toy/MCTwoPhase.tla"), LIBRARY);
     assertThat(m.constants()).containsOnlyKeys("Participant", "Repairs");
