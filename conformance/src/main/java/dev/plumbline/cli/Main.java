@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
       CheckCommand.class,
       ExplainCommand.class,
       HistoryCommand.class,
+      ReportCommand.class,
       SimulateCommand.class,
     },
     exitCodeListHeading = "%nExit codes:%n",
