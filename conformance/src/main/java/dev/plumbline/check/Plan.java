@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 /** One check made ready to run: its effective configuration, wrapper module and content hash. */
 final class Plan {
   /** Raised whenever a change of the driver could change an outcome. */
-  private static final String FORMAT = "1";
+  private static final String FORMAT = "2";
 
   private static final String WRAPPER = "PlumbCheck";
   private static final Pattern LITERAL = Pattern.compile("[\\w\\s{},\"]+");
