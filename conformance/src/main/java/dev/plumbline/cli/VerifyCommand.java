@@ -1,0 +1,242 @@
+package dev.plumbline.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Checks;
+import dev.plumbline.check.Driver;
+import dev.plumbline.check.Manifest;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code plumb verify}: every link of the chain, each by the command that a user would give. */
+@Command(
+    name = "verify",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Runs the whole chain: model checking, mutants, corpora, replay, simulation with histories"
+          + " and traces judged.",
+      "Each stage is a command of its own; the table at the end says which."
+    })
+public final class VerifyCommand implements Callable<Integer> {
+  @Parameters(paramLabel = "PROTOCOL", description = "All protocols when none is given.")
+  private List<String> names = List.of();
+
+  @Option(
+      names = "--lane",
+      defaultValue = "quick",
+      description = "quick or nightly (which includes quick); default ${DEFAULT-VALUE}.")
+  private String lane = "quick";
+
+  @Option(names = "--fresh", description = "Run again what is already known for this very input.")
+  private boolean fresh;
+
+  @Option(names = "--json", description = "Print the stages as JSON; their tables go to stderr.")
+  private boolean json;
+
+  /** A command, and the protocol whose files and machines its result depends on. */
+  private record Stage(String protocol, String name, List<String> arguments, boolean ownCache) {
+    static Stage of(String protocol, String name, String... arguments) {
+      return new Stage(protocol, name, List.of(arguments), false);
+    }
+  }
+
+  /** How a stage ended; exit is 0 with cached results too, and -1 where it was not run. */
+  private record Ended(Stage stage, int exit, boolean cached, String remark, long millis) {
+    String verdict() {
+      String word =
+          switch (exit) {
+            case 0 -> "holds";
+            case -1 -> "not run";
+            case 1 -> "FAILED";
+            default -> "FAILED (exit " + exit + ")";
+          };
+      return cached ? word + " (cached)" : word;
+    }
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (!lane.equals("quick") && !lane.equals("nightly")) {
+      throw new InputError("", 0, "there is no lane " + lane, "use --lane quick or --lane nightly");
+    }
+    Workspace workspace = Workspace.here();
+    List<Checks> all = workspace.protocols();
+    Driver.demandKnown(names, all);
+    List<String> protocols =
+        all.stream()
+            .map(Checks::protocol)
+            .filter(p -> names.isEmpty() || names.contains(p))
+            .toList();
+    if (protocols.size() < names.size()) {
+      throw new InputError(
+          "", 0, "verify takes protocols, not checks", "use ./plumb check for single checks");
+    }
+    PrintStream out = System.out;
+    if (json) {
+      System.setOut(System.err);
+    }
+    List<Ended> ended = new ArrayList<>();
+    try {
+      for (Stage s : stages(protocols, workspace)) {
+        ended.add(run(s, workspace));
+      }
+      for (String p : protocols) {
+        if (!implemented(p)) {
+          ended.add(
+              new Ended(Stage.of(p, "replay, simulate"), -1, false, "no implementation yet", 0));
+        }
+      }
+    } finally {
+      System.setOut(out);
+    }
+    ObjectNode report = report(ended, workspace);
+    Path file = workspace.made().resolve("reports").resolve("verify.json");
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, report.toPrettyString());
+    out.print(json ? report.toPrettyString() + "\n" : table(ended));
+    return ended.stream().mapToInt(e -> Math.max(e.exit, 0)).max().orElse(0);
+  }
+
+  private List<Stage> stages(List<String> protocols, Workspace workspace) {
+    boolean quick = lane.equals("quick");
+    List<Stage> stages = new ArrayList<>();
+    List<String> check = new ArrayList<>(List.of("check", "--lane", lane));
+    if (fresh) {
+      check.add("--fresh");
+    }
+    check.addAll(protocols);
+    stages.add(new Stage(String.join(" ", protocols), "check", check, true));
+    for (String p : protocols) {
+      if (Files.exists(workspace.specs().resolve(p).resolve("mutants.yaml"))) {
+        stages.add(Stage.of(p, "mutate", "mutate", p, "--lane", lane));
+      }
+      if (implemented(p)) {
+        stages.add(Stage.of(p, "corpus", "corpus", p));
+        stages.add(Stage.of(p, "replay", "replay", p, "--lockstep"));
+        stages.add(
+            Stage.of(
+                p,
+                "simulate",
+                "simulate",
+                p,
+                "--seeds",
+                quick ? "20" : "2000",
+                "--txns",
+                "200",
+                "--faults",
+                "all"));
+      }
+    }
+    return stages;
+  }
+
+  private static boolean implemented(String protocol) {
+    return ServiceLoader.load(ProtocolSystem.class).stream()
+        .anyMatch(s -> s.get().name().equals(protocol));
+  }
+
+  private Ended run(Stage s, Workspace workspace) throws IOException {
+    System.err.println("\n== ./plumb " + String.join(" ", s.arguments()));
+    long start = System.currentTimeMillis();
+    Path known = workspace.made().resolve("cache").resolve("stages").resolve(key(s, workspace));
+    if (!s.ownCache() && !fresh && Files.exists(known)) {
+      System.err.println("holds (cached)");
+      return new Ended(s, 0, true, "", System.currentTimeMillis() - start);
+    }
+    int exit = Main.commandLine().execute(s.arguments().toArray(String[]::new));
+    if (exit == 0 && !s.ownCache()) {
+      Files.createDirectories(known.getParent());
+      Files.writeString(known, "");
+    }
+    return new Ended(s, exit, false, "", System.currentTimeMillis() - start);
+  }
+
+  /** What a stage's result depends on: its arguments, the specification, the corpora, the code. */
+  private static String key(Stage s, Workspace workspace) throws IOException {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(String.join(" ", s.arguments()).getBytes(StandardCharsets.UTF_8));
+      List<Path> roots = new ArrayList<>();
+      roots.add(workspace.specs().resolve("common"));
+      roots.add(workspace.specs().resolve(s.protocol()));
+      roots.add(workspace.root().resolve("conformance").resolve("corpora").resolve(s.protocol()));
+      for (String entry : System.getProperty("java.class.path").split(java.io.File.pathSeparator)) {
+        roots.add(Path.of(entry));
+      }
+      for (Path root : roots) {
+        if (Files.exists(root)) {
+          try (Stream<Path> files = Files.walk(root)) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+              digest.update(root.relativize(file).toString().getBytes(StandardCharsets.UTF_8));
+              digest.update(
+                  file.toString().endsWith(".jar")
+                      ? file.getFileName().toString().getBytes(StandardCharsets.UTF_8)
+                      : Files.readAllBytes(file));
+            }
+          }
+        }
+      }
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private ObjectNode report(List<Ended> ended, Workspace workspace) {
+    ObjectNode report = new ObjectMapper().createObjectNode();
+    report.set("manifest", Manifest.of(workspace.root(), Map.of()));
+    report.put("lane", lane);
+    ArrayNode stages = report.putArray("stages");
+    for (Ended e : ended) {
+      stages
+          .addObject()
+          .put("protocol", e.stage.protocol())
+          .put("stage", e.stage.name())
+          .put("command", "./plumb " + String.join(" ", e.stage.arguments()))
+          .put("verdict", e.verdict())
+          .put("exit", e.exit)
+          .put("millis", e.millis);
+    }
+    return report;
+  }
+
+  private static String table(List<Ended> ended) {
+    StringBuilder s = new StringBuilder("\n");
+    s.append("%-10s %-17s %-17s %8s  %s%n".formatted("stage", "protocol", "verdict", "time", "by"));
+    long millis = 0;
+    for (Ended e : ended) {
+      millis += e.millis;
+      String by =
+          e.remark.isEmpty() ? "./plumb " + String.join(" ", e.stage.arguments()) : e.remark;
+      s.append(
+          "%-10s %-17s %-17s %7.1fs  %s%n"
+              .formatted(e.stage.name(), e.stage.protocol(), e.verdict(), e.millis / 1000.0, by));
+    }
+    long failed = ended.stream().filter(e -> e.exit > 0).count();
+    s.append(
+        failed == 0
+            ? "all holds, %.1fs%n".formatted(millis / 1000.0)
+            : String.format(Locale.ROOT, "%d FAILED, %.1fs%n", failed, millis / 1000.0));
+    return s.toString();
+  }
+}
