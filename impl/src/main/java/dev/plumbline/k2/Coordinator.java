@@ -342,10 +342,15 @@ public class Coordinator implements Machine {
     return Math.max(0, t.assignedLocal + config.commitWait() - clock.localMicros());
   }
 
+  /** Whether every write succeeded. */
+  protected boolean acknowledged(Transaction t) {
+    return t.acked().containsAll(t.writes().keySet());
+  }
+
   /** Commits, unless writes are unanswered or the commit wait goes on: then this comes again. */
   @SpecAction({"Mvto.RequestCommit", "TimestampBatching.End", "EpochVisibility.Tell"})
   protected void requestCommit(Transaction t, ClockReading clock, Effects effects) {
-    if (!t.idleAndRunning() || !t.acked.containsAll(t.writes.keySet())) {
+    if (!t.idleAndRunning() || !acknowledged(t)) {
       return;
     }
     long left = commitWaitLeft(t, clock);
@@ -438,7 +443,13 @@ public class Coordinator implements Machine {
   }
 
   private void sendFinalize(Transaction t, long key, Effects effects) {
-    effects.send(placement.home(key), new K2Message.Finalize(t.txn, key, t.committed, t.epoch));
+    effects.send(
+        placement.home(key), new K2Message.Finalize(t.txn, key, t.committed, finalEpoch(t)));
+  }
+
+  /** The epoch that all writes of a decided transaction are assigned to (6.3). */
+  protected long finalEpoch(Transaction t) {
+    return t.epoch();
   }
 
   private void handleFinalizeAck(K2Message.FinalizeAck ack, Effects effects) {

@@ -150,7 +150,7 @@ public class DataNode implements Machine {
       serving = true;
       effects.setTimer(new K2Timer.EpochDue(), config.waitAtLeast(config.epochMicros()));
     } else {
-      effects.setTimer(new K2Timer.Recover(), config.leaseOver());
+      awaitOldLease(effects);
       effects.setTimer(new K2Timer.EpochDue(), 0);
     }
   }
@@ -168,6 +168,11 @@ public class DataNode implements Machine {
     } else if (record instanceof K2Record.Recorded recorded) {
       recorder.restore(recorded);
     }
+  }
+
+  /** Another node may answer reads until its lease ends. */
+  protected void awaitOldLease(Effects effects) {
+    effects.setTimer(new K2Timer.Recover(), config.leaseOver());
   }
 
   private void renewLease(ClockReading clock, Effects effects) {
@@ -218,7 +223,8 @@ public class DataNode implements Machine {
     trackers.put(key, tracker(key).max(ts));
   }
 
-  private static boolean readable(Version version, Txn reader) {
+  /** Readable at once: committed, or the reader's own. */
+  protected boolean readable(Version version, Txn reader) {
     return version.committed() || version.writer().id().equals(reader.id());
   }
 
@@ -309,8 +315,13 @@ public class DataNode implements Machine {
     persistLogged(intent, effects);
   }
 
-  private void persistLogged(K2Record record, Effects effects) {
+  /** Persists a record that replicas get too. */
+  protected void persist(K2Record record, Effects effects) {
     effects.persist((Record) record);
+  }
+
+  private void persistLogged(K2Record record, Effects effects) {
+    persist(record, effects);
     log.append(record, effects);
     ship(effects);
   }

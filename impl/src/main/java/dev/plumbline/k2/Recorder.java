@@ -68,10 +68,14 @@ public class Recorder {
     }
   }
 
-  /** Persists a record. */
-  protected void record(Txn txn, Status status, long commitEpoch, Effects effects) {
+  private void record(Txn txn, Status status, long commitEpoch, Effects effects) {
     K2Record.Recorded recorded = new K2Record.Recorded(txn, status, commitEpoch);
     records.put(txn.id(), recorded);
+    persist(recorded, effects);
+  }
+
+  /** Persists a record. */
+  protected void persist(K2Record.Recorded recorded, Effects effects) {
     effects.persist(recorded);
   }
 

@@ -1,8 +1,11 @@
 package dev.plumbline.k2;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -69,6 +72,21 @@ public final class Transaction {
     return phase == Phase.RUNNING && reading == null;
   }
 
+  /** The keys written, with their values. */
+  public Map<Long, List<Long>> writes() {
+    return Collections.unmodifiableMap(writes);
+  }
+
+  /** The keys whose writes were acknowledged. */
+  public Set<Long> acked() {
+    return Collections.unmodifiableSet(acked);
+  }
+
+  /** The highest epoch of the writes; once decided, the commit epoch. */
+  public long epoch() {
+    return epoch;
+  }
+
   public Phase phase() {
     return phase;
   }
@@ -81,7 +99,7 @@ public final class Transaction {
   /** The specification's {@code txn[t]} and {@code first[t]}. */
   public Map<String, Object> state() {
     Map<String, Object> state = new TreeMap<>();
-    state.put("phase", phase.name().toLowerCase(java.util.Locale.ROOT));
+    state.put("phase", phase.name().toLowerCase(Locale.ROOT));
     state.put("reading", reading == null ? Facts.NO_KEY : Facts.key(reading));
     List<List<String>> read = new ArrayList<>();
     reads.forEach((key, value) -> read.add(List.of(Facts.key(key), value.writer())));

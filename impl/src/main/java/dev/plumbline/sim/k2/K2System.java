@@ -1,12 +1,6 @@
 package dev.plumbline.sim.k2;
 
-import dev.plumbline.k2.Coordinator;
-import dev.plumbline.k2.DataNode;
 import dev.plumbline.k2.K2Config;
-import dev.plumbline.k2.Oracle;
-import dev.plumbline.k2.Recorder;
-import dev.plumbline.k2.Replica;
-import dev.plumbline.k2.TimestampSource;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.sim.ClientDriver;
 import dev.plumbline.sim.ClockBounds;
@@ -92,34 +86,7 @@ public class K2System implements ProtocolSystem {
 
   @Override
   public final Machine machine(NodeSpec node, Topology topology, Settings settings) {
-    K2Config config = config(settings);
-    K2Deployment deployment = new K2Deployment();
-    return switch (node.kind()) {
-      case K2Deployment.ORACLE -> new Oracle(number(node, topology));
-      case K2Deployment.COORDINATOR ->
-          new Coordinator(config, deployment, node.role(), timestamps(node, topology, settings));
-      case K2Deployment.DATA_NODE ->
-          new DataNode(
-              config,
-              deployment,
-              node.role(),
-              timestamps(node, topology, settings),
-              new Recorder(config, node.role()));
-      case K2Deployment.REPLICA ->
-          new Replica(config, deployment, K2Deployment.primaryOf(node.role()));
-      default -> throw new IllegalArgumentException("K2 has no " + node.kind());
-    };
-  }
-
-  /** Where a node's timestamps come from. */
-  public final TimestampSource timestamps(NodeSpec node, Topology topology, Settings settings) {
-    return new TimestampSource(
-        config(settings), node.role(), number(node, topology), K2Deployment.oracle(node.region()));
-  }
-
-  /** A number of the node's role, from 1. */
-  private static long number(NodeSpec node, Topology topology) {
-    return List.copyOf(topology.roles().keySet()).indexOf(node.role()) + 1L;
+    return new K2Machines().machine(node, topology, config(settings));
   }
 
   @Override
