@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
       HistoryCommand.class,
       ReportCommand.class,
       SimulateCommand.class,
+      TraceCommand.class,
       VerifyCommand.class,
     },
     exitCodeListHeading = "%nExit codes:%n",

@@ -23,15 +23,18 @@ import tla2sany.semantic.OpDeclNode;
 import tla2sany.semantic.OpDefNode;
 import tla2sany.semantic.SemanticNode;
 import tla2sany.semantic.SubstInNode;
+import tla2sany.st.Location;
 import tlc2.tool.Action;
 import tlc2.tool.BuiltInOPs;
 import tlc2.tool.IContextEnumerator;
 import tlc2.tool.ITool;
 import tlc2.tool.StateVec;
 import tlc2.tool.TLCState;
+import tlc2.tool.coverage.CostModel;
 import tlc2.tool.impl.FastTool;
 import tlc2.util.Context;
 import tlc2.value.impl.BoolValue;
+import tlc2.value.impl.LazyValue;
 import tlc2.value.impl.Value;
 import util.FilenameToStream;
 import util.UniqueString;
@@ -52,6 +55,7 @@ public final class Spec {
   private final ITool tool;
   private final List<String> variables;
   private final Map<String, ExprNode> predicates = new LinkedHashMap<>();
+  private final Map<String, OpDefNode> operators = new LinkedHashMap<>();
   private final Action next;
 
   private Spec(ITool tool, Action next) {
@@ -64,6 +68,9 @@ public final class Spec {
     names.sort(null);
     this.variables = List.copyOf(names);
     for (OpDefNode d : tool.getRootModule().getOpDefs()) {
+      if (d.getBody() != null) {
+        operators.put(d.getName().toString(), d);
+      }
       if (d.getArity() == 0 && d.getBody() != null && d.getLevel() <= 1) {
         predicates.put(d.getName().toString(), d.getBody());
       }
@@ -109,15 +116,19 @@ public final class Spec {
   /** One state. States are equal when their 64-bit fingerprints are. */
   public final class State {
     final TLCState tlc;
-    private final long fingerprint;
+    private long fingerprint;
+    private boolean fingerprinted;
 
     State(TLCState tlc) {
       this.tlc = tlc;
-      this.fingerprint = tlc.fingerPrint();
     }
 
     /** 64 bits; under a VIEW or SYMMETRY of the configuration, of what that leaves. */
     public long fingerprint() {
+      if (!fingerprinted) {
+        fingerprint = tlc.fingerPrint();
+        fingerprinted = true;
+      }
       return fingerprint;
     }
 
@@ -131,14 +142,27 @@ public final class Spec {
       return Json.of(tlc.lookup(UniqueString.uniqueStringOf(variable)));
     }
 
+    /** One variable's value; normalized. */
+    public Term get(String variable) {
+      Value v = (Value) tlc.lookup(UniqueString.uniqueStringOf(variable));
+      return new Term(v);
+    }
+
+    /** The same state with another value of one variable. */
+    public State with(String variable, Term value) {
+      TLCState changed = tlc.copy();
+      changed.bind(UniqueString.uniqueStringOf(variable), value.value);
+      return new State(changed);
+    }
+
     @Override
     public boolean equals(Object o) {
-      return o instanceof State s && s.fingerprint == fingerprint;
+      return o instanceof State s && s.fingerprint() == fingerprint();
     }
 
     @Override
     public int hashCode() {
-      return Long.hashCode(fingerprint);
+      return Long.hashCode(fingerprint());
     }
 
     @Override
@@ -246,6 +270,97 @@ public final class Spec {
     return all;
   }
 
+  /** The parameters of an operator of the root module, or null if there is none of that name. */
+  public List<String> parameters(String operator) {
+    OpDefNode d = operators.get(operator);
+    return d == null
+        ? null
+        : Arrays.stream(d.getParams()).map(p -> p.getName().toString()).toList();
+  }
+
+  /**
+   * The successors of {@code state} by one action with its arguments given, whether Next allows
+   * them or not; constraints are not applied.
+   *
+   * @param operator an operator of the root module that is an action
+   * @param arguments one for each of its parameters
+   */
+  public List<State> apply(State state, String operator, List<Term> arguments) {
+    check();
+    OpDefNode d = operator(operator);
+    return states(tool.getNextStates(new Action(d.getBody(), bind(d, arguments), d), state.tlc));
+  }
+
+  /** A part of an action's guard. */
+  public record Conjunct(String file, int line, String text, boolean holds) {}
+
+  /**
+   * The conjuncts of an action that do not speak of the next state, with their values in {@code
+   * state}; one that cannot be evaluated counts as false.
+   */
+  public List<Conjunct> guards(State state, String operator, List<Term> arguments) {
+    check();
+    OpDefNode d = operator(operator);
+    List<Conjunct> found = new ArrayList<>();
+    guards(d.getBody(), bind(d, arguments), state.tlc, found);
+    return found;
+  }
+
+  private void guards(SemanticNode raw, Context c, TLCState s, List<Conjunct> found) {
+    if (raw instanceof LetInNode let) {
+      Context inner = c;
+      for (OpDefNode local : let.getLets()) {
+        if (local.getArity() == 0) {
+          inner = inner.cons(local, new LazyValue(local.getBody(), inner, CostModel.DO_NOT_RECORD));
+        }
+      }
+      guards(let.getBody(), inner, s, found);
+      return;
+    }
+    SemanticNode node = strip(raw);
+    if (node instanceof OpApplNode a
+        && (a.getOperator().getName().equals("$ConjList")
+            || a.getOperator().getName().equals("\\land"))) {
+      for (ExprOrOpArgNode arg : a.getArgs()) {
+        guards(arg, c, s, found);
+      }
+    } else if (node instanceof ExprNode e && e.getLevel() <= 1) {
+      boolean holds;
+      try {
+        holds = tool.eval(e, c, s) instanceof BoolValue b && b.val;
+      } catch (RuntimeException x) {
+        holds = false;
+      }
+      Location l = e.getLocation();
+      String text = e.getHumanReadableImage().strip().replaceAll("\\s+", " ");
+      found.add(new Conjunct(l.source() + ".tla", l.beginLine(), text, holds));
+    }
+  }
+
+  private OpDefNode operator(String name) {
+    OpDefNode d = operators.get(name);
+    if (d == null) {
+      throw new InputError(
+          "", 0, "module " + tool.getRootModule().getName() + " defines no operator " + name, "");
+    }
+    return d;
+  }
+
+  private static Context bind(OpDefNode d, List<Term> arguments) {
+    if (d.getArity() != arguments.size()) {
+      throw new InputError(
+          "",
+          0,
+          d.getName() + " has " + d.getArity() + " parameters, not " + arguments.size(),
+          "give one argument for each");
+    }
+    Context c = Context.Empty;
+    for (int i = 0; i < arguments.size(); i++) {
+      c = c.cons(d.getParams()[i], arguments.get(i).value);
+    }
+    return c;
+  }
+
   /** The names of all actions, in Next's order. */
   public Set<String> actions() {
     check();
@@ -310,6 +425,12 @@ public final class Spec {
   public JsonNode evaluate(String definition, State state) {
     check();
     return Json.of(tool.eval(body(definition), Context.Empty, state.tlc));
+  }
+
+  /** The value of a state function without arguments; see {@link #evaluate}. */
+  public Term term(String definition, State state) {
+    check();
+    return new Term((Value) tool.eval(body(definition), Context.Empty, state.tlc));
   }
 
   /** Evaluates a state predicate; see {@link #evaluate}. */

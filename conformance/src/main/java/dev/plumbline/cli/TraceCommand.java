@@ -1,0 +1,106 @@
+package dev.plumbline.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.graph.Conformance;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.validate.Explanation;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.TraceModel;
+import dev.plumbline.validate.Validator;
+import dev.plumbline.validate.Verdict;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./plumb trace}: is a run's log a behaviour of the specification? */
+@Command(
+    name = "trace",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Validates the logs of one run against every module of the protocol's specification.",
+      "Logs are merged by causality. A rejection names the first event that no behaviour explains,"
+          + " the states the specification could have been in, and what was enabled there."
+    })
+public final class TraceCommand implements Callable<Integer> {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "PROTOCOL", description = "such as k2")
+  private String protocol;
+
+  @Parameters(
+      index = "1..*",
+      arity = "1..*",
+      paramLabel = "PATH",
+      description = "NODE.ndjson files of one run, or folders of them")
+  private List<Path> paths;
+
+  @Option(
+      names = "--module",
+      paramLabel = "MODULE",
+      split = ",",
+      description = "only these modules (all)")
+  private Set<String> modules = Set.of();
+
+  @Option(
+      names = "--as-published",
+      paramLabel = "NAME",
+      split = ",",
+      description = "behaviours of the published protocol that the run had switched on")
+  private Set<String> asPublished = Set.of();
+
+  @Option(names = "--json", description = "print the verdicts as JSON")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    Conformance conformance = Conformance.named(protocol);
+    List<TraceModel> models = new ArrayList<>(conformance.traceModels(asPublished));
+    if (!modules.isEmpty()) {
+      models.removeIf(m -> !modules.contains(m.module()));
+      if (models.size() < modules.size()) {
+        throw new InputError(
+            "",
+            0,
+            "no such module: " + String.join(", ", modules),
+            "name some of "
+                + conformance.traceModels(asPublished).stream()
+                    .map(TraceModel::module)
+                    .collect(Collectors.joining(", ")));
+      }
+    }
+    MergedLog log = MergedLog.read(paths.stream().map(Places::fromCaller).toList());
+    log.demandSenders();
+    Validator validator = new Validator(Places.root());
+    ArrayNode all = JSON.createArrayNode();
+    boolean accepted = true;
+    for (TraceModel model : models) {
+      Verdict verdict = validator.validate(model, log);
+      accepted &= verdict.accepted();
+      all.add(Explanation.json(verdict));
+      if (!json) {
+        Explanation.lines(verdict, log).forEach(out::println);
+        out.flush();
+      }
+    }
+    if (json) {
+      ObjectNode o = JSON.createObjectNode().put("protocol", protocol).put("accepted", accepted);
+      o.set("modules", all);
+      out.println(o.toPrettyString());
+    }
+    return accepted ? 0 : 1;
+  }
+}

@@ -1,0 +1,54 @@
+package dev.plumbline.graph;
+
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.validate.TraceModel;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+/**
+ * What ties a protocol's specification to its machines, one implementation a protocol; listed in
+ * {@code META-INF/services/dev.plumbline.graph.Conformance}.
+ */
+public interface Conformance {
+
+  /** The name on the command line, such as {@code k2}. */
+  String protocol();
+
+  /**
+   * How logs are read, one for each module.
+   *
+   * @param unrepaired behaviours of the published protocol that the machines ran with
+   */
+  List<TraceModel> traceModels(Set<String> unrepaired);
+
+  /** All protocols, by name. */
+  static List<Conformance> all() {
+    return StreamSupport.stream(ServiceLoader.load(Conformance.class).spliterator(), false)
+        .sorted((a, b) -> a.protocol().compareTo(b.protocol()))
+        .toList();
+  }
+
+  /**
+   * The protocol of that name.
+   *
+   * @throws InputError if there is none
+   */
+  static Conformance named(String name) {
+    return all().stream()
+        .filter(c -> c.protocol().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new InputError(
+                    "",
+                    0,
+                    "no protocol \"" + name + "\" has conformance checks",
+                    "name one of "
+                        + all().stream()
+                            .map(Conformance::protocol)
+                            .collect(Collectors.joining(", "))));
+  }
+}

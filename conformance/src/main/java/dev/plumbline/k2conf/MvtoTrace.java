@@ -1,0 +1,357 @@
+package dev.plumbline.k2conf;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Spec;
+import dev.plumbline.tlc.Term;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.Pool;
+import dev.plumbline.validate.Ranks;
+import dev.plumbline.validate.TraceModel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Reads a log as steps of {@code Mvto}; see {@code specs/k2/TraceMvto.tla}. */
+final class MvtoTrace implements TraceModel {
+  static final String MODULE = "Mvto";
+  private static final String PREFIX = MODULE + ".";
+  private static final String NO_TXN = "NoTxn";
+  private static final String NO_KEY = "NoKey";
+
+  /** Events between two rounds of forgetting. */
+  private static final int ROUND = 32;
+
+  /** Slots beyond the transactions in flight: for those that wait for a round of forgetting. */
+  private static final int SPARE = ROUND + 16;
+
+  private final Set<String> unrepaired;
+
+  /**
+   * @param unrepaired repairs that the machines ran without
+   */
+  MvtoTrace(Set<String> unrepaired) {
+    this.unrepaired = unrepaired;
+  }
+
+  @Override
+  public String module() {
+    return MODULE;
+  }
+
+  @Override
+  public Path folder() {
+    return Path.of("specs/k2");
+  }
+
+  @Override
+  public Reading read(MergedLog log, int room) {
+    return new MvtoReading(log, room);
+  }
+
+  private final class MvtoReading implements Reading {
+    private final MergedLog log;
+    private final int events;
+    private final Pool txns = new Pool("s");
+    private final int slots;
+    private final Ranks<List<Long>> ranks =
+        new Ranks<>(
+            Comparator.<List<Long>, Long>comparing(l -> l.get(0))
+                .thenComparing(l -> l.get(1))
+                .thenComparing(l -> l.get(2))
+                .thenComparing(l -> l.get(3)));
+    private final Map<String, List<Long>> tsOf = new HashMap<>();
+    private final Map<String, String> home = new TreeMap<>();
+    private final Map<Integer, Set<String>> lost = new HashMap<>();
+    private final Map<JsonNode, Integer> lastDelivery = new HashMap<>();
+    private final Map<Term, Integer> deliveries = new HashMap<>();
+    private final int[] low;
+    private Spec spec;
+
+    MvtoReading(MergedLog log, int room) {
+      this.log = log;
+      this.events = log.entries().size();
+      Map<String, Set<String>> open = new HashMap<>();
+      Set<String> writers = new HashSet<>();
+      for (int i = 0; i < events; i++) {
+        scan(i, log.entries().get(i).event(), open, writers);
+      }
+      slots = (txns.overlap(events) + SPARE) * room;
+      low = new int[events + 1];
+      low[events] = ranks.size() + 1;
+      for (int i = events - 1; i >= 0; i--) {
+        TraceEvent e = log.entries().get(i).event();
+        low[i] = low[i + 1];
+        if (e.action().equals("Mvto.HandleRead")) {
+          List<Long> ts = tsOf.get(e.args().get("m").path("t").asText());
+          low[i] = Math.min(low[i], ts == null ? 0 : ranks.of(ts));
+        }
+      }
+    }
+
+    private void scan(int i, TraceEvent e, Map<String, Set<String>> open, Set<String> writers) {
+      if (!e.action().startsWith(PREFIX)) {
+        if (e.action().equals(TraceEvent.CRASH) || e.action().equals(TraceEvent.FENCED)) {
+          Set<String> victims = open.remove(e.role());
+          if (victims != null) {
+            lost.put(i, victims);
+            victims.forEach(t -> txns.mention(t, i));
+          }
+        }
+        return;
+      }
+      String t = e.args().containsKey("t") ? e.args().get("t").asText() : null;
+      JsonNode m = e.args().get("m");
+      if (m != null) {
+        t = m.path("t").asText();
+        lastDelivery.put(m, i);
+        mention(m.path("v").asText(NO_TXN), i);
+        key(m.path("k").asText(NO_KEY), e);
+      }
+      if (t != null) {
+        mention(t, i);
+      }
+      if (e.args().containsKey("k")) {
+        key(e.args().get("k").asText(), e);
+      }
+      switch (e.action().substring(PREFIX.length())) {
+        case "Begin" -> {
+          List<Long> ts = timestamp(i);
+          ranks.add(ts);
+          tsOf.put(t, ts);
+          open.computeIfAbsent(e.role(), r -> new LinkedHashSet<>()).add(t);
+        }
+        case "IssueWrite" -> writers.add(t);
+        case "HandleDecision" -> open.getOrDefault(e.role(), Set.of()).remove(t);
+        case "RequestCommit" -> {
+          if (!writers.contains(t)) {
+            open.getOrDefault(e.role(), Set.of()).remove(t);
+          }
+        }
+        case "RecoverDataNode" -> ranks.add(timestamp(i));
+        case "HandleRead", "HandleWrite" -> home.put(m.path("k").asText(), e.role());
+        default -> {}
+      }
+    }
+
+    private void mention(String txn, int i) {
+      if (!txn.equals(NO_TXN)) {
+        txns.mention(txn, i);
+      }
+    }
+
+    private void key(String key, TraceEvent e) {
+      if (!key.equals(NO_KEY)) {
+        home.putIfAbsent(key, "");
+      }
+    }
+
+    /** The timestamp in the arguments of Begin, or the floor in the state of RecoverDataNode. */
+    private List<Long> timestamp(int i) {
+      MergedLog.Entry entry = log.entries().get(i);
+      TraceEvent e = entry.event();
+      List<Long> parts = new ArrayList<>();
+      if (e.action().endsWith("RecoverDataNode")) {
+        e.state()
+            .getOrDefault("tracker", com.fasterxml.jackson.databind.node.MissingNode.getInstance())
+            .forEach(p -> parts.add(p.longValue()));
+      } else {
+        for (String part : List.of("n", "oracle", "coordinator", "incarnation")) {
+          JsonNode n = e.args().get(part);
+          if (n != null && n.isIntegralNumber()) {
+            parts.add(n.longValue());
+          }
+        }
+      }
+      if (parts.size() != 4) {
+        throw new InputError(
+            entry.file(),
+            entry.line(),
+            e.action() + " has no whole timestamp",
+            "log n, oracle, coordinator and incarnation");
+      }
+      return parts;
+    }
+
+    @Override
+    public List<String> definitions() {
+      String cases =
+          home.entrySet().stream()
+              .map(h -> "k = \"" + h.getKey() + "\" -> \"" + h.getValue() + "\"")
+              .collect(Collectors.joining(" [] "));
+      return List.of(
+          "LogHome == [k \\in Keys |-> " + (cases.isEmpty() ? "\"\"" : "CASE " + cases) + "]");
+    }
+
+    @Override
+    public List<String> configuration() {
+      List<String> repairs = new ArrayList<>(List.of("ReadFloor", "PushRegisters"));
+      repairs.removeAll(unrepaired);
+      String quoted = repairs.stream().map(r -> "\"" + r + "\"").collect(Collectors.joining(", "));
+      return List.of(
+          "CONSTANTS",
+          "Txns = {Old, " + String.join(", ", txns.names(slots)) + "}",
+          "Old = Old",
+          "Keys = {"
+              + home.keySet().stream().map(k -> "\"" + k + "\"").collect(Collectors.joining(", "))
+              + "}",
+          "Home <- LogHome",
+          "NoTxn = NoTxn",
+          "NoKey = NoKey",
+          "TrackAt = \"" + (unrepaired.contains("track-at-reply") ? "reply" : "request") + "\"",
+          "Faults = {\"coordinator\", \"suspicion\", \"recorder\", \"datanode\", \"abort\"}",
+          "Fencing = TRUE",
+          "Repairs = {" + quoted + "}");
+    }
+
+    @Override
+    public void load(Spec loaded) {
+      spec = loaded;
+      txns.load(slots, events);
+    }
+
+    @Override
+    public List<Step> steps(int i) {
+      TraceEvent e = log.entries().get(i).event();
+      Set<String> victims = lost.get(i);
+      if (victims != null) {
+        return victims.stream()
+            .map(t -> new Step("CoordinatorFail", "CoordinatorFail", List.of(txn(t)), true))
+            .toList();
+      }
+      if (!e.action().startsWith(PREFIX)) {
+        return List.of();
+      }
+      String action = e.action().substring(PREFIX.length());
+      return List.of(
+          switch (action) {
+            case "Begin" ->
+                new Step(action, "TraceBegin", List.of(argument(e, "t"), Term.of(rank(i))), false);
+            case "RecoverDataNode" ->
+                new Step(
+                    action,
+                    "TraceRecoverDataNode",
+                    List.of(argument(e, "d"), Term.of(rank(i))),
+                    false);
+            default ->
+                new Step(
+                    action,
+                    action,
+                    parameters(i, action).stream().map(p -> argument(e, p)).toList(),
+                    false);
+          });
+    }
+
+    private List<String> parameters(int i, String action) {
+      List<String> parameters = spec.parameters(action);
+      TraceEvent e = log.entries().get(i).event();
+      if (parameters == null || !e.args().keySet().containsAll(parameters)) {
+        throw new InputError(
+            log.entries().get(i).file(),
+            log.entries().get(i).line(),
+            parameters == null
+                ? MODULE + " has no action " + action
+                : action + " needs the arguments " + parameters,
+            "log the specification's actions and parameters");
+      }
+      return parameters;
+    }
+
+    private int rank(int i) {
+      return ranks.of(timestamp(i));
+    }
+
+    private Term argument(TraceEvent e, String name) {
+      JsonNode value = e.args().get(name);
+      return switch (name) {
+        case "t" -> txn(value.asText());
+        case "k" -> key(value.asText());
+        case "m" -> message(value);
+        default -> Term.string(value.asText());
+      };
+    }
+
+    private Term txn(String id) {
+      return id.equals(NO_TXN) ? Term.model(NO_TXN) : txns.term(id);
+    }
+
+    private Term key(String key) {
+      return key.equals(NO_KEY) ? Term.model(NO_KEY) : Term.string(key);
+    }
+
+    private Term message(JsonNode m) {
+      Map<String, Term> fields = new LinkedHashMap<>();
+      fields.put("type", Term.string(m.path("type").asText()));
+      fields.put("t", txn(m.path("t").asText()));
+      fields.put("k", key(m.path("k").asText(NO_KEY)));
+      fields.put("v", txn(m.path("v").asText(NO_TXN)));
+      fields.put("s", Term.string(m.path("s").asText()));
+      return Term.record(fields);
+    }
+
+    @Override
+    public List<String> messageVariables() {
+      return List.of("msgs");
+    }
+
+    @Override
+    public boolean deliveredAfter(int index, Term message) {
+      return deliveries.computeIfAbsent(message, this::lastDelivery) > index;
+    }
+
+    private int lastDelivery(Term message) {
+      com.fasterxml.jackson.databind.node.ObjectNode m =
+          (com.fasterxml.jackson.databind.node.ObjectNode) message.json();
+      for (String field : List.of("t", "v")) {
+        String owner = txns.owner(Term.model(m.get(field).asText()));
+        if (owner != null) {
+          m.put(field, owner);
+        }
+      }
+      return lastDelivery.getOrDefault(m, -1);
+    }
+
+    @Override
+    public Map<String, Term> forgotten() {
+      return Map.of("told", Term.sequence(List.of()));
+    }
+
+    @Override
+    public List<Step> housekeeping(int index) {
+      txns.retire(index);
+      if (txns.retired().size() < ROUND) {
+        return List.of();
+      }
+      return List.of(
+          new Step(
+              "", "Forget", List.of(Term.set(txns.retired()), Term.of(low[index + 1])), false));
+    }
+
+    @Override
+    public void cleaned(List<Spec.State> candidates) {
+      Set<Term> unused = null;
+      for (Spec.State s : candidates) {
+        Set<Term> here = new HashSet<>(spec.term("Unused", s).elements());
+        if (unused == null) {
+          unused = here;
+        } else {
+          unused.retainAll(here);
+        }
+      }
+      Set<Term> reusable = new HashSet<>(txns.retired());
+      reusable.retainAll(unused);
+      deliveries.clear();
+      txns.reuse(reusable);
+    }
+  }
+}

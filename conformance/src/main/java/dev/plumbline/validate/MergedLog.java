@@ -1,0 +1,193 @@
+package dev.plumbline.validate;
+
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.trace.TraceReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The logs of several nodes as one sequence that respects causality: each node's own order, and a
+ * send before every receive of the same message. Events that causality leaves unordered stand in
+ * the order of the reference clock.
+ */
+public final class MergedLog {
+  private final List<Entry> entries;
+
+  private MergedLog(List<Entry> entries) {
+    this.entries = entries;
+  }
+
+  /** An event and where it was logged; {@code line} counts from 1. */
+  public record Entry(TraceEvent event, String file, int line) {}
+
+  public List<Entry> entries() {
+    return entries;
+  }
+
+  /**
+   * Reads log files, and all {@code *.ndjson} files of folders.
+   *
+   * @throws InputError when a file is missing, malformed or empty, when a node's log is missing, or
+   *     when the logs contradict causality
+   */
+  public static MergedLog read(List<Path> paths) {
+    List<Path> files = new ArrayList<>();
+    for (Path path : paths) {
+      if (Files.isDirectory(path)) {
+        try (Stream<Path> inside = Files.list(path)) {
+          List<Path> found = inside.filter(p -> p.toString().endsWith(".ndjson")).sorted().toList();
+          if (found.isEmpty()) {
+            throw new InputError(
+                path.toString(), 0, "no *.ndjson file in this folder", "name a folder of logs");
+          }
+          files.addAll(found);
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      } else if (Files.isRegularFile(path)) {
+        files.add(path);
+      } else {
+        throw new InputError(path.toString(), 0, "no such log", "name a log or a folder of logs");
+      }
+    }
+    Map<String, List<TraceEvent>> logs = new TreeMap<>();
+    for (Path file : files) {
+      try {
+        logs.put(file.toString(), TraceReader.read(file));
+      } catch (TraceReader.MalformedTrace e) {
+        throw new InputError("", 0, e.getMessage(), "write logs as docs/architecture.md has them");
+      } catch (IOException e) {
+        throw new InputError(file.toString(), 0, e.toString(), "make the log readable");
+      }
+    }
+    return of(logs);
+  }
+
+  /** Merges logs that were read; keys are file names. */
+  public static MergedLog of(Map<String, List<TraceEvent>> logs) {
+    if (logs.values().stream().allMatch(List::isEmpty)) {
+      throw new InputError("", 0, "the logs are empty", "log the run with tracing on");
+    }
+    List<Node> nodes = new ArrayList<>();
+    Map<String, Node> senders = new HashMap<>();
+    for (Map.Entry<String, List<TraceEvent>> log : logs.entrySet()) {
+      Node node = new Node(nodes.size(), log.getKey(), log.getValue());
+      nodes.add(node);
+      for (TraceEvent e : log.getValue()) {
+        for (String id : e.sent()) {
+          senders.put(id, node);
+        }
+      }
+    }
+    return new MergedLog(merge(nodes, senders));
+  }
+
+  /** One node's log and how much of it has been merged. */
+  private static final class Node {
+    final int index;
+    final String file;
+    final List<TraceEvent> events;
+    int next;
+
+    Node(int index, String file, List<TraceEvent> events) {
+      this.index = index;
+      this.file = file;
+      this.events = events;
+    }
+
+    TraceEvent head() {
+      return events.get(next);
+    }
+  }
+
+  private static List<Entry> merge(List<Node> nodes, Map<String, Node> senders) {
+    List<Entry> merged = new ArrayList<>();
+    PriorityQueue<Node> ready =
+        new PriorityQueue<>(
+            Comparator.<Node>comparingLong(n -> n.head().at()).thenComparingInt(n -> n.index));
+    Map<String, List<Node>> blocked = new HashMap<>();
+    Map<String, Boolean> sent = new HashMap<>();
+    for (Node node : nodes) {
+      place(node, senders, sent, ready, blocked);
+    }
+    while (!ready.isEmpty()) {
+      Node node = ready.poll();
+      TraceEvent e = node.head();
+      merged.add(new Entry(e, node.file, node.next + 1));
+      node.next++;
+      for (String id : e.sent()) {
+        sent.put(id, true);
+        List<Node> waiting = blocked.remove(id);
+        if (waiting != null) {
+          ready.addAll(waiting);
+        }
+      }
+      place(node, senders, sent, ready, blocked);
+    }
+    for (Node node : nodes) {
+      if (node.next < node.events.size()) {
+        throw new InputError(
+            node.file,
+            node.next + 1,
+            "message " + node.head().recv().orElse("?") + " is received before it is sent",
+            "the logs contradict causality: use the logs of one run, unaltered");
+      }
+    }
+    return merged;
+  }
+
+  /** A node's next event is ready unless it receives what is sent later in another log. */
+  private static void place(
+      Node node,
+      Map<String, Node> senders,
+      Map<String, Boolean> sent,
+      PriorityQueue<Node> ready,
+      Map<String, List<Node>> blocked) {
+    if (node.next == node.events.size()) {
+      return;
+    }
+    String recv = node.head().recv().orElse(null);
+    if (recv != null && senders.containsKey(recv) && !sent.containsKey(recv)) {
+      blocked.computeIfAbsent(recv, k -> new ArrayList<>()).add(node);
+    } else {
+      ready.add(node);
+    }
+  }
+
+  /**
+   * Fails when a message was received whose sender has no log here.
+   *
+   * @throws InputError naming the first such receive and the missing node
+   */
+  public void demandSenders() {
+    java.util.Set<String> nodes = new java.util.HashSet<>();
+    for (Entry e : entries) {
+      nodes.add(e.event().node());
+      nodes.add(e.event().role());
+    }
+    for (Entry e : entries) {
+      String recv = e.event().recv().orElse(null);
+      if (recv != null && recv.contains(":")) {
+        String sender = recv.substring(0, recv.lastIndexOf(':'));
+        if (!nodes.contains(sender)) {
+          throw new InputError(
+              e.file(),
+              e.line(),
+              "message " + recv + " comes from " + sender + ", whose log is missing",
+              "add " + sender + ".ndjson");
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,279 @@
+package dev.plumbline.validate;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Spec;
+import dev.plumbline.tlc.Term;
+import dev.plumbline.validate.TraceModel.Reading;
+import dev.plumbline.validate.TraceModel.Step;
+import dev.plumbline.validate.Verdict.Rejection;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Steps a specification along a log and keeps the exact set of states it can be in. An event binds
+ * its action's parameters, so that one evaluation a candidate decides it.
+ */
+public final class Validator {
+  private static final int SHOWN_STATES = 3;
+  private static final int SHOWN_ACTIONS = 40;
+  private static final int MAX_ROOM = 64;
+
+  private final Path root;
+
+  /**
+   * @param root the repository
+   */
+  public Validator(Path root) {
+    this.root = root;
+  }
+
+  /**
+   * Validates a log against one module.
+   *
+   * @throws InputError when the log cannot be read, or no event of it concerns the module
+   */
+  public Verdict validate(TraceModel model, MergedLog log) {
+    for (int room = 1; ; room *= 2) {
+      try {
+        return new Run(model, log, model.read(log, room)).run();
+      } catch (TraceModel.PoolEmpty e) {
+        if (room >= MAX_ROOM) {
+          throw new InputError("", 0, model.module() + ": " + e.getMessage(), "split the log");
+        }
+      }
+    }
+  }
+
+  /** Loads the root module that extends TraceMODULE with what this log fixes. */
+  private Spec load(TraceModel model, Reading reading) {
+    String name = "Log" + model.module();
+    List<String> module = new ArrayList<>();
+    module.add("---- MODULE " + name + " ----");
+    module.add("EXTENDS Trace" + model.module());
+    module.addAll(reading.definitions());
+    module.add("====");
+    List<String> config = new ArrayList<>(List.of("SPECIFICATION Spec"));
+    config.addAll(reading.configuration());
+    Path folder = null;
+    try {
+      folder = Files.createTempDirectory("plumb-trace-");
+      Path tla = folder.resolve(name + ".tla");
+      Path cfg = folder.resolve(name + ".cfg");
+      Files.write(tla, module);
+      Files.write(cfg, config);
+      Spec spec =
+          Spec.load(tla, cfg, List.of(root.resolve(model.folder()), root.resolve("specs/common")));
+      reading.load(spec);
+      return spec;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private static void delete(Path folder) {
+    if (folder == null) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+      Files.delete(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** One validation. */
+  private final class Run {
+    private final TraceModel model;
+    private final MergedLog log;
+    private final Reading reading;
+    private final Spec spec;
+    private final Map<String, Integer> taken = new TreeMap<>();
+    private List<Spec.State> candidates;
+    private int widest;
+
+    Run(TraceModel model, MergedLog log, Reading reading) {
+      this.model = model;
+      this.log = log;
+      this.reading = reading;
+      this.spec = load(model, reading);
+      this.candidates = spec.initialStates();
+    }
+
+    Verdict run() {
+      long start = System.nanoTime();
+      int matched = 0;
+      Rejection rejection = null;
+      List<MergedLog.Entry> entries = log.entries();
+      for (int i = 0; i < entries.size() && rejection == null; i++) {
+        List<Step> steps = reading.steps(i);
+        for (Step step : steps) {
+          rejection = take(i, step);
+          if (rejection != null) {
+            break;
+          }
+        }
+        if (rejection == null && !steps.isEmpty()) {
+          matched++;
+          forget(i);
+          housekeeping(i);
+          widest = Math.max(widest, candidates.size());
+        }
+      }
+      if (rejection == null && matched == 0) {
+        throw new InputError(
+            "",
+            0,
+            "none of the " + entries.size() + " events is a step of " + model.module(),
+            "log " + model.module() + "'s actions, as \"" + model.module() + ".ACTION\"");
+      }
+      taken.remove("");
+      return new Verdict(
+          model.module(),
+          entries.size(),
+          matched,
+          taken,
+          widest,
+          (System.nanoTime() - start) / 1e9,
+          Optional.ofNullable(rejection));
+    }
+
+    /** Takes one step in every candidate; the rejection if none can. */
+    private Rejection take(int index, Step step) {
+      Collection<Spec.State> next =
+          candidates.size() == 1 ? new ArrayList<>() : new LinkedHashSet<>();
+      String error = null;
+      boolean moved = false;
+      for (Spec.State s : candidates) {
+        List<Spec.State> to;
+        try {
+          to = spec.apply(s, step.operator(), step.arguments());
+        } catch (InputError e) {
+          throw e;
+        } catch (RuntimeException e) {
+          error = String.valueOf(e.getMessage()).strip().replaceAll("\\s+", " ");
+          to = List.of();
+        }
+        if (to.isEmpty() && step.optional()) {
+          next.add(s);
+        } else if (!to.isEmpty()) {
+          moved = true;
+        }
+        next.addAll(to);
+      }
+      if (next.isEmpty()) {
+        String why =
+            error == null
+                ? "the action is not enabled in any of the possible states"
+                : "the action cannot be evaluated: " + error;
+        return rejection(index, step, why, candidates);
+      }
+      if (moved) {
+        taken.merge(step.action(), 1, Integer::sum);
+      }
+      List<Spec.State> before = candidates;
+      candidates =
+          next.size() < 2 || next instanceof Set
+              ? new ArrayList<>(next)
+              : new ArrayList<>(new LinkedHashSet<>(next));
+      for (String invariant : reading.invariants()) {
+        candidates.removeIf(s -> !spec.holds(invariant, s));
+        if (candidates.isEmpty()) {
+          return rejection(index, step, "the step violates " + invariant, before);
+        }
+      }
+      return null;
+    }
+
+    /** Drops what no later event can tell apart. */
+    private void forget(int index) {
+      boolean changed = false;
+      for (int c = 0; c < candidates.size(); c++) {
+        Spec.State s = candidates.get(c);
+        Spec.State t = s;
+        for (String variable : reading.messageVariables()) {
+          t = dropMessages(index, variable, t);
+        }
+        for (Map.Entry<String, Term> reset : reading.forgotten().entrySet()) {
+          if (!t.get(reset.getKey()).equals(reset.getValue())) {
+            t = t.with(reset.getKey(), reset.getValue());
+          }
+        }
+        if (t != s) {
+          candidates.set(c, t);
+          changed = true;
+        }
+      }
+      if (changed && candidates.size() > 1) {
+        candidates = new ArrayList<>(new LinkedHashSet<>(candidates));
+      }
+    }
+
+    private Spec.State dropMessages(int index, String variable, Spec.State s) {
+      List<Term> messages = s.get(variable).elements();
+      List<Term> alive = new ArrayList<>(messages.size());
+      for (Term m : messages) {
+        if (reading.deliveredAfter(index, m)) {
+          alive.add(m);
+        }
+      }
+      if (alive.size() == messages.size()) {
+        return s;
+      }
+      return s.with(variable, Term.set(alive));
+    }
+
+    private void housekeeping(int index) {
+      List<Step> steps = reading.housekeeping(index);
+      for (Step step : steps) {
+        Rejection failed = take(index, step);
+        if (failed != null) {
+          throw new IllegalStateException(
+              "housekeeping " + step.operator() + " is not enabled: " + failed.why());
+        }
+      }
+      if (!steps.isEmpty()) {
+        reading.cleaned(candidates);
+      }
+    }
+
+    private Rejection rejection(int index, Step step, String why, List<Spec.State> before) {
+      List<ObjectNode> shown = before.stream().limit(SHOWN_STATES).map(Spec.State::json).toList();
+      Set<String> enabled = new LinkedHashSet<>();
+      Set<String> names = new HashSet<>();
+      for (Spec.Step s : spec.steps(before.get(0))) {
+        String text = s.action() + " " + s.parameters();
+        if (names.add(s.action()) || enabled.size() < SHOWN_ACTIONS) {
+          enabled.add(text);
+        }
+      }
+      List<Spec.Conjunct> guards = spec.guards(before.get(0), step.operator(), step.arguments());
+      return new Rejection(
+          index,
+          log.entries().get(index),
+          step.operator() + step.arguments(),
+          why,
+          shown,
+          before.size(),
+          guards,
+          enabled.stream().sorted().toList());
+    }
+  }
+}

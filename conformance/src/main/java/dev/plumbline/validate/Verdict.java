@@ -1,0 +1,51 @@
+package dev.plumbline.validate;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.tlc.Spec;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What validating a log against one module gave.
+ *
+ * @param events events of the merged log
+ * @param matched events that were steps of this module
+ * @param taken how often each action of the core module was matched
+ * @param widest the largest number of possible states at any time
+ * @param seconds stepping time, without reading and loading
+ */
+public record Verdict(
+    String module,
+    int events,
+    int matched,
+    Map<String, Integer> taken,
+    int widest,
+    double seconds,
+    Optional<Rejection> rejection) {
+
+  public boolean accepted() {
+    return rejection.isEmpty();
+  }
+
+  /**
+   * The first event that no behaviour explains.
+   *
+   * @param index of the event in the merged log, from 0
+   * @param call the action with its arguments as the specification sees them
+   * @param why a sentence: not enabled, or which invariant is violated
+   * @param candidates the states that the specification could have been in, at most a few
+   * @param candidateCount how many there were
+   * @param guards conjuncts of the action's guard in the first candidate
+   * @param enabled actions that were enabled in the first candidate, with parameters
+   */
+  public record Rejection(
+      int index,
+      MergedLog.Entry entry,
+      String call,
+      String why,
+      List<ObjectNode> candidates,
+      int candidateCount,
+      List<Spec.Conjunct> guards,
+      List<String> enabled) {}
+}

@@ -1,0 +1,83 @@
+------------------------------ MODULE TraceMvto ------------------------------
+(***************************************************************************)
+(* Steps Mvto along a log. Transactions are reused model values; time-     *)
+(* stamps are the log's, numbered in their order.                          *)
+(*                                                                         *)
+(*  spec field        log field                      code field            *)
+(*  ts[t]             args.n/oracle/coordinator/     Transaction.ts        *)
+(*                      incarnation of Begin                               *)
+(*  txn[t].phase      action                         Transaction.phase     *)
+(*  txn[t].reads      args.m.k, args.m.v             Transaction.reads     *)
+(*  txn[t].writes     args.k of IssueWrite           Transaction.writes    *)
+(*  tracker[k]        state.tracker                  DataNode.tracker      *)
+(*  versions[k]       args.m of HandleWrite          DataNode.versions     *)
+(*  waiting           action HandleRead              DataNode.waiting      *)
+(*  record[t]         action                         Recorder.records      *)
+(*  held              args.m of HandlePush           Recorder.held         *)
+(*  msgs              args.m of each handler         (network)             *)
+(*                                                                         *)
+(* Forgotten, since no later event of the log can tell the difference:     *)
+(*  - a message that is not delivered again: msgs is read only by the      *)
+(*    guard m \in msgs of a delivery (and by claims);                      *)
+(*  - told and seen, which only Begin's guard on p and claims read; p = 0  *)
+(*    always satisfies that guard. Invariant 4.1 is judged on logs by      *)
+(*    TraceTimestampBatching;                                              *)
+(*  - transactions that the log does not mention again, as Forget has it.  *)
+(***************************************************************************)
+EXTENDS Mvto
+
+CONSTANTS
+    \* A member of Txns that stands for forgotten writers of committed versions.
+    Old
+
+TraceBegin(t, n) == \E p \in 0 .. Len(told) : Begin(t, n, p)
+
+\* The log tells the floor that a recovered node starts from; what makes it safe is
+\* that it is not below any read that the old node served.
+TraceRecoverDataNode(d, floor) ==
+    /\ \A k \in Keys : Home[k] = d => tracker[k] <= floor
+    /\ RecoverDataNode(d, floor)
+
+(***************************************************************************)
+(* gone: transactions that no later event mentions. low: no later event    *)
+(* handles a read with a smaller timestamp.                                *)
+(*  - A read that waits for a transaction in gone is never woken.          *)
+(*  - A version is never read again if a newer committed one is not above  *)
+(*    the timestamp of every read to come; if its writer is in gone, no    *)
+(*    write or decision refers to it either.                               *)
+(*  - The oldest version left may be renamed to Old if it is committed and *)
+(*    no later event mentions its writer: what is above it stays above it. *)
+(*    A read that returned it would send a reply that names the writer,    *)
+(*    and the log has none.                                                *)
+(***************************************************************************)
+Forget(gone, low) ==
+    LET waits == {r \in waiting : r.on \notin gone}
+        bound == IF waits = {} THEN low
+                 ELSE LET m == CHOOSE r \in waits : \A q \in waits : ts[r.t] <= ts[q.t]
+                      IN IF ts[m.t] < low THEN ts[m.t] ELSE low
+        dead(v) == v.writer \in gone \union {NoTxn, Old}
+        covers(u) == u.status = "committed" /\ TsOf(u.writer) <= bound
+        left(k) == {v \in versions[k] :
+                        ~(dead(v) /\ \E u \in versions[k] : covers(u) /\ TsOf(v.writer) < TsOf(u.writer))}
+        renamed(k, vs) == {IF /\ v.writer \in gone /\ v.status = "committed"
+                              /\ \A u \in vs : u # v => TsOf(v.writer) < TsOf(u.writer)
+                           THEN [v EXCEPT !.writer = Old] ELSE v : v \in vs}
+        after == [k \in Keys |-> IF Cardinality(versions[k]) = 1 /\ \A v \in versions[k] : v.writer \notin gone
+                                 THEN versions[k] ELSE renamed(k, left(k))]
+        used == UNION {{v.writer : v \in after[k]} : k \in Keys}
+                \union {r.t : r \in waits} \union {r.on : r \in waits}
+        reset == gone \ used IN
+    /\ versions' = after
+    /\ waiting' = waits
+    /\ held' = {h \in held : h.t \notin gone}
+    /\ ts' = [t \in Txns |-> IF t \in reset THEN 0 ELSE ts[t]]
+    /\ txn' = [t \in Txns |-> IF t \in reset THEN Idle ELSE txn[t]]
+    /\ first' = [t \in Txns |-> IF t \in reset THEN NoKey ELSE first[t]]
+    /\ record' = [t \in Txns |-> IF t \in reset THEN "none" ELSE record[t]]
+    /\ UNCHANGED <<tracker, expelled, msgs, told, seen>>
+
+\* What Forget reset is free for another transaction.
+Unused == {t \in Txns \ {Old} : ts[t] = 0 /\ record[t] = "none" /\ txn[t] = Idle
+                                /\ \A r \in waiting : r.t # t /\ r.on # t}
+                                \ UNION {{v.writer : v \in versions[k]} : k \in Keys}
+=============================================================================
