@@ -38,6 +38,13 @@ TraceRecoverDataNode(d, floor) ==
     /\ \A k \in Keys : Home[k] = d => tracker[k] <= floor
     /\ RecoverDataNode(d, floor)
 
+\* A reader at a replica asks for the decision on a writer (6.4). Replicas are
+\* EpochVisibility's; here their PUSHWS comes from outside.
+ReplicaPush(t, k) ==
+    /\ ts[t] # 0 /\ k \in Keys
+    /\ Send({Request("push", t, k)})
+    /\ UNCHANGED <<coordinatorVars, dataNodeVars, recorderVars>>
+
 (***************************************************************************)
 (* gone: transactions that no later event mentions. low: no later event    *)
 (* handles a read with a smaller timestamp.                                *)

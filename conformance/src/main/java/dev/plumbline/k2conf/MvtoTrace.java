@@ -1,6 +1,8 @@
 package dev.plumbline.k2conf;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
 import dev.plumbline.tlc.Term;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -62,7 +65,7 @@ final class MvtoTrace implements TraceModel {
   private final class MvtoReading implements Reading {
     private final MergedLog log;
     private final int events;
-    private final Pool txns = new Pool("s");
+    private final Pool txns = new Pool("transactions");
     private final int slots;
     private final Ranks<List<Long>> ranks =
         new Ranks<>(
@@ -74,8 +77,13 @@ final class MvtoTrace implements TraceModel {
     private final Map<String, String> home = new TreeMap<>();
     private final Map<Integer, Set<String>> lost = new HashMap<>();
     private final Map<JsonNode, Integer> lastDelivery = new HashMap<>();
-    private final Map<Term, Integer> deliveries = new HashMap<>();
+    private final Map<Object, Integer> deliveries = new IdentityHashMap<>();
+    private final Map<String, String> roles = new HashMap<>();
     private final int[] low;
+    private final Map<String, Integer> keys = new HashMap<>();
+    private List<String> keyNames;
+    private Term noTxn;
+    private Term noKey;
     private Spec spec;
 
     MvtoReading(MergedLog log, int room) {
@@ -100,6 +108,7 @@ final class MvtoTrace implements TraceModel {
     }
 
     private void scan(int i, TraceEvent e, Map<String, Set<String>> open, Set<String> writers) {
+      roles.put(e.node(), e.role());
       if (!e.action().startsWith(PREFIX)) {
         if (e.action().equals(TraceEvent.CRASH) || e.action().equals(TraceEvent.FENCED)) {
           Set<String> victims = open.remove(e.role());
@@ -163,7 +172,7 @@ final class MvtoTrace implements TraceModel {
       List<Long> parts = new ArrayList<>();
       if (e.action().endsWith("RecoverDataNode")) {
         e.state()
-            .getOrDefault("tracker", com.fasterxml.jackson.databind.node.MissingNode.getInstance())
+            .getOrDefault("tracker", MissingNode.getInstance())
             .forEach(p -> parts.add(p.longValue()));
       } else {
         for (String part : List.of("n", "oracle", "coordinator", "incarnation")) {
@@ -185,12 +194,12 @@ final class MvtoTrace implements TraceModel {
 
     @Override
     public List<String> definitions() {
-      String cases =
-          home.entrySet().stream()
-              .map(h -> "k = \"" + h.getKey() + "\" -> \"" + h.getValue() + "\"")
-              .collect(Collectors.joining(" [] "));
       return List.of(
-          "LogHome == [k \\in Keys |-> " + (cases.isEmpty() ? "\"\"" : "CASE " + cases) + "]");
+          "LogTxns == 0 .. " + slots,
+          "LogKeys == 1 .. " + home.size(),
+          "LogHome == <<"
+              + home.values().stream().map(d -> '"' + d + '"').collect(Collectors.joining(", "))
+              + ">>");
     }
 
     @Override
@@ -200,11 +209,9 @@ final class MvtoTrace implements TraceModel {
       String quoted = repairs.stream().map(r -> "\"" + r + "\"").collect(Collectors.joining(", "));
       return List.of(
           "CONSTANTS",
-          "Txns = {Old, " + String.join(", ", txns.names(slots)) + "}",
-          "Old = Old",
-          "Keys = {"
-              + home.keySet().stream().map(k -> "\"" + k + "\"").collect(Collectors.joining(", "))
-              + "}",
+          "Txns <- LogTxns",
+          "Old = 0",
+          "Keys <- LogKeys",
           "Home <- LogHome",
           "NoTxn = NoTxn",
           "NoKey = NoKey",
@@ -217,6 +224,10 @@ final class MvtoTrace implements TraceModel {
     @Override
     public void load(Spec loaded) {
       spec = loaded;
+      keyNames = List.copyOf(home.keySet());
+      noTxn = Term.model(NO_TXN);
+      noKey = Term.model(NO_KEY);
+      home.keySet().forEach(k -> keys.put(k, keys.size() + 1));
       txns.load(slots, events);
     }
 
@@ -233,6 +244,13 @@ final class MvtoTrace implements TraceModel {
         return List.of();
       }
       String action = e.action().substring(PREFIX.length());
+      if (action.equals("HandlePush") && fromReplica(e)) {
+        JsonNode m = e.args().get("m");
+        Term t = txn(m.path("t").asText());
+        return List.of(
+            new Step("", "ReplicaPush", List.of(t, key(m.path("k").asText())), false),
+            Step.of(action, message(m)));
+      }
       return List.of(
           switch (action) {
             case "Begin" ->
@@ -250,6 +268,14 @@ final class MvtoTrace implements TraceModel {
                     parameters(i, action).stream().map(p -> argument(e, p)).toList(),
                     false);
           });
+    }
+
+    /** PUSHWS of a reader at a replica: it comes from no data node. */
+    private boolean fromReplica(TraceEvent e) {
+      String id = e.recv().orElse("");
+      String sender = id.substring(0, Math.max(0, id.lastIndexOf(':')));
+      String role = roles.get(sender);
+      return role != null && !home.containsValue(role);
     }
 
     private List<String> parameters(int i, String action) {
@@ -271,6 +297,24 @@ final class MvtoTrace implements TraceModel {
       return ranks.of(timestamp(i));
     }
 
+    @Override
+    public Map<String, String> names(int index) {
+      Map<String, String> names = new TreeMap<>();
+      TraceEvent e = log.entries().get(index).event();
+      JsonNode m = e.args().getOrDefault("m", MissingNode.getInstance());
+      for (JsonNode t : List.of(m.path("t"), m.path("v"), e.args().getOrDefault("t", m))) {
+        if (t.isTextual() && !t.textValue().equals(NO_TXN)) {
+          names.put(t.textValue(), "transaction " + txn(t.textValue()));
+        }
+      }
+      for (JsonNode k : List.of(m.path("k"), e.args().getOrDefault("k", m))) {
+        if (k.isTextual() && !k.textValue().equals(NO_KEY)) {
+          names.put(k.textValue(), "key " + key(k.textValue()));
+        }
+      }
+      return names;
+    }
+
     private Term argument(TraceEvent e, String name) {
       JsonNode value = e.args().get(name);
       return switch (name) {
@@ -282,11 +326,11 @@ final class MvtoTrace implements TraceModel {
     }
 
     private Term txn(String id) {
-      return id.equals(NO_TXN) ? Term.model(NO_TXN) : txns.term(id);
+      return id.equals(NO_TXN) ? noTxn : txns.term(id);
     }
 
     private Term key(String key) {
-      return key.equals(NO_KEY) ? Term.model(NO_KEY) : Term.string(key);
+      return key.equals(NO_KEY) ? noKey : Term.of(keys.get(key));
     }
 
     private Term message(JsonNode m) {
@@ -306,19 +350,26 @@ final class MvtoTrace implements TraceModel {
 
     @Override
     public boolean deliveredAfter(int index, Term message) {
-      return deliveries.computeIfAbsent(message, this::lastDelivery) > index;
+      Integer last = deliveries.get(message.identity());
+      if (last == null) {
+        last = lastDelivery.getOrDefault(logged(message), -1);
+        deliveries.put(message.identity(), last);
+      }
+      return last > index;
     }
 
-    private int lastDelivery(Term message) {
-      com.fasterxml.jackson.databind.node.ObjectNode m =
-          (com.fasterxml.jackson.databind.node.ObjectNode) message.json();
+    /** A message as the log has it. */
+    private JsonNode logged(Term message) {
+      ObjectNode m = (ObjectNode) message.json();
       for (String field : List.of("t", "v")) {
-        String owner = txns.owner(Term.model(m.get(field).asText()));
-        if (owner != null) {
-          m.put(field, owner);
+        if (m.get(field).isInt()) {
+          m.put(field, String.valueOf(txns.owner(Term.of(m.get(field).intValue()))));
         }
       }
-      return lastDelivery.getOrDefault(m, -1);
+      if (m.get("k").isInt()) {
+        m.put("k", keyNames.get(m.get("k").intValue() - 1));
+      }
+      return m;
     }
 
     @Override

@@ -3,6 +3,9 @@ package dev.plumbline.tlc;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -58,8 +61,12 @@ public final class Spec {
   private final Map<String, OpDefNode> operators = new LinkedHashMap<>();
   private final Action next;
 
-  private Spec(ITool tool, Action next) {
+  private final Map<String, List<String>> sources = new LinkedHashMap<>();
+  private final FilenameToStream resolver;
+
+  private Spec(ITool tool, Action next, FilenameToStream resolver) {
     this.tool = tool;
+    this.resolver = resolver;
     this.next = next;
     List<String> names = new ArrayList<>();
     for (OpDeclNode v : tool.getRootModule().getVariableDecls()) {
@@ -94,7 +101,7 @@ public final class Spec {
     String cfg = config.getFileName().toString().replaceAll("\\.cfg$", "");
     try {
       FastTool tool = new FastTool("", name, cfg, resolver);
-      return new Spec(tool, tool.getNextStateSpec());
+      return new Spec(tool, tool.getNextStateSpec(), resolver);
     } catch (RuntimeException e) {
       Modules.parse(module, library);
       String message = String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
@@ -104,7 +111,7 @@ public final class Spec {
 
   /** The specification that TLC's checker has loaded. */
   static synchronized Spec of(ITool tool) {
-    return new Spec(tool, tool.getNextStateSpec());
+    return new Spec(tool, tool.getNextStateSpec(), null);
   }
 
   /** Prepares for a specification that TLC will load itself. */
@@ -332,8 +339,32 @@ public final class Spec {
         holds = false;
       }
       Location l = e.getLocation();
-      String text = e.getHumanReadableImage().strip().replaceAll("\\s+", " ");
-      found.add(new Conjunct(l.source() + ".tla", l.beginLine(), text, holds));
+      found.add(new Conjunct(l.source() + ".tla", l.beginLine(), source(l), holds));
+    }
+  }
+
+  /** The text of an expression, on one line; empty if its module's file is not at hand. */
+  private String source(Location l) {
+    List<String> lines = sources.computeIfAbsent(l.source(), this::readModule);
+    if (l.endLine() > lines.size()) {
+      return "";
+    }
+    StringBuilder text = new StringBuilder();
+    for (int n = l.beginLine(); n <= l.endLine(); n++) {
+      String line = lines.get(n - 1);
+      int from = n == l.beginLine() ? l.beginColumn() - 1 : 0;
+      int to = n == l.endLine() ? Math.min(l.endColumn(), line.length()) : line.length();
+      text.append(line, from, to).append(' ');
+    }
+    return text.toString().strip().replaceAll("\\s+", " ");
+  }
+
+  private List<String> readModule(String name) {
+    File file = resolver == null ? null : resolver.resolve(name, true);
+    try {
+      return file != null && file.isFile() ? Files.readAllLines(file.toPath()) : List.of();
+    } catch (IOException e) {
+      return List.of();
     }
   }
 

@@ -106,6 +106,11 @@ public final class Term {
     return all;
   }
 
+  /** One object for each object that TLC keeps; equal values may have several. */
+  public Object identity() {
+    return value;
+  }
+
   public JsonNode json() {
     return Json.of(value);
   }

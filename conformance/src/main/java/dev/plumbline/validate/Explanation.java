@@ -45,6 +45,7 @@ public final class Explanation {
     out.add("  " + event(r.entry()));
     out.add("  " + r.why());
     out.add("  as " + r.call());
+    r.names().forEach((logged, here) -> out.add("    " + logged + " is " + here));
     for (Spec.Conjunct g : r.guards()) {
       out.add(
           String.format(
@@ -113,6 +114,7 @@ public final class Explanation {
               ObjectNode x = o.putObject("rejection");
               x.put("file", r.entry().file()).put("line", r.entry().line());
               x.put("index", r.index()).put("action", r.entry().event().action());
+              x.set("names", JSON.valueToTree(r.names()));
               x.put("call", r.call()).put("why", r.why()).put("states", r.candidateCount());
               ArrayNode guards = x.putArray("guards");
               r.guards().forEach(g -> guards.add(JSON.valueToTree(g)));

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Model values that stand for a log's unbounded identifiers, reused once the log no longer mentions
- * one and the possible states have forgotten it.
+ * Numbers from 1 that stand for a log's unbounded identifiers, reused once the log no longer
+ * mentions one and the possible states have forgotten it.
  */
 public final class Pool {
-  private final String prefix;
+  private final String what;
   private final Map<String, Integer> first = new HashMap<>();
   private final Map<String, Integer> last = new HashMap<>();
   private final Map<String, Term> slots = new HashMap<>();
@@ -24,10 +24,10 @@ public final class Pool {
   private List<List<String>> ending;
 
   /**
-   * @param prefix of the model values' names: s1, s2, …
+   * @param what it is a pool of, for errors
    */
-  public Pool(String prefix) {
-    this.prefix = prefix;
+  public Pool(String what) {
+    this.what = what;
   }
 
   /**
@@ -52,18 +52,11 @@ public final class Pool {
     return most;
   }
 
-  /** The model values' names. */
-  public List<String> names(int size) {
-    List<String> names = new ArrayList<>();
-    for (int i = 1; i <= size; i++) {
-      names.add(prefix + i);
-    }
-    return names;
-  }
-
   /** The specification was loaded; {@code events} is the log's length. */
   public void load(int size, int events) {
-    names(size).forEach(n -> free.add(Term.model(n)));
+    for (int i = 1; i <= size; i++) {
+      free.add(Term.of(i));
+    }
     ending = new ArrayList<>();
     for (int i = 0; i < events; i++) {
       ending.add(null);
@@ -78,13 +71,13 @@ public final class Pool {
     ending.stream().filter(e -> e != null).forEach(e -> e.sort(null));
   }
 
-  /** The model value that stands for {@code id} now. */
+  /** The number that stands for {@code id} now. */
   public Term term(String id) {
     Term slot = slots.get(id);
     if (slot == null) {
       slot = free.poll();
       if (slot == null) {
-        throw new TraceModel.PoolEmpty(prefix);
+        throw new TraceModel.PoolEmpty(what);
       }
       slots.put(id, slot);
       owners.put(slot, id);
@@ -92,7 +85,7 @@ public final class Pool {
     return slot;
   }
 
-  /** The identifier that a model value stands for now, or null. */
+  /** The identifier that a number stands for now, or null. */
   public String owner(Term slot) {
     return owners.get(slot);
   }
@@ -110,7 +103,7 @@ public final class Pool {
     }
   }
 
-  /** Model values whose identifiers the log no longer mentions. */
+  /** Numbers whose identifiers the log no longer mentions. */
   public Collection<Term> retired() {
     return retired;
   }
@@ -119,7 +112,7 @@ public final class Pool {
     return free.size();
   }
 
-  /** Retired model values that no possible state refers to can be used again. */
+  /** Retired numbers that no possible state refers to can be used again. */
   public void reuse(Collection<Term> unused) {
     java.util.Set<Term> set = unused.stream().collect(Collectors.toSet());
     retired.removeIf(

@@ -46,6 +46,11 @@ public interface TraceModel {
      */
     List<Step> steps(int index);
 
+    /** What the log's names in an event are called in the specification, for explanations. */
+    default Map<String, String> names(int index) {
+      return Map.of();
+    }
+
     /** Variables that hold sets of messages: a member that no later event delivers is dropped. */
     default List<String> messageVariables() {
       return List.of();

@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,7 @@ import java.util.stream.Stream;
  */
 public final class Validator {
   private static final int SHOWN_STATES = 3;
-  private static final int SHOWN_ACTIONS = 40;
+  private static final int SHOWN_OF_ACTION = 4;
   private static final int MAX_ROOM = 64;
 
   private final Path root;
@@ -257,19 +256,25 @@ public final class Validator {
     private Rejection rejection(int index, Step step, String why, List<Spec.State> before) {
       List<ObjectNode> shown = before.stream().limit(SHOWN_STATES).map(Spec.State::json).toList();
       Set<String> enabled = new LinkedHashSet<>();
-      Set<String> names = new HashSet<>();
+      Map<String, Integer> shownOf = new TreeMap<>();
       for (Spec.Step s : spec.steps(before.get(0))) {
-        String text = s.action() + " " + s.parameters();
-        if (names.add(s.action()) || enabled.size() < SHOWN_ACTIONS) {
-          enabled.add(text);
+        if (shownOf.merge(s.action(), 1, Integer::sum) <= SHOWN_OF_ACTION) {
+          enabled.add(s.action() + " " + s.parameters());
         }
       }
+      shownOf.forEach(
+          (action, count) -> {
+            if (count > SHOWN_OF_ACTION) {
+              enabled.add(action + " … " + (count - SHOWN_OF_ACTION) + " more");
+            }
+          });
       List<Spec.Conjunct> guards = spec.guards(before.get(0), step.operator(), step.arguments());
       return new Rejection(
           index,
           log.entries().get(index),
           step.operator() + step.arguments(),
           why,
+          reading.names(index),
           shown,
           before.size(),
           guards,

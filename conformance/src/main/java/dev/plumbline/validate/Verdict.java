@@ -34,6 +34,7 @@ public record Verdict(
    * @param index of the event in the merged log, from 0
    * @param call the action with its arguments as the specification sees them
    * @param why a sentence: not enabled, or which invariant is violated
+   * @param names what the log's names in the event are called in the states
    * @param candidates the states that the specification could have been in, at most a few
    * @param candidateCount how many there were
    * @param guards conjuncts of the action's guard in the first candidate
@@ -44,6 +45,7 @@ public record Verdict(
       MergedLog.Entry entry,
       String call,
       String why,
+      Map<String, String> names,
       List<ObjectNode> candidates,
       int candidateCount,
       List<Spec.Conjunct> guards,
