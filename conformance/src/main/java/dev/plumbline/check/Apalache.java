@@ -33,7 +33,7 @@ final class Apalache {
     if (named != null) {
       places.add(Path.of(named));
     }
-    for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
+    for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
       places.add(Path.of(folder, "apalache-mc"));
     }
     for (Path p : places) {

@@ -22,7 +22,6 @@ public final class Board {
     private final long start = System.nanoTime();
     private final long expected;
     private long printed = System.nanoTime();
-    private long generated;
     private long distinct;
     private long queue;
 
@@ -54,7 +53,6 @@ public final class Board {
     if (r == null) {
       return;
     }
-    r.generated = figures.path("generated").asLong();
     r.distinct = figures.path("distinct").asLong();
     r.queue = figures.path("queue").asLong();
     if (terminal) {

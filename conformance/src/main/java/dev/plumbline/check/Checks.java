@@ -186,7 +186,7 @@ public record Checks(
     String target = "";
     String said = n.get("expect").text();
     if (!said.equals("holds")) {
-      String[] words = said.split("[:\\s]+");
+      String[] words = said.split("[:\\s]+", -1);
       if (words.length != 2 || !(words[0].equals("violates") || words[0].equals("reaches"))) {
         throw n.get("expect")
             .error(

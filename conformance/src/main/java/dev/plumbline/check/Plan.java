@@ -168,7 +168,7 @@ final class Plan {
       Matcher m = REACHED.matcher(Files.readString(file, StandardCharsets.UTF_8));
       while (m.find()) {
         String names = m.group(1) != null ? m.group(1) : m.group(2);
-        for (String n : names.split("\\s*,\\s*")) {
+        for (String n : names.split("\\s*,\\s*", -1)) {
           reach(n.strip(), found);
         }
       }

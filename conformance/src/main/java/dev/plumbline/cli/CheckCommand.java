@@ -54,7 +54,7 @@ public final class CheckCommand implements Callable<Integer> {
     List<Checks> protocols = workspace.protocols();
     Driver.demandKnown(names, protocols);
     long start = System.currentTimeMillis();
-    Board board = new Board(System.err, System.console() != null);
+    Board board = new Board(System.err, System.getenv("PLUMB_TERMINAL") != null);
     Driver driver = new Driver(workspace, new Driver.Options(names, lane, fresh, jobs), board);
     List<Result> results = driver.run();
     Reports.write(workspace, results, driver.manifest());

@@ -130,7 +130,9 @@ public final class ExplainCommand implements Callable<Integer> {
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
       String[] size =
-          new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip().split(" ");
+          new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+              .strip()
+              .split(" ", -1);
       return size.length == 2 ? Integer.parseInt(size[1]) : 100;
     } catch (IOException | NumberFormatException e) {
       return 100;

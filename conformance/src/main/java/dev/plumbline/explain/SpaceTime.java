@@ -123,7 +123,7 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
 
   private static JsonNode at(JsonNode parameters, String path) {
     JsonNode n = parameters;
-    for (String part : path.split("\\.")) {
+    for (String part : path.split("\\.", -1)) {
       n = n.path(part);
     }
     return n;

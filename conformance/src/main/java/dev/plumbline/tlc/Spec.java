@@ -198,7 +198,7 @@ public final class Spec {
   }
 
   /** One step from a state: the action, its parameters in order, and the state it leads to. */
-  public final class Step {
+  public static final class Step {
     private final Frame frame;
     private final State to;
 
