@@ -89,10 +89,11 @@ PastOf(h, c, n) ==
   direct \cup UNION {PastOf(h, w[1], w[2] - 1) :
                        w \in {v \in WritesOf(h) : h[v[1]][v[2]].id \in direct /\ v # <<c, n>>}}
 
-(* Every read contains all updates of its object that lie in its client's causal past. *)
+(* Every read that asks for all four guarantees contains all updates of its object that lie in *)
+(* its client's causal past.                                                                  *)
 CausalReads(h) ==
   \A c \in DOMAIN h : \A n \in 1..Len(h[c]) :
-    h[c][n].op = "r" =>
+    (h[c][n].op = "r" /\ h[c][n].g = {"RYW", "MR", "WFR", "MW"}) =>
       LET past == PastOf(h, c, n - 1) IN
       \A w \in WritesOf(h) :
         LET u == h[w[1]][w[2]] IN

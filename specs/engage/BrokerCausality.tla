@@ -123,13 +123,14 @@ Serve(r) ==
 
 (* A request reaches the cloudlet, which executes it if that is safe and holds it if not. *)
 HandleRequest(r) ==
-  /\ MayAsk(r)
   /\ r.at \notin crashed
   /\ IF Safe(r) THEN Serve(r) /\ UNCHANGED held
      ELSE Hold(r) /\ UNCHANGED <<treeVars, directVars, faultVars>>
 
-ClientRead(c, o, i, G) == HandleRequest(Request(c, "r", o, i, G))
-ClientWrite(c, o, i, G) == HandleRequest(Request(c, "w", o, i, G))
+ClientRead(c, o, i, G) ==
+  LET r == Request(c, "r", o, i, G) IN MayAsk(r) /\ HandleRequest(r)
+ClientWrite(c, o, i, G) ==
+  LET r == Request(c, "w", o, i, G) IN MayAsk(r) /\ HandleRequest(r)
 
 (* A held request has become safe. (After a crash the client asks again.) *)
 ServeHeld(r) ==

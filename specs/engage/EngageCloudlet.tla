@@ -86,7 +86,10 @@ VARIABLES
 cloudletVars == <<clock, store, waiting, heard>>
 clientVars == <<readClock, writeClock, attached, held, hist>>
 
-AllRepairs == {"ownEntry", "holdFlush", "totalOrder", "bothChecked", "tagState"}
+(* "ownEntry": news of an update raises its source's entry alone. "holdFlush": an entry stops    *)
+(* short of updates still waiting. "totalOrder": concurrent updates are ordered alike           *)
+(* everywhere. "covered", "sendOnWrite": when clocks may be left out.                           *)
+SessionRepairs == {"ownEntry", "holdFlush", "totalOrder", "covered", "sendOnWrite"}
 
 -----------------------------------------------------------------------------
 (* Vector clocks: functions from cloudlets to sequence numbers. *)
@@ -121,8 +124,13 @@ Put(object, u) == [log |-> Insert(object.log, u), vc |-> Max(object.vc, u.vc)]
 -----------------------------------------------------------------------------
 (* Clients' requests (III-D). *)
 
-(* The clocks that come with request r: zeros when the client leaves them out. *)
-SendsClocks(r) == SendClocks = "always" \/ attached[r.c] # r.at
+(* The clocks that come with request r: zeros when the client leaves them out, as published on  *)
+(* every operation but the first at a cloudlet. Repaired, a write always brings them, for its   *)
+(* update is tagged with them.                                                                  *)
+SendsClocks(r) ==
+  \/ SendClocks = "always"
+  \/ attached[r.c] # r.at
+  \/ "sendOnWrite" \in Repairs /\ r.op = "w"
 SentRead(r) == IF SendsClocks(r) THEN readClock[r.c] ELSE Zero
 SentWrite(r) == IF SendsClocks(r) THEN writeClock[r.c] ELSE Zero
 
@@ -131,37 +139,35 @@ Safe(r) ==
   /\ r.g \cap {"MW", "RYW"} # {} => Geq(clock[r.at], SentWrite(r))
 
 (* Where the client may leave its clocks out after r: as published wherever it just was.        *)
-(* Repaired, only once an operation there was checked against both of its clocks.               *)
-AttachedAfter(r) ==
-  IF /\ "bothChecked" \in Repairs
-     /\ attached[r.c] # r.at
-     /\ ~(r.g \cap {"WFR", "MR"} # {} /\ r.g \cap {"MW", "RYW"} # {})
-  THEN "none" ELSE r.at
+(* Repaired, the reply says whether the cloudlet's clock v covers the client's, and only then.  *)
+AttachedAfter(r, v, rc, wc) ==
+  IF "covered" \in Repairs /\ ~(Geq(v, rc) /\ Geq(v, wc)) THEN "none" ELSE r.at
 
-(* The update that a write makes. A cloudlet that was sent no clocks can tag it only with what  *)
-(* it knows: as published the object's clock, repaired its whole state.                         *)
+(* The update that a write makes. *)
 NewUpdate(r) ==
-  LET snb == clock[r.at][r.at] + 1
-      past == IF "tagState" \in Repairs /\ ~SendsClocks(r)
-              THEN clock[r.at] ELSE Max(SentRead(r), SentWrite(r))
-  IN [src |-> r.at, snb |-> snb, obj |-> r.obj,
-      vc |-> Max(Max(store[r.at][r.obj].vc, Only(r.at, snb)), past)]
+  LET snb == clock[r.at][r.at] + 1 IN
+  [src |-> r.at, snb |-> snb, obj |-> r.obj,
+   vc |-> Max(Max(store[r.at][r.obj].vc, Only(r.at, snb)), Max(SentRead(r), SentWrite(r)))]
 
 (* Finish a read: the client's read clock covers the object's past. *)
 ServeRead(r) ==
-  /\ readClock' = [readClock EXCEPT ![r.c] = Max(@, store[r.at][r.obj].vc)]
-  /\ attached' = [attached EXCEPT ![r.c] = AttachedAfter(r)]
+  LET rc == Max(readClock[r.c], store[r.at][r.obj].vc) IN
+  /\ readClock' = [readClock EXCEPT ![r.c] = rc]
+  /\ attached' = [attached EXCEPT ![r.c] = AttachedAfter(r, clock[r.at], rc, writeClock[r.c])]
   /\ hist' = [hist EXCEPT ![r.c] = Append(@, [op |-> "r", obj |-> r.obj, at |-> r.at, g |-> r.g,
                                               id |-> <<"none", 0>>, saw |-> Ids(store[r.at][r.obj].log)])]
   /\ UNCHANGED <<clock, store, waiting, heard, writeClock>>
 
 (* Finish a write; sending the new update is the extending module's part of the same step. *)
 ServeWrite(r) ==
-  LET u == NewUpdate(r) IN
-  /\ clock' = [clock EXCEPT ![r.at] = Max(@, Only(r.at, u.snb))]
+  LET u == NewUpdate(r)
+      v == Max(clock[r.at], Only(r.at, u.snb))
+      wc == Max(writeClock[r.c], Only(r.at, u.snb))
+  IN
+  /\ clock' = [clock EXCEPT ![r.at] = v]
   /\ store' = [store EXCEPT ![r.at][r.obj] = Put(@, u)]
-  /\ writeClock' = [writeClock EXCEPT ![r.c] = Max(@, Only(r.at, u.snb))]
-  /\ attached' = [attached EXCEPT ![r.c] = AttachedAfter(r)]
+  /\ writeClock' = [writeClock EXCEPT ![r.c] = wc]
+  /\ attached' = [attached EXCEPT ![r.c] = AttachedAfter(r, v, readClock[r.c], wc)]
   /\ hist' = [hist EXCEPT ![r.c] = Append(@, [op |-> "w", obj |-> r.obj, at |-> r.at, g |-> r.g,
                                               id |-> IdOf(u), saw |-> <<>>])]
   /\ UNCHANGED <<waiting, heard, readClock>>
@@ -251,8 +257,7 @@ MonotonicWritesInv == MonotonicWrites(hist, ReplicaLooks)
 ObservedWritesFollowReadsInv == WritesFollowReads(hist, LooksOfHistory(hist))
 ObservedMonotonicWritesInv == MonotonicWrites(hist, LooksOfHistory(hist))
 
-(* Claimed, II-A: "when all these guarantees are combined, the system offers causal             *)
-(* consistency". For models in which every operation asks for all four.                         *)
+(* Claimed, II-A and III-D: combined, the four give causal consistency.                         *)
 CausalInv == CausalReads(hist)
 
 (* Claimed, III-B: updates become visible at other replicas in an order that does not violate   *)
@@ -276,7 +281,7 @@ ClockTruthInv ==
     \A i \in Replicas[u.obj] :
       clock[i][u.at] >= u.id[2] => u.id \in Members(Value(i)[u.obj])
 
-(* Reachable: a request was held and the queue was used. *)
+(* Reachable: a request is held, and two updates wait. *)
 HeldReach == held # {}
 WaitingReach == \E i \in Cloudlets : Cardinality(waiting[i]) >= 2
 =============================================================================

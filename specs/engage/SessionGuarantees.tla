@@ -47,11 +47,12 @@ Serve(r) ==
   ELSE ServeWrite(r) /\ Publish(NewUpdate(r))
 
 HandleRequest(r) ==
-  /\ MayAsk(r)
   /\ IF Safe(r) THEN Serve(r) /\ UNCHANGED held ELSE Hold(r) /\ UNCHANGED <<channel, flushed>>
 
-ClientRead(c, o, i, G) == HandleRequest(Request(c, "r", o, i, G))
-ClientWrite(c, o, i, G) == HandleRequest(Request(c, "w", o, i, G))
+ClientRead(c, o, i, G) ==
+  LET r == Request(c, "r", o, i, G) IN MayAsk(r) /\ HandleRequest(r)
+ClientWrite(c, o, i, G) ==
+  LET r == Request(c, "w", o, i, G) IN MayAsk(r) /\ HandleRequest(r)
 
 ServeHeld(r) == Safe(r) /\ held' = held \ {r} /\ Serve(r)
 
