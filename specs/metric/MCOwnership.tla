@@ -26,6 +26,8 @@ BothTables == 1 :> << <<Both>> >> @@ 2 :> << <<Both>> >>
 Overlap == 1 :> << <<Both>>, <<T1>> >> @@ 2 :> << <<T2>> >>
 \* Two queries of one transaction, and another process that uses one of the tables.
 TwoQueries == 1 :> << <<T1, T2>> >> @@ 2 :> << <<T1>> >>
+\* Two queries of one transaction, and another process that uses both tables in one.
+TwoQueriesAndBoth == 1 :> << <<T1, T2>> >> @@ 2 :> << <<Both>> >>
 \* Two queries in opposite orders.
 Crossed == 1 :> << <<T1, T2>> >> @@ 2 :> << <<T2, T1>> >>
 

@@ -28,4 +28,13 @@ Leftovers == <<Update, Update, [reads |-> {"x"}, writes |-> {"y"}]>>
 Skew == <<[reads |-> {"x", "y"}, writes |-> {"x"}], [reads |-> {"x", "y"}, writes |-> {"y"}]>>
 
 Bound == Len(log) <= MaxEntries
+
+\* "Failures are infrequent enough": clients retry only what is lost, and only locks whose holder has
+\* forgotten them are taken away.
+FewFailures ==
+  /\ \A r \in Requests : client'[r].att > client[r].att => client[r].att = 0 \/ Stuck(r)
+  /\ faults'.expiries > faults.expiries =>
+       \A e \in DOMAIN log : log'[e].lock # log[e].lock => Orphaned(e)
+LiveNext == Next /\ FewFailures
+LiveSpec == Init /\ [][LiveNext]_vars /\ Fairness
 ===============================================================================
