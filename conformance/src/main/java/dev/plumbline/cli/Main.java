@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
         "Holds implementations of geo-distributed transaction protocols true to their specifications.",
     subcommands = {
       CheckCommand.class,
+      CorpusCommand.class,
       ExplainCommand.class,
       HistoryCommand.class,
       ReportCommand.class,

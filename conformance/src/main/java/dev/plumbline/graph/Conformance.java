@@ -3,6 +3,7 @@ package dev.plumbline.graph;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.validate.TraceModel;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -23,6 +24,9 @@ public interface Conformance {
    * @param unrepaired behaviours of the published protocol that the machines ran with
    */
   List<TraceModel> traceModels(Set<String> unrepaired);
+
+  /** Modules with a corpus, each with its variables that hold sets of messages. */
+  Map<String, Set<String>> corpusModules();
 
   /** All protocols, by name. */
   static List<Conformance> all() {
@@ -50,5 +54,10 @@ public interface Conformance {
                         + all().stream()
                             .map(Conformance::protocol)
                             .collect(Collectors.joining(", "))));
+  }
+
+  /** The protocols of these names, all if there are none. */
+  static List<Conformance> named(List<String> names) {
+    return names.isEmpty() ? all() : names.stream().map(Conformance::named).toList();
   }
 }

@@ -2,7 +2,9 @@ package dev.plumbline.k2conf;
 
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.validate.TraceModel;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** K2's side of conformance. */
@@ -15,5 +17,14 @@ public final class K2Conformance implements Conformance {
   @Override
   public List<TraceModel> traceModels(Set<String> unrepaired) {
     return List.of(new MvtoTrace(unrepaired));
+  }
+
+  @Override
+  public Map<String, Set<String>> corpusModules() {
+    Map<String, Set<String>> modules = new LinkedHashMap<>();
+    modules.put("TimestampBatching", Set.of("requests", "replies"));
+    modules.put("Mvto", Set.of("msgs"));
+    modules.put("EpochVisibility", Set.of());
+    return modules;
   }
 }

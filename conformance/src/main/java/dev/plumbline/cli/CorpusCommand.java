@@ -1,0 +1,56 @@
+package dev.plumbline.cli;
+
+import dev.plumbline.graph.Conformance;
+import dev.plumbline.graph.Corpora;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./plumb corpus}: regenerates the behaviours that replay runs on the machines. */
+@Command(
+    name = "corpus",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Walks the small models specs/PROTOCOL/corpus-MODULE.cfg and compares the behaviours that take"
+          + " every step with those in conformance/corpora. A difference, or an action that no"
+          + " behaviour takes, ends with exit code 1."
+    })
+public final class CorpusCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "PROTOCOL", description = "all protocols when none is given")
+  private List<String> names = List.of();
+
+  @Option(names = "--update", description = "write what was generated")
+  private boolean update;
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    boolean good = true;
+    for (Conformance c : Conformance.named(names)) {
+      for (Corpora.Generated g : new Corpora(Places.root(), c).generate()) {
+        List<String> problems = update ? g.update() : g.compare();
+        out.printf(
+            "%s %s: %,d states, %,d steps, %,d behaviours, %,d KiB%s%n",
+            c.protocol(),
+            g.module(),
+            g.states(),
+            g.edges(),
+            g.behaviours(),
+            g.text().length() / 1024,
+            problems.isEmpty() ? "" : ", WRONG");
+        problems.forEach(p -> out.println("  " + p));
+        out.flush();
+        good &= problems.isEmpty();
+      }
+    }
+    return good ? 0 : 1;
+  }
+}

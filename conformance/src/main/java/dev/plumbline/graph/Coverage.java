@@ -1,0 +1,69 @@
+package dev.plumbline.graph;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What {@code specs/PROTOCOL/coverage.yaml} waives: {@code corpus} lists actions that no corpus
+ * takes, {@code traces} actions that no simulated run takes under a kind of fault. Each has a
+ * reason.
+ */
+public final class Coverage {
+  private final Set<String> corpus = new HashSet<>();
+  private final Map<String, Set<String>> traces = new HashMap<>();
+
+  private Coverage() {}
+
+  /** Reads a protocol's waivers; none if it has no such file. */
+  public static Coverage read(Path root, String protocol) {
+    Coverage c = new Coverage();
+    Path file = root.resolve("specs").resolve(protocol).resolve("coverage.yaml");
+    if (!Files.isRegularFile(file)) {
+      return c;
+    }
+    JsonNode yaml;
+    try {
+      yaml = new YAMLMapper().readTree(Files.readString(file));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    for (JsonNode w : yaml.path("corpus")) {
+      c.corpus.add(field(file, w, "action"));
+      field(file, w, "reason");
+    }
+    for (JsonNode w : yaml.path("traces")) {
+      field(file, w, "reason");
+      c.traces
+          .computeIfAbsent(field(file, w, "action"), a -> new HashSet<>())
+          .add(field(file, w, "fault"));
+    }
+    return c;
+  }
+
+  private static String field(Path file, JsonNode waiver, String name) {
+    String value = waiver.path(name).asText("");
+    if (value.isBlank()) {
+      throw new InputError(
+          file.toString(), 0, "a waiver without " + name + ": " + waiver, "say its " + name);
+    }
+    return value;
+  }
+
+  boolean waivesCorpus(String action) {
+    return corpus.contains(action);
+  }
+
+  /** By action, kinds of fault under which no trace needs to take it; {@code *} is every kind. */
+  public Map<String, Set<String>> traces() {
+    return traces;
+  }
+}
