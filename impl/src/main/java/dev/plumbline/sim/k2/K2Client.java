@@ -107,7 +107,7 @@ final class K2Client implements ClientDriver {
     return switch (op.kind()) {
       case READ -> before;
       case WRITE -> List.of(REGISTER, (Long) op.value());
-      case ADD -> List.of(REGISTER, before.get(1) + (Long) op.value());
+      case ADD -> List.of(REGISTER, (before.isEmpty() ? 0 : before.get(1)) + (Long) op.value());
       case APPEND -> {
         List<Long> list = new ArrayList<>(before.isEmpty() ? List.of(LIST) : before);
         list.add((Long) op.value());

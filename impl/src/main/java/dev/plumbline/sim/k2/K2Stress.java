@@ -19,11 +19,11 @@ public final class K2Stress extends K2System {
 
   @Override
   protected long ttlMicros() {
-    return 40_000;
+    return 200_000;
   }
 
   @Override
   protected long stepMicros() {
-    return 4_000;
+    return 1_000;
   }
 }

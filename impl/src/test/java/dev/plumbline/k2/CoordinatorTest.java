@@ -1,0 +1,177 @@
+package dev.plumbline.k2;
+
+import static dev.plumbline.k2.Fixtures.CONFIG;
+import static dev.plumbline.k2.Fixtures.VALUE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CoordinatorTest {
+  private static final String T = "c-1.1";
+  private static final long WAIT = CONFIG.commitWait();
+  private static final long X = 2;
+  private static final long Y = 3;
+
+  private final Coordinator coordinator = Fixtures.coordinator(CONFIG);
+  private final Recording c = Recording.started(coordinator);
+
+  private void begin(K2Request.Mode mode) {
+    c.ask(new K2Request.Begin(mode, null));
+    c.fire(new K2Timer.NextTimestamp());
+    long id = ((K2Message.BatchRequest) c.sentTo("o").get(0)).id();
+    c.deliver("o", new K2Message.BatchReply(id, 1, 1_000));
+    c.fire(new K2Timer.NextTimestamp());
+    assertThat(c.replies).hasSize(1);
+  }
+
+  private Txn txn() {
+    return coordinator.transactions().get(T).txn();
+  }
+
+  private void write(long key) {
+    c.ask(new K2Request.Put(T, key, VALUE));
+    assertThat(c.replies).containsExactly(new K2Response.Accepted());
+  }
+
+  private void acknowledge(long key) {
+    c.deliver(Fixtures.PLACEMENT.home(key), new K2Message.WriteReply(T, key, true, 1));
+  }
+
+  @Test
+  void writesGoOutWithoutWaitingAndTheCommitWaitsForAllOfThem() {
+    begin(K2Request.Mode.PRIMARY);
+    write(X);
+    write(Y);
+    assertThat(c.sentTo("b")).containsExactly(new K2Message.Write(txn(), Y, X, VALUE));
+    c.after(WAIT).ask(new K2Request.Commit(T));
+    assertThat(c.sent).isEmpty();
+    acknowledge(X);
+    acknowledge(Y);
+    assertThat(c.timers).containsEntry(new K2Timer.Proceed(T), 0L);
+    c.fire(new K2Timer.Proceed(T));
+    assertThat(c.sentTo("a")).containsExactly(new K2Message.Commit(txn(), X, 1));
+    c.deliver("a", new K2Message.Decision(T, true, 4));
+    assertThat(c.replies).containsExactly(new K2Response.Committed(txn().ts()));
+    assertThat(c.sentTo("a")).containsExactly(new K2Message.Finalize(txn(), X, true, 4));
+    assertThat(c.sentTo("b")).containsExactly(new K2Message.Finalize(txn(), Y, true, 4));
+    assertThat(c.actions())
+        .containsExactly("Mvto.HandleDecision", "TimestampBatching.End", "EpochVisibility.Tell");
+    c.deliver("a", new K2Message.FinalizeAck(T, X)).deliver("b", new K2Message.FinalizeAck(T, Y));
+    assertThat(coordinator.transactions()).isEmpty();
+  }
+
+  @Test
+  void nothingIsAskedOfTheRecorderBeforeTheCommitWaitIsOver() {
+    begin(K2Request.Mode.PRIMARY);
+    write(X);
+    acknowledge(X);
+    c.after(WAIT - 1).ask(new K2Request.Commit(T));
+    assertThat(c.sent).isEmpty();
+    assertThat(c.timers).containsEntry(new K2Timer.Proceed(T), 1L);
+    c.after(1).fire(new K2Timer.Proceed(T));
+    assertThat(c.sentTo("a")).containsExactly(new K2Message.Commit(txn(), X, 1));
+  }
+
+  @Test
+  void aReadOnlyTransactionNeedsNoRecorderButTheCommitWait() {
+    begin(K2Request.Mode.PRIMARY);
+    c.ask(new K2Request.Get(T, X));
+    assertThat(c.sentTo("a")).containsExactly(new K2Message.Read(txn(), X));
+    c.deliver("a", new K2Message.ReadReply(T, X, "t0", VALUE));
+    assertThat(c.replies).containsExactly(new K2Response.Value(VALUE));
+    c.ask(new K2Request.Commit(T));
+    assertThat(c.replies).isEmpty();
+    Timestamp ts = txn().ts();
+    c.after(WAIT).fire(new K2Timer.Proceed(T));
+    assertThat(c.replies).containsExactly(new K2Response.Committed(ts));
+    assertThat(c.actions())
+        .containsExactly("Mvto.RequestCommit", "TimestampBatching.End", "EpochVisibility.Tell");
+  }
+
+  @Test
+  void readsAtReplicasGoThere() {
+    begin(K2Request.Mode.LINEARIZABLE);
+    c.ask(new K2Request.Get(T, X));
+    assertThat(c.sentTo("r")).containsExactly(new K2Message.ReplicaRead(T, txn().ts(), X));
+    c.deliver("a", new K2Message.ReadReply(T, X, "t0", VALUE));
+    assertThat(c.replies).isEmpty();
+    c.deliver("r", new K2Message.ReplicaReadReply(T, X, "t0", VALUE));
+    assertThat(c.replies).containsExactly(new K2Response.Value(VALUE));
+  }
+
+  @Test
+  void aSnapshotReadTakesTheTimestampThatItsClientNames() {
+    Timestamp at = Fixtures.ts(77);
+    c.ask(new K2Request.Begin(K2Request.Mode.SNAPSHOT, at));
+    assertThat(c.replies).containsExactly(new K2Response.Begun(T, at));
+    assertThat(c.actions()).containsExactly("EpochVisibility.BeginSnapshot");
+    c.ask(new K2Request.Commit(T));
+    assertThat(c.replies).containsExactly(new K2Response.Committed(at));
+  }
+
+  @Test
+  void ownWritesAndRepeatedReadsAskNobody() {
+    begin(K2Request.Mode.PRIMARY);
+    write(X);
+    c.ask(new K2Request.Get(T, X));
+    assertThat(c.replies).containsExactly(new K2Response.Value(VALUE));
+    assertThat(c.sent).isEmpty();
+  }
+
+  @Test
+  void aRefusedWriteAbortsAndADecisionBeforeTheCommitWaitIsAskedForAgain() {
+    begin(K2Request.Mode.PRIMARY);
+    write(X);
+    c.deliver("a", new K2Message.WriteReply(T, X, false, 1));
+    K2Message.Abort abort = new K2Message.Abort(txn(), X);
+    assertThat(c.sentTo("a")).containsExactly(abort);
+    c.ask(new K2Request.Commit(T));
+    c.deliver("a", new K2Message.Decision(T, false, 0));
+    assertThat(c.replies).isEmpty();
+    K2Timer resend = new K2Timer.Resend(T);
+    c.after(c.timers.get(resend)).fire(resend);
+    assertThat(c.sentTo("a")).containsExactly(abort);
+    c.deliver("a", new K2Message.Decision(T, false, 0));
+    assertThat(c.replies).hasSize(1).first().isInstanceOf(K2Response.Aborted.class);
+  }
+
+  @Test
+  void unansweredMessagesAreSentAgain() {
+    begin(K2Request.Mode.PRIMARY);
+    write(X);
+    List<Recording.Sent> first = List.copyOf(c.sent);
+    c.fire(new K2Timer.Resend(T));
+    assertThat(c.sent).isEqualTo(first);
+    acknowledge(X);
+    c.fire(new K2Timer.Resend(T));
+    assertThat(c.sent).isEmpty();
+  }
+
+  @Test
+  void aSilentClientsTransactionIsGivenUp() {
+    begin(K2Request.Mode.PRIMARY);
+    write(X);
+    c.fire(new K2Timer.Patience(T));
+    assertThat(c.actions()).containsExactly("Mvto.RequestAbort");
+    assertThat(c.sentTo("a")).containsExactly(new K2Message.Abort(txn(), X));
+  }
+
+  @Test
+  void heartbeatsGoToRecordersOfOpenTransactions() {
+    K2Timer beat = new K2Timer.SendHeartbeats();
+    begin(K2Request.Mode.PRIMARY);
+    assertThat(c.timers).doesNotContainKey(beat);
+    write(X);
+    c.fire(beat);
+    assertThat(c.sent).containsExactly(new Recording.Sent("a", new K2Message.Heartbeat(1)));
+    assertThat(c.timers).containsKey(beat);
+  }
+
+  @Test
+  void aRestartForgetsTransactions() {
+    Recording again = new Recording(Fixtures.coordinator(CONFIG)).start(2, List.of());
+    again.ask(new K2Request.Commit(T));
+    assertThat(again.replies).hasSize(1).first().isInstanceOf(K2Response.Aborted.class);
+  }
+}

@@ -1,0 +1,106 @@
+package dev.plumbline.k2;
+
+import static dev.plumbline.k2.Fixtures.CONFIG;
+import static dev.plumbline.k2.Fixtures.VALUE;
+import static dev.plumbline.k2.Fixtures.ts;
+import static dev.plumbline.k2.Fixtures.txn;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReplicaTest {
+  private static final long X = 2;
+  private static final K2Record CUT = new K2Record.EpochCut(1);
+  private static final K2Record INTENT = new K2Record.Intent(txn(10), X, X, 1, VALUE);
+  private static final K2Record RESOLVED = new K2Record.Resolved(txn(10), X, true, 1);
+
+  private final Replica replica = new Replica(CONFIG, Fixtures.PLACEMENT, "a");
+  private final Recording r = Recording.started(replica);
+
+  private void log(long from, K2Record... entries) {
+    r.deliver("a", new K2Message.LogEntries(from, List.of(entries)));
+  }
+
+  private void read(long at) {
+    r.deliver("c", new K2Message.ReplicaRead("reader", ts(at), X));
+  }
+
+  private void answers(String writer, List<Long> value) {
+    assertThat(r.sentTo("c"))
+        .containsExactly(new K2Message.ReplicaReadReply("reader", X, writer, value));
+  }
+
+  @Test
+  void aReadWaitsUntilTheCutOfItsCeilingEpochIsReplayed() {
+    log(0, INTENT, RESOLVED);
+    read(20);
+    assertThat(r.sent).isEmpty();
+    log(2, CUT);
+    assertThat(r.actions()).containsExactly("EpochVisibility.Replay");
+    r.fire(new K2Timer.Attempt("reader", X));
+    answers("t10", VALUE);
+    assertThat(r.actions()).containsExactly("EpochVisibility.ReplicaRead");
+  }
+
+  @Test
+  void anUndecidedWriteInTheViewIsPushed() {
+    log(0, INTENT, CUT);
+    read(20);
+    assertThat(r.sentTo("a")).containsExactly(new K2Message.Push(txn(10), X, X));
+    r.deliver("a", new K2Message.PushReply(txn(10), X, true, 1));
+    r.fire(new K2Timer.Attempt("reader", X));
+    answers("t10", VALUE);
+  }
+
+  @Test
+  void abortedWritesAndCommitEpochsAfterTheViewAreInvisible() {
+    log(0, INTENT, CUT);
+    read(20);
+    r.deliver("a", new K2Message.PushReply(txn(10), X, false, 0));
+    r.fire(new K2Timer.Attempt("reader", X));
+    answers("NoTxn", List.of());
+    log(2, new K2Record.Resolved(txn(10), X, true, 2));
+    read(20);
+    answers("NoTxn", List.of());
+  }
+
+  @Test
+  void aWriteLoggedAfterTheCutIsNotInTheView() {
+    log(0, CUT, new K2Record.Intent(txn(10), X, X, 2, VALUE));
+    r.fire(new K2Timer.ReplayNext());
+    read(20);
+    answers("NoTxn", List.of());
+  }
+
+  @Test
+  void entriesAreReplayedInOrderOnceWhateverArrives() {
+    log(1, RESOLVED);
+    assertThat(r.persisted).isEmpty();
+    assertThat(r.sentTo("a")).containsExactly(new K2Message.LogAck(0));
+    log(0, INTENT);
+    log(0, INTENT, RESOLVED);
+    assertThat(r.persisted).containsExactly(new K2Record.Replayed(List.of(RESOLVED)));
+    log(0, INTENT, RESOLVED);
+    assertThat(r.persisted).isEmpty();
+    assertThat(r.sentTo("a")).containsExactly(new K2Message.LogAck(2));
+  }
+
+  @Test
+  void oneStepReplaysUpToOneCut() {
+    log(0, CUT, new K2Record.EpochCut(2));
+    assertThat(replica.replayed()).isEqualTo(1);
+    r.fire(new K2Timer.ReplayNext());
+    assertThat(replica.replayed()).isEqualTo(2);
+  }
+
+  @Test
+  void whatWasReplayedSurvivesARestart() {
+    log(0, INTENT, RESOLVED, CUT);
+    Replica again = new Replica(CONFIG, Fixtures.PLACEMENT, "a");
+    Recording a = new Recording(again).start(2, List.copyOf(r.persisted));
+    assertThat(again.versions().all()).isEqualTo(replica.versions().all());
+    assertThat(again.replayed()).isEqualTo(1);
+    assertThat(a.sentTo("a")).containsExactly(new K2Message.LogAck(3));
+  }
+}
