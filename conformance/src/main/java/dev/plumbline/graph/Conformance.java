@@ -1,9 +1,11 @@
 package dev.plumbline.graph;
 
+import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.validate.TraceModel;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -27,6 +29,13 @@ public interface Conformance {
 
   /** Modules with a corpus, each with its variables that hold sets of messages. */
   Map<String, Set<String>> corpusModules();
+
+  /**
+   * Machines that can be run by a module's actions; empty where a module has none.
+   *
+   * @param bug a seeded bug to run with
+   */
+  Optional<SpecAdapter> adapter(String module, Optional<SeededBug> bug);
 
   /** All protocols, by name. */
   static List<Conformance> all() {

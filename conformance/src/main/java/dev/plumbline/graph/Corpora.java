@@ -102,13 +102,23 @@ public final class Corpora {
     return all;
   }
 
-  private Generated generate(String module, Set<String> messageVariables) {
+  /** The corpus of a module's larger model, {@code lockstep-MODULE.cfg}; it is not stored. */
+  public Corpus lockstep(String module) {
+    Spec spec = load(module, "lockstep-" + module);
+    StateGraph g = StateGraph.walk(spec, conformance.corpusModules().get(module), MOST_STATES);
+    return Corpus.parse("lockstep-" + module, Corpus.text(module, g));
+  }
+
+  private Spec load(String module, String config) {
     Path specs = root.resolve("specs").resolve(conformance.protocol());
-    Spec spec =
-        Spec.load(
-            specs.resolve("MC" + module + ".tla"),
-            specs.resolve("corpus-" + module + ".cfg"),
-            List.of(specs, root.resolve("specs/common")));
+    return Spec.load(
+        specs.resolve("MC" + module + ".tla"),
+        specs.resolve(config + ".cfg"),
+        List.of(specs, root.resolve("specs/common")));
+  }
+
+  private Generated generate(String module, Set<String> messageVariables) {
+    Spec spec = load(module, "corpus-" + module);
     StateGraph g = StateGraph.walk(spec, messageVariables, MOST_STATES);
     Set<String> without = new TreeSet<>(spec.actions());
     without.removeAll(g.actions());

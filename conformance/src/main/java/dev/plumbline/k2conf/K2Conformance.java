@@ -1,10 +1,13 @@
 package dev.plumbline.k2conf;
 
 import dev.plumbline.graph.Conformance;
+import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.sim.SeededBug;
 import dev.plumbline.validate.TraceModel;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** K2's side of conformance. */
@@ -26,5 +29,13 @@ public final class K2Conformance implements Conformance {
     modules.put("Mvto", Set.of("msgs"));
     modules.put("EpochVisibility", Set.of());
     return modules;
+  }
+
+  @Override
+  public Optional<SpecAdapter> adapter(String module, Optional<SeededBug> bug) {
+    return switch (module) {
+      case "Mvto" -> Optional.of(new MvtoAdapter(bug));
+      default -> Optional.empty();
+    };
   }
 }

@@ -1,0 +1,51 @@
+package dev.plumbline.cli;
+
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.tlc.InputError;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Seeded bugs from a jar or a folder of classes. */
+final class Bugs {
+  private Bugs() {}
+
+  /** All of a protocol's; {@code path} null stands for the repository's own. */
+  static List<SeededBug> all(String protocol, Path path) {
+    Path from =
+        path == null ? Places.root().resolve("impl/bugs/target/classes") : Places.fromCaller(path);
+    if (!Files.exists(from)) {
+      throw new InputError(
+          from.toString(), 0, "no seeded bugs here", "build them, or name them with --bugs");
+    }
+    try {
+      URL[] urls = {from.toUri().toURL()};
+      return Protocols.bugs(protocol, new URLClassLoader(urls, Bugs.class.getClassLoader()));
+    } catch (MalformedURLException e) {
+      throw new InputError(from.toString(), 0, e.getMessage(), "name a jar or a folder");
+    }
+  }
+
+  /** The bug of that name; empty if {@code name} is null. */
+  static Optional<SeededBug> find(String protocol, String name, Path path) {
+    if (name == null) {
+      return Optional.empty();
+    }
+    List<SeededBug> bugs = all(protocol, path);
+    Optional<SeededBug> found = bugs.stream().filter(b -> b.name().equals(name)).findFirst();
+    if (found.isEmpty()) {
+      throw new InputError(
+          "",
+          0,
+          protocol + " has no seeded bug \"" + name + "\"",
+          "there are " + bugs.stream().map(SeededBug::name).collect(Collectors.joining(", ")));
+    }
+    return found;
+  }
+}

@@ -1,0 +1,33 @@
+package dev.plumbline.graph;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * Runs the machines of one specification module: one action of the specification at a time, with
+ * the network in the adapter's hands.
+ */
+public interface SpecAdapter {
+
+  /** The specification's variables, in the order of {@link #project}. */
+  String[] variables();
+
+  /** Puts the machines into the initial state that has these values. */
+  void reset(ObjectNode initial);
+
+  /**
+   * Makes the machines do what the action says: delivers a message, fires a timer, passes on a
+   * client's request, restarts a participant. The machines decide what comes of it.
+   *
+   * @throws IllegalArgumentException when the adapter does not know the action
+   */
+  void apply(String action, ObjectNode parameters);
+
+  /**
+   * A variable's value in the encoding of {@code dev.plumbline.tlc.Json}; the same object as before
+   * if it did not change.
+   *
+   * @param variable index in {@link #variables}
+   */
+  JsonNode project(int variable);
+}

@@ -1,0 +1,589 @@
+package dev.plumbline.k2conf;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.k2.Coordinator;
+import dev.plumbline.k2.DataNode;
+import dev.plumbline.k2.K2Message;
+import dev.plumbline.k2.K2Request;
+import dev.plumbline.k2.K2Timer;
+import dev.plumbline.k2.Recorder;
+import dev.plumbline.k2.Status;
+import dev.plumbline.k2.Timestamp;
+import dev.plumbline.k2.Transaction;
+import dev.plumbline.k2.Version;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.machine.Message;
+import dev.plumbline.machine.Timer;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Topology;
+import dev.plumbline.sim.k2.K2System;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/**
+ * Runs K2's coordinators and data nodes (with their recorders) by the actions of {@code Mvto}.
+ *
+ * <p>Every transaction has a coordinator of its own, since they fail one by one in the
+ * specification; every key has a data node of its own, named like it. Timestamp n is n ms; the
+ * oracle's answers are made up so that the machines arrive at it. A data node and its recorder
+ * restart together: where the specification restarts one of them, the adapter delivers again what
+ * the other one had been holding, and the data node's floor is what its tracker was.
+ */
+final class MvtoAdapter implements SpecAdapter {
+  private static final JsonNodeFactory F = JsonNodeFactory.instance;
+  private static final String NO_TXN = "NoTxn";
+  private static final String NO_KEY = "NoKey";
+  private static final long MILLI = 1_000;
+  private static final long FOREVER_MICROS = 1_000_000_000_000L;
+
+  /** Timestamps are assigned at local time 0; everything else happens after the commit wait. */
+  private static final ClockReading EARLY = ClockReading.local(0);
+
+  private static final ClockReading LATE = ClockReading.local(1_000_000);
+
+  private static final String[] VARIABLES = {
+    "expelled",
+    "first",
+    "held",
+    "msgs",
+    "record",
+    "seen",
+    "told",
+    "tracker",
+    "ts",
+    "txn",
+    "versions",
+    "waiting"
+  };
+  private static final int EXPELLED = 0;
+  private static final int FIRST = 1;
+  private static final int HELD = 2;
+  private static final int MSGS = 3;
+  private static final int RECORD = 4;
+  private static final int SEEN = 5;
+  private static final int TOLD = 6;
+  private static final int TRACKER = 7;
+  private static final int TS = 8;
+  private static final int TXN = 9;
+  private static final int VERSIONS = 10;
+  private static final int WAITING = 11;
+
+  private final ProtocolSystem system = Protocols.named("k2");
+  private final Topology topology;
+  private final Settings settings;
+  private final Optional<SeededBug> bug;
+  private final long ttlMicros;
+  private final List<NodeSpec> coordinatorNodes;
+  private final List<NodeSpec> dataNodes;
+  private final JsonNode[] cache = new JsonNode[VARIABLES.length];
+  private final Map<String, JsonNode> interned = new HashMap<>();
+  private final Map<String, Long> keys = new TreeMap<>();
+  private final List<String> keyNames = new ArrayList<>();
+  private final Map<String, Client> clients = new TreeMap<>();
+  private final Map<String, Client> byId = new HashMap<>();
+  private final Map<String, Node> nodes = new TreeMap<>();
+  private final TreeMap<String, JsonNode> msgs = new TreeMap<>();
+  private final Map<JsonNode, Delivery> deliveries = new HashMap<>();
+  private final Net net = new Net();
+  private ArrayNode told;
+
+  private record Delivery(String from, String to, K2Message message) {}
+
+  /** A transaction; its coordinator is null before it begins and once it is lost. */
+  private static final class Client {
+    final String name;
+    final NodeSpec spec;
+    Machine coordinator;
+    Transaction txn;
+    boolean lost;
+    boolean over;
+    int seen;
+
+    Client(String name, NodeSpec spec) {
+      this.name = name;
+      this.spec = spec;
+    }
+  }
+
+  /** A data node with its durable log. */
+  private static final class Node {
+    final String name;
+    final NodeSpec spec;
+    final List<Record> log = new ArrayList<>();
+    DataNode machine;
+    long epoch;
+
+    Node(String name, NodeSpec spec) {
+      this.name = name;
+      this.spec = spec;
+    }
+  }
+
+  /**
+   * @param bug a seeded bug to run with
+   */
+  MvtoAdapter(Optional<SeededBug> bug) {
+    this.bug = bug;
+    TreeMap<String, Long> parameters = new TreeMap<>();
+    parameters.put("leaseMicros", FOREVER_MICROS);
+    parameters.put("epochMicros", FOREVER_MICROS);
+    settings = new Settings(system.clockBounds(), new TreeSet<>(), parameters);
+    topology = system.topology(settings);
+    ttlMicros = ((K2System) system).config(settings).ttlMicros();
+    coordinatorNodes =
+        topology.nodes().stream().filter(n -> n.kind().equals("coordinator")).toList();
+    List<NodeSpec> all =
+        topology.nodes().stream()
+            .filter(n -> n.kind().equals("data-node") && n.id().equals(n.role()))
+            .toList();
+    dataNodes = all;
+  }
+
+  private Machine machine(NodeSpec spec) {
+    Machine correct = system.machine(spec, topology, settings);
+    return bug.map(b -> b.machine(spec, topology, settings, correct)).orElse(correct);
+  }
+
+  @Override
+  public String[] variables() {
+    return VARIABLES.clone();
+  }
+
+  @Override
+  public void reset(ObjectNode initial) {
+    keys.clear();
+    keyNames.clear();
+    clients.clear();
+    byId.clear();
+    nodes.clear();
+    msgs.clear();
+    deliveries.clear();
+    told = F.arrayNode();
+    Arrays.fill(cache, null);
+    initial
+        .get("versions")
+        .fieldNames()
+        .forEachRemaining(
+            key -> {
+              keys.put(key, (long) keyNames.size());
+              Node node = new Node(key, dataNodes.get(keyNames.size()));
+              keyNames.add(key);
+              nodes.put(key, node);
+              start(node);
+            });
+    initial
+        .get("ts")
+        .fieldNames()
+        .forEachRemaining(t -> clients.put(t, new Client(t, coordinatorNodes.get(clients.size()))));
+  }
+
+  private void start(Node node) {
+    node.epoch++;
+    node.machine = (DataNode) machine(node.spec);
+    node.machine.handle(
+        new Input.Start(node.epoch, List.copyOf(node.log)), LATE, net.of(node.spec.role(), node));
+  }
+
+  @Override
+  public void apply(String action, ObjectNode p) {
+    switch (action) {
+      case "Begin" -> begin(client(p), p.get("n").intValue(), p.get("p").intValue());
+      case "IssueRead" -> ask(client(p), new K2Request.Get(client(p).txn.txn().id(), key(p)));
+      case "IssueWrite" ->
+          ask(client(p), new K2Request.Put(client(p).txn.txn().id(), key(p), List.of(1L)));
+      case "RequestCommit" -> ask(client(p), new K2Request.Commit(client(p).txn.txn().id()));
+      case "RequestAbort" -> fire(client(p), new K2Timer.Patience(client(p).txn.txn().id()));
+      case "CoordinatorFail" -> {
+        client(p).lost = true;
+        client(p).coordinator = null;
+        changed(FIRST, TS, TXN);
+      }
+      case "SuspectCoordinator" -> {
+        Client c = client(p);
+        Node home = nodes.get(keyNames.get((int) firstKey(c.txn)));
+        data(home, new Input.TimerFired(new K2Timer.Suspect(c.txn.txn().id())));
+      }
+      case "RecoverDataNode" ->
+          recover(nodes.get(p.get("d").textValue()), p.get("floor").intValue());
+      case "ReplaceRecorder" -> replaceRecorder(nodes.get(p.get("d").textValue()));
+      case "HandleReadReply", "HandleWriteReply", "HandleDecision" -> toCoordinator(p.get("m"));
+      case "HandleRead",
+              "HandleWrite",
+              "HandlePush",
+              "HandlePushReply",
+              "HandleFinalize",
+              "HandleCommit",
+              "HandleAbort" ->
+          toDataNode(p.get("m"));
+      default -> throw new IllegalArgumentException("no machine has an action " + action);
+    }
+  }
+
+  private Client client(ObjectNode parameters) {
+    return clients.get(parameters.get("t").textValue());
+  }
+
+  private long key(ObjectNode parameters) {
+    return keys.get(parameters.get("k").textValue());
+  }
+
+  private long firstKey(Transaction t) {
+    return Long.parseLong(t.first().substring(1));
+  }
+
+  private void begin(Client c, int n, int told) {
+    c.seen = told;
+    c.coordinator = machine(c.spec);
+    Effects effects = net.of(c.spec.role(), null);
+    Machine m = c.coordinator;
+    m.handle(new Input.Start(1, List.of()), EARLY, effects);
+    m.handle(
+        new Input.ClientRequest(1, new K2Request.Begin(K2Request.Mode.PRIMARY, null)),
+        EARLY,
+        effects);
+    timestamp(m, effects, EARLY, n, 1);
+    c.txn = ((Coordinator) m).transactions().values().iterator().next();
+    byId.put(c.txn.txn().id(), c);
+    changed(FIRST, TS, TXN, SEEN);
+  }
+
+  /** Answers the request for a batch so that the next timestamp is n. */
+  private void timestamp(Machine m, Effects effects, ClockReading clock, int n, long oracle) {
+    m.handle(new Input.TimerFired(new K2Timer.NextTimestamp()), clock, effects);
+    long up = n * MILLI - ttlMicros;
+    m.handle(
+        new Input.Deliver("oracle", new K2Message.BatchReply(net.lastBatch, oracle, up)),
+        clock,
+        effects);
+    m.handle(new Input.TimerFired(new K2Timer.NextTimestamp()), clock, effects);
+  }
+
+  private void ask(Client c, K2Request request) {
+    coordinate(c, new Input.ClientRequest(net.nextRequest++, (Record) request));
+  }
+
+  private void fire(Client c, Timer timer) {
+    coordinate(c, new Input.TimerFired(timer));
+  }
+
+  private void coordinate(Client c, Input input) {
+    if (c == null || c.coordinator == null) {
+      return;
+    }
+    c.coordinator.handle(input, LATE, net.of(c.spec.role(), null));
+    if (c.txn != null && c.txn.phase() == Transaction.Phase.DONE && !c.over) {
+      c.over = true;
+      boolean committed = net.committed;
+      told = told.deepCopy();
+      told.addObject().put("outcome", committed ? "committed" : "aborted").put("t", c.name);
+      changed(TOLD);
+    }
+    changed(FIRST, TXN);
+  }
+
+  private void toCoordinator(JsonNode m) {
+    Delivery d = deliveries.get(m);
+    net.committed = !m.get("s").textValue().equals("aborted");
+    coordinate(clients.get(m.get("t").textValue()), new Input.Deliver(d.from(), d.message()));
+    net.committed = true;
+  }
+
+  private void toDataNode(JsonNode m) {
+    Delivery d = deliveries.get(m);
+    for (Node node : nodes.values()) {
+      if (node.spec.role().equals(d.to())) {
+        data(node, new Input.Deliver(d.from(), d.message()));
+      }
+    }
+  }
+
+  private void data(Node node, Input input) {
+    node.machine.handle(input, LATE, net.of(node.spec.role(), node));
+    changed(HELD, RECORD, TRACKER, VERSIONS, WAITING);
+  }
+
+  private void recover(Node node, int floor) {
+    List<JsonNode> again = pushesHeld(node);
+    restart(node, floor);
+    again.forEach(this::toDataNode);
+  }
+
+  private void replaceRecorder(Node node) {
+    List<JsonNode> again = readsWaiting(node);
+    restart(node, (int) (node.machine.tracker(keys.get(node.name)).micros() / MILLI));
+    again.forEach(this::toDataNode);
+  }
+
+  private void restart(Node node, int floor) {
+    start(node);
+    Effects effects = net.of(node.spec.role(), node);
+    node.machine.handle(new Input.TimerFired(new K2Timer.Recover()), LATE, effects);
+    node.machine.handle(new Input.TimerFired(new K2Timer.Recover()), LATE, effects);
+    timestamp(node.machine, effects, LATE, floor, 0);
+    changed(HELD, RECORD, TRACKER, VERSIONS, WAITING);
+  }
+
+  private List<JsonNode> pushesHeld(Node node) {
+    List<JsonNode> again = new ArrayList<>();
+    for (Recorder.Held h : node.machine.recorder().held()) {
+      again.add(message("push", h.txn().id(), h.key(), NO_TXN, ""));
+    }
+    return again;
+  }
+
+  private List<JsonNode> readsWaiting(Node node) {
+    List<JsonNode> again = new ArrayList<>();
+    for (DataNode.Waiting w : node.machine.waiting()) {
+      again.add(message("read", w.reader().id(), w.key(), NO_TXN, ""));
+    }
+    return again;
+  }
+
+  private JsonNode message(String type, String id, long key, String value, String s) {
+    ObjectNode m = F.objectNode();
+    m.put("k", key < 0 ? NO_KEY : keyNames.get((int) key));
+    m.put("s", s);
+    m.put("t", name(id));
+    m.put("type", type);
+    m.put("v", name(value));
+    return m;
+  }
+
+  private String name(String id) {
+    return id.equals(NO_TXN) ? NO_TXN : byId.get(id).name;
+  }
+
+  private void changed(int... variables) {
+    for (int v : variables) {
+      cache[v] = null;
+    }
+  }
+
+  @Override
+  public JsonNode project(int variable) {
+    JsonNode value = cache[variable];
+    if (value == null) {
+      JsonNode made = make(variable);
+      JsonNode before = interned.putIfAbsent(made.toString(), made);
+      value = before == null ? made : before;
+      cache[variable] = value;
+    }
+    return value;
+  }
+
+  private JsonNode make(int variable) {
+    return switch (variable) {
+      case MSGS -> array(msgs.values());
+      case TOLD -> told;
+      case EXPELLED -> ofClients(c -> TextNode.valueOf(""));
+      case SEEN -> ofClients(c -> IntNode.valueOf(c.seen));
+      case TS -> ofClients(c -> IntNode.valueOf(c.txn == null ? 0 : number(c.txn.txn().ts())));
+      case FIRST -> ofClients(c -> TextNode.valueOf(c.txn == null ? NO_KEY : key(c.txn.first())));
+      case TXN -> ofClients(this::transaction);
+      case RECORD -> ofClients(this::record);
+      case TRACKER -> ofNodes(n -> IntNode.valueOf(number(n.machine.tracker(keys.get(n.name)))));
+      case VERSIONS -> ofNodes(this::versions);
+      case HELD -> {
+        TreeMap<String, JsonNode> held = new TreeMap<>();
+        for (Node n : nodes.values()) {
+          for (Recorder.Held h : n.machine.recorder().held()) {
+            add(
+                held,
+                F.objectNode().put("k", keyNames.get((int) h.key())).put("t", name(h.txn().id())));
+          }
+        }
+        yield array(held.values());
+      }
+      default -> {
+        TreeMap<String, JsonNode> waiting = new TreeMap<>();
+        for (Node n : nodes.values()) {
+          for (DataNode.Waiting w : n.machine.waiting()) {
+            add(
+                waiting,
+                F.objectNode()
+                    .put("k", keyNames.get((int) w.key()))
+                    .put("on", name(w.on().id()))
+                    .put("t", name(w.reader().id())));
+          }
+        }
+        yield array(waiting.values());
+      }
+    };
+  }
+
+  private static void add(Map<String, JsonNode> set, JsonNode element) {
+    set.put(element.toString(), element);
+  }
+
+  private static ArrayNode array(Iterable<? extends JsonNode> elements) {
+    ArrayNode a = F.arrayNode();
+    elements.forEach(a::add);
+    return a;
+  }
+
+  private static int number(Timestamp ts) {
+    return (int) (ts.micros() / MILLI);
+  }
+
+  private String key(String logged) {
+    return logged.equals(NO_KEY) ? NO_KEY : keyNames.get(Integer.parseInt(logged.substring(1)));
+  }
+
+  private ObjectNode ofClients(Function<Client, JsonNode> value) {
+    ObjectNode o = F.objectNode();
+    clients.values().forEach(c -> o.set(c.name, value.apply(c)));
+    return o;
+  }
+
+  private ObjectNode ofNodes(Function<Node, JsonNode> value) {
+    ObjectNode o = F.objectNode();
+    nodes.values().forEach(n -> o.set(n.name, value.apply(n)));
+    return o;
+  }
+
+  private JsonNode record(Client c) {
+    for (Node n : nodes.values()) {
+      Status status = c.txn == null ? null : n.machine.recorder().status(c.txn.txn().id());
+      if (status != null) {
+        return TextNode.valueOf(status.name().toLowerCase(Locale.ROOT));
+      }
+    }
+    return TextNode.valueOf("none");
+  }
+
+  private JsonNode versions(Node n) {
+    TreeMap<String, JsonNode> found = new TreeMap<>();
+    add(found, F.objectNode().put("status", "committed").put("writer", NO_TXN));
+    Map<Timestamp, Version> stream = n.machine.versions().all().get(keys.get(n.name));
+    if (stream != null) {
+      for (Version v : stream.values()) {
+        add(
+            found,
+            F.objectNode()
+                .put("status", v.committed() ? "committed" : "intent")
+                .put("writer", name(v.writer().id())));
+      }
+    }
+    return array(found.values());
+  }
+
+  private JsonNode transaction(Client c) {
+    ObjectNode o = F.objectNode();
+    Map<String, Object> state = c.txn == null ? Map.of() : c.txn.state();
+    o.set("acked", keySet(state.get("acked")));
+    String phase = (String) state.getOrDefault("phase", "idle");
+    o.put("phase", c.lost ? "lost" : phase);
+    o.put("reading", c.lost || c.txn == null ? NO_KEY : key((String) state.get("reading")));
+    ArrayNode reads = F.arrayNode();
+    for (Object r : (List<?>) state.getOrDefault("reads", List.of())) {
+      List<?> pair = (List<?>) r;
+      reads.addArray().add(key((String) pair.get(0))).add(name((String) pair.get(1)));
+    }
+    o.set("reads", reads);
+    o.set("writes", keySet(state.get("writes")));
+    return o;
+  }
+
+  private ArrayNode keySet(Object logged) {
+    ArrayNode a = F.arrayNode();
+    if (logged != null) {
+      ((List<?>) logged).stream().map(k -> key((String) k)).sorted().forEach(a::add);
+    }
+    return a;
+  }
+
+  /** Takes what a machine sends and persists. */
+  private final class Net implements Effects {
+    private String from;
+    private Node node;
+    private long lastBatch;
+    private long nextRequest = 2;
+    private boolean committed = true;
+
+    Net of(String sender, Node sendingNode) {
+      from = sender;
+      node = sendingNode;
+      return this;
+    }
+
+    @Override
+    public void send(String to, Message message) {
+      JsonNode m = null;
+      if (message instanceof K2Message.BatchRequest r) {
+        lastBatch = r.id();
+      } else if (message instanceof K2Message.Read r) {
+        m = message("read", r.txn().id(), r.key(), NO_TXN, "");
+      } else if (message instanceof K2Message.ReadReply r) {
+        m = message("readReply", r.txn(), r.key(), r.writer(), "");
+      } else if (message instanceof K2Message.Write w) {
+        m = message("write", w.txn().id(), w.key(), NO_TXN, "");
+      } else if (message instanceof K2Message.WriteReply r) {
+        m = message("writeReply", r.txn(), r.key(), NO_TXN, r.ok() ? "ok" : "refused");
+      } else if (message instanceof K2Message.Commit c) {
+        m = message("commit", c.txn().id(), c.first(), NO_TXN, "");
+      } else if (message instanceof K2Message.Abort a) {
+        m = message("abort", a.txn().id(), a.first(), NO_TXN, "");
+      } else if (message instanceof K2Message.Decision d) {
+        m = message("decision", d.txn(), -1, NO_TXN, outcome(d.committed()));
+      } else if (message instanceof K2Message.Finalize f) {
+        m = message("finalize", f.txn().id(), f.key(), NO_TXN, outcome(f.committed()));
+      } else if (message instanceof K2Message.Push p) {
+        m = message("push", p.txn().id(), p.key(), NO_TXN, "");
+      } else if (message instanceof K2Message.PushReply r) {
+        m = message("pushReply", r.txn().id(), r.key(), NO_TXN, outcome(r.committed()));
+      }
+      if (m != null
+          && deliveries.putIfAbsent(m, new Delivery(from, to, (K2Message) message)) == null) {
+        msgs.put(m.toString(), m);
+        changed(MSGS);
+      }
+    }
+
+    private static String outcome(boolean committed) {
+      return committed ? "committed" : "aborted";
+    }
+
+    @Override
+    public void setTimer(Timer timer, long delayMicros) {}
+
+    @Override
+    public void cancelTimer(Timer timer) {}
+
+    @Override
+    public void reply(long requestId, Record response) {}
+
+    @Override
+    public void persist(Record record) {
+      node.log.add(record);
+    }
+
+    @Override
+    public boolean tracing() {
+      return false;
+    }
+
+    @Override
+    public void trace(String action, Map<String, ?> args, Map<String, ?> state) {}
+  }
+}
