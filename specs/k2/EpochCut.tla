@@ -21,7 +21,10 @@ CONSTANTS
     \* Does the timer keep its length? If not it may go off at any time, and only the
     \* comparison with the timestamp protects the epoch's end.
     \* @type: Bool;
-    TimerKept
+    TimerKept,
+    \* Does the node compare the timestamp with the promised end (6.3, step 4)?
+    \* @type: Bool;
+    Compared
 
 VARIABLES
     \* The node's epoch, its timer and the attempt under way ("" for none); cutAt is
@@ -58,11 +61,16 @@ TooEarly(t, c) ==
 CutEpoch(t, c) ==
     /\ cut[c].attempt = t /\ t # ""
     /\ txn[t].phase = "running"
-    /\ txn[t].ts > Promised(cut[c].epoch)
+    /\ Compared => txn[t].ts > Promised(cut[c].epoch)
     /\ End(t)
     /\ cut' = [cut EXCEPT ![c] =
           [epoch |-> @.epoch + 1, attempt |-> "", cutAt |-> now,
            due |-> clock[c] + WaitAtLeast(Interval + Promised(@.epoch) - txn[t].ts)]]
+
+\* The node restarts: its epoch is in its log, its timer and its attempt are gone.
+RestartNode(c) ==
+    /\ RestartCoordinator(c)
+    /\ cut' = [cut EXCEPT ![c].attempt = "", ![c].due = clock[c]]
 
 CutNext ==
     \/ \E advance \in [Coordinators -> Advances] : Tick(advance) /\ UNCHANGED cut
@@ -73,6 +81,7 @@ CutNext ==
     \/ \E t \in Txns, c \in Coordinators : TimerExpires(t, c)
     \/ \E t \in Txns, c \in Coordinators : TooEarly(t, c)
     \/ \E t \in Txns, c \in Coordinators : CutEpoch(t, c)
+    \/ \E c \in Coordinators : RestartNode(c)
 
 CutSpec == CutInit /\ [][CutNext]_cutVars
 

@@ -60,8 +60,9 @@ CONSTANTS
     Repairs
 
 (***************************************************************************)
-(* CloseEpochs   a transaction whose commit epoch is above the ceiling     *)
-(*               epoch of its timestamp is aborted by its recorder.        *)
+(* CloseEpochs   the commit epoch is that of the writes alone, and where   *)
+(*               it is above the ceiling epoch of the timestamp (a write   *)
+(*               came too late for its epoch) the recorder aborts.         *)
 (***************************************************************************)
 AllRepairs == {"CloseEpochs"}
 
@@ -198,8 +199,9 @@ Proposed(t) == {v.epoch : v \in {u \in UNION {versions[k] : k \in txn[t].writes}
 
 \* The recorder decides and computes the commit epoch (6.3).
 Commit(t) ==
-    LET e == MaxOf(Proposed(t) \union {epoch[Home[first[t]]]})
-        tooLate == "CloseEpochs" \in Repairs /\ e > Ceiling(ts[t]) IN
+    LET closing == "CloseEpochs" \in Repairs
+        e == MaxOf(Proposed(t) \union (IF closing THEN {} ELSE {epoch[Home[first[t]]]}))
+        tooLate == closing /\ e > Ceiling(ts[t]) IN
     /\ t \in Txns /\ txn[t].phase = "running" /\ record[t].status = "pending"
     /\ record' = [record EXCEPT ![t] = IF tooLate THEN [status |-> "aborted", epoch |-> 0]
                                        ELSE [status |-> "committed", epoch |-> e]]
@@ -233,10 +235,11 @@ BeginLinearizable(r, n) ==
     /\ Start(r, n)
     /\ UNCHANGED <<now, epoch, replayed, first, versions, tracker, record, told>>
 
-\* A snapshot read takes the past timestamp that its client names.
+\* A snapshot read takes the timestamp that its client names: meant to be past, but
+\* clients have no synchronized clock (3). No two timestamps are equal here.
 BeginSnapshot(r, n) ==
     /\ r \in Readers
-    /\ n \in 1 .. now
+    /\ n \in 1 .. now + Lead
     /\ ts[r] = 0 /\ \A u \in All : ts[u] # n
     /\ ts' = [ts EXCEPT ![r] = n]
     /\ seen' = [seen EXCEPT ![r] = Len(told)]
@@ -270,7 +273,7 @@ Next ==
     \/ \E t \in Txns : Abort(t)
     \/ \E t \in All : Tell(t)
     \/ \E r \in Readers, n \in now + 1 .. now + Lead : BeginLinearizable(r, n)
-    \/ \E r \in Readers, n \in 1 .. now : BeginSnapshot(r, n)
+    \/ \E r \in Readers, n \in 1 .. now + Lead : BeginSnapshot(r, n)
     \/ \E r \in Readers, k \in Keys : ReplicaRead(r, k)
 
 Spec == Init /\ [][Next]_vars
@@ -283,7 +286,6 @@ Unknown == {t \in Txns \ Told : record[t].status = "committed"}
 Before == UNION {{<<told[i], u>> : i \in 1 .. seen[u]} : u \in All}
 Reads == [t \in All |-> txn[t].reads]
 Writes == [t \in All |-> txn[t].writes]
-Snapshots == {r \in Readers : ts[r] # 0 /\ txn[r].reads # {} /\ ts[r] <= now}
 
 \* 3, 6: what readers at replicas return fits into one serial order together with
 \* the transactions of the primaries.
@@ -331,6 +333,11 @@ PushedReach == \E r \in Readers : txn[r].phase = "running" /\ \E k \in Keys :
     /\ \E u \in Candidates(View(k, Ceiling(ts[r])), ts[r]) : record[u].status = "pending"
 EpochsApartReach == \E m, n \in Nodes : epoch[m] > epoch[n] + 1
 LateEpochReach == \E t \in Txns : record[t].status = "committed" /\ record[t].epoch > MaxOf(Proposed(t))
-SnapshotReach == \E r \in Told \cap Readers : \E t \in Told \cap Txns : ts[r] < ts[t] /\ \E q \in txn[r].reads :
-    q[1] \in txn[t].writes /\ seen[r] > 0
+\* A snapshot reader's timestamp is above a writer that it sees.
+SnapshotSeesReach == \E r \in Readers : txn[r].phase = "snapshot" /\ \E q \in txn[r].reads : q[2] # NoTxn
+\* A reader sees a transaction, and another one ended before that one began.
+RealTimeReach == \E r \in Readers : \E t, u \in Txns :
+    <<t, u>> \in Before /\ record[t].status = "committed" /\ \E q \in txn[r].reads : q[2] = u
+\* A transaction at the primaries ended before a replica reader began.
+WriterBeforeReaderReach == \E t \in Txns, r \in Readers : <<t, r>> \in Before
 =============================================================================

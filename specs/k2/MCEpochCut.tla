@@ -8,11 +8,12 @@ CONSTANTS
     \* @type: Int;
     MaxRequests,
     \* @type: Int;
-    MaxReplies
+    MaxReplies,
+    \* @type: Int;
+    MaxRestarts
 
-\* A request is sent only for an attempt that needs it: fewer idle requests.
 Bounded ==
     /\ now <= MaxTime
-    /\ \A c \in Coordinators : sent[c] <= MaxRequests /\ cut[c].epoch <= 3
+    /\ \A c \in Coordinators : sent[c] <= MaxRequests /\ cut[c].epoch <= 3 /\ incarnation[c] <= MaxRestarts
     /\ Cardinality(replies) <= MaxReplies
 =============================================================================

@@ -25,5 +25,11 @@ Bounded ==
     /\ "snapshot" \in Kinds \/ \A r \in Readers : txn[r].phase # "snapshot"
     /\ "linearizable" \in Kinds \/ \A r \in Readers : txn[r].phase # "running"
 
+\* One transaction begins after the other's client was told: the runs that real-time
+\* order is about, at a fraction of the states.
+OneAfterTheOther ==
+    /\ \A t, u \in Txns : (t # u /\ ts[t] # 0 /\ ts[u] # 0) => (<<t, u>> \in Before \/ <<u, t>> \in Before)
+    /\ \A n \in Nodes : epoch[n] <= 3
+
 Symmetry == Permutations(Txns) \union Permutations(Readers) \union Permutations(Keys)
 =============================================================================

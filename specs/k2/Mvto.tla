@@ -145,11 +145,11 @@ Decided == {"committed", "aborted"}
 (* Coordinators (5.2; Figure 9)                                            *)
 
 \* A client begins after p notifications and gets timestamp n. Invariant 4.1:
-\* n is above the timestamps of the transactions that ended before.
+\* n is above the timestamps of the transactions that committed before.
 Begin(t, n, p) ==
     /\ ts[t] = 0
     /\ \A u \in Txns : ts[u] # n
-    /\ \A i \in 1 .. p : ts[told[i].t] < n
+    /\ \A i \in 1 .. p : told[i].outcome = "committed" => ts[told[i].t] < n
     /\ ts' = [ts EXCEPT ![t] = n]
     /\ seen' = [seen EXCEPT ![t] = p]
     /\ txn' = [txn EXCEPT ![t].phase = "running"]
@@ -308,19 +308,15 @@ HandleFinalize(m) ==
 
 \* 5.3: a new data node takes over from shared storage, where versions and intents
 \* are; the text does not store read trackers. floor is the timestamp that the
-\* repaired node asks for once the old lease is over.
+\* repaired node asks for once the old lease is over and a commit wait has passed: by
+\* Property 4.1 it is above all that the old node served.
 RecoverDataNode(d, floor) ==
     /\ "datanode" \in Faults
+    /\ IF "ReadFloor" \in Repairs THEN \A k \in Keys : Home[k] = d => tracker[k] <= floor
+                                  ELSE floor = 0
     /\ tracker' = [k \in Keys |-> IF Home[k] = d THEN floor ELSE tracker[k]]
     /\ waiting' = {r \in waiting : Home[r.k] # d}
     /\ UNCHANGED <<coordinatorVars, versions, recorderVars, msgs>>
-
-\* Timestamps a recovered node may start from. A timestamp taken a commit wait
-\* after the old lease ended is above all that the old node served (Property 4.1).
-Floors(d) ==
-    IF "ReadFloor" \in Repairs
-    THEN {CHOOSE n \in {0} \union {ts[t] : t \in Txns} : \A t \in Txns : ts[t] <= n}
-    ELSE {0}
 
 -----------------------------------------------------------------------------
 (* Transaction recorders (5.2, 5.3)                                        *)
@@ -401,7 +397,7 @@ Next ==
     \/ \E m \in msgs : HandleWrite(m)
     \/ \E m \in msgs : HandlePushReply(m)
     \/ \E m \in msgs : HandleFinalize(m)
-    \/ \E d \in {Home[k] : k \in Keys} : \E floor \in Floors(d) : RecoverDataNode(d, floor)
+    \/ \E d \in {Home[k] : k \in Keys} : \E floor \in 0 .. Cardinality(Txns) : RecoverDataNode(d, floor)
     \/ \E m \in msgs : HandlePush(m)
     \/ \E m \in msgs : HandleCommit(m)
     \/ \E m \in msgs : HandleAbort(m)

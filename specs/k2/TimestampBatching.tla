@@ -21,8 +21,8 @@
 (*  - what transactions do between their timestamp and their end (Mvto).   *)
 (*                                                                         *)
 (* Figure 6 (pseudocode) is not in the text. Readings of the prose:        *)
-(*  - the batch holds base, base+Step, … below base+TTL, so that           *)
-(*    TSCount = TTL \div Step;                                             *)
+(*  - the batch holds base, base+Step, … below base+TTL (TSCount is        *)
+(*    TTL \div Step where Step divides TTL);                               *)
 (*  - the text does not say to which request a reply belongs: as published *)
 (*    any reply is installed with the TTL of the newest request.           *)
 (*                                                                         *)
@@ -273,5 +273,8 @@ TwoFromOneBatchReach == \E t, u \in Txns : t # u /\ HasTs(t) /\ HasTs(u)
 EqualTsReach == \E t, u \in Txns : t # u /\ HasTs(t) /\ HasTs(u) /\ txn[t].ts = txn[u].ts
 OrderedPairReach == \E t, u \in Txns :
     txn[t].phase = "ended" /\ HasTs(u) /\ txn[t].ended < txn[u].begun
+\* A newer batch begins below what was already issued.
+OverlapReach == \E c \in Coordinators :
+    batch[c] # NoBatch /\ batch[c].up + TTL + batch[c].used * Step <= last[c] /\ Usable(c)
 ExpiredReach == \E c \in Coordinators : batch[c] # NoBatch /\ ~Usable(c) /\ batch[c].used = 0
 =============================================================================

@@ -12,7 +12,10 @@
 (* Domain: one coordinator, one transaction, at most one message in the    *)
 (* network. now and clock are fixed to the latest values that *)
 (* the domain has: every guard and every claim compares differences of     *)
-(* times only, so a state with other values is a shifted copy.             *)
+(* times only, so a state with other values is a shifted copy. Older times *)
+(* than the domain has add nothing: a batch stays unusable once TTL ticks  *)
+(* have passed, and a commit wait that is over stays over.                 *)
+(* Two requests were sent: a reply may belong to the older one.            *)
 (***************************************************************************)
 EXTENDS TimestampBatching, TLC
 
@@ -32,7 +35,7 @@ Drifted(localElapsed, realElapsed) ==
     /\ localElapsed <= realElapsed * (Nominal + Drift)
 
 RequestsInd == \A q \in requests :
-    /\ q.real <= now /\ q.id <= sent[q.coordinator]
+    /\ q.id >= 1 /\ q.real <= now /\ q.id <= sent[q.coordinator]
     /\ q.id = pending[q.coordinator].id => q.real = pending[q.coordinator].real
 
 \* A reply is not older than its request, nor further ahead than the uncertainty.
@@ -59,19 +62,26 @@ TxnInd == \A t \in Txns :
         Drifted(clock[txn[t].coordinator] - txn[t].local, now - txn[t].real)
     /\ txn[t].phase = "ended" => txn[t].real + 2 * (Epsilon + TTL) <= txn[t].ended
 
-IndInv == RequestsInd /\ RepliesInd /\ PendingInd /\ BatchInd /\ TxnInd
+\* Nothing names a coordinator, a number or a phase that does not exist.
+NamesInd ==
+    /\ \A c \in Coordinators : sent[c] >= 0
+    /\ \A q \in requests : q.coordinator \in Coordinators
+    /\ \A r \in replies : r.coordinator \in Coordinators
+    /\ \A t \in Txns : /\ txn[t].phase \in {"idle", "begun", "running", "ended"}
+                       /\ txn[t].phase # "idle" => txn[t].coordinator \in Coordinators
+
+IndInv == NamesInd /\ RequestsInd /\ RepliesInd /\ PendingInd /\ BatchInd /\ TxnInd
 
 -----------------------------------------------------------------------------
 (* The typed domain                                                        *)
 
 Moments == 0 .. Present
-Stamps == 0 .. Present + 2 * (Epsilon + TTL)
 Locals == 0 .. Present * (Nominal + Drift)
 C == CHOOSE c \in Coordinators : TRUE
 T == CHOOSE t \in Txns : TRUE
 Shared(real) == {l \in Locals : Drifted(Present * (Nominal + Drift) - l, Present - real)}
 
-Requested == UNION {{[id |-> 1, local |-> l, real |-> x] : l \in Shared(x)} : x \in Moments}
+Requested == UNION {{[id |-> 2, local |-> l, real |-> x] : l \in Shared(x)} : x \in Moments}
 Batches == UNION {UNION {{[up |-> u, oracle |-> 1, local |-> l, real |-> x, used |-> n] :
                           l \in Shared(x), n \in Used} : u \in x .. Present + 2 * Epsilon} : x \in Moments}
 Begun == {[NotBegun EXCEPT !.phase = "begun", !.coordinator = C, !.begun = b] : b \in Moments}
@@ -85,13 +95,13 @@ IndInit ==
     /\ now = Present
     /\ clock = [c \in Coordinators |-> Present * (Nominal + Drift)]
     /\ incarnation = [c \in Coordinators |-> 0]
-    /\ sent = [c \in Coordinators |-> 1]
+    /\ sent = [c \in Coordinators |-> 2]
     /\ last \in [Coordinators -> {-1, Present + TTL}]
     /\ \E p \in {NoRequest} \union Requested : pending = [c \in Coordinators |-> p]
     /\ \E b \in {NoBatch} \union Batches : batch = [c \in Coordinators |-> b]
-    /\ requests \in {{}} \union {{[coordinator |-> C, id |-> 1, real |-> x]} : x \in Moments}
-    /\ replies \in {{}} \union {{[coordinator |-> C, id |-> 1, oracle |-> 1, up |-> u, since |-> x]} :
-                                 u \in 0 .. Present + 2 * Epsilon, x \in Moments}
+    /\ requests \in {{}} \union {{[coordinator |-> C, id |-> i, real |-> x]} : i \in 1 .. 2, x \in Moments}
+    /\ replies \in {{}} \union {{[coordinator |-> C, id |-> i, oracle |-> 1, up |-> u, since |-> x]} :
+                                 i \in 1 .. 2, u \in 0 .. Present + 2 * Epsilon, x \in Moments}
     /\ requests = {} \/ replies = {}
     /\ \E x \in {NotBegun} \union Begun \union Stamped("running", 0) \union Stamped("ended", Present) :
           txn = [t \in Txns |-> x]
