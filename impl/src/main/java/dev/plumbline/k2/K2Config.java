@@ -48,7 +48,7 @@ public record K2Config(
   /** A PUSHWS about an unknown transaction creates its record. */
   public static final String PUSH_REGISTERS = "PushRegisters";
 
-  /** A transaction whose commit epoch is above the ceiling epoch of its timestamp is aborted. */
+  /** A transaction that wrote in an epoch above the ceiling of its timestamp is aborted. */
   public static final String CLOSE_EPOCHS = "CloseEpochs";
 
   /** The reading that a read enters the tracker when it is answered. */

@@ -104,19 +104,18 @@ public class Recorder {
   }
 
   /**
-   * Commits, with the highest epoch of all participants (6.3). If that is above the ceiling epoch
-   * of the timestamp, the transaction is aborted, and the request handled again to be answered.
+   * Commits, with the highest epoch that the writes met; as published, the recorder's own counts
+   * too (6.3). If the writes' is above the ceiling epoch of the timestamp, the transaction is
+   * aborted, and the request handled again to be answered.
    */
   @SpecAction({"Mvto.HandleCommit", "Mvto.SuspectCoordinator", "EpochVisibility.Commit"})
   protected void handleCommit(K2Message.Commit commit, Effects effects) {
     Txn txn = commit.txn();
     Status before = status(txn.id());
-    long commitEpoch = Math.max(commit.epoch(), epoch.getAsLong());
+    boolean closing = config.repaired(K2Config.CLOSE_EPOCHS);
+    long commitEpoch = closing ? commit.epoch() : Math.max(commit.epoch(), epoch.getAsLong());
     boolean undecided = before == null || !before.decided();
-    boolean late =
-        undecided
-            && config.repaired(K2Config.CLOSE_EPOCHS)
-            && commitEpoch > config.ceiling(txn.ts());
+    boolean late = undecided && closing && commitEpoch > config.ceiling(txn.ts());
     if (late) {
       decide(txn, Status.ABORTED, 0, effects);
       effects.send(role, commit);

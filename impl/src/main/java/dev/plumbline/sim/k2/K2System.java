@@ -21,7 +21,7 @@ import java.util.TreeSet;
  * <p>Two defaults differ from the paper's figures. The TTL is 50 ms: Table 1's round trip inside a
  * region, 200 µs, would outlast one of 100 µs, and a handful of clients takes more than one
  * timestamp from a batch only if it lasts as long as a transaction does. An epoch is 1 s, since
- * with the repair CloseEpochs a transaction must commit before the epoch of its timestamp is over,
+ * with the repair CloseEpochs a transaction must write before the epoch of its timestamp is over,
  * and one over three regions takes more than 100 ms.
  *
  * <p>Parameters: {@code ttlMicros}, {@code stepMicros}, {@code epochMicros}, {@code leaseMicros},
