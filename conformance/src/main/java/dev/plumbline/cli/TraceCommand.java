@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.Conformance;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.validate.Explanation;
 import dev.plumbline.validate.MergedLog;
@@ -14,7 +16,10 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -61,6 +66,12 @@ public final class TraceCommand implements Callable<Integer> {
       description = "behaviours of the published protocol that the run had switched on")
   private Set<String> asPublished = Set.of();
 
+  @Option(
+      names = "--set",
+      paramLabel = "NAME=N",
+      description = "protocol parameters that the run had, such as ttlMicros=100")
+  private Map<String, Long> parameters = Map.of();
+
   @Option(names = "--json", description = "print the verdicts as JSON")
   private boolean json;
 
@@ -68,7 +79,7 @@ public final class TraceCommand implements Callable<Integer> {
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     Conformance conformance = Conformance.named(protocol);
-    List<TraceModel> models = new ArrayList<>(conformance.traceModels(asPublished));
+    List<TraceModel> models = new ArrayList<>(conformance.traceModels(settings()));
     if (!modules.isEmpty()) {
       models.removeIf(m -> !modules.contains(m.module()));
       if (models.size() < modules.size()) {
@@ -77,7 +88,7 @@ public final class TraceCommand implements Callable<Integer> {
             0,
             "no such module: " + String.join(", ", modules),
             "name some of "
-                + conformance.traceModels(asPublished).stream()
+                + conformance.traceModels(settings()).stream()
                     .map(TraceModel::module)
                     .collect(Collectors.joining(", ")));
       }
@@ -102,5 +113,12 @@ public final class TraceCommand implements Callable<Integer> {
       out.println(o.toPrettyString());
     }
     return accepted ? 0 : 1;
+  }
+
+  private Settings settings() {
+    return new Settings(
+        Protocols.named(protocol).clockBounds(),
+        new TreeSet<>(asPublished),
+        new TreeMap<>(parameters));
   }
 }

@@ -1,6 +1,7 @@
 package dev.plumbline.graph;
 
 import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.validate.TraceModel;
 import java.util.List;
@@ -23,9 +24,9 @@ public interface Conformance {
   /**
    * How logs are read, one for each module.
    *
-   * @param unrepaired behaviours of the published protocol that the machines ran with
+   * @param settings what the machines ran with
    */
-  List<TraceModel> traceModels(Set<String> unrepaired);
+  List<TraceModel> traceModels(Settings settings);
 
   /** Modules with a corpus, each with its variables that hold sets of messages. */
   Map<String, Set<String>> corpusModules();

@@ -2,7 +2,10 @@ package dev.plumbline.k2conf;
 
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.k2.K2Config;
 import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.k2.K2System;
 import dev.plumbline.validate.TraceModel;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,8 +21,9 @@ public final class K2Conformance implements Conformance {
   }
 
   @Override
-  public List<TraceModel> traceModels(Set<String> unrepaired) {
-    return List.of(new MvtoTrace(unrepaired));
+  public List<TraceModel> traceModels(Settings settings) {
+    K2Config config = new K2System().config(settings);
+    return List.of(new TimestampBatchingTrace(config), new MvtoTrace(settings.asPublished()));
   }
 
   @Override

@@ -340,6 +340,16 @@ public final class Spec {
       }
       Location l = e.getLocation();
       found.add(new Conjunct(l.source() + ".tla", l.beginLine(), source(l), holds));
+    } else if (node instanceof OpApplNode a && definition(a, c) != null) {
+      OpDefNode d = definition(a, c);
+      Context inner = c;
+      for (int i = 0; i < a.getArgs().length; i++) {
+        if (a.getArgs()[i].getLevel() > 1) {
+          return;
+        }
+        inner = inner.cons(d.getParams()[i], tool.eval(a.getArgs()[i], c, s));
+      }
+      guards(d.getBody(), inner, s, found);
     }
   }
 

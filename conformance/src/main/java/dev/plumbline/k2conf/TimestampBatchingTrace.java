@@ -1,0 +1,286 @@
+package dev.plumbline.k2conf;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.plumbline.k2.K2Config;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Spec;
+import dev.plumbline.tlc.Term;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.Pool;
+import dev.plumbline.validate.TraceModel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Reads a log as steps of {@code TimestampBatching}; see {@code
+ * specs/k2/TraceTimestampBatching.tla}.
+ */
+final class TimestampBatchingTrace implements TraceModel {
+  private static final String MODULE = "TimestampBatching";
+  private static final String PREFIX = MODULE + ".";
+
+  private final K2Config config;
+
+  TimestampBatchingTrace(K2Config config) {
+    this.config = config;
+  }
+
+  @Override
+  public String module() {
+    return MODULE;
+  }
+
+  @Override
+  public Path folder() {
+    return Path.of("specs/k2");
+  }
+
+  @Override
+  public Reading read(MergedLog log, int room) {
+    return new TbReading(log, room);
+  }
+
+  /** A request for a batch: who asked, and the how manieth of its requests it was. */
+  private record Request(String node, int number) {}
+
+  private record Reply(Request request, int oracle, int up) {}
+
+  /** How far a node's clocks moved since its event before; zero after a start. */
+  private record Passed(int ticks, int units) {}
+
+  private final class TbReading implements Reading {
+    private final MergedLog log;
+    private final int events;
+    private final int slots;
+    private final Pool txns = new Pool("transactions");
+    private final Set<String> coordinators = new TreeSet<>();
+    private final Set<Integer> oracles = new TreeSet<>();
+    private final Map<String, Request> requests = new HashMap<>();
+    private final Map<Request, Integer> lastAnswer = new HashMap<>();
+    private final Map<Reply, Integer> lastInstall = new HashMap<>();
+    private final Map<Integer, Passed> passed = new HashMap<>();
+
+    TbReading(MergedLog log, int room) {
+      this.log = log;
+      this.events = log.entries().size();
+      Map<String, Integer> sent = new HashMap<>();
+      Map<String, TraceEvent> before = new HashMap<>();
+      for (int i = 0; i < events; i++) {
+        scan(i, log.entries().get(i).event(), sent, before);
+      }
+      slots = (txns.overlap(events) + 1) * room;
+    }
+
+    private void scan(
+        int i, TraceEvent e, Map<String, Integer> sent, Map<String, TraceEvent> before) {
+      TraceEvent last = before.get(e.node());
+      if (e.action().equals(TraceEvent.CRASH)) {
+        before.remove(e.node());
+      } else {
+        before.put(e.node(), e);
+      }
+      if (!e.action().startsWith(PREFIX)) {
+        return;
+      }
+      passed.put(
+          i,
+          last == null
+              ? new Passed(0, 0)
+              : new Passed((int) (e.at() - last.at()), (int) (e.local() - last.local())));
+      if (e.args().containsKey("t")) {
+        txns.mention(e.args().get("t").asText(), i);
+      }
+      switch (e.action().substring(PREFIX.length())) {
+        case "RequestBatch" -> {
+          int number = sent.merge(e.node(), 1, Integer::sum);
+          requests.put(key(e.role(), e.args().get("id")), new Request(e.node(), number));
+          coordinators.add(e.node());
+        }
+        case "OracleReply" -> {
+          oracles.add(e.args().get("o").asInt());
+          lastAnswer.put(request(e.args().get("q")), i);
+        }
+        case "InstallBatch" -> {
+          coordinators.add(e.node());
+          lastInstall.put(reply(e.args().get("r")), i);
+        }
+        default -> coordinators.add(e.node());
+      }
+    }
+
+    private String key(String role, JsonNode id) {
+      return role + " " + id;
+    }
+
+    /** The request that a message names; one that nobody sent gets number 0. */
+    private Request request(JsonNode m) {
+      String role = m.path("coordinator").asText();
+      return requests.getOrDefault(key(role, m.path("id")), new Request(role, 0));
+    }
+
+    private Reply reply(JsonNode r) {
+      return new Reply(request(r), r.path("oracle").asInt(), r.path("up").asInt());
+    }
+
+    @Override
+    public List<String> definitions() {
+      return List.of(
+          "LogCoordinators == {"
+              + coordinators.stream().map(c -> '"' + c + '"').collect(Collectors.joining(", "))
+              + "}",
+          "LogTxns == 1 .. " + slots);
+    }
+
+    @Override
+    public List<String> configuration() {
+      List<String> repairs =
+          new ArrayList<>(List.of(K2Config.TIE_REPLY, K2Config.DRIFT_MARGIN, K2Config.NAME_ISSUER));
+      repairs.removeAll(config.asPublished());
+      return List.of(
+          "CONSTANTS",
+          "Coordinators <- LogCoordinators",
+          "Txns <- LogTxns",
+          "Oracles = {"
+              + oracles.stream().map(String::valueOf).collect(Collectors.joining(", "))
+              + "}",
+          "Epsilon = " + config.epsilonMicros(),
+          "TTL = " + config.ttlMicros(),
+          "Step = " + config.stepMicros(),
+          "Nominal = 1000000",
+          "Drift = " + config.driftPpm(),
+          "DriftPpm = " + config.driftPpm(),
+          "Advances = {}",
+          "Errors = {}",
+          "WaitAtLeast <- TraceWaitAtLeast",
+          "WaitAtMost <- TraceWaitAtMost",
+          "Repairs = {"
+              + repairs.stream().map(r -> '"' + r + '"').collect(Collectors.joining(", "))
+              + "}");
+    }
+
+    @Override
+    public void load(Spec spec) {
+      txns.load(slots, events);
+    }
+
+    @Override
+    public List<Step> steps(int i) {
+      MergedLog.Entry entry = log.entries().get(i);
+      TraceEvent e = entry.event();
+      if (!e.action().startsWith(PREFIX)) {
+        return List.of();
+      }
+      Term node = Term.string(e.node());
+      Step tick =
+          step(
+              "",
+              "TraceTick",
+              node,
+              number(entry, e.at()),
+              number(entry, e.local()),
+              Term.of(passed.get(i).ticks()),
+              Term.of(passed.get(i).units()));
+      String action = e.action().substring(PREFIX.length());
+      Map<String, JsonNode> a = e.args();
+      Step step =
+          switch (action) {
+            case "RequestBatch" ->
+                step(
+                    action,
+                    "TraceRequestBatch",
+                    node,
+                    Term.of(requests.get(key(e.role(), a.get("id"))).number()));
+            case "OracleReply" -> {
+              Request q = request(a.get("q"));
+              yield step(
+                  action,
+                  "TraceOracleReply",
+                  Term.of(a.get("o").asInt()),
+                  Term.string(q.node()),
+                  Term.of(q.number()),
+                  number(entry, a.get("up").asLong()));
+            }
+            case "InstallBatch" -> {
+              Reply r = reply(a.get("r"));
+              yield step(
+                  action,
+                  "TraceInstallBatch",
+                  Term.string(r.request().node()),
+                  Term.of(r.request().number()),
+                  Term.of(r.oracle()),
+                  Term.of(r.up()));
+            }
+            case "Begin" -> step(action, "Begin", txn(e), node);
+            case "Assign" ->
+                step(
+                    action,
+                    "TraceAssign",
+                    txn(e),
+                    number(entry, a.get("n").asLong()),
+                    Term.of(a.get("oracle").asInt()));
+            case "End" -> step(action, "TraceEnd", txn(e));
+            case "RestartCoordinator" -> step(action, action, node);
+            default ->
+                throw new InputError(
+                    entry.file(),
+                    entry.line(),
+                    MODULE + " has no action " + action,
+                    "log the specification's actions");
+          };
+      return List.of(tick, step);
+    }
+
+    private Step step(String action, String operator, Term... arguments) {
+      return new Step(action, operator, List.of(arguments), false);
+    }
+
+    private Term txn(TraceEvent e) {
+      return txns.term(e.args().getOrDefault("t", MissingNode.getInstance()).asText());
+    }
+
+    private Term number(MergedLog.Entry entry, long value) {
+      if (value != (int) value) {
+        throw new InputError(
+            entry.file(), entry.line(), value + " exceeds 32 bits", "validate shorter runs");
+      }
+      return Term.of((int) value);
+    }
+
+    @Override
+    public List<String> messageVariables() {
+      return List.of("requests", "replies");
+    }
+
+    @Override
+    public boolean deliveredAfter(int index, Term message) {
+      JsonNode m = message.json();
+      Request request = new Request(m.get("coordinator").asText(), m.get("id").asInt());
+      Integer last =
+          m.has("up")
+              ? lastInstall.get(new Reply(request, m.get("oracle").asInt(), m.get("up").asInt()))
+              : lastAnswer.get(request);
+      return last != null && last > index;
+    }
+
+    @Override
+    public List<Step> housekeeping(int index) {
+      txns.retire(index);
+      return txns.retired().isEmpty()
+          ? List.of()
+          : List.of(step("", "Forget", Term.set(txns.retired())));
+    }
+
+    @Override
+    public void cleaned(List<Spec.State> candidates) {
+      txns.reuse(List.copyOf(txns.retired()));
+    }
+  }
+}

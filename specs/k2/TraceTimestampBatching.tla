@@ -1,0 +1,68 @@
+------------------------ MODULE TraceTimestampBatching ------------------------
+(***************************************************************************)
+(* Steps TimestampBatching along a log. All times are microseconds: a tick *)
+(* is one, and local clocks count them too, so that nothing exceeds 32     *)
+(* bits. Coordinators are nodes (two nodes of one role may run at once);   *)
+(* transactions are reused numbers; requests are numbered by node.         *)
+(*                                                                         *)
+(*  spec field         log field                     code field            *)
+(*  now                at                            (none: no machine     *)
+(*                                                     reads it)           *)
+(*  clock[c]           local                         ClockReading          *)
+(*  incarnation[c]     action RestartCoordinator     TimestampSource       *)
+(*  sent[c], pending   args.id of RequestBatch         .pending            *)
+(*  batch[c]           args.r of InstallBatch          .batch              *)
+(*  last[c]            args.n of Assign                .last               *)
+(*  requests           args.q of OracleReply         (network)             *)
+(*  replies            args.r of InstallBatch        (network)             *)
+(*  txn[t].ts, oracle  args.n, args.oracle of Assign Transaction.ts        *)
+(*                                                                         *)
+(* Property 4.1 is judged here in real time, as conjuncts of TraceAssign   *)
+(* and TraceEnd. Forgotten: messages that no later event delivers, and     *)
+(* transactions that no later event mentions; both are read only by the    *)
+(* actions that name them, and by claims.                                  *)
+(***************************************************************************)
+EXTENDS TimestampBatching
+
+CONSTANT
+    \* Bound of a local clock's rate error, parts per million.
+    DriftPpm
+
+\* n * DriftPpm / 10^6, rounded up.
+Error(n) == (n * DriftPpm + 999999) \div 1000000
+TraceWaitAtLeast(n) == n + Error(n)
+TraceWaitAtMost(n) == IF "DriftMargin" \in Repairs THEN n - Error(n) ELSE n
+
+\* Real time goes on to at, and c's clock is seen to show local. Since the event
+\* of c before, ticks of real time and units of its clock have passed: as many as
+\* the drift bound allows, readings being whole.
+TraceTick(c, at, local, ticks, units) ==
+    /\ at >= now
+    /\ units - ticks <= ((ticks \div 1000) * DriftPpm) \div 1000 + 3
+    /\ ticks - units <= ((ticks \div 1000) * DriftPpm) \div 1000 + 3
+    /\ now' = at
+    /\ clock' = IF c \in Coordinators THEN [clock EXCEPT ![c] = local] ELSE clock
+    /\ UNCHANGED <<incarnation, sent, pending, batch, last, requests, replies, txn>>
+
+TraceRequestBatch(c, id) == RequestBatch(c) /\ id = sent[c] + 1
+
+TraceOracleReply(o, c, id, up) == \E q \in requests :
+    q.coordinator = c /\ q.id = id /\ OracleReply(o, q, up - now)
+
+TraceInstallBatch(c, id, o, up) == \E r \in replies :
+    r.coordinator = c /\ r.id = id /\ r.oracle = o /\ r.up = up /\ InstallBatch(r)
+
+TraceAssign(t, n, o) ==
+    /\ txn[t].begun < n
+    /\ NextTs(txn[t].coordinator) = n
+    /\ batch[txn[t].coordinator].oracle = o
+    /\ Assign(t)
+
+TraceEnd(t) ==
+    /\ txn[t].ts < now
+    /\ End(t)
+
+Forget(gone) ==
+    /\ txn' = [t \in Txns |-> IF t \in gone THEN NotBegun ELSE txn[t]]
+    /\ UNCHANGED <<now, clock, incarnation, sent, pending, batch, last, requests, replies>>
+=============================================================================
