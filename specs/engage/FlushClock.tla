@@ -52,12 +52,12 @@ VARIABLES
 
 vars == <<issued, mine, heard, waiting, done, clock>>
 
-First(s, W) == CHOOSE n \in 1..MaxSnb : <<s, n>> \in W /\ \A m \in 1..(n - 1) : <<s, m>> \notin W
+First(s, W) == CHOOSE n \in 1..MaxSnb : <<s, n>> \in W /\ \A m \in 1..MaxSnb : m < n => <<s, m>> \notin W
 Larger(a, b) == IF a >= b THEN a ELSE b
 
 (* What the clock may say of s after hearing n, with W waiting. *)
 Believed(s, n, W) ==
-  IF "holdFlush" \in Repairs /\ \E m \in 1..n : <<s, m>> \in W
+  IF "holdFlush" \in Repairs /\ \E m \in 1..MaxSnb : m <= n /\ <<s, m>> \in W
   THEN Larger(clock[s], First(s, W) - 1) ELSE Larger(clock[s], n)
 
 Issue(s, here) ==
@@ -77,9 +77,9 @@ ReceiveUpdate(s) ==
 (* A flush that stands for the updates of s up to n. Unrepaired it carries their dependencies   *)
 (* too, here k of another source t, whether or not news of them has come.                       *)
 ReceiveFlush(s, n, t, k) ==
-  /\ n \in (heard[s] + 1)..issued[s]
-  /\ \A m \in (heard[s] + 1)..n : <<s, m>> \notin mine
-  /\ k \in 0..issued[t]
+  /\ heard[s] < n /\ n <= issued[s]
+  /\ \A m \in 1..MaxSnb : (heard[s] < m /\ m <= n) => <<s, m>> \notin mine
+  /\ k <= issued[t]
   /\ heard' = [heard EXCEPT ![s] = n]
   /\ clock' = [j \in Sources |->
        IF j = s THEN Believed(s, n, waiting)
