@@ -79,6 +79,39 @@ public record Checks(
           : expect.name().toLowerCase(Locale.ROOT) + " " + target;
     }
 
+    /** The same check with other bounds. */
+    public Check with(Map<String, String> moreConstants) {
+      Map<String, String> all = new LinkedHashMap<>(constants);
+      all.putAll(moreConstants);
+      return new Check(
+          protocol,
+          id,
+          module,
+          config,
+          all,
+          invariants,
+          properties,
+          constraints,
+          spec,
+          engine,
+          lane,
+          expect,
+          target,
+          claims,
+          low,
+          high,
+          main,
+          finding,
+          why,
+          deadlock,
+          coverage,
+          waive,
+          simulate,
+          share,
+          symbolic,
+          lines);
+    }
+
     /** The line of a key of this check, or of the check itself. */
     public int line(String key) {
       return lines.getOrDefault(key, lines.get("id"));

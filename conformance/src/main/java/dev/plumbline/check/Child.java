@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.Checker.Job;
 import dev.plumbline.tlc.Checker.Outcome;
+import dev.plumbline.tlc.Explorer;
+import dev.plumbline.tlc.Explorer.Exploration;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -18,14 +20,14 @@ import java.util.function.Consumer;
 /**
  * Runs jobs one after the other, each in a process of its own: TLC keeps names' slots, "an error
  * was found" of liveness checking, and more in statics, so that a second job in one process can go
- * wrong without a word.
+ * wrong without a word. Explorations use TLC's evaluator only and share a process.
  */
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Path errors;
   private final int heapMegabytes;
-  private Process process;
+  private volatile Process process;
   private BufferedWriter in;
   private BufferedReader out;
 
@@ -33,7 +35,7 @@ final class Child implements AutoCloseable {
    * @param errors where the process's standard error goes
    * @param heapMegabytes its -Xmx
    */
-  Child(Path errors, int heapMegabytes) {
+  public Child(Path errors, int heapMegabytes) {
     this.errors = errors;
     this.heapMegabytes = heapMegabytes;
   }
@@ -63,32 +65,57 @@ final class Child implements AutoCloseable {
    *
    * @throws ChildFailed when the process ends without a result
    */
-  Outcome run(Job job, Consumer<ObjectNode> progress) throws ChildFailed {
+  public Outcome run(Job job, Consumer<ObjectNode> progress) throws ChildFailed {
     try {
       start();
-      Process running = process;
-      in.write(MAPPER.writeValueAsString(job));
-      in.newLine();
-      in.flush();
-      for (String line = out.readLine(); line != null; line = out.readLine()) {
-        ObjectNode event = (ObjectNode) MAPPER.readTree(line);
-        JsonNode kind = event.remove("event");
-        event.remove("id");
-        if (kind.textValue().equals("result")) {
-          Outcome outcome = MAPPER.treeToValue(event, Outcome.class);
-          in.close();
-          return outcome;
-        }
-        progress.accept(event);
+      Outcome outcome = MAPPER.treeToValue(ask(MAPPER.valueToTree(job), progress), Outcome.class);
+      in.close();
+      process = null;
+      return outcome;
+    } catch (IOException e) {
+      throw new ChildFailed("the checking process cannot be run: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Explores a model, in the process of the exploration before if that still runs.
+   *
+   * @throws ChildFailed when the process ends without a result
+   */
+  public Exploration explore(Explorer.Job job) throws ChildFailed {
+    try {
+      if (process == null || !process.isAlive()) {
+        start();
       }
+      ObjectNode line = MAPPER.createObjectNode().set("explore", MAPPER.valueToTree(job));
+      return MAPPER.treeToValue(ask(line, p -> {}), Exploration.class);
+    } catch (IOException e) {
+      throw new ChildFailed("the checking process cannot be run: " + e.getMessage());
+    }
+  }
+
+  private JsonNode ask(JsonNode line, Consumer<ObjectNode> progress)
+      throws ChildFailed, IOException {
+    Process running = process;
+    in.write(line.toString());
+    in.newLine();
+    in.flush();
+    for (String said = out.readLine(); said != null; said = out.readLine()) {
+      ObjectNode event = (ObjectNode) MAPPER.readTree(said);
+      JsonNode kind = event.remove("event");
+      event.remove("id");
+      if (kind.textValue().equals("result")) {
+        return event;
+      }
+      progress.accept(event);
+    }
+    try {
       int code = running.waitFor();
       String said = Files.readString(errors, StandardCharsets.UTF_8).strip();
       throw new ChildFailed(
           "the checking process ended with exit code "
               + code
               + (said.isEmpty() ? "" : ": " + said.lines().limit(3).toList()));
-    } catch (IOException e) {
-      throw new ChildFailed("the checking process cannot be run: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ChildFailed("interrupted");
@@ -97,13 +124,14 @@ final class Child implements AutoCloseable {
 
   @Override
   public void close() {
-    if (process != null) {
-      process.destroyForcibly();
+    Process running = process;
+    if (running != null) {
+      running.destroyForcibly();
     }
   }
 
   /** The process ended or cannot be started. */
-  static final class ChildFailed extends Exception {
+  public static final class ChildFailed extends Exception {
     private static final long serialVersionUID = 1L;
 
     ChildFailed(String message) {

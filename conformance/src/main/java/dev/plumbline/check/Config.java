@@ -137,6 +137,13 @@ final class Config {
     return new InputError(file.toString(), at.line(), message, remedy);
   }
 
+  Config copy() {
+    Config c = new Config(file);
+    c.names.putAll(names);
+    c.constants.putAll(constants);
+    return c;
+  }
+
   List<String> list(String keyword) {
     return names.getOrDefault(keyword, List.of()).stream().map(Item::text).toList();
   }

@@ -60,7 +60,7 @@ public record Workspace(Path root) {
   }
 
   /** Writes a file so that it is either whole or not there. */
-  static void writeWhole(Path file, String text) {
+  public static void writeWhole(Path file, String text) {
     try {
       Files.createDirectories(file.getParent());
       Path part = Files.createTempFile(file.getParent(), ".part", "");

@@ -24,7 +24,7 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /** A place in a YAML file that knows its line, so that every complaint can name it. */
-final class YamlNode {
+public final class YamlNode {
   private final Path file;
   private final Node node;
 
@@ -33,7 +33,7 @@ final class YamlNode {
     this.node = node;
   }
 
-  static YamlNode read(Path file) {
+  public static YamlNode read(Path file) {
     try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       Node node = new Yaml(new LoaderOptions()).compose(in);
       if (node == null) {
@@ -53,15 +53,15 @@ final class YamlNode {
     }
   }
 
-  int line() {
+  public int line() {
     return node.getStartMark().getLine() + 1;
   }
 
-  InputError error(String message, String remedy) {
+  public InputError error(String message, String remedy) {
     return new InputError(file.toString(), line(), message, remedy);
   }
 
-  Map<String, YamlNode> entries() {
+  public Map<String, YamlNode> entries() {
     if (!(node instanceof MappingNode m)) {
       throw error("expected KEY: VALUE pairs", "see docs/architecture.md, checks.yaml");
     }
@@ -76,7 +76,7 @@ final class YamlNode {
     return all;
   }
 
-  void onlyKeys(Set<String> known) {
+  public void onlyKeys(Set<String> known) {
     entries();
     for (NodeTuple t : ((MappingNode) node).getValue()) {
       YamlNode key = new YamlNode(file, t.getKeyNode());
@@ -87,16 +87,16 @@ final class YamlNode {
     }
   }
 
-  Optional<YamlNode> optional(String key) {
+  public Optional<YamlNode> optional(String key) {
     return Optional.ofNullable(entries().get(key));
   }
 
-  YamlNode get(String key) {
+  public YamlNode get(String key) {
     return optional(key)
         .orElseThrow(() -> error("the key " + key + " is missing", "add " + key + ":"));
   }
 
-  List<YamlNode> items() {
+  public List<YamlNode> items() {
     if (!(node instanceof SequenceNode s)) {
       throw error("expected a list", "write [A, B] or one '- item' a line");
     }
@@ -105,12 +105,12 @@ final class YamlNode {
     return all;
   }
 
-  List<String> texts() {
+  public List<String> texts() {
     return items().stream().map(YamlNode::text).toList();
   }
 
   /** A scalar's text; {@code violates: X} written without quotes is read as that text. */
-  String text() {
+  public String text() {
     if (node instanceof ScalarNode s) {
       return s.getValue();
     }
@@ -123,25 +123,25 @@ final class YamlNode {
     throw error("expected a single value", "quote it if it holds special characters");
   }
 
-  String matching(String pattern, String meaning) {
+  public String matching(String pattern, String meaning) {
     if (!text().matches(pattern)) {
       throw error("\"" + text() + "\" is no good here", "use " + meaning);
     }
     return text();
   }
 
-  String oneOf(String... allowed) {
+  public String oneOf(String... allowed) {
     if (!Arrays.asList(allowed).contains(text())) {
       throw error("\"" + text() + "\" is no good here", "use one of " + String.join(", ", allowed));
     }
     return text();
   }
 
-  boolean bool() {
+  public boolean bool() {
     return oneOf("true", "false").equals("true");
   }
 
-  long integer() {
+  public long integer() {
     try {
       return Long.parseLong(text().replace("_", ""));
     } catch (NumberFormatException e) {

@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
       CorpusCommand.class,
       ExplainCommand.class,
       HistoryCommand.class,
+      MutateCommand.class,
       ReplayCommand.class,
       ReportCommand.class,
       SimulateCommand.class,

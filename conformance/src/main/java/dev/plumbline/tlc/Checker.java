@@ -37,8 +37,8 @@ import tlc2.tool.TLCStateInfo;
 import tlc2.tool.coverage.CostModel;
 
 /**
- * The main class of a checking process. Reads one {@link Job} a line from standard input, runs it
- * with TLC, and prints one JSON object a line: {@code {"event":"progress",…}} twice a second and
+ * The main class of a checking process. Reads one {@link Job} a line from standard input, or
+ * {@code {"explore":…}} with an {@link Explorer.Job}, runs it, and prints one JSON object a line: {@code {"event":"progress",…}} twice a second and
  * {@code {"event":"result",…}} at the end of each job. Ends when its input ends.
  */
 public final class Checker {
@@ -100,26 +100,32 @@ public final class Checker {
     System.setOut(Tlc.NOWHERE);
     Tlc.start();
     countActions();
-    BlockingQueue<Job> jobs = new LinkedBlockingQueue<>();
+    BlockingQueue<JsonNode> jobs = new LinkedBlockingQueue<>();
     Thread reader = new Thread(() -> read(jobs), "jobs");
     reader.setDaemon(true);
     reader.start();
     try {
       while (true) {
-        Job job = jobs.take();
-        Outcome outcome = run(job, p -> print(out, "progress", job.id(), p));
-        print(out, "result", job.id(), MAPPER.valueToTree(outcome));
+        JsonNode line = jobs.take();
+        if (line.has("explore")) {
+          Explorer.Job job = MAPPER.treeToValue(line.get("explore"), Explorer.Job.class);
+          print(out, "result", job.id(), MAPPER.valueToTree(Explorer.run(job)));
+        } else {
+          Job job = MAPPER.treeToValue(line, Job.class);
+          Outcome outcome = run(job, p -> print(out, "progress", job.id(), p));
+          print(out, "result", job.id(), MAPPER.valueToTree(outcome));
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private static void read(BlockingQueue<Job> jobs) {
+  private static void read(BlockingQueue<JsonNode> jobs) {
     try (BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        jobs.add(MAPPER.readValue(line, Job.class));
+        jobs.add(MAPPER.readTree(line));
       }
     } catch (IOException e) {
       System.err.println(e);

@@ -55,7 +55,16 @@ public final class Modules {
    *
    * @throws InputError naming file and line of the first parse or semantic error
    */
-  public static synchronized Module parse(Path file, List<Path> library) {
+  public static Module parse(Path file, List<Path> library) {
+    ModuleNode module = parsed(file, library);
+    return new Module(
+        module.getName().toString(),
+        declarations(module.getConstantDecls()),
+        declarations(module.getVariableDecls()),
+        operators(module));
+  }
+
+  static synchronized ModuleNode parsed(Path file, List<Path> library) {
     Tlc.start();
     String root = file.getFileName().toString().replaceAll("\\.tla$", "");
     SpecObj spec = new SpecObj(root, Tlc.resolver(file, file, library));
@@ -77,11 +86,7 @@ public final class Modules {
     if (module == null) {
       throw error(file, library, spec, said.toString(StandardCharsets.UTF_8));
     }
-    return new Module(
-        root,
-        declarations(module.getConstantDecls()),
-        declarations(module.getVariableDecls()),
-        operators(module));
+    return module;
   }
 
   private static Map<String, Declaration> declarations(OpDeclNode[] nodes) {

@@ -227,6 +227,11 @@ public final class Spec {
     return variables;
   }
 
+  ITool tool() {
+    check();
+    return tool;
+  }
+
   public List<State> initialStates() {
     check();
     return states(tool.getInitStates());

@@ -1,0 +1,76 @@
+package dev.plumbline.check;
+
+import dev.plumbline.check.Checks.Check;
+import dev.plumbline.tlc.Modules;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** The model that a check runs, for those who run it in their own way. */
+public final class Model {
+  private final Plan plan;
+
+  /**
+   * Validates the check against its module.
+   *
+   * @throws dev.plumbline.tlc.InputError when configuration and module don't agree
+   */
+  public Model(Workspace workspace, Checks protocol, Check check, String tool) {
+    plan = new Plan(workspace, protocol, check, tool);
+    Map<String, Modules.Module> parsed = new HashMap<>();
+    plan.verify(parsed);
+  }
+
+  public Check check() {
+    return plan.check;
+  }
+
+  /** The check's own module. */
+  public Path module() {
+    return plan.module;
+  }
+
+  /** Folders in which modules are found: the protocol's, then the common ones. */
+  public List<Path> library() {
+    List<Path> all = new ArrayList<>(List.of(plan.folder));
+    all.addAll(plan.library);
+    return all;
+  }
+
+  /** Text of a module PlumbCheck that extends the check's module and is the root, or empty. */
+  public String wrapper() {
+    return plan.wrapper;
+  }
+
+  /** Hash of everything that the check's outcome depends on. */
+  public String hash() {
+    return plan.hash;
+  }
+
+  /** Invariants and properties, by name. */
+  public List<String> properties() {
+    List<String> all = new ArrayList<>(plan.config.list("INVARIANT"));
+    all.addAll(plan.config.list("PROPERTY"));
+    return all;
+  }
+
+  public boolean symmetric() {
+    return !plan.config.list("SYMMETRY").isEmpty();
+  }
+
+  /** The text of a configuration with some of the properties, with SYMMETRY and VIEW or without. */
+  public String config(Predicate<String> wanted, boolean reduced) {
+    Config c = plan.config.copy();
+    for (String keyword : List.of("INVARIANT", "PROPERTY")) {
+      c.set(keyword, c.list(keyword).stream().filter(wanted).toList());
+    }
+    if (!reduced) {
+      c.names.remove("SYMMETRY");
+      c.names.remove("VIEW");
+    }
+    return c.text();
+  }
+}

@@ -1,0 +1,74 @@
+package dev.plumbline.cli;
+
+import dev.plumbline.check.Workspace;
+import dev.plumbline.mutate.Mutation;
+import dev.plumbline.tlc.InputError;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code plumb mutate}: can the checks fail? */
+@Command(
+    name = "mutate",
+    mixinStandardHelpOptions = true,
+    description =
+        "Changes specifications and machines in small ways and says which check notices each change.")
+public final class MutateCommand implements Callable<Integer> {
+  @Parameters(
+      paramLabel = "PROTOCOL",
+      description = "Protocols; all that have a mutants.yaml when none is given.")
+  private List<String> names = List.of();
+
+  @Option(
+      names = "--lane",
+      defaultValue = "quick",
+      description =
+          "quick: a sample, up to the first kill; nightly: every property on every mutant.")
+  private String lane = "quick";
+
+  @Option(
+      names = "--sample",
+      defaultValue = "40",
+      description = "Mutants in the quick lane; default ${DEFAULT-VALUE}.")
+  private int sample = 40;
+
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "Which sample; default ${DEFAULT-VALUE}.")
+  private long seed = 1;
+
+  @Option(names = "--fresh", description = "Run again what is already known for this very input.")
+  private boolean fresh;
+
+  @Option(names = "--matrix", description = "Print which property kills which mutant.")
+  private boolean matrix;
+
+  @Option(names = "--json", description = "Print the results as JSON instead of the table.")
+  private boolean json;
+
+  @Option(
+      names = "--jobs",
+      defaultValue = "2",
+      description = "Processes at a time; default ${DEFAULT-VALUE}.")
+  private int jobs = 2;
+
+  @Override
+  public Integer call() {
+    if (!lane.equals("quick") && !lane.equals("nightly")) {
+      throw new InputError("", 0, "there is no lane " + lane, "use --lane quick or --lane nightly");
+    }
+    if (jobs < 1 || sample < 1) {
+      throw new InputError("", 0, "--jobs and --sample start at 1", "give a larger number");
+    }
+    Mutation.Options options =
+        new Mutation.Options(names, lane.equals("nightly"), sample, seed, jobs, fresh, matrix);
+    Mutation mutation =
+        new Mutation(Workspace.here(), options, System.err, System.console() != null);
+    boolean holds = mutation.run();
+    System.out.print(json ? mutation.json() : mutation.text());
+    return holds ? 0 : 1;
+  }
+}

@@ -1,0 +1,261 @@
+package dev.plumbline.mutate;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.check.Child;
+import dev.plumbline.check.Child.ChildFailed;
+import dev.plumbline.check.Model;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.mutate.MutantsFile.Judge;
+import dev.plumbline.tlc.Checker;
+import dev.plumbline.tlc.Checker.Outcome;
+import dev.plumbline.tlc.Explorer;
+import dev.plumbline.tlc.Explorer.Exploration;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/** One checking process with a folder of its own, in which changed modules are tried out. */
+final class Laboratory implements AutoCloseable {
+  /** Raised whenever a change here could change a result. */
+  private static final String FORMAT = "1";
+
+  /** A mutant may take this many times the steps of the original. */
+  private static final int STEPS_FACTOR = 4;
+
+  private static final long LEAST_STEPS = 20_000;
+  static final long MILLIS = 120_000;
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final Workspace workspace;
+  private final Path folder;
+  private final Child explorer;
+  private final Child checker;
+  private final boolean fresh;
+  private final ScheduledExecutorService clock =
+      Executors.newSingleThreadScheduledExecutor(
+          r -> {
+            Thread t = new Thread(r, "time limit");
+            t.setDaemon(true);
+            return t;
+          });
+
+  Laboratory(Workspace workspace, String protocol, int number, boolean fresh) {
+    this.workspace = workspace;
+    this.folder = workspace.runFolder(protocol, "mutate").resolve("slot-" + number);
+    this.explorer = new Child(folder.resolve("explorer.err"), 1500);
+    this.checker = new Child(folder.resolve("checker.err"), 1500);
+    this.fresh = fresh;
+  }
+
+  /** A model that judges, with what the original does in it. */
+  record Bench(Judge judge, Model model, Exploration original) {
+    List<String> judged() {
+      return model.properties().stream().filter(p -> !p.endsWith("Live")).toList();
+    }
+
+    List<String> live() {
+      return model.properties().stream().filter(p -> p.endsWith("Live")).toList();
+    }
+
+    long steps() {
+      return Math.max(LEAST_STEPS, STEPS_FACTOR * original.steps());
+    }
+  }
+
+  /** Explores one version of the model. {@code text} of {@code module} stands in for its file. */
+  Exploration explore(
+      Model model, String module, String text, Set<String> properties, long steps, boolean first) {
+    String config = model.config(properties::contains, true);
+    String key = key(model, module, text, config, "explore " + steps);
+    Exploration known = known(key, Exploration.class);
+    String own = first ? key(model, module, text, config, "first " + steps) : key;
+    known = known == null && first ? known(own, Exploration.class) : known;
+    if (known != null) {
+      return known;
+    }
+    Path root = lay(folder, model, module, text, config);
+    return keep(own, limited(job(model, root, steps, first, null)));
+  }
+
+  /** Compares a version's graph with the original's, without symmetry. */
+  Exploration compare(Model model, String module, String text) {
+    String config = model.config(p -> false, false);
+    String key = key(model, module, text, config, "compare");
+    Exploration known = known(key, Exploration.class);
+    if (known != null) {
+      return known;
+    }
+    Path before = lay(folder.resolve("original"), model, "", "", config);
+    Explorer.Original original =
+        new Explorer.Original(
+            key(model, "", "", config, ""), before.toString(), config(before).toString());
+    Path root = lay(folder, model, module, text, config);
+    return keep(key, limited(job(model, root, Long.MAX_VALUE, true, original)));
+  }
+
+  /** What TLC says about one temporal property: holds, killed or open, and why open. */
+  Map.Entry<String, String> live(Model model, String module, String text, String property) {
+    String config = model.config(property::equals, false);
+    String key = key(model, module, text, config, "live");
+    String[] known = known(key, String[].class);
+    if (known != null) {
+      return Map.entry(known[0], known[1]);
+    }
+    Path root = lay(folder, model, module, text, config);
+    Checker.Job job =
+        new Checker.Job(
+            model.check().name(),
+            root.toString(),
+            config(root).toString(),
+            model.library().stream().map(Path::toString).toList(),
+            folder.resolve("tlc.log").toString(),
+            folder.resolve("meta").toString(),
+            1,
+            false,
+            null);
+    ScheduledFuture<?> limit = clock.schedule(checker::close, MILLIS, TimeUnit.MILLISECONDS);
+    try {
+      Outcome o = checker.run(job, p -> {});
+      String[] said =
+          o.outcome().equals("ok")
+              ? new String[] {"holds", ""}
+              : o.outcome().equals("temporal")
+                  ? new String[] {"killed", ""}
+                  : new String[] {"open", o.message().replaceAll("\\s+", " ")};
+      keep(key, said);
+      return Map.entry(said[0], said[1]);
+    } catch (ChildFailed e) {
+      return Map.entry("open", limit.isDone() ? "time-out" : e.getMessage());
+    } finally {
+      limit.cancel(false);
+    }
+  }
+
+  private Explorer.Job job(
+      Model model, Path root, long steps, boolean first, Explorer.Original original) {
+    return new Explorer.Job(
+        model.check().name(),
+        root.toString(),
+        config(root).toString(),
+        model.library().stream().map(Path::toString).toList(),
+        steps,
+        MILLIS,
+        first,
+        original);
+  }
+
+  private Exploration limited(Explorer.Job job) {
+    ScheduledFuture<?> limit = clock.schedule(explorer::close, 2 * MILLIS, TimeUnit.MILLISECONDS);
+    try {
+      return explorer.explore(job);
+    } catch (ChildFailed e) {
+      return new Exploration(
+          limit.isDone() ? "millis" : "error",
+          e.getMessage(),
+          0,
+          0,
+          0,
+          0,
+          Map.of(),
+          Map.of(),
+          "",
+          "");
+    } finally {
+      limit.cancel(false);
+    }
+  }
+
+  /** Writes a version's files; returns the root module. */
+  private static Path lay(Path folder, Model model, String module, String text, String config) {
+    try {
+      Files.createDirectories(folder);
+      for (String old : List.of("PlumbCheck", "run")) {
+        Files.deleteIfExists(folder.resolve(old + ".tla"));
+      }
+      try (var files = Files.newDirectoryStream(folder, "*.tla")) {
+        for (Path p : files) {
+          Files.delete(p);
+        }
+      }
+      Path root = folder.resolve(model.module().getFileName());
+      Files.copy(model.module(), root, StandardCopyOption.REPLACE_EXISTING);
+      if (!module.isEmpty()) {
+        Files.writeString(folder.resolve(module + ".tla"), text, StandardCharsets.UTF_8);
+      }
+      if (!model.wrapper().isEmpty()) {
+        root = folder.resolve("PlumbCheck.tla");
+        Files.writeString(root, model.wrapper(), StandardCharsets.UTF_8);
+      }
+      Files.writeString(config(root), config, StandardCharsets.UTF_8);
+      return root;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Path config(Path root) {
+    return root.resolveSibling("run.cfg");
+  }
+
+  private static String key(Model model, String module, String text, String config, String how) {
+    try {
+      MessageDigest d = MessageDigest.getInstance("SHA-256");
+      for (String part : List.of(FORMAT, model.hash(), module, text, config, how)) {
+        d.update((part.length() + ":" + part).getBytes(StandardCharsets.UTF_8));
+      }
+      return HexFormat.of().formatHex(d.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Path file(String key) {
+    return workspace.made().resolve("cache").resolve("mutate").resolve(key + ".json");
+  }
+
+  private <T> T known(String key, Class<T> type) {
+    if (fresh || !Files.isRegularFile(file(key))) {
+      return null;
+    }
+    try {
+      return MAPPER.readValue(file(key).toFile(), type);
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  /** Remembers what the model says, not what this machine's speed or memory said. */
+  private <T> T keep(String key, T found) {
+    if (found instanceof Exploration e
+        && (e.end().equals("millis") || (e.end().equals("error") && e.steps() == 0))) {
+      return found;
+    }
+    try {
+      Workspace.writeWhole(file(key), MAPPER.writeValueAsString(found));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+    return found;
+  }
+
+  @Override
+  public void close() {
+    clock.shutdownNow();
+    explorer.close();
+    checker.close();
+  }
+}

@@ -1,0 +1,155 @@
+package dev.plumbline.mutate;
+
+import dev.plumbline.check.Checks;
+import dev.plumbline.check.Checks.Check;
+import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.check.YamlNode;
+import dev.plumbline.tlc.InputError;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A protocol's mutants.yaml, validated against its checks.yaml; docs/mutation.md explains it. */
+record MutantsFile(
+    Path file, List<Target> targets, Map<String, Listed> equivalent, Machines machines) {
+
+  /**
+   * A module to mutate.
+   *
+   * @param next its next-state relation; what that reaches is mutated
+   * @param records variables, and fields as {@code .field}, that only properties read
+   * @param switches constants that choose a model
+   * @param skip operators left alone, with the reason
+   * @param forget what a restart could fail to have persisted
+   * @param models the checks that judge its mutants, cheapest first
+   */
+  record Target(
+      Path file,
+      String module,
+      String next,
+      Set<String> records,
+      Set<String> switches,
+      Map<String, String> skip,
+      List<Forget> forget,
+      List<Judge> models,
+      YamlNode node) {
+    InputError error(String key, String message, String remedy) {
+      return node.optional(key).orElse(node).error(message, remedy);
+    }
+  }
+
+  /** In {@code operator}, {@code variable} takes {@code value} instead of staying as it is. */
+  record Forget(String operator, String variable, String value) {}
+
+  /** A holds check, with bounds of its own where {@code bounded}. */
+  record Judge(Check check, boolean bounded) {}
+
+  /** A mutant that no property should kill, and why. */
+  record Listed(String reason, int line) {}
+
+  /**
+   * The machines to mutate.
+   *
+   * @param classes patterns of class names
+   * @param tests the classes that must kill their mutants
+   * @param least the least share killed, in per cent
+   */
+  record Machines(List<String> classes, List<String> tests, int least, Map<String, Listed> listed) {
+    static final Machines NONE = new Machines(List.of(), List.of(), 0, Map.of());
+  }
+
+  static MutantsFile read(Path file, Checks protocol) {
+    YamlNode root = YamlNode.read(file);
+    root.onlyKeys(Set.of("protocol", "modules", "equivalent", "machines"));
+    if (!root.get("protocol").text().equals(protocol.protocol())) {
+      throw root.get("protocol")
+          .error("the folder's protocol is " + protocol.protocol(), "name them alike");
+    }
+    List<Target> targets = new ArrayList<>();
+    root.get("modules").entries().forEach((m, n) -> targets.add(target(file, m, n, protocol)));
+    return new MutantsFile(
+        file,
+        targets,
+        root.optional("equivalent").map(MutantsFile::listed).orElse(Map.of()),
+        root.optional("machines").map(MutantsFile::machines).orElse(Machines.NONE));
+  }
+
+  private static Target target(Path file, String module, YamlNode n, Checks protocol) {
+    n.onlyKeys(Set.of("next", "records", "switches", "skip", "forget", "models"));
+    Map<String, String> skip = new LinkedHashMap<>();
+    n.optional("skip").ifPresent(s -> s.entries().forEach((k, v) -> skip.put(k, v.text())));
+    List<Forget> forget = new ArrayList<>();
+    n.optional("forget")
+        .ifPresent(
+            all -> {
+              for (YamlNode f : all.items()) {
+                f.onlyKeys(Set.of("operator", "variable", "value"));
+                forget.add(
+                    new Forget(
+                        f.get("operator").text(), f.get("variable").text(), f.get("value").text()));
+              }
+            });
+    List<Judge> models = new ArrayList<>();
+    n.get("models").items().forEach(m -> models.add(judge(m, protocol)));
+    return new Target(
+        file,
+        module,
+        n.optional("next").map(YamlNode::text).orElse("Next"),
+        names(n, "records"),
+        names(n, "switches"),
+        skip,
+        forget,
+        models,
+        n);
+  }
+
+  private static Set<String> names(YamlNode n, String key) {
+    return Set.copyOf(n.optional(key).map(YamlNode::texts).orElse(List.of()));
+  }
+
+  private static Judge judge(YamlNode n, Checks protocol) {
+    n.onlyKeys(Set.of("check", "constants"));
+    String id = n.get("check").text();
+    Check check =
+        protocol.checks().stream()
+            .filter(c -> c.id().equals(id))
+            .findFirst()
+            .orElseThrow(
+                () -> n.get("check").error("checks.yaml has no " + id, "correct the name"));
+    if (check.expect() != Expect.HOLDS || !check.engine().equals("tlc")) {
+      throw n.get("check")
+          .error(
+              id + " expects " + check.expectation() + " with " + check.engine(),
+              "name a check that TLC makes and that expects holds");
+    }
+    Map<String, String> constants = new LinkedHashMap<>();
+    n.optional("constants")
+        .ifPresent(c -> c.entries().forEach((k, v) -> constants.put(k, v.text())));
+    return new Judge(check.with(constants), !constants.isEmpty());
+  }
+
+  private static Map<String, Listed> listed(YamlNode n) {
+    Map<String, Listed> all = new LinkedHashMap<>();
+    n.entries()
+        .forEach(
+            (id, reason) -> {
+              if (reason.text().isBlank()) {
+                throw reason.error("no reason is given for " + id, "say why nothing can kill it");
+              }
+              all.put(id, new Listed(reason.text(), reason.line()));
+            });
+    return all;
+  }
+
+  private static Machines machines(YamlNode n) {
+    n.onlyKeys(Set.of("classes", "tests", "least", "equivalent"));
+    return new Machines(
+        n.get("classes").texts(),
+        n.get("tests").texts(),
+        (int) n.get("least").integer(),
+        n.optional("equivalent").map(MutantsFile::listed).orElse(Map.of()));
+  }
+}

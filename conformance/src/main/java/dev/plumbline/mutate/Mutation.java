@@ -1,0 +1,115 @@
+package dev.plumbline.mutate;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Checks;
+import dev.plumbline.check.Manifest;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.tlc.Checker;
+import dev.plumbline.tlc.InputError;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Runs the mutants of protocols and reports. */
+public final class Mutation {
+  private final Workspace workspace;
+  private final Options options;
+  private final PrintStream out;
+  private final boolean terminal;
+  private final ObjectNode report = new ObjectMapper().createObjectNode();
+  private final StringBuilder text = new StringBuilder();
+  private boolean failed;
+
+  /**
+   * What to run.
+   *
+   * @param protocols empty for all that have a mutants.yaml
+   * @param nightly every property on every mutant, else a sample
+   * @param sample how many specification mutants of a protocol unless nightly
+   * @param jobs processes at a time
+   * @param fresh ignore what is remembered
+   * @param matrix print which property kills which mutant
+   */
+  public record Options(
+      List<String> protocols,
+      boolean nightly,
+      int sample,
+      long seed,
+      int jobs,
+      boolean fresh,
+      boolean matrix) {}
+
+  public Mutation(Workspace workspace, Options options, PrintStream out, boolean terminal) {
+    this.workspace = workspace;
+    this.options = options;
+    this.out = out;
+    this.terminal = terminal;
+  }
+
+  /** True when every mutant is killed, argued or no mutant at all. */
+  public boolean run() {
+    List<Checks> chosen = new ArrayList<>();
+    for (Checks p : workspace.protocols()) {
+      boolean named = options.protocols().contains(p.protocol());
+      if (named && !Files.isRegularFile(file(p))) {
+        throw new InputError(
+            file(p).toString(), 0, "there is no such file", "write it; see docs/mutation.md");
+      }
+      if (named || (options.protocols().isEmpty() && Files.isRegularFile(file(p)))) {
+        chosen.add(p);
+      }
+    }
+    for (String name : options.protocols()) {
+      if (chosen.stream().noneMatch(p -> p.protocol().equals(name))) {
+        throw new InputError("", 0, "there is no protocol " + name, "see specs/");
+      }
+    }
+    report.set("manifest", Manifest.of(workspace.root(), Map.of("tlc", Checker.version())));
+    report.put("lane", options.nightly() ? "nightly" : "quick").put("seed", options.seed());
+    ArrayNode all = report.putArray("protocols");
+    for (Checks p : chosen) {
+      all.add(one(p));
+    }
+    Workspace.writeWhole(
+        workspace.made().resolve("reports").resolve("mutate.json"), report.toPrettyString() + "\n");
+    return !failed;
+  }
+
+  private ObjectNode one(Checks protocol) {
+    MutantsFile file = MutantsFile.read(file(protocol), protocol);
+    Progress progress = new Progress(out, terminal);
+    SpecReport specs =
+        new SpecMutation(
+                workspace,
+                protocol,
+                file,
+                new SpecMutation.Options(
+                    options.nightly(),
+                    options.sample(),
+                    options.seed(),
+                    options.jobs(),
+                    options.fresh()),
+                progress)
+            .run();
+    failed |= !specs.faults().isEmpty();
+    text.append(specs.text(options.matrix()));
+    return specs.json();
+  }
+
+  private static Path file(Checks p) {
+    return p.file().resolveSibling("mutants.yaml");
+  }
+
+  public String text() {
+    return text.toString();
+  }
+
+  public String json() {
+    return report.toPrettyString() + "\n";
+  }
+}

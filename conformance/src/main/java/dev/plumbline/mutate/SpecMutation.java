@@ -1,0 +1,353 @@
+package dev.plumbline.mutate;
+
+import dev.plumbline.check.Checks;
+import dev.plumbline.check.Model;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.mutate.Laboratory.Bench;
+import dev.plumbline.mutate.MutantsFile.Judge;
+import dev.plumbline.mutate.MutantsFile.Listed;
+import dev.plumbline.mutate.MutantsFile.Target;
+import dev.plumbline.tlc.Checker;
+import dev.plumbline.tlc.Explorer.Exploration;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Modules;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiConsumer;
+
+/** The mutants of a protocol's modules against the properties of its checks. */
+final class SpecMutation {
+  private final Workspace workspace;
+  private final Checks protocol;
+  private final MutantsFile file;
+  private final Options options;
+  private final Progress progress;
+
+  /**
+   * How to run.
+   *
+   * @param all every property on every mutant, else a sample and the first kill
+   * @param sample how many mutants unless all
+   * @param jobs processes at a time
+   */
+  record Options(boolean all, int sample, long seed, int jobs, boolean fresh) {}
+
+  /** A mutant while it is judged. */
+  private static final class Case {
+    private final Mutant mutant;
+    private final Map<String, String> properties = new LinkedHashMap<>();
+    private final Set<String> relations = new HashSet<>();
+    private String foreign = "";
+    private String error = "";
+    private String limit = "";
+    private String band = "";
+    private boolean unparsed;
+
+    Case(Mutant mutant) {
+      this.mutant = mutant;
+    }
+
+    boolean killed() {
+      return properties.containsValue("killed");
+    }
+
+    void said(String property, String verdict) {
+      properties.merge(
+          property,
+          verdict,
+          (a, b) -> a.equals("killed") || b.equals("holds") ? a : b.equals("killed") ? b : "open");
+    }
+
+    Verdict verdict() {
+      if (killed()) {
+        return Verdict.KILLED;
+      }
+      if (unparsed) {
+        return Verdict.DOES_NOT_PARSE;
+      }
+      if (!error.isEmpty()) {
+        return Verdict.EVALUATION_ERROR;
+      }
+      if (relations.contains("differs")) {
+        return limit.isEmpty() ? Verdict.SURVIVES : Verdict.TIME_OUT;
+      }
+      return relations.contains("loses") ? Verdict.LOSES_BEHAVIOUR : Verdict.SAME_GRAPH;
+    }
+
+    String note() {
+      if (killed()) {
+        return "";
+      }
+      if (!error.isEmpty()) {
+        return error;
+      }
+      List<String> all = new ArrayList<>();
+      if (verdict().open()) {
+        all.add(limit);
+        all.add(foreign.isEmpty() ? "" : "first step that the original does not take: " + foreign);
+        all.add(band);
+      }
+      all.removeIf(String::isEmpty);
+      return String.join("\n", all);
+    }
+  }
+
+  SpecMutation(
+      Workspace workspace,
+      Checks protocol,
+      MutantsFile file,
+      Options options,
+      Progress progress) {
+    this.workspace = workspace;
+    this.protocol = protocol;
+    this.file = file;
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /** All mutants, chosen or not, by module. */
+  private Map<Target, List<Mutant>> generate() {
+    Map<Target, List<Mutant>> all = new LinkedHashMap<>();
+    Path folder = protocol.file().toAbsolutePath().getParent();
+    List<Path> library = List.of(workspace.specs().resolve("common"));
+    for (Target t : file.targets()) {
+      Path module = Modules.locate(t.module(), folder, library);
+      if (module == null) {
+        throw t.error("models", "there is no module " + t.module(), "correct the name");
+      }
+      all.put(t, Generator.mutants(t, module, library));
+    }
+    return all;
+  }
+
+  SpecReport run() {
+    Map<Target, List<Mutant>> generated = generate();
+    List<Mutant> every = generated.values().stream().flatMap(List::stream).toList();
+    Set<String> ids = new HashSet<>();
+    every.forEach(m -> ids.add(m.id()));
+    List<String> stale = file.equivalent().keySet().stream().filter(i -> !ids.contains(i)).toList();
+    Set<Mutant> chosen = new LinkedHashSet<>(options.all() ? every : sample(every));
+    List<SpecResult> results = new ArrayList<>();
+    List<SpecReport.Property> properties = new ArrayList<>();
+    List<Laboratory> labs = new ArrayList<>();
+    Thread hook = new Thread(() -> labs.forEach(Laboratory::close));
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      for (int i = 0; i < options.jobs(); i++) {
+        labs.add(new Laboratory(workspace, protocol.protocol(), i, options.fresh()));
+      }
+      for (Map.Entry<Target, List<Mutant>> e : generated.entrySet()) {
+        List<Case> cases = e.getValue().stream().filter(chosen::contains).map(Case::new).toList();
+        if (!cases.isEmpty()) {
+          List<Bench> benches = benches(e.getKey(), labs.get(0));
+          judge(e.getKey(), benches, cases, labs);
+          cases.forEach(c -> results.add(result(c)));
+          if (options.all()) {
+            properties.addAll(Vacuity.properties(benches, results, labs.get(0), e.getKey()));
+          }
+        }
+      }
+    } finally {
+      labs.forEach(Laboratory::close);
+      progress.end();
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        // the JVM is ending already; the hook does its work
+      }
+    }
+    return new SpecReport(protocol.protocol(), every.size(), results, properties, stale, file);
+  }
+
+  private List<Mutant> sample(List<Mutant> every) {
+    List<Mutant> all = new ArrayList<>(every);
+    all.sort(Comparator.comparing(Mutant::id));
+    Collections.shuffle(all, new Random(options.seed()));
+    return all.subList(0, Math.min(options.sample(), all.size()));
+  }
+
+  private SpecResult result(Case c) {
+    Listed listed = file.equivalent().get(c.mutant.id());
+    return new SpecResult(
+        c.mutant, c.verdict(), c.properties, c.note(), listed == null ? "" : listed.reason());
+  }
+
+  /** The models that judge; the original must satisfy every one of them. */
+  private List<Bench> benches(Target t, Laboratory lab) {
+    List<Bench> all = new ArrayList<>();
+    for (Judge j : t.models()) {
+      Model model = new Model(workspace, protocol, j.check(), Checker.version());
+      Set<String> properties = new LinkedHashSet<>(model.properties());
+      properties.removeIf(p -> p.endsWith("Live"));
+      Exploration original =
+          lab.explore(model, "", "", properties, Long.MAX_VALUE, properties.isEmpty());
+      if (!original.end().equals("complete")
+          || !original.violated().isEmpty()
+          || !original.undecided().isEmpty()) {
+        throw t.error(
+            "models",
+            "the unchanged "
+                + t.module()
+                + " does not pass "
+                + j.check().id()
+                + ": "
+                + original.end()
+                + " "
+                + original.violated().keySet()
+                + original.undecided()
+                + original.message(),
+            "correct the check or its bounds here first");
+      }
+      progress.say(
+          "original of %s in %s: %,d states, %,d steps, %.1fs"
+              .formatted(
+                  t.module(),
+                  j.check().id(),
+                  original.states(),
+                  original.steps(),
+                  original.millis() / 1000.0));
+      Bench bench = new Bench(j, model, original);
+      for (String p : bench.live()) {
+        Map.Entry<String, String> said = lab.live(model, "", "", p);
+        if (!said.getKey().equals("holds")) {
+          throw t.error(
+              "models",
+              "the unchanged " + t.module() + " does not satisfy " + p + ": " + said,
+              "correct the check or its bounds here first");
+        }
+      }
+      all.add(bench);
+    }
+    return all;
+  }
+
+  private void judge(Target t, List<Bench> benches, List<Case> cases, List<Laboratory> labs) {
+    work(t.module(), cases, labs, (c, lab) -> kill(c, benches, lab));
+    for (Bench b : benches) {
+      List<Case> open =
+          cases.stream()
+              .filter(c -> !c.killed() && !c.unparsed && c.error.isEmpty())
+              .filter(c -> !c.relations.contains("differs"))
+              .toList();
+      work(
+          t.module() + " graphs of " + b.judge().check().id(),
+          open,
+          labs,
+          (c, lab) -> {
+            Exploration e = lab.compare(b.model(), c.mutant.module(), c.mutant.text());
+            c.relations.add(e.relation().isEmpty() ? "differs" : e.relation());
+            c.foreign = e.foreign();
+          });
+    }
+  }
+
+  private void work(
+      String what, List<Case> cases, List<Laboratory> labs, BiConsumer<Case, Laboratory> job) {
+    progress.begin(what, cases.size());
+    ConcurrentLinkedQueue<Case> open = new ConcurrentLinkedQueue<>(cases);
+    List<RuntimeException> failures = Collections.synchronizedList(new ArrayList<>());
+    List<Thread> threads = new ArrayList<>();
+    for (Laboratory lab : labs) {
+      Thread t =
+          new Thread(
+              () -> {
+                try {
+                  for (Case c = open.poll(); c != null; c = open.poll()) {
+                    job.accept(c, lab);
+                    progress.one();
+                  }
+                } catch (RuntimeException e) {
+                  open.clear();
+                  failures.add(e);
+                }
+              });
+      threads.add(t);
+      t.start();
+    }
+    try {
+      for (Thread t : threads) {
+        t.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InputError("", 0, "interrupted", "run it again: what is known is kept");
+    }
+    if (!failures.isEmpty()) {
+      throw failures.get(0);
+    }
+  }
+
+  private void kill(Case c, List<Bench> benches, Laboratory lab) {
+    boolean first = !options.all();
+    String module = c.mutant.module();
+    for (Bench b : benches) {
+      Set<String> wanted = new LinkedHashSet<>(b.judged());
+      wanted.removeIf(p -> "killed".equals(c.properties.get(p)));
+      if (!wanted.isEmpty()) {
+        Exploration e = lab.explore(b.model(), module, c.mutant.text(), wanted, b.steps(), first);
+        if (e.end().equals("parse")) {
+          c.unparsed = true;
+          c.error = e.message();
+          return;
+        }
+        note(c, b, wanted, e);
+        if (first && c.killed()) {
+          return;
+        }
+      }
+      for (String p : b.live()) {
+        if (!"killed".equals(c.properties.get(p)) && c.error.isEmpty()) {
+          Map.Entry<String, String> said = lab.live(b.model(), module, c.mutant.text(), p);
+          c.said(p, said.getKey());
+          if (said.getValue().equals("time-out")) {
+            c.limit = "time-out of " + p + " in " + b.judge().check().id();
+          } else if (said.getKey().equals("open")) {
+            c.error = said.getValue();
+          }
+        }
+      }
+      if (first && c.killed()) {
+        return;
+      }
+    }
+  }
+
+  private static void note(Case c, Bench b, Set<String> wanted, Exploration e) {
+    String check = b.judge().check().id();
+    for (String p : wanted) {
+      boolean decided = e.end().equals("complete") && !e.undecided().containsKey(p);
+      c.said(p, e.violated().containsKey(p) ? "killed" : decided ? "holds" : "open");
+    }
+    switch (e.end()) {
+      case "error" -> c.error = "in " + check + ": " + e.message();
+      case "steps" ->
+          c.limit =
+              "no violation in the first %,d steps of %s (the original takes %,d)"
+                  .formatted(e.steps(), check, b.original().steps());
+      case "millis" -> c.limit = "no violation in " + check + " within the time limit";
+      case "complete" -> {
+        long low = b.judge().check().low();
+        long high = b.judge().check().high();
+        if (!b.judge().bounded() && (e.states() < low || e.states() > high)) {
+          c.band =
+              "%s: %,d distinct states, band [%,d, %,d] missed"
+                  .formatted(check, e.states(), low, high);
+        }
+      }
+      default -> {}
+    }
+    if (!e.undecided().isEmpty() && c.error.isEmpty()) {
+      c.error = "in " + check + ": " + e.undecided();
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package dev.plumbline.mutate;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What the mutants of a protocol's specifications showed.
+ *
+ * @param generated how many mutants there are; {@code results} may be a sample
+ * @param properties what each property contributes; empty for a sample
+ * @param stale ids in mutants.yaml that no mutant has
+ */
+record SpecReport(
+    String protocol,
+    int generated,
+    List<SpecResult> results,
+    List<Property> properties,
+    List<String> stale,
+    MutantsFile file) {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /** How many mutants of a module a property kills, those that it alone kills, and what that says. */
+  record Property(String module, String name, int kills, List<String> alone, String note) {}
+
+  long count(Verdict v) {
+    return results.stream().filter(r -> r.verdict() == v).count();
+  }
+
+  private long argued() {
+    return results.stream().filter(r -> r.verdict().open() && !r.reason().isEmpty()).count();
+  }
+
+  /** Killed among those that are killed or open and not argued, in per cent. */
+  double score() {
+    long open = results.stream().filter(SpecResult::unanswered).count();
+    long killed = count(Verdict.KILLED);
+    return killed + open == 0 ? 100 : 100.0 * killed / (killed + open);
+  }
+
+  /** What makes the gate fail, in words. */
+  List<String> faults() {
+    List<String> all = new ArrayList<>();
+    for (SpecResult r : results) {
+      if (r.unanswered()) {
+        all.add(r.verdict() + ": " + r.mutant().id());
+      } else if (!r.reason().isEmpty() && !r.verdict().open()) {
+        all.add("listed in mutants.yaml, but it is " + r.verdict() + ": " + r.mutant().id());
+      }
+    }
+    stale.forEach(
+        id ->
+            all.add(
+                file.file().getFileName()
+                    + ":"
+                    + file.equivalent().get(id).line()
+                    + ": no mutant has the id "
+                    + id));
+    return all;
+  }
+
+  String text(boolean matrix) {
+    StringBuilder s = new StringBuilder();
+    table(s);
+    if (!properties.isEmpty()) {
+      s.append('\n').append("%-24s %-28s %6s %6s%n".formatted("module", "property", "kills", "alone"));
+      for (Property p : properties) {
+        s.append(
+            "%-24s %-28s %6d %6d  %s"
+                .formatted(p.module(), p.name(), p.kills(), p.alone().size(), p.note())
+                .stripTrailing());
+        s.append('\n');
+      }
+    }
+    if (matrix) {
+      matrix(s);
+    }
+    for (SpecResult r : results) {
+      if (r.verdict().open()) {
+        s.append("\n%s  %s%n".formatted(r.verdict(), r.mutant().id()));
+        s.append(
+            "  specs/%s/%s.tla:%d in %s%n"
+                .formatted(protocol, r.mutant().module(), r.mutant().line(), r.mutant().operator()));
+        r.mutant().diff().lines().forEach(l -> s.append("    ").append(l).append('\n'));
+        r.note().lines().forEach(l -> s.append("  ").append(l).append('\n'));
+        s.append(r.reason().isEmpty() ? "  no reason in mutants.yaml\n" : "  argued: " + r.reason() + "\n");
+      }
+    }
+    s.append(
+        "\n%s specifications: %d of %d mutants judged, score %.1f%% (%d killed, %d open, %d argued)%n"
+            .formatted(
+                protocol,
+                results.size(),
+                generated,
+                score(),
+                count(Verdict.KILLED),
+                results.stream().filter(SpecResult::unanswered).count(),
+                argued()));
+    faults().forEach(f -> s.append("FAILED  ").append(f).append('\n'));
+    return s.toString();
+  }
+
+  /** One line a module and kind of change, one column a verdict. */
+  private void table(StringBuilder s) {
+    Map<String, Map<Verdict, Integer>> rows = new TreeMap<>();
+    for (SpecResult r : results) {
+      for (String row :
+          List.of(r.mutant().module() + " " + r.mutant().kind(), r.mutant().module() + " ~all")) {
+        rows.computeIfAbsent(row, k -> new EnumMap<>(Verdict.class))
+            .merge(r.verdict(), 1, Integer::sum);
+      }
+    }
+    s.append("%-44s".formatted("module, kind of change"));
+    for (Verdict v : Verdict.values()) {
+      s.append("%18s".formatted(v));
+    }
+    s.append('\n');
+    rows.forEach(
+        (name, counts) -> {
+          s.append("%-44s".formatted(name.replace("~all", "(all)")));
+          for (Verdict v : Verdict.values()) {
+            s.append("%18s".formatted(counts.containsKey(v) ? counts.get(v) : "."));
+          }
+          s.append('\n');
+        });
+  }
+
+  /** One line a mutant, one column a property of its module: x killed, . holds, ? open. */
+  private void matrix(StringBuilder s) {
+    for (String module : results.stream().map(r -> r.mutant().module()).distinct().toList()) {
+      List<SpecResult> of =
+          results.stream().filter(r -> r.mutant().module().equals(module)).toList();
+      List<String> names =
+          of.stream().flatMap(r -> r.properties().keySet().stream()).distinct().toList();
+      s.append('\n').append(module).append(": ");
+      for (int i = 0; i < names.size(); i++) {
+        s.append((char) ('A' + i)).append(' ').append(names.get(i)).append("  ");
+      }
+      s.append('\n');
+      for (SpecResult r : of) {
+        for (String n : names) {
+          String cell = r.properties().getOrDefault(n, "");
+          s.append(cell.equals("killed") ? 'x' : cell.equals("holds") ? '.' : cell.isEmpty() ? ' ' : '?');
+        }
+        s.append("  %-18s %4d  %s%n".formatted(r.verdict(), r.mutant().line(), r.mutant().id()));
+      }
+    }
+  }
+
+  ObjectNode json() {
+    ObjectNode o = MAPPER.createObjectNode();
+    o.put("protocol", protocol).put("generated", generated).put("judged", results.size());
+    o.put("score", Math.round(score() * 10) / 10.0);
+    ObjectNode counts = o.putObject("counts");
+    for (Verdict v : Verdict.values()) {
+      counts.put(v.toString(), count(v));
+    }
+    counts.put("argued", argued());
+    var mutants = o.putArray("mutants");
+    for (SpecResult r : results) {
+      ObjectNode m = mutants.addObject().put("id", r.mutant().id());
+      m.put("module", r.mutant().module()).put("operator", r.mutant().operator());
+      m.put("kind", r.mutant().kind()).put("line", r.mutant().line());
+      m.put("diff", r.mutant().diff()).put("verdict", r.verdict().toString());
+      ObjectNode p = m.putObject("properties");
+      r.properties().forEach(p::put);
+      m.put("note", r.note()).put("reason", r.reason());
+    }
+    var all = o.putArray("properties");
+    for (Property p : properties) {
+      ObjectNode n = all.addObject().put("module", p.module()).put("property", p.name());
+      n.put("kills", p.kills()).put("note", p.note());
+      p.alone().forEach(n.putArray("alone")::add);
+    }
+    faults().forEach(o.putArray("faults")::add);
+    return o;
+  }
+}

@@ -1,0 +1,30 @@
+package dev.plumbline.mutate;
+
+import java.util.Locale;
+
+/** What became of a mutant. Only {@link #KILLED} speaks for the properties. */
+enum Verdict {
+  /** A named property is violated. */
+  KILLED,
+  /** No property is violated although it takes steps that the original doesn't. */
+  SURVIVES,
+  /** No property was violated until the limit; it takes steps that the original doesn't. */
+  TIME_OUT,
+  /** Each of its steps is the original's and some are missing: safety properties cannot object. */
+  LOSES_BEHAVIOUR,
+  /** Its steps are the original's, in every model that judges. */
+  SAME_GRAPH,
+  /** TLC cannot evaluate an action or a property before any property is violated. */
+  EVALUATION_ERROR,
+  DOES_NOT_PARSE;
+
+  /** True when the mutant needs a reason in mutants.yaml. */
+  boolean open() {
+    return this == SURVIVES || this == TIME_OUT;
+  }
+
+  @Override
+  public String toString() {
+    return this == TIME_OUT ? "time-out" : name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+}
