@@ -37,7 +37,13 @@ final class Laboratory implements AutoCloseable {
   private static final int STEPS_FACTOR = 4;
 
   private static final long LEAST_STEPS = 20_000;
-  static final long MILLIS = 120_000;
+
+  /** Processor time for one exploration. */
+  private static final long MILLIS = 60_000;
+
+  /** After this time a process is taken to hang, however loaded the machine is. */
+  private static final long PATIENCE_MINUTES = 20;
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Workspace workspace;
@@ -127,7 +133,7 @@ final class Laboratory implements AutoCloseable {
             1,
             false,
             null);
-    ScheduledFuture<?> limit = clock.schedule(checker::close, MILLIS, TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> limit = clock.schedule(checker::close, PATIENCE_MINUTES, TimeUnit.MINUTES);
     try {
       Outcome o = checker.run(job, p -> {});
       String[] said =
@@ -159,7 +165,7 @@ final class Laboratory implements AutoCloseable {
   }
 
   private Exploration limited(Explorer.Job job) {
-    ScheduledFuture<?> limit = clock.schedule(explorer::close, 2 * MILLIS, TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> limit = clock.schedule(explorer::close, PATIENCE_MINUTES, TimeUnit.MINUTES);
     try {
       return explorer.explore(job);
     } catch (ChildFailed e) {

@@ -1,5 +1,7 @@
 package dev.plumbline.tlc;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ import tlc2.tool.TLCState;
  */
 public final class Explorer {
   private static final long CLOCK_EVERY = 256;
+  private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
   private Explorer() {}
 
@@ -28,7 +31,7 @@ public final class Explorer {
    * What to explore.
    *
    * @param steps how many steps to take at most
-   * @param millis how long to go on at most
+   * @param millis how much processor time to use at most
    * @param first stop at the first violation
    * @param original the version to compare with, or null
    */
@@ -52,6 +55,7 @@ public final class Explorer {
    *     (a limit was met), parse (it does not load) or error (an action cannot be evaluated)
    * @param violated each violated property with the depth at which it was first violated
    * @param undecided properties that cannot be evaluated, with TLC's message
+   * @param millis processor time used
    * @param relation same, loses (each initial state and step is one of the original's, some are
    *     missing), differs, or empty without an original
    * @param foreign the first step or initial state that the original does not have
@@ -93,7 +97,7 @@ public final class Explorer {
     private final Job job;
     private final Graph original;
     private final boolean graph;
-    private final long start = System.nanoTime();
+    private final long start = CPU.getCurrentThreadCpuTime();
     private final LongSet seen = new LongSet();
 
     /** States beyond a constraint: judged, not counted, not explored further. */
@@ -265,7 +269,7 @@ public final class Explorer {
     }
 
     private long elapsed() {
-      return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+      return TimeUnit.NANOSECONDS.toMillis(CPU.getCurrentThreadCpuTime() - start);
     }
 
     private String changes(TLCState s, TLCState t) {

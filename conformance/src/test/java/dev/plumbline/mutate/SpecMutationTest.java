@@ -1,0 +1,163 @@
+package dev.plumbline.mutate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Mutants of a toy protocol, judged by real exploration. */
+class SpecMutationTest {
+  private static final Path FIXTURE = Path.of("src/test/resources/mutate");
+
+  @TempDir Path root;
+  private JsonNode report;
+
+  @BeforeEach
+  void copyFixture() throws IOException {
+    try (Stream<Path> files = Files.walk(FIXTURE)) {
+      for (Path p : files.filter(Files::isRegularFile).toList()) {
+        Path to = root.resolve(FIXTURE.relativize(p).toString());
+        Files.createDirectories(to.getParent());
+        Files.copy(p, to);
+      }
+    }
+  }
+
+  private boolean run(boolean nightly) throws IOException {
+    Mutation.Options options =
+        new Mutation.Options(List.of("tickets"), nightly, 5, 1, 1, false, false);
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    Mutation m = new Mutation(new Workspace(root), options, nowhere, false);
+    boolean holds = m.run();
+    report = new ObjectMapper().readTree(m.json()).at("/protocols/0");
+    return holds;
+  }
+
+  private void edit(String file, String from, String to) throws IOException {
+    Path p = root.resolve("specs/tickets").resolve(file);
+    String text = Files.readString(p, StandardCharsets.UTF_8);
+    assertThat(text).contains(from);
+    Files.writeString(p, text.replace(from, to), StandardCharsets.UTF_8);
+  }
+
+  private List<String> ids(String verdict) {
+    List<String> all = new ArrayList<>();
+    report
+        .path("mutants")
+        .forEach(
+            m -> {
+              if (m.path("verdict").asText().equals(verdict)) {
+                all.add(m.path("id").asText());
+              }
+            });
+    return all;
+  }
+
+  private JsonNode property(String name) {
+    for (JsonNode p : report.path("properties")) {
+      if (p.path("property").asText().equals(name)) {
+        return p;
+      }
+    }
+    throw new AssertionError("no property " + name);
+  }
+
+  private List<String> alone(String name) {
+    List<String> all = new ArrayList<>();
+    property(name).path("alone").forEach(n -> all.add(n.asText()));
+    return all;
+  }
+
+  private List<String> faults() {
+    List<String> all = new ArrayList<>();
+    report.path("faults").forEach(n -> all.add(n.asText()));
+    return all;
+  }
+
+  @Test
+  void everyMutantIsKilledOrLosesBehaviourAndEachPropertyIsAccountedFor() throws IOException {
+    assertThat(run(true)).as(report.toPrettyString()).isTrue();
+    assertThat(report.path("score").asDouble()).isEqualTo(100);
+    assertThat(ids("killed")).anyMatch(i -> i.startsWith("Tickets.Restart.skip-persist"));
+    assertThat(ids("killed")).anyMatch(i -> i.startsWith("Tickets.Take.swap-relation"));
+    assertThat(ids("loses behaviour")).anyMatch(i -> i.startsWith("Tickets.Serve.swap-relation"));
+    assertThat(alone("BoundInv")).anyMatch(i -> i.startsWith("Tickets.Take.drop-guard"));
+    assertThat(alone("OrderStep")).anyMatch(i -> i.startsWith("Tickets.Serve.drop-guard"));
+    assertThat(property("OnceInv").path("kills").asInt()).isPositive();
+    assertThat(property("OnceInv").path("note").asText()).contains("killed by others too");
+    assertThat(property("NeverInv").path("note").asText()).contains("VACUOUS");
+  }
+
+  @Test
+  void weakeningAPropertyThatAloneKillsNamesTheSurvivors() throws IOException {
+    run(true);
+    List<String> expected = alone("BoundInv");
+    assertThat(expected).isNotEmpty();
+    edit("Tickets.tla", "BoundInv == \\A n \\in held : n <= Last", "BoundInv == TRUE");
+    assertThat(run(true)).isFalse();
+    assertThat(ids("survives")).containsExactlyInAnyOrderElementsOf(expected);
+    assertThat(faults()).containsAll(expected.stream().map(i -> "survives: " + i).toList());
+  }
+
+  @Test
+  void removingAPropertyThatAloneKillsNamesTheSurvivors() throws IOException {
+    run(true);
+    List<String> expected = alone("OrderStep");
+    assertThat(expected).isNotEmpty();
+    edit("MCTickets.cfg", "PROPERTY OrderStep", "");
+    assertThat(run(true)).isFalse();
+    assertThat(ids("survives")).containsExactlyInAnyOrderElementsOf(expected);
+    String id = expected.get(0);
+    edit("mutants.yaml", "      - check: desk", "      - check: desk\nequivalent:\n  " + id + ": order is not promised");
+    run(true);
+    assertThat(faults()).doesNotContain("survives: " + id).hasSize(expected.size() - 1);
+  }
+
+  @Test
+  void aReasonWithoutItsMutantFailsAndSoDoesOneForAMutantThatIsKilled() throws IOException {
+    run(true);
+    String killed = ids("killed").get(0);
+    edit(
+        "mutants.yaml",
+        "      - check: desk",
+        "      - check: desk\nequivalent:\n  Tickets.Take.drop-guard.00000000: gone\n  " + killed + ": no");
+    assertThat(run(true)).isFalse();
+    assertThat(faults())
+        .containsExactlyInAnyOrder(
+            "listed in mutants.yaml, but it is killed: " + killed,
+            "mutants.yaml:10: no mutant has the id Tickets.Take.drop-guard.00000000");
+  }
+
+  @Test
+  void namesSurviveEditsElsewhereAndASampleIsReproducible() throws IOException {
+    assertThat(run(false)).as(report.toPrettyString()).isTrue();
+    assertThat(report.path("mutants")).hasSize(5);
+    List<String> before = report.findValuesAsText("id");
+    edit("Tickets.tla", "Restart ==", "\\* A comment, and another operator.\nIdle == held = {}\n\nRestart ==");
+    run(false);
+    assertThat(report.findValuesAsText("id")).isEqualTo(before);
+  }
+
+  @Test
+  void faultsOfTheInputNameTheirLine() throws IOException {
+    edit("mutants.yaml", "variable: held", "variable: nothing");
+    assertThatThrownBy(() -> run(true))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("has no UNCHANGED that keeps nothing");
+  }
+}
