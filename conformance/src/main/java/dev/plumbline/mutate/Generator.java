@@ -422,13 +422,7 @@ final class Generator {
     mutants.put(
         id,
         new Mutant(
-            id,
-            target.module(),
-            current.name(),
-            kind,
-            source.line(begin),
-            source.text(),
-            changed));
+            id, target.module(), current.name(), kind, source.line(begin), source.text(), changed));
   }
 
   private static String squeeze(String s) {

@@ -12,7 +12,13 @@ import java.util.List;
  * @param text the whole changed module
  */
 public record Mutant(
-    String id, String module, String operator, String kind, int line, String original, String text) {
+    String id,
+    String module,
+    String operator,
+    String kind,
+    int line,
+    String original,
+    String text) {
 
   /** The changed lines: each old one after {@code -}, each new one after {@code +}. */
   public String diff() {

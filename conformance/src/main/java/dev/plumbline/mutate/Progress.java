@@ -42,7 +42,8 @@ final class Progress {
     if (terminal || now - printed > PLAIN_EVERY_NANOS) {
       printed = now;
       long left = TimeUnit.NANOSECONDS.toSeconds((now - start) / done * (all - done));
-      String line = "  %s: %d of %d, about %dm%02ds left".formatted(what, done, all, left / 60, left % 60);
+      String line =
+          "  %s: %d of %d, about %dm%02ds left".formatted(what, done, all, left / 60, left % 60);
       if (terminal) {
         erase();
         out.print(line);

@@ -103,11 +103,7 @@ final class SpecMutation {
   }
 
   SpecMutation(
-      Workspace workspace,
-      Checks protocol,
-      MutantsFile file,
-      Options options,
-      Progress progress) {
+      Workspace workspace, Checks protocol, MutantsFile file, Options options, Progress progress) {
     this.workspace = workspace;
     this.protocol = protocol;
     this.file = file;

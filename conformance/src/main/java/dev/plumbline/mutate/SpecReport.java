@@ -24,7 +24,9 @@ record SpecReport(
     MutantsFile file) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** How many mutants of a module a property kills, those that it alone kills, and what that says. */
+  /**
+   * How many mutants of a module a property kills, those that it alone kills, and what that says.
+   */
   record Property(String module, String name, int kills, List<String> alone, String note) {}
 
   long count(Verdict v) {
@@ -67,7 +69,8 @@ record SpecReport(
     StringBuilder s = new StringBuilder();
     table(s);
     if (!properties.isEmpty()) {
-      s.append('\n').append("%-24s %-28s %6s %6s%n".formatted("module", "property", "kills", "alone"));
+      s.append('\n')
+          .append("%-24s %-28s %6s %6s%n".formatted("module", "property", "kills", "alone"));
       for (Property p : properties) {
         s.append(
             "%-24s %-28s %6d %6d  %s"
@@ -84,10 +87,14 @@ record SpecReport(
         s.append("\n%s  %s%n".formatted(r.verdict(), r.mutant().id()));
         s.append(
             "  specs/%s/%s.tla:%d in %s%n"
-                .formatted(protocol, r.mutant().module(), r.mutant().line(), r.mutant().operator()));
+                .formatted(
+                    protocol, r.mutant().module(), r.mutant().line(), r.mutant().operator()));
         r.mutant().diff().lines().forEach(l -> s.append("    ").append(l).append('\n'));
         r.note().lines().forEach(l -> s.append("  ").append(l).append('\n'));
-        s.append(r.reason().isEmpty() ? "  no reason in mutants.yaml\n" : "  argued: " + r.reason() + "\n");
+        s.append(
+            r.reason().isEmpty()
+                ? "  no reason in mutants.yaml\n"
+                : "  argued: " + r.reason() + "\n");
       }
     }
     s.append(
@@ -144,7 +151,10 @@ record SpecReport(
       for (SpecResult r : of) {
         for (String n : names) {
           String cell = r.properties().getOrDefault(n, "");
-          s.append(cell.equals("killed") ? 'x' : cell.equals("holds") ? '.' : cell.isEmpty() ? ' ' : '?');
+          s.append(
+              cell.equals("killed")
+                  ? 'x'
+                  : cell.equals("holds") ? '.' : cell.isEmpty() ? ' ' : '?');
         }
         s.append("  %-18s %4d  %s%n".formatted(r.verdict(), r.mutant().line(), r.mutant().id()));
       }

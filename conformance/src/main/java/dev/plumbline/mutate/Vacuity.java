@@ -42,15 +42,15 @@ final class Vacuity {
           List<SpecResult> killed = of.stream().filter(r -> r.killedBy(p)).toList();
           List<String> alone =
               killed.stream()
-                  .filter(r -> r.properties().values().stream().filter("killed"::equals).count() == 1)
+                  .filter(
+                      r -> r.properties().values().stream().filter("killed"::equals).count() == 1)
                   .map(r -> r.mutant().id())
                   .toList();
           String note =
               killed.isEmpty()
                   ? probe(p, where, lab)
                   : alone.isEmpty() ? "every mutant that it kills is killed by others too" : "";
-          all.add(
-              new SpecReport.Property(target.module(), p, killed.size(), alone, note));
+          all.add(new SpecReport.Property(target.module(), p, killed.size(), alone, note));
         });
     return all;
   }
@@ -77,7 +77,8 @@ final class Vacuity {
         arises = arises || e.violated().containsKey(property);
       }
       if (!arises) {
-        vacuous.add(module + ".tla:" + n.place().line() + " " + source.of(n).replaceAll("\\s+", " "));
+        vacuous.add(
+            module + ".tla:" + n.place().line() + " " + source.of(n).replaceAll("\\s+", " "));
       }
     }
     return vacuous.isEmpty()

@@ -37,9 +37,10 @@ import tlc2.tool.TLCStateInfo;
 import tlc2.tool.coverage.CostModel;
 
 /**
- * The main class of a checking process. Reads one {@link Job} a line from standard input, or
- * {@code {"explore":…}} with an {@link Explorer.Job}, runs it, and prints one JSON object a line: {@code {"event":"progress",…}} twice a second and
- * {@code {"event":"result",…}} at the end of each job. Ends when its input ends.
+ * The main class of a checking process. Reads one {@link Job} a line from standard input, or {@code
+ * {"explore":…}} with an {@link Explorer.Job}, runs it, and prints one JSON object a line: {@code
+ * {"event":"progress",…}} twice a second and {@code {"event":"result",…}} at the end of each job.
+ * Ends when its input ends.
  */
 public final class Checker {
   private static final ObjectMapper MAPPER = new ObjectMapper();

@@ -131,8 +131,7 @@ public final class Explorer {
         spec = Spec.load(Path.of(module), Path.of(config), library);
         tool = spec.tool();
         invariants = Arrays.copyOf(tool.getInvariants(), tool.getInvariants().length);
-        stepProperties =
-            Arrays.copyOf(tool.getImpliedActions(), tool.getImpliedActions().length);
+        stepProperties = Arrays.copyOf(tool.getImpliedActions(), tool.getImpliedActions().length);
         open = invariants.length + stepProperties.length;
       } catch (InputError e) {
         end = "parse";
