@@ -33,10 +33,13 @@ CONSTANTS
 TraceBegin(t, n) == \E p \in 0 .. Len(told) : Begin(t, n, p)
 
 \* The log tells the floor that a recovered node starts from; what makes it safe is
-\* that it is not below any read that the old node served.
-TraceRecoverDataNode(d, floor) ==
+\* that it is not below any read that the old node served. role is who logged it.
+TraceRecoverDataNode(d, floor, role) ==
+    /\ d = role
     /\ \A k \in Keys : Home[k] = d => tracker[k] <= floor
     /\ RecoverDataNode(d, floor)
+
+TraceReplaceRecorder(d, role) == d = role /\ ReplaceRecorder(d)
 
 \* A reader at a replica asks for the decision on a writer (6.4). Replicas are
 \* EpochVisibility's; here their PUSHWS comes from outside.

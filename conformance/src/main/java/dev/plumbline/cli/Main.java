@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
     description =
         "Holds implementations of geo-distributed transaction protocols true to their specifications.",
     subcommands = {
+      BenchCommand.class,
       CheckCommand.class,
       CorpusCommand.class,
       ExplainCommand.class,

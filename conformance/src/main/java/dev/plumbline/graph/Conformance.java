@@ -28,6 +28,9 @@ public interface Conformance {
    */
   List<TraceModel> traceModels(Settings settings);
 
+  /** The module whose validation speed has a budget. */
+  String mainModule();
+
   /** Modules with a corpus, each with its variables that hold sets of messages. */
   Map<String, Set<String>> corpusModules();
 

@@ -27,6 +27,11 @@ public final class K2Conformance implements Conformance {
   }
 
   @Override
+  public String mainModule() {
+    return "Mvto";
+  }
+
+  @Override
   public Map<String, Set<String>> corpusModules() {
     Map<String, Set<String>> modules = new LinkedHashMap<>();
     modules.put("TimestampBatching", Set.of("requests", "replies"));

@@ -54,6 +54,10 @@ final class MvtoAdapter implements SpecAdapter {
   private static final JsonNodeFactory F = JsonNodeFactory.instance;
   private static final String NO_TXN = "NoTxn";
   private static final String NO_KEY = "NoKey";
+
+  /** Transactions and keys that a corpus may have. */
+  private static final int MOST = 5;
+
   private static final long MILLI = 1_000;
   private static final long FOREVER_MICROS = 1_000_000_000_000L;
 
@@ -97,7 +101,7 @@ final class MvtoAdapter implements SpecAdapter {
   private final List<NodeSpec> coordinatorNodes;
   private final List<NodeSpec> dataNodes;
   private final JsonNode[] cache = new JsonNode[VARIABLES.length];
-  private final Map<String, JsonNode> interned = new HashMap<>();
+  private final JsonNode[] before = new JsonNode[VARIABLES.length];
   private final Map<String, Long> keys = new TreeMap<>();
   private final List<String> keyNames = new ArrayList<>();
   private final Map<String, Client> clients = new TreeMap<>();
@@ -149,15 +153,18 @@ final class MvtoAdapter implements SpecAdapter {
     parameters.put("leaseMicros", FOREVER_MICROS);
     parameters.put("epochMicros", FOREVER_MICROS);
     settings = new Settings(system.clockBounds(), new TreeSet<>(), parameters);
-    topology = system.topology(settings);
-    ttlMicros = ((K2System) system).config(settings).ttlMicros();
+    Topology whole = system.topology(settings);
     coordinatorNodes =
-        topology.nodes().stream().filter(n -> n.kind().equals("coordinator")).toList();
-    List<NodeSpec> all =
-        topology.nodes().stream()
+        whole.nodes().stream().filter(n -> n.kind().equals("coordinator")).limit(MOST).toList();
+    dataNodes =
+        whole.nodes().stream()
             .filter(n -> n.kind().equals("data-node") && n.id().equals(n.role()))
+            .limit(MOST)
             .toList();
-    dataNodes = all;
+    List<NodeSpec> used = new ArrayList<>(coordinatorNodes);
+    used.addAll(dataNodes);
+    topology = new Topology(used, whole.network());
+    ttlMicros = ((K2System) system).config(settings).ttlMicros();
   }
 
   private Machine machine(NodeSpec spec) {
@@ -385,8 +392,8 @@ final class MvtoAdapter implements SpecAdapter {
     JsonNode value = cache[variable];
     if (value == null) {
       JsonNode made = make(variable);
-      JsonNode before = interned.putIfAbsent(made.toString(), made);
-      value = before == null ? made : before;
+      value = made.equals(before[variable]) ? before[variable] : made;
+      before[variable] = value;
       cache[variable] = value;
     }
     return value;

@@ -141,10 +141,11 @@ final class MvtoTrace implements TraceModel {
           open.computeIfAbsent(e.role(), r -> new LinkedHashSet<>()).add(t);
         }
         case "IssueWrite" -> writers.add(t);
-        case "HandleDecision" -> open.getOrDefault(e.role(), Set.of()).remove(t);
+        case "HandleDecision" ->
+            open.computeIfAbsent(e.role(), r -> new LinkedHashSet<>()).remove(t);
         case "RequestCommit" -> {
           if (!writers.contains(t)) {
-            open.getOrDefault(e.role(), Set.of()).remove(t);
+            open.computeIfAbsent(e.role(), r -> new LinkedHashSet<>()).remove(t);
           }
         }
         case "RecoverDataNode" -> ranks.add(timestamp(i));
@@ -259,7 +260,13 @@ final class MvtoTrace implements TraceModel {
                 new Step(
                     action,
                     "TraceRecoverDataNode",
-                    List.of(argument(e, "d"), Term.of(rank(i))),
+                    List.of(argument(e, "d"), Term.of(rank(i)), Term.string(e.role())),
+                    false);
+            case "ReplaceRecorder" ->
+                new Step(
+                    action,
+                    "TraceReplaceRecorder",
+                    List.of(argument(e, "d"), Term.string(e.role())),
                     false);
             default ->
                 new Step(

@@ -10,9 +10,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -33,6 +35,11 @@ public final class MergedLog {
 
   public List<Entry> entries() {
     return entries;
+  }
+
+  /** The first {@code count} events. */
+  public MergedLog prefix(int count) {
+    return new MergedLog(entries.subList(0, Math.min(count, entries.size())));
   }
 
   /**
@@ -171,7 +178,7 @@ public final class MergedLog {
    * @throws InputError naming the first such receive and the missing node
    */
   public void demandSenders() {
-    java.util.Set<String> nodes = new java.util.HashSet<>();
+    Set<String> nodes = new HashSet<>();
     for (Entry e : entries) {
       nodes.add(e.event().node());
       nodes.add(e.event().role());

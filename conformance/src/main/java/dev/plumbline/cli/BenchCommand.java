@@ -1,0 +1,203 @@
+package dev.plumbline.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.graph.Conformance;
+import dev.plumbline.graph.Corpora;
+import dev.plumbline.graph.Corpus;
+import dev.plumbline.graph.Replay;
+import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.RunConfig;
+import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.SimulationRun;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.trace.TraceReader;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.TraceModel;
+import dev.plumbline.validate.Validator;
+import dev.plumbline.validate.Verdict;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.function.LongSupplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./plumb bench}: speeds against their budgets, all in one run. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Measures the speed of trace validation, replay, simulation and the graph walk in one run,"
+          + " each on one thread.",
+      "A budget is met by CPU time, which other processes do not distort; wall-clock rates stand"
+          + " beside it. Exit code 1 if one is missed."
+    })
+public final class BenchCommand implements Callable<Integer> {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int TRANSACTIONS = 3_200;
+  private static final long REPLAY_NANOS = 3_000_000_000L;
+  private static final List<Integer> SIZES = List.of(1_000, 10_000, 100_000);
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(index = "0", defaultValue = "k2", paramLabel = "PROTOCOL", description = "such as k2")
+  private String protocol;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "of the simulated run (${DEFAULT-VALUE})")
+  private long seed = 1;
+
+  @Option(names = "--json", description = "print the figures as JSON")
+  private boolean json;
+
+  /** One figure; budget 0 where the design has none. */
+  private record Figure(String what, long done, double wall, double cpu, long budget) {
+    double byCpu() {
+      return done / Math.max(cpu, 1e-9);
+    }
+
+    boolean met() {
+      return byCpu() >= budget;
+    }
+  }
+
+  @Override
+  public Integer call() {
+    List<Figure> figures = new ArrayList<>();
+    RunResult[] run = new RunResult[1];
+    figures.add(
+        measure(
+            "simulated steps",
+            100_000,
+            () -> SimulationRun.of(config(false, seed)).stats().steps()));
+    run[0] = SimulationRun.of(config(true, seed));
+    TreeMap<String, List<TraceEvent>> logs = new TreeMap<>();
+    run[0].traces().forEach((node, bytes) -> logs.put(node, TraceReader.read(node, bytes)));
+    MergedLog log = MergedLog.of(logs);
+    Conformance conformance = Conformance.named(protocol);
+    validate(conformance, log.prefix(SIZES.get(1)));
+    for (int size : SIZES) {
+      MergedLog prefix = log.prefix(size);
+      figures.add(
+          measure(
+              String.format(Locale.ROOT, "events validated, log of %,d", prefix.entries().size()),
+              5_000,
+              () -> validate(conformance, prefix)));
+    }
+    Corpora corpora = new Corpora(Places.root(), conformance);
+    for (String module : conformance.corpusModules().keySet()) {
+      if (conformance.adapter(module, Optional.empty()).isPresent()) {
+        Corpus corpus = corpora.stored(module);
+        figures.add(
+            measure(
+                "replayed steps of " + module, 200_000, () -> replay(conformance, module, corpus)));
+      }
+    }
+    figures.add(
+        measure(
+            "graph steps walked",
+            0,
+            () -> corpora.generate().stream().mapToLong(Corpora.Generated::edges).sum()));
+    print(figures);
+    return figures.stream().allMatch(Figure::met) ? 0 : 1;
+  }
+
+  private RunConfig config(boolean traced, long runSeed) {
+    ProtocolSystem system = Protocols.named(protocol);
+    return new RunConfig(
+        system,
+        runSeed,
+        TRANSACTIONS,
+        "list-append",
+        EnumSet.allOf(FaultKind.class),
+        Set.of(),
+        new TreeSet<>(),
+        new TreeMap<>(),
+        Optional.empty(),
+        Optional.empty(),
+        traced);
+  }
+
+  private static Figure measure(String what, long budget, LongSupplier work) {
+    long wall = System.nanoTime();
+    long cpu = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    long done = work.getAsLong();
+    return new Figure(
+        what,
+        done,
+        (System.nanoTime() - wall) / 1e9,
+        (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - cpu) / 1e9,
+        budget);
+  }
+
+  private long validate(Conformance conformance, MergedLog log) {
+    Settings settings = Settings.repaired(Protocols.named(protocol).clockBounds());
+    TraceModel main =
+        conformance.traceModels(settings).stream()
+            .filter(m -> m.module().equals(conformance.mainModule()))
+            .findFirst()
+            .orElseThrow();
+    Verdict verdict = new Validator(Places.root()).validate(main, log);
+    if (!verdict.accepted()) {
+      throw new IllegalStateException("the bench's own run was rejected; see ./plumb trace");
+    }
+    return verdict.events();
+  }
+
+  private static long replay(Conformance conformance, String module, Corpus corpus) {
+    long steps = 0;
+    long start = System.nanoTime();
+    do {
+      Replay.Outcome o =
+          new Replay(corpus, conformance.adapter(module, Optional.empty()).orElseThrow()).run();
+      if (o.difference().isPresent()) {
+        throw new IllegalStateException("the corpus does not replay; see ./plumb replay");
+      }
+      steps += o.steps() + o.refusals();
+    } while (System.nanoTime() - start < REPLAY_NANOS);
+    return steps;
+  }
+
+  private void print(List<Figure> figures) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      ArrayNode all = JSON.createArrayNode();
+      for (Figure f : figures) {
+        ObjectNode o = all.addObject().put("what", f.what()).put("done", f.done());
+        o.put("wallSeconds", f.wall()).put("cpuSeconds", f.cpu());
+        o.put("perCpuSecond", f.byCpu()).put("budget", f.budget()).put("met", f.met());
+      }
+      out.println(all.toPrettyString());
+      return;
+    }
+    out.printf("%-34s %12s %12s %12s  %s%n", "a second", "CPU", "wall clock", "budget", "");
+    for (Figure f : figures) {
+      out.printf(
+          Locale.ROOT,
+          "%-34s %,12.0f %,12.0f %12s  %s%n",
+          f.what(),
+          f.byCpu(),
+          f.done() / f.wall(),
+          f.budget() == 0 ? "-" : String.format(Locale.ROOT, "%,d", f.budget()),
+          f.budget() == 0 ? "" : f.met() ? "met" : "MISSED");
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package dev.plumbline.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Spec;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class CorpusTest {
+  private static final Path SPECS = Path.of("src/test/resources/specs");
+  private static final Path ROOT = Path.of("..");
+
+  private static Spec spec() {
+    return Spec.load(
+        SPECS.resolve("toy/MCTwoPhase.tla"),
+        SPECS.resolve("toy/MCTwoPhase.cfg"),
+        List.of(SPECS.resolve("common")));
+  }
+
+  private static StateGraph toy() {
+    return StateGraph.walk(spec(), Set.of("msgs"), 100);
+  }
+
+  @Test
+  void behavioursTakeEveryStep() {
+    StateGraph g = toy();
+    Set<String> taken = new HashSet<>();
+    for (List<Integer> path : g.covering()) {
+      int at = path.get(0);
+      for (int e : path.subList(1, path.size())) {
+        taken.add(at + "/" + e);
+        at = g.edges(at).get(e).to();
+      }
+    }
+    assertThat(g.size()).isEqualTo(20);
+    assertThat(taken).hasSize(g.edgeCount());
+  }
+
+  @Test
+  void textIsTheSameEachTimeAndReadsBackAsItWas() {
+    StateGraph g = toy();
+    String text = Corpus.text("toy", g);
+    assertThat(Corpus.text("toy", toy())).isEqualTo(text);
+    Corpus read = Corpus.parse("toy", text);
+    for (int n = 0; n < g.size(); n++) {
+      assertThat(read.states().get(n)).isEqualTo(g.state(n));
+    }
+    assertThat(read.behaviours()).hasSize(g.covering().size());
+    assertThat(read.rejected()).isNotEmpty();
+  }
+
+  @Test
+  void aBrokenLineIsNamed() {
+    String text = Corpus.text("toy", toy()).replaceFirst("behaviours\n0 ", "behaviours\nx ");
+    assertThatThrownBy(() -> Corpus.parse("toy.txt", text))
+        .isInstanceOfSatisfying(
+            InputError.class, e -> assertThat(e.describe()).startsWith("toy.txt:"));
+  }
+
+  @Test
+  void aModelThatOutgrowsItsLimitIsAnError() {
+    assertThatThrownBy(() -> StateGraph.walk(spec(), Set.of(), 5)).isInstanceOf(InputError.class);
+  }
+
+  private static SpecAdapter mvto() {
+    return Conformance.named("k2").adapter("Mvto", Optional.empty()).orElseThrow();
+  }
+
+  private static Corpus stored() {
+    return new Corpora(ROOT, Conformance.named("k2")).stored("Mvto");
+  }
+
+  @Test
+  void theMachinesReplayEveryBehaviour() {
+    Corpus corpus = stored();
+    Replay.Outcome o = new Replay(corpus, mvto()).run();
+    assertThat(o.difference()).isEmpty();
+    assertThat(o.steps()).isEqualTo(corpus.steps());
+    assertThat(o.refusals()).isPositive();
+  }
+
+  @Test
+  void oneWrongValueOfTheSpecificationIsFoundWhereItIs() {
+    Corpus corpus = stored();
+    int state = corpus.behaviours().get(0)[6];
+    corpus.states().get(state).set("record", TextNode.valueOf("nonsense"));
+    Replay.Difference d = new Replay(corpus, mvto()).run().difference().orElseThrow();
+    assertThat(d.variables())
+        .extracting(Replay.Difference.Variable::name)
+        .containsExactly("record");
+    assertThat(String.join("\n", d.lines())).contains("nonsense");
+  }
+
+  /** Machines that skip one action: the one after {@code left[0]} others. */
+  private record Lossy(SpecAdapter machines, int[] left) implements SpecAdapter {
+    @Override
+    public String[] variables() {
+      return machines.variables();
+    }
+
+    @Override
+    public void reset(ObjectNode initial) {
+      machines.reset(initial);
+    }
+
+    @Override
+    public void apply(String action, ObjectNode parameters) {
+      if (left[0]-- != 0) {
+        machines.apply(action, parameters);
+      }
+    }
+
+    @Override
+    public JsonNode project(int variable) {
+      return machines.project(variable);
+    }
+  }
+
+  @Test
+  void machinesThatSkipOneStepAreCaughtThere() {
+    Replay.Outcome o = new Replay(stored(), new Lossy(mvto(), new int[] {0})).run();
+    Replay.Difference d = o.difference().orElseThrow();
+    assertThat(d.behaviour()).isZero();
+    assertThat(d.step()).isEqualTo(1);
+  }
+}

@@ -1,0 +1,195 @@
+package dev.plumbline.validate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.plumbline.graph.Conformance;
+import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.RunConfig;
+import dev.plumbline.sim.SimulationRun;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.trace.TraceReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Altered logs are rejected where a walk that knows nothing of the validator rejects them. */
+class TamperedLogTest {
+  private static final int LOGS = 200;
+  private static final int RUNS = 5;
+  private static final int TRANSACTIONS = 6;
+
+  @TempDir Path folder;
+
+  static Map<String, List<TraceEvent>> run(long seed, int transactions) {
+    RunConfig config =
+        new RunConfig(
+            Protocols.named("k2"),
+            seed,
+            transactions,
+            "list-append",
+            Set.of(FaultKind.values()),
+            Set.of(),
+            new TreeSet<>(),
+            new TreeMap<>(),
+            Optional.empty(),
+            Optional.empty(),
+            true);
+    Map<String, List<TraceEvent>> logs = new LinkedHashMap<>();
+    SimulationRun.of(config)
+        .traces()
+        .forEach((node, bytes) -> logs.put(node + ".ndjson", TraceReader.read(node, bytes)));
+    return logs;
+  }
+
+  static TraceModel model(String module) {
+    dev.plumbline.sim.Settings settings =
+        dev.plumbline.sim.Settings.repaired(Protocols.named("k2").clockBounds());
+    return Conformance.named("k2").traceModels(settings).stream()
+        .filter(m -> m.module().equals(module))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void everyTamperedLogIsJudgedAsThePlainWalkJudgesIt() throws IOException {
+    Random random = new Random(1);
+    Validator validator = new Validator(Path.of(".."));
+    int behaviours = 0;
+    int unordered = 0;
+    List<String> disagreements = new ArrayList<>();
+    List<Map<String, List<TraceEvent>>> runs = new ArrayList<>();
+    for (int seed = 1; seed <= RUNS; seed++) {
+      runs.add(run(seed, TRANSACTIONS));
+    }
+    for (int i = 0; i < LOGS; i++) {
+      Map<String, List<TraceEvent>> logs = new LinkedHashMap<>(runs.get(i % RUNS));
+      String what = tamper(logs, random);
+      MergedLog merged;
+      try {
+        merged = MergedLog.of(logs);
+      } catch (InputError e) {
+        unordered++;
+        continue;
+      }
+      int found =
+          validator
+              .validate(model("Mvto"), merged)
+              .rejection()
+              .map(Verdict.Rejection::index)
+              .orElse(-1);
+      int right = new PlainWalk(merged).firstUnexplained(folder);
+      if (found != right) {
+        disagreements.add(what + ": validator " + found + ", walk " + right);
+      }
+      if (right < 0) {
+        behaviours++;
+      }
+    }
+    System.out.printf(
+        "%d tampered logs: %d behaviours nevertheless, %d against causality%n",
+        LOGS, behaviours, unordered);
+    assertThat(disagreements).isEmpty();
+    assertThat(behaviours).isLessThanOrEqualTo(LOGS / 5);
+    assertThat(unordered).isLessThanOrEqualTo(LOGS / 5);
+  }
+
+  /** Drops, repeats, swaps or alters one event of Mvto. */
+  private static String tamper(Map<String, List<TraceEvent>> logs, Random random) {
+    List<String> files =
+        logs.keySet().stream()
+            .filter(f -> logs.get(f).stream().anyMatch(TamperedLogTest::ours))
+            .toList();
+    String file = files.get(random.nextInt(files.size()));
+    List<TraceEvent> log = new ArrayList<>(logs.get(file));
+    List<Integer> places = new ArrayList<>();
+    for (int i = 0; i < log.size(); i++) {
+      if (ours(log.get(i))) {
+        places.add(i);
+      }
+    }
+    int place = places.get(random.nextInt(places.size()));
+    TraceEvent e = log.get(place);
+    String how;
+    switch (random.nextInt(8)) {
+      case 0, 1 -> {
+        how = "drop";
+        log.remove(place);
+      }
+      case 2 -> {
+        how = "duplicate";
+        log.add(place, e);
+      }
+      case 3 -> {
+        how = "swap";
+        int other = places.get(Math.min(places.size() - 1, places.indexOf(place) + 1));
+        log.set(place, log.get(other));
+        log.set(other, e);
+      }
+      default -> {
+        how = "alter";
+        log.set(place, alter(e, random));
+      }
+    }
+    List<TraceEvent> numbered = new ArrayList<>();
+    for (TraceEvent x : log) {
+      numbered.add(copy(x, numbered.size() + 1, x.args()));
+    }
+    logs.put(file, numbered);
+    return how + " " + file + ":" + (place + 1) + " " + e.action() + " " + e.args();
+  }
+
+  private static boolean ours(TraceEvent e) {
+    return e.action().startsWith("Mvto.");
+  }
+
+  private static TraceEvent alter(TraceEvent e, Random random) {
+    Map<String, JsonNode> args = new TreeMap<>(e.args());
+    if (args.get("m") instanceof ObjectNode m) {
+      ObjectNode changed = m.deepCopy();
+      List<String> fields = List.of("t", "k", "s", "v");
+      String field = fields.get(random.nextInt(fields.size()));
+      changed.put(field, other(field, m.get(field).asText()));
+      args.put("m", changed);
+    } else if (args.containsKey("n")) {
+      args.put("n", LongNode.valueOf(args.get("n").longValue() - 100_000));
+    } else if (args.containsKey("k")) {
+      args.put("k", TextNode.valueOf(other("k", args.get("k").asText())));
+    } else if (args.containsKey("t")) {
+      args.put("t", TextNode.valueOf(other("t", "")));
+    } else {
+      args.put("d", TextNode.valueOf("dn-nowhere"));
+    }
+    return copy(e, e.n(), args);
+  }
+
+  private static String other(String field, String value) {
+    return switch (field) {
+      case "k" -> value.equals("k0") ? "k1" : "k0";
+      case "s" ->
+          value.equals("committed") ? "aborted" : value.equals("ok") ? "refused" : "committed";
+      case "v" -> value.equals("NoTxn") ? "c-XX-1.1" : "NoTxn";
+      default -> "c-XX-1.1";
+    };
+  }
+
+  private static TraceEvent copy(TraceEvent e, long n, Map<String, JsonNode> args) {
+    return new TraceEvent(
+        n, e.node(), e.role(), e.at(), e.local(), e.action(), args, e.recv(), e.sent(), e.state());
+  }
+}

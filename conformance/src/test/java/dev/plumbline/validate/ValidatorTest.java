@@ -1,0 +1,118 @@
+package dev.plumbline.validate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.trace.TraceEvent;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class ValidatorTest {
+  private static final Validator VALIDATOR = new Validator(Path.of(".."));
+
+  @Test
+  void simulatedRunsAreBehaviours() {
+    MergedLog log = MergedLog.of(TamperedLogTest.run(7, 20));
+    for (String module : List.of("TimestampBatching", "Mvto")) {
+      Verdict v = VALIDATOR.validate(TamperedLogTest.model(module), log);
+      assertThat(v.rejection()).isEmpty();
+      assertThat(v.matched()).isPositive();
+      assertThat(v.taken()).containsKey("Begin");
+    }
+  }
+
+  @Test
+  void aRejectionNamesFileLineGuardAndState() {
+    Map<String, List<TraceEvent>> logs = TamperedLogTest.run(7, 20);
+    String file = "";
+    int line = 0;
+    for (Map.Entry<String, List<TraceEvent>> log : logs.entrySet()) {
+      for (int i = 0; i < log.getValue().size() && file.isEmpty(); i++) {
+        TraceEvent e = log.getValue().get(i);
+        if (e.action().equals("Mvto.IssueWrite")) {
+          Map<String, JsonNode> args = new TreeMap<>(e.args());
+          args.put("t", TextNode.valueOf("nobody"));
+          log.getValue().set(i, with(e, args));
+          file = log.getKey();
+          line = i + 1;
+        }
+      }
+    }
+    MergedLog log = MergedLog.of(logs);
+    Verdict v = VALIDATOR.validate(TamperedLogTest.model("Mvto"), log);
+    Verdict.Rejection r = v.rejection().orElseThrow();
+    assertThat(r.entry().file()).isEqualTo(file);
+    assertThat(r.entry().line()).isEqualTo(line);
+    assertThat(r.guards())
+        .anySatisfy(
+            g -> {
+              assertThat(g.holds()).isFalse();
+              assertThat(g.text()).isEqualTo("Running(t)");
+            });
+    assertThat(r.enabled()).isNotEmpty();
+    assertThat(String.join("\n", Explanation.lines(v, log))).contains(file + ":" + line);
+  }
+
+  @Test
+  void logsThatShowNothingAreErrors() {
+    assertThatThrownBy(() -> MergedLog.of(Map.of("n.ndjson", List.of())))
+        .isInstanceOf(InputError.class);
+    TraceEvent stutter =
+        new TraceEvent(
+            1, "n", "n", 1, 1, "Stutter", Map.of(), Optional.empty(), List.of(), Map.of());
+    MergedLog log = MergedLog.of(Map.of("n.ndjson", List.of(stutter)));
+    assertThatThrownBy(() -> VALIDATOR.validate(TamperedLogTest.model("Mvto"), log))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("none of the 1 events");
+  }
+
+  @Test
+  void aMissingNodesLogIsAnError() {
+    Map<String, List<TraceEvent>> logs = new LinkedHashMap<>(TamperedLogTest.run(7, 20));
+    logs.remove("dn-SH.ndjson");
+    logs.remove("dn-SHb.ndjson");
+    MergedLog log = MergedLog.of(logs);
+    assertThatThrownBy(log::demandSenders)
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("whose log is missing");
+  }
+
+  @Test
+  void mergingPutsSendsBeforeReceivesWhateverTheClocksSay() {
+    TraceEvent send =
+        new TraceEvent(
+            1, "a", "a", 50, 0, "Stutter", Map.of(), Optional.empty(), List.of("a:1"), Map.of());
+    TraceEvent receive =
+        new TraceEvent(
+            1, "b", "b", 10, 0, "Stutter", Map.of(), Optional.of("a:1"), List.of(), Map.of());
+    Map<String, List<TraceEvent>> logs = new LinkedHashMap<>();
+    logs.put("b.ndjson", new ArrayList<>(List.of(receive)));
+    logs.put("a.ndjson", new ArrayList<>(List.of(send)));
+    assertThat(MergedLog.of(logs).entries())
+        .extracting(e -> e.event().node())
+        .containsExactly("a", "b");
+  }
+
+  private static TraceEvent with(TraceEvent e, Map<String, JsonNode> args) {
+    return new TraceEvent(
+        e.n(),
+        e.node(),
+        e.role(),
+        e.at(),
+        e.local(),
+        e.action(),
+        args,
+        e.recv(),
+        e.sent(),
+        e.state());
+  }
+}
