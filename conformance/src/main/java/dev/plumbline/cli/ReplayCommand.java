@@ -64,7 +64,10 @@ public final class ReplayCommand implements Callable<Integer> {
       for (String module : c.corpusModules().keySet()) {
         Optional<SpecAdapter> adapter = c.adapter(module, seeded);
         if (adapter.isEmpty()) {
-          out.printf("%s %s: NOT RUN, it has no adapter%n", c.protocol(), module);
+          if (!json) {
+            out.printf("%s %s: NOT RUN, it has no adapter%n", c.protocol(), module);
+          }
+          all.addObject().put("protocol", c.protocol()).put("module", module).put("run", false);
           continue;
         }
         replayed++;
