@@ -64,7 +64,7 @@ class K2BugsTest {
           no-commit-wait | 1 | list-append | all | ttlMicros=200000
           early-commit | 1 | bank | all | -
           wrong-epoch | 1 | list-append | all | -
-          commit-after-abort | 5 | bank | all | -
+          commit-after-abort | 15 | bank | all | -
           hasty-push | 1 | bank | all | -
           early-replica | 1 | bank | all | -
           volatile-intent | 1 | bank | all | -
