@@ -192,7 +192,8 @@ final class Generator {
     if (n.is("\\E") || n.is("\\A") || n.is("CHOOSE") || n.is("$SubsetOf")) {
       filter(n);
     }
-    if (n.children().size() == 2 && NEIGHBOUR.containsKey(n.name())) {
+    boolean placed = n.children().stream().noneMatch(c -> c.name().equals("@"));
+    if (placed && n.children().size() == 2 && NEIGHBOUR.containsKey(n.name())) {
       symbol("swap-relation", n, NEIGHBOUR.get(n.name()));
       widen(n);
     } else if (n.is("=")) {
@@ -313,7 +314,7 @@ final class Generator {
 
   /** With only this operand left, an update keeps what was there: that is drop-update. */
   private boolean isOldValue(Node n) {
-    return n.kind() == Kind.VARIABLE || source.of(n).equals("@");
+    return n.kind() == Kind.VARIABLE || n.name().equals("@");
   }
 
   private void extremum(Node n) {
@@ -325,13 +326,17 @@ final class Generator {
       String text = source.of(n);
       replace("swap-max-min", n, other + text.substring(3 + n.name().length() - 3));
     } else if (args.size() == 2) {
-      String a = source.of(args.get(0));
-      String b = source.of(args.get(1));
+      String a = operand(args.get(0));
+      String b = operand(args.get(1));
       replace(
           "swap-max-min",
           n,
           "(IF " + a + " " + relation + " " + b + " THEN " + a + " ELSE " + b + ")");
     }
+  }
+
+  private String operand(Node n) {
+    return n.name().equals("@") ? "@" : source.of(n);
   }
 
   /** Skips persisting: a restart that keeps a variable loses it. */

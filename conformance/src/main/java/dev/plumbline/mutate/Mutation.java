@@ -98,7 +98,18 @@ public final class Mutation {
             .run();
     failed |= !specs.faults().isEmpty();
     text.append(specs.text(options.matrix()));
-    return specs.json();
+    ObjectNode json = specs.json();
+    if (options.nightly() && !file.machines().classes().isEmpty()) {
+      MachineReport machines =
+          new MachineMutation(workspace, protocol.protocol(), file.machines(), progress)
+              .run(options.jobs(), options.fresh());
+      failed |= !machines.faults().isEmpty();
+      text.append(machines.text());
+      json.set("machines", machines.json());
+    } else if (!file.machines().classes().isEmpty()) {
+      text.append(protocol.protocol()).append(" machines: not run, they are in the nightly lane\n");
+    }
+    return json;
   }
 
   private static Path file(Checks p) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import tla2sany.semantic.AtNode;
 import tla2sany.semantic.ExprNode;
 import tla2sany.semantic.FormalParamNode;
 import tla2sany.semantic.LabelNode;
@@ -47,7 +48,8 @@ public final class Syntax {
    * children and what they say of the elements as last.
    *
    * @param name of the operator or the name; conjunctions are {@code /\}, disjunctions {@code \/}
-   *     however they are written
+   *     however they are written. SANY does not tell where an {@code @} stands: its place is the
+   *     EXCEPT component's
    * @param level 0 constant, 1 state, 2 action, 3 temporal
    */
   public record Node(Kind kind, String name, int level, Place place, List<Node> children) {
@@ -125,6 +127,9 @@ public final class Syntax {
     }
     if (n instanceof StringNode s) {
       return new Node(Kind.STRING, s.getRep().toString(), 0, place(n), List.of());
+    }
+    if (n instanceof AtNode at) {
+      return new Node(Kind.OTHER, "@", at.getLevel(), place(n), List.of());
     }
     int level = n instanceof ExprNode e ? e.getLevel() : 0;
     String name = n instanceof OpArgNode o ? o.getName().toString() : "";

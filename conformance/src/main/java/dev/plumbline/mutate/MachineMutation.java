@@ -1,0 +1,245 @@
+package dev.plumbline.mutate;
+
+import dev.plumbline.check.Workspace;
+import dev.plumbline.mutate.MutantsFile.Listed;
+import dev.plumbline.mutate.MutantsFile.Machines;
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
+/** The mutants that PIT makes of a protocol's machines, judged by its conformance tests alone. */
+final class MachineMutation {
+  private static final String FORMAT = "1";
+  private static final String PIT = "org.pitest.mutationtest.commandline.MutationCoverageReport";
+
+  /** What a verdict can depend on, relative to the repository. */
+  private static final List<String> INPUTS =
+      List.of(
+          "impl/target/classes",
+          "conformance/target/classes",
+          "conformance/target/test-classes",
+          "conformance/target/test-classpath.txt",
+          "conformance/corpora",
+          "specs");
+
+  private final Workspace workspace;
+  private final String protocol;
+  private final Machines machines;
+  private final Progress progress;
+
+  MachineMutation(Workspace workspace, String protocol, Machines machines, Progress progress) {
+    this.workspace = workspace;
+    this.protocol = protocol;
+    this.machines = machines;
+    this.progress = progress;
+  }
+
+  MachineReport run(int jobs, boolean fresh) {
+    compile();
+    Path known =
+        workspace.made().resolve("cache").resolve("mutate").resolve("machines-" + hash() + ".xml");
+    if (fresh || !Files.isRegularFile(known)) {
+      Workspace.writeWhole(known, pit(jobs));
+    }
+    return report(known);
+  }
+
+  /** The tests are not part of what the launcher builds. */
+  private void compile() {
+    execute(
+        List.of(
+            "mvn", "-B", "-q", "-DskipTests", "-Dspotless.check.skip=true", "process-test-classes"),
+        workspace.root(),
+        "compile.log",
+        "the tests do not compile");
+  }
+
+  private String pit(int jobs) {
+    progress.say(
+        "machines of " + protocol + ": PIT runs (log: .plumb/run/" + protocol + "/mutate/pit.log)");
+    Path reports = folder().resolve("pit");
+    String separator = System.getProperty("path.separator");
+    Path conformance = workspace.root().resolve("conformance");
+    Path machineClasses = workspace.root().resolve("impl/target/classes");
+    String classPath =
+        String.join(
+            separator,
+            conformance.resolve("target/test-classes").toString(),
+            conformance.resolve("target/classes").toString(),
+            machineClasses.toString(),
+            read(conformance.resolve("target/test-classpath.txt")).strip());
+    execute(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            classPath,
+            PIT,
+            "--reportDir",
+            reports.toString(),
+            "--mutableCodePaths",
+            machineClasses.toString(),
+            "--targetClasses",
+            String.join(",", machines.classes()),
+            "--targetTests",
+            String.join(",", machines.tests()),
+            "--sourceDirs",
+            workspace.root().resolve("impl/src/main/java").toString(),
+            "--outputFormats",
+            "XML",
+            "--timestampedReports=false",
+            "--threads",
+            "" + jobs,
+            "--timeoutConst",
+            "20000",
+            "--jvmArgs",
+            "-Xmx1g,-Xss16m"),
+        conformance,
+        "pit.log",
+        "PIT failed");
+    return read(reports.resolve("mutations.xml"));
+  }
+
+  private Path folder() {
+    return workspace.runFolder(protocol, "mutate");
+  }
+
+  private void execute(List<String> command, Path where, String log, String complaint) {
+    Path said = folder().resolve(log);
+    try {
+      Files.createDirectories(said.getParent());
+      Process p =
+          new ProcessBuilder(command)
+              .directory(where.toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(said.toFile())
+              .start();
+      Thread hook = new Thread(p::destroy);
+      Runtime.getRuntime().addShutdownHook(hook);
+      int code = p.waitFor();
+      Runtime.getRuntime().removeShutdownHook(hook);
+      if (code != 0) {
+        throw new InputError(
+            said.toString(), 0, complaint + " (exit code " + code + ")", "read it");
+      }
+    } catch (IOException e) {
+      throw new InputError(
+          "", 0, command.get(0) + " cannot be run: " + e.getMessage(), "install it");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InputError("", 0, "interrupted", "run it again");
+    }
+  }
+
+  private String hash() {
+    try {
+      MessageDigest d = MessageDigest.getInstance("SHA-256");
+      d.update((FORMAT + machines.classes() + machines.tests()).getBytes(StandardCharsets.UTF_8));
+      for (String input : INPUTS) {
+        try (Stream<Path> files = Files.walk(workspace.root().resolve(input))) {
+          for (Path p : files.filter(Files::isRegularFile).sorted().toList()) {
+            d.update(workspace.root().relativize(p).toString().getBytes(StandardCharsets.UTF_8));
+            d.update(Files.readAllBytes(p));
+          }
+        }
+      }
+      return HexFormat.of().formatHex(d.digest(), 0, 16);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private MachineReport report(Path xml) {
+    List<MachineReport.Result> results = parse(xml, workspace.root().resolve("impl/src/main/java"));
+    Map<String, Listed> listed = machines.listed();
+    return new MachineReport(
+        protocol,
+        machines.least(),
+        results.stream()
+            .map(r -> listed.containsKey(r.id()) ? r.argued(listed.get(r.id()).reason()) : r)
+            .toList(),
+        listed.keySet().stream()
+            .filter(id -> results.stream().noneMatch(r -> r.id().equals(id)))
+            .toList());
+  }
+
+  /** PIT's report, each mutant named by class, method, mutator and a hash of its source line. */
+  static List<MachineReport.Result> parse(Path xml, Path sources) {
+    NodeList nodes;
+    try {
+      Document document =
+          DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder().parse(xml.toFile());
+      nodes = document.getElementsByTagName("mutation");
+    } catch (ParserConfigurationException | SAXException | IOException e) {
+      throw new InputError(xml.toString(), 0, "no report of PIT: " + e.getMessage(), "remove it");
+    }
+    Map<String, List<String>> texts = new HashMap<>();
+    Map<String, Integer> taken = new HashMap<>();
+    List<MachineReport.Result> all = new ArrayList<>();
+    for (int i = 0; i < nodes.getLength(); i++) {
+      Element m = (Element) nodes.item(i);
+      String className = text(m, "mutatedClass");
+      String file =
+          className.substring(0, className.lastIndexOf('.') + 1).replace('.', '/')
+              + text(m, "sourceFile");
+      int line = Integer.parseInt(text(m, "lineNumber"));
+      List<String> source =
+          texts.computeIfAbsent(file, f -> read(sources.resolve(f)).lines().toList());
+      String code = line >= 1 && line <= source.size() ? source.get(line - 1).strip() : "";
+      String mutator = text(m, "mutator");
+      mutator = mutator.substring(mutator.lastIndexOf('.') + 1).replaceFirst("Mutator$", "");
+      String said = text(m, "description");
+      String stem =
+          className.substring(className.lastIndexOf('.') + 1)
+              + "."
+              + text(m, "mutatedMethod")
+              + "."
+              + mutator
+              + "."
+              + Generator.hash(code + " -> " + said);
+      int number = taken.merge(stem, 1, Integer::sum);
+      all.add(
+          new MachineReport.Result(
+              number == 1 ? stem : stem + "-" + number,
+              file,
+              line,
+              code,
+              said,
+              m.getAttribute("status"),
+              text(m, "killingTest"),
+              ""));
+    }
+    return all;
+  }
+
+  private static String text(Element m, String tag) {
+    NodeList found = m.getElementsByTagName(tag);
+    return found.getLength() == 0 ? "" : found.item(0).getTextContent();
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new InputError(file.toString(), 0, "cannot be read: " + e.getMessage(), "build again");
+    }
+  }
+}
