@@ -3,6 +3,7 @@ package dev.plumbline.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.graph.TraceJudge;
 import dev.plumbline.history.HistoryFiles;
 import dev.plumbline.sim.BrokenAssumption;
 import dev.plumbline.sim.Campaign;
@@ -184,7 +185,7 @@ public final class SimulateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     List<RunConfig> configs = configs();
-    List<Judge> judges = new ArrayList<>(Judges.all());
+    List<Judge> judges = judges();
     judges.addAll(files());
     Campaign campaign = new Campaign(judges, THREADS);
     Totals totals = new Totals();
@@ -206,6 +207,12 @@ public final class SimulateCommand implements Callable<Integer> {
     }
     out.flush();
     return totals.failed.isEmpty() ? 0 : 1;
+  }
+
+  private List<Judge> judges() {
+    List<Judge> judges = new ArrayList<>(Judges.all());
+    judges.addAll(TraceJudge.all(Places.root(), Protocols.named(protocol)));
+    return judges;
   }
 
   private List<RunConfig> configs() {
@@ -329,9 +336,10 @@ public final class SimulateCommand implements Callable<Integer> {
     if (noShrink) {
       return Optional.empty();
     }
-    Campaign campaign = new Campaign(Judges.all(), 1);
     Campaign.Report first = totals.failed.get(0);
     Set<String> failing = failingJudges(first);
+    Campaign campaign =
+        new Campaign(judges().stream().filter(judge -> failing.contains(judge.name())).toList(), 1);
     Shrinker shrinker =
         new Shrinker(
             candidate ->

@@ -1,0 +1,87 @@
+package dev.plumbline.graph;
+
+import dev.plumbline.sim.Judge;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.trace.TraceReader;
+import dev.plumbline.validate.Explanation;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.TraceModel;
+import dev.plumbline.validate.Validator;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Validates a simulated run's logs against one module of the protocol's specification. */
+public final class TraceJudge implements Judge {
+  /** TLC evaluates with statics: one validation at a time. */
+  private static final Object TLC = new Object();
+
+  private final Conformance conformance;
+  private final String module;
+  private final Validator validator;
+
+  private TraceJudge(Path root, Conformance conformance, String module) {
+    this.conformance = conformance;
+    this.module = module;
+    this.validator = new Validator(root);
+  }
+
+  /** One judge for each module that reads the protocol's logs; none if the protocol has none. */
+  public static List<TraceJudge> all(Path root, ProtocolSystem protocol) {
+    return Conformance.all().stream()
+        .filter(c -> c.protocol().equals(protocol.name()))
+        .flatMap(
+            c ->
+                c.traceModels(Settings.repaired(protocol.clockBounds())).stream()
+                    .map(m -> new TraceJudge(root, c, m.module())))
+        .toList();
+  }
+
+  /** A run's logs as one; what is wrong with them is an {@link InputError}. */
+  static MergedLog merged(RunResult result) {
+    Map<String, List<TraceEvent>> logs = new TreeMap<>();
+    result
+        .traces()
+        .forEach((node, bytes) -> logs.put(node + ".ndjson", TraceReader.read(node, bytes)));
+    MergedLog log = MergedLog.of(logs);
+    log.demandSenders();
+    return log;
+  }
+
+  @Override
+  public String name() {
+    return "traces: " + module;
+  }
+
+  @Override
+  public Judgement judge(RunResult result) {
+    if (result.traces().isEmpty()) {
+      return new Judgement(name(), Verdict.NOT_RUN, "the run was not traced");
+    }
+    try {
+      MergedLog log = merged(result);
+      TraceModel model =
+          conformance.traceModels(result.config().settings()).stream()
+              .filter(m -> m.module().equals(module))
+              .findFirst()
+              .orElseThrow();
+      dev.plumbline.validate.Verdict verdict;
+      synchronized (TLC) {
+        verdict = validator.validate(model, log);
+      }
+      return verdict.accepted()
+          ? new Judgement(name(), Verdict.HOLDS, "")
+          : new Judgement(
+              name(), Verdict.FAILS, String.join("\n", Explanation.lines(verdict, log)));
+    } catch (InputError e) {
+      return new Judgement(name(), Verdict.FAILS, e.describe());
+    } catch (TraceReader.MalformedTrace e) {
+      return new Judgement(name(), Verdict.FAILS, e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.plumbline.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.Judge.Judgement;
+import dev.plumbline.sim.Judge.Verdict;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.RunConfig;
+import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.SimulationRun;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class TraceJudgeTest {
+  private static RunResult run(boolean traced) {
+    return SimulationRun.of(
+        new RunConfig(
+            Protocols.named("k2"),
+            1,
+            20,
+            "list-append",
+            FaultKind.parse("all"),
+            Set.of(),
+            new TreeSet<>(),
+            new TreeMap<>(),
+            Optional.empty(),
+            Optional.empty(),
+            traced));
+  }
+
+  private static List<Judgement> judge(RunResult result) {
+    return TraceJudge.all(Path.of(".."), result.config().protocol()).stream()
+        .map(judge -> judge.judge(result))
+        .toList();
+  }
+
+  private static List<Judgement> without(RunResult run, String action) {
+    TreeMap<String, byte[]> traces = new TreeMap<>();
+    run.traces()
+        .forEach(
+            (node, log) ->
+                traces.put(
+                    node,
+                    new String(log, StandardCharsets.UTF_8)
+                        .replace("\"action\":\"" + action + "\"", "\"action\":\"Stutter\"")
+                        .getBytes(StandardCharsets.UTF_8)));
+    return judge(
+        new RunResult(
+            run.config(), run.plan(), run.history(), traces, run.violations(), run.stats()));
+  }
+
+  @Test
+  void aRunHoldsOnEveryModule() {
+    assertThat(judge(run(true)))
+        .hasSizeGreaterThanOrEqualTo(2)
+        .allMatch(judgement -> judgement.verdict() == Verdict.HOLDS)
+        .extracting(Judgement::judge)
+        .contains("traces: Mvto", "traces: TimestampBatching");
+  }
+
+  @Test
+  void aMissingStepFailsItsModuleAndSaysWhere() {
+    assertThat(without(run(true), "Mvto.IssueWrite"))
+        .filteredOn(judgement -> judgement.verdict() == Verdict.FAILS)
+        .singleElement()
+        .satisfies(
+            judgement -> {
+              assertThat(judgement.judge()).isEqualTo("traces: Mvto");
+              assertThat(judgement.detail()).contains("REJECTED at").contains(".ndjson:");
+            });
+  }
+
+  @Test
+  void anUntracedRunIsNotRun() {
+    assertThat(judge(run(false)))
+        .isNotEmpty()
+        .allMatch(judgement -> judgement.verdict() == Verdict.NOT_RUN);
+  }
+}
