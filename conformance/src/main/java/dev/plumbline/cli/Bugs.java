@@ -3,6 +3,7 @@ package dev.plumbline.cli;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
+import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -29,6 +30,19 @@ final class Bugs {
       return Protocols.bugs(protocol, new URLClassLoader(urls, Bugs.class.getClassLoader()));
     } catch (MalformedURLException e) {
       throw new InputError(from.toString(), 0, e.getMessage(), "name a jar or a folder");
+    }
+  }
+
+  /**
+   * The runs in which a protocol's bugs are looked for, a line each: {@code bug | seed | workload |
+   * faults | parameters | whether clients see it}.
+   */
+  static List<String> runs(String protocol) {
+    Path file = Places.root().resolve("impl/bugs/src/main/resources/bugs/" + protocol + ".csv");
+    try {
+      return Files.readAllLines(file);
+    } catch (IOException e) {
+      throw new InputError(file.toString(), 0, "unreadable: " + e, "list a run for each bug");
     }
   }
 

@@ -13,8 +13,10 @@ import picocli.CommandLine.Command;
         "Holds implementations of geo-distributed transaction protocols true to their specifications.",
     subcommands = {
       BenchCommand.class,
+      BugsCommand.class,
       CheckCommand.class,
       CorpusCommand.class,
+      CoverageCommand.class,
       ExplainCommand.class,
       HistoryCommand.class,
       MutateCommand.class,

@@ -33,8 +33,8 @@ import picocli.CommandLine.Parameters;
     name = "verify",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs the whole chain: model checking, mutants, corpora, replay, simulation with histories"
-          + " and traces judged.",
+      "Runs the whole chain: model checking, mutants, corpora, replay, coverage, simulation with"
+          + " histories and traces judged.",
       "Each stage is a command of its own; the table at the end says which."
     })
 public final class VerifyCommand implements Callable<Integer> {
@@ -132,6 +132,7 @@ public final class VerifyCommand implements Callable<Integer> {
       if (implemented(p)) {
         stages.add(Stage.of(p, "corpus", "corpus", p));
         stages.add(Stage.of(p, "replay", "replay", p, "--lockstep"));
+        stages.add(Stage.of(p, "coverage", "coverage", p));
         stages.add(
             Stage.of(
                 p,

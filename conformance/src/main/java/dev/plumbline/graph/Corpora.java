@@ -117,6 +117,13 @@ public final class Corpora {
         List.of(specs, root.resolve("specs/common")));
   }
 
+  /** All actions of the modules with a corpus, as {@code MODULE.Action}. */
+  public List<String> actions() {
+    return conformance.corpusModules().keySet().stream()
+        .flatMap(m -> load(m, "corpus-" + m).actions().stream().map(a -> m + "." + a))
+        .toList();
+  }
+
   private Generated generate(String module, Set<String> messageVariables) {
     Spec spec = load(module, "corpus-" + module);
     StateGraph g = StateGraph.walk(spec, messageVariables, MOST_STATES);

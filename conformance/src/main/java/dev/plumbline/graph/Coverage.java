@@ -14,8 +14,8 @@ import java.util.Set;
 
 /**
  * What {@code specs/PROTOCOL/coverage.yaml} waives: {@code corpus} lists actions that no corpus
- * takes, {@code traces} actions that no simulated run takes under a kind of fault. Each has a
- * reason.
+ * takes, {@code traces} actions that no simulated run takes under some kinds of fault: {@code
+ * faults}, apart by commas, or {@code *}. Each has a reason.
  */
 public final class Coverage {
   private final Set<String> corpus = new HashSet<>();
@@ -42,9 +42,10 @@ public final class Coverage {
     }
     for (JsonNode w : yaml.path("traces")) {
       field(file, w, "reason");
-      c.traces
-          .computeIfAbsent(field(file, w, "action"), a -> new HashSet<>())
-          .add(field(file, w, "fault"));
+      Set<String> faults = c.traces.computeIfAbsent(field(file, w, "action"), a -> new HashSet<>());
+      for (String fault : field(file, w, "faults").split(",", -1)) {
+        faults.add(fault.strip());
+      }
     }
     return c;
   }

@@ -18,6 +18,9 @@ import java.util.TreeMap;
 
 /** Validates a simulated run's logs against one module of the protocol's specification. */
 public final class TraceJudge implements Judge {
+  /** How the names of these judges begin. */
+  public static final String PREFIX = "traces: ";
+
   /** TLC evaluates with statics: one validation at a time. */
   private static final Object TLC = new Object();
 
@@ -55,7 +58,7 @@ public final class TraceJudge implements Judge {
 
   @Override
   public String name() {
-    return "traces: " + module;
+    return PREFIX + module;
   }
 
   @Override

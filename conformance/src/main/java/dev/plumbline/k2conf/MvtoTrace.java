@@ -277,6 +277,11 @@ final class MvtoTrace implements TraceModel {
           });
     }
 
+    @Override
+    public List<String> implied(int index) {
+      return lost.getOrDefault(index, Set.of()).stream().map(t -> "CoordinatorFail").toList();
+    }
+
     /** PUSHWS of a reader at a replica: it comes from no data node. */
     private boolean fromReplica(TraceEvent e) {
       String id = e.recv().orElse("");

@@ -46,6 +46,14 @@ public interface TraceModel {
      */
     List<Step> steps(int index);
 
+    /**
+     * Core actions that event {@code index} stands for without naming them, such as the failure of
+     * transactions in a crash. Called before {@link #load} too.
+     */
+    default List<String> implied(int index) {
+      return List.of();
+    }
+
     /** What the log's names in an event are called in the specification, for explanations. */
     default Map<String, String> names(int index) {
       return Map.of();

@@ -1,0 +1,99 @@
+package dev.plumbline.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.graph.Conformance;
+import dev.plumbline.graph.TraceCoverage;
+import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.Protocols;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./plumb coverage}: do simulated runs take every action under every kind of fault? */
+@Command(
+    name = "coverage",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Counts how often simulated runs log each action of the specification, for each kind of fault"
+          + " alone.",
+      "An action that no run takes fails, unless specs/PROTOCOL/coverage.yaml waives it with a"
+          + " reason; so does a waiver that is not needed. 0 is a gap, - is waived."
+    })
+public final class CoverageCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "PROTOCOL", description = "such as k2")
+  private String protocol;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "K",
+      description =
+          "most seeds for each kind of fault; it ends once all is taken (${DEFAULT-VALUE})")
+  private int seeds = 32;
+
+  @Option(
+      names = "--txns",
+      paramLabel = "N",
+      description = "transactions a seed (${DEFAULT-VALUE})")
+  private int transactions = 200;
+
+  @Option(names = "--json", description = "print the counts as JSON")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    TraceCoverage coverage =
+        TraceCoverage.measure(
+            Places.root(),
+            Conformance.named(protocol),
+            Protocols.named(protocol),
+            seeds,
+            transactions);
+    List<String> problems = coverage.problems();
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      ObjectMapper mapper = new ObjectMapper();
+      ObjectNode result = mapper.createObjectNode().put("protocol", protocol).put("seeds", seeds);
+      result.put("transactions", transactions).put("holds", problems.isEmpty());
+      result.set("steps", mapper.valueToTree(coverage.counts()));
+      result.set("problems", mapper.valueToTree(problems));
+      out.println(result.toPrettyString());
+    } else {
+      print(out, coverage);
+      problems.forEach(out::println);
+      out.printf(
+          "%s: %d actions, %d kinds of fault, %s%n",
+          protocol,
+          coverage.counts().size(),
+          FaultKind.values().length,
+          problems.isEmpty() ? "holds" : problems.size() + " PROBLEMS");
+    }
+    out.flush();
+    return problems.isEmpty() ? 0 : 1;
+  }
+
+  private static void print(PrintWriter out, TraceCoverage coverage) {
+    out.printf("%-40s", "steps in traces under only");
+    for (FaultKind kind : FaultKind.values()) {
+      out.printf(" %9s", kind);
+    }
+    out.println();
+    for (Map.Entry<String, Map<FaultKind, Long>> action : coverage.counts().entrySet()) {
+      out.printf("%-40s", action.getKey());
+      for (FaultKind kind : FaultKind.values()) {
+        Long count = action.getValue().get(kind);
+        out.printf(
+            " %9s", count != null ? count : coverage.waived(action.getKey(), kind) ? "-" : "0");
+      }
+      out.println();
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package dev.plumbline.graph;
+
+import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.RunConfig;
+import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.SimulationRun;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.TraceModel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+
+/**
+ * How often simulated runs log each action of the specification, by the only kind of fault that
+ * they had. Steps are counted as logged; whether such logs are behaviours of the specification is
+ * {@link TraceJudge}'s question.
+ */
+public final class TraceCoverage {
+  private static final String EVERY = "*";
+
+  /** Seeds between two looks at what is still missing. */
+  private static final int BATCH = 2;
+
+  private final Coverage waivers;
+  private final Map<String, Map<FaultKind, Long>> counts = new LinkedHashMap<>();
+
+  /**
+   * @param actions as {@code MODULE.Action}
+   */
+  TraceCoverage(Coverage waivers, List<String> actions) {
+    this.waivers = waivers;
+    actions.forEach(action -> counts.put(action, new EnumMap<>(FaultKind.class)));
+  }
+
+  /**
+   * Runs seeds from 1, at most {@code seeds}, of {@code transactions} under each kind of fault,
+   * until every action is taken that is not waived.
+   *
+   * @param root the repository
+   */
+  public static TraceCoverage measure(
+      Path root, Conformance conformance, ProtocolSystem protocol, int seeds, int transactions) {
+    TraceCoverage coverage =
+        new TraceCoverage(
+            Coverage.read(root, conformance.protocol()), new Corpora(root, conformance).actions());
+    List<TraceModel> models = conformance.traceModels(Settings.repaired(protocol.clockBounds()));
+    for (FaultKind kind : FaultKind.values()) {
+      for (int done = 0; done < seeds && !coverage.gaps(kind).isEmpty(); done += BATCH) {
+        LongStream.rangeClosed(done + 1, Math.min(done + BATCH, seeds))
+            .parallel()
+            .mapToObj(seed -> SimulationRun.of(config(protocol, seed, transactions, kind)))
+            .forEach(run -> coverage.add(kind, models, run));
+      }
+    }
+    return coverage;
+  }
+
+  private static RunConfig config(
+      ProtocolSystem protocol, long seed, int transactions, FaultKind kind) {
+    return new RunConfig(
+        protocol,
+        seed,
+        transactions,
+        "list-append",
+        EnumSet.of(kind),
+        Set.of(),
+        new TreeSet<>(),
+        new TreeMap<>(),
+        Optional.empty(),
+        Optional.empty(),
+        true);
+  }
+
+  private void add(FaultKind kind, List<TraceModel> models, RunResult run) {
+    MergedLog log = TraceJudge.merged(run);
+    List<String> steps = new ArrayList<>();
+    log.entries().forEach(entry -> steps.add(entry.event().action()));
+    for (TraceModel model : models) {
+      TraceModel.Reading reading = model.read(log, 1);
+      for (int i = 0; i < log.entries().size(); i++) {
+        reading.implied(i).forEach(action -> steps.add(model.module() + "." + action));
+      }
+    }
+    count(kind, steps);
+  }
+
+  /** Counts logged steps; what is no action of the specification is left out. */
+  synchronized void count(FaultKind kind, List<String> steps) {
+    for (String step : steps) {
+      if (counts.containsKey(step)) {
+        counts.get(step).merge(kind, 1L, Long::sum);
+      }
+    }
+  }
+
+  /** Steps of each action under each kind of fault, in the order of the specification. */
+  public Map<String, Map<FaultKind, Long>> counts() {
+    return counts;
+  }
+
+  /** Whether no trace needs to take the action under this kind of fault. */
+  public boolean waived(String action, FaultKind kind) {
+    Set<String> faults = waivers.traces().getOrDefault(action, Set.of());
+    return faults.contains(EVERY) || faults.contains(kind.toString());
+  }
+
+  private List<String> gaps(FaultKind kind) {
+    return counts.keySet().stream()
+        .filter(action -> !counts.get(action).containsKey(kind) && !waived(action, kind))
+        .toList();
+  }
+
+  /** What is neither covered nor waived, and waivers that are wrong or not needed. */
+  public List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    for (FaultKind kind : FaultKind.values()) {
+      gaps(kind)
+          .forEach(action -> problems.add("no trace under " + kind + " alone takes " + action));
+    }
+    new TreeMap<>(waivers.traces())
+        .forEach(
+            (action, faults) -> new TreeSet<>(faults).forEach(f -> check(action, f, problems)));
+    return problems;
+  }
+
+  private void check(String action, String fault, List<String> problems) {
+    String waiver = "coverage.yaml waives " + action + " under " + fault;
+    if (!counts.containsKey(action)) {
+      problems.add(waiver + ", but the specification has no such action");
+      return;
+    }
+    Set<FaultKind> taken = counts.get(action).keySet();
+    if (fault.equals(EVERY)) {
+      if (!taken.isEmpty()) {
+        problems.add(waiver + ", but traces take it under " + taken + ": narrow the waiver");
+      }
+    } else if (EnumSet.allOf(FaultKind.class).stream().noneMatch(k -> k.toString().equals(fault))) {
+      problems.add(waiver + ", which is no kind of fault");
+    } else if (taken.stream().anyMatch(k -> k.toString().equals(fault))) {
+      problems.add(waiver + ", but traces take it: remove the waiver");
+    }
+  }
+}
