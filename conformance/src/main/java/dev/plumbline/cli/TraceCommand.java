@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
     name = "trace",
     mixinStandardHelpOptions = true,
     description = {
-      "Validates the logs of one run against every module of the protocol's specification.",
+      "Validates the logs of one run against the modules of the protocol's specification,",
+      "and says which have no trace model and are not checked.",
       "Logs are merged by causality. A rejection names the first event that no behaviour explains,"
           + " the states the specification could have been in, and what was enabled there."
     })
@@ -107,9 +108,14 @@ public final class TraceCommand implements Callable<Integer> {
         out.flush();
       }
     }
-    if (json) {
+    if (!json) {
+      conformance
+          .untracedModules()
+          .forEach(m -> out.println(m + ": not checked, logs have no trace model for it"));
+    } else {
       ObjectNode o = JSON.createObjectNode().put("protocol", protocol).put("accepted", accepted);
       o.set("modules", all);
+      o.set("notChecked", JSON.valueToTree(conformance.untracedModules()));
       out.println(o.toPrettyString());
     }
     return accepted ? 0 : 1;

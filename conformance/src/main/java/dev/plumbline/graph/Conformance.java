@@ -28,6 +28,11 @@ public interface Conformance {
    */
   List<TraceModel> traceModels(Settings settings);
 
+  /** Modules that logs are not checked against, having no trace model. */
+  default List<String> untracedModules() {
+    return List.of();
+  }
+
   /** The module whose validation speed has a budget. */
   String mainModule();
 

@@ -23,7 +23,15 @@ public final class K2Conformance implements Conformance {
   @Override
   public List<TraceModel> traceModels(Settings settings) {
     K2Config config = new K2System().config(settings);
-    return List.of(new TimestampBatchingTrace(config), new MvtoTrace(settings.asPublished()));
+    return List.of(
+        new TimestampBatchingTrace(config),
+        new MvtoTrace(settings.asPublished()),
+        new EpochVisibilityTrace(config));
+  }
+
+  @Override
+  public List<String> untracedModules() {
+    return List.of("EpochCut");
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.plumbline.graph.Conformance;
 import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
+import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
@@ -37,6 +38,10 @@ class TamperedLogTest {
   @TempDir Path folder;
 
   static Map<String, List<TraceEvent>> run(long seed, int transactions) {
+    return run(seed, transactions, Optional.empty());
+  }
+
+  static Map<String, List<TraceEvent>> run(long seed, int transactions, Optional<SeededBug> bug) {
     RunConfig config =
         new RunConfig(
             Protocols.named("k2"),
@@ -47,7 +52,7 @@ class TamperedLogTest {
             Set.of(),
             new TreeSet<>(),
             new TreeMap<>(),
-            Optional.empty(),
+            bug,
             Optional.empty(),
             true);
     Map<String, List<TraceEvent>> logs = new LinkedHashMap<>();

@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,6 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ValidatorTest {
   private static final Validator VALIDATOR = new Validator(Path.of(".."));
@@ -22,11 +29,37 @@ class ValidatorTest {
   @Test
   void simulatedRunsAreBehaviours() {
     MergedLog log = MergedLog.of(TamperedLogTest.run(7, 20));
-    for (String module : List.of("TimestampBatching", "Mvto")) {
+    for (String module : List.of("TimestampBatching", "Mvto", "EpochVisibility")) {
       Verdict v = VALIDATOR.validate(TamperedLogTest.model(module), log);
       assertThat(v.rejection()).isEmpty();
       assertThat(v.matched()).isPositive();
       assertThat(v.taken()).containsKey("Begin");
+    }
+  }
+
+  @Test
+  void longerRunsUnderAllFaultsAreBehavioursOfEpochVisibility() {
+    for (long seed = 1; seed <= 3; seed++) {
+      MergedLog log = MergedLog.of(TamperedLogTest.run(seed, 150));
+      Verdict v = VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), log);
+      assertThat(v.rejection()).isEmpty();
+      assertThat(v.taken())
+          .containsKeys("BeginSnapshot", "BeginLinearizable", "ReplicaRead", "Cut", "Replay");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"early-replica", "wrong-epoch"})
+  void aReplicaThatShowsTheWrongViewIsRejected(String name) throws IOException {
+    URL[] bugs = {Path.of("../impl/bugs/target/classes").toUri().toURL()};
+    try (URLClassLoader loader = new URLClassLoader(bugs, getClass().getClassLoader())) {
+      Optional<SeededBug> bug =
+          Protocols.bugs("k2", loader).stream().filter(b -> b.name().equals(name)).findFirst();
+      assertThat(bug).isPresent();
+      MergedLog log = MergedLog.of(TamperedLogTest.run(1, 150, bug));
+      Verdict v = VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), log);
+      assertThat(v.rejection().orElseThrow().entry().event().action())
+          .isEqualTo("EpochVisibility.ReplicaRead");
     }
   }
 

@@ -1,0 +1,191 @@
+------------------------ MODULE TraceEpochVisibility ------------------------
+(***************************************************************************)
+(* Steps EpochVisibility along a log. Transactions and readers are reused  *)
+(* numbers, readers negative ones. A tick is 1/Scale microsecond, where    *)
+(* Scale is the most timestamps of the log that share a microsecond: those *)
+(* of microsecond m are (m-1)*Scale+1 .. m*Scale, in their order, so that  *)
+(* n > now, Ceiling and the commit wait mean what they mean in             *)
+(* microseconds.                                                           *)
+(*                                                                         *)
+(*  spec field        log field                      code field            *)
+(*  now               at                             (none: no machine     *)
+(*                                                     reads it)           *)
+(*  epoch[n]          action Cut; state.epoch        DataNode.epoch        *)
+(*  replayed[n]       action Replay; state.replayed  Replica.replayed      *)
+(*  ts[t]             args.n/oracle/coordinator/     Transaction.ts        *)
+(*                      incarnation of Begin*                              *)
+(*  txn[t].phase      action                         Transaction.phase     *)
+(*  txn[t].reads      args.k, args.w of *Read        ReadReply.writer      *)
+(*  txn[t].writes     args.k of PrimaryWrite         DataNode.versions     *)
+(*  first[t]          args.k of Mvto.IssueWrite      Transaction.first     *)
+(*  versions[k]       args.k of PrimaryWrite;        DataNode.versions     *)
+(*                      state.epoch                                        *)
+(*  tracker[k]        args.m of Mvto.HandleRead;     DataNode.trackers     *)
+(*                      state.tracker of Mvto.RecoverDataNode              *)
+(*  record[t]         action; state.record,          Recorder.records      *)
+(*                      state.epoch                                        *)
+(*                                                                         *)
+(* Judged in real time: Property 4.1 when a timestamp is given and when    *)
+(* the client is told, Property 6.1 at each cut.                           *)
+(*                                                                         *)
+(* The core module leaves failures and the steps inside Mvto out. What a   *)
+(* log may show of them, and what is demanded of it:                       *)
+(*  - A data node raises a tracker when it is asked, before it can answer, *)
+(*    and a recovered one starts above all reads that were served: a       *)
+(*    tracker only rises (Raise). That it rises by the rules is Mvto's.    *)
+(*  - A node that crashed answers a read again: as before.                 *)
+(*  - A transaction reads a key that it wrote: it sees itself.             *)
+(*  - Reads and writes of a transaction that was aborted meanwhile still   *)
+(*    arrive: reads return what they would have returned, writes are       *)
+(*    refused by the same rule, and nobody sees them.                      *)
+(*  - The abort of a refused write reaches the recorder later, and of a    *)
+(*    transaction without a record too, which is then made.                *)
+(*                                                                         *)
+(* Forgotten: told and seen, which only claims read; transactions that the *)
+(* log does not mention again, and versions that no reader to come can     *)
+(* reach, as Forget has it.                                                *)
+(*                                                                         *)
+(* Not compared: the decision that a replica has of a version before it    *)
+(* answers (only its answer), and values (only their writers).             *)
+(***************************************************************************)
+EXTENDS EpochVisibility
+
+CONSTANTS
+    \* A member of Txns that stands for forgotten writers of versions that all readers
+    \* to come see.
+    Old,
+    \* Ticks in a microsecond.
+    Scale
+
+TraceTick(at) ==
+    /\ at * Scale >= now
+    /\ now' = at * Scale
+    /\ UNCHANGED <<epoch, replayed, ts, primaryVars, told, seen>>
+
+\* The first key that the coordinator sends a write for: where the recorder is.
+First(t, k) ==
+    /\ t \in Txns /\ ts[t] # 0
+    /\ first' = IF first[t] = NoKey THEN [first EXCEPT ![t] = k] ELSE first
+    /\ UNCHANGED <<now, epoch, replayed, ts, txn, versions, tracker, record, told, seen>>
+
+\* Trackers of keys ks are at least n from now on.
+Raise(ks, n) ==
+    /\ tracker' = [k \in Keys |-> IF k \in ks THEN Max(tracker[k], n) ELSE tracker[k]]
+    /\ UNCHANGED <<now, epoch, replayed, ts, txn, first, versions, record, told, seen>>
+
+Ask(t, k) == ts[t] # 0 /\ Raise({k}, ts[t])
+
+Recover(d, n) == Raise({k \in Keys : Home[k] = d}, n)
+
+-----------------------------------------------------------------------------
+
+TraceCut(n, role, e) == n = role /\ Cut(n) /\ epoch'[n] = e
+
+TraceReplay(n, e) == Replay(n) /\ replayed'[n] = e
+
+Aborted(t) == t \in Txns /\ ts[t] # 0 /\ record[t].status = "aborted"
+
+ReadAgain(t, k, w) ==
+    /\ <<k, w>> \in txn[t].reads
+    /\ UNCHANGED vars
+
+ReadOwn(t, k, w) ==
+    /\ w = t /\ t \in Txns /\ (k \in txn[t].writes \/ Aborted(t))
+    /\ UNCHANGED vars
+
+ReadAborted(t, k, w) ==
+    /\ Aborted(t) /\ w # t
+    /\ w = NewestOf(Candidates(versions[k], ts[t]))
+    /\ w # NoTxn => record[w].status = "committed"
+    /\ Raise({k}, ts[t])
+
+TracePrimaryRead(t, k, w, role) ==
+    /\ Home[k] = role
+    /\ \/ PrimaryRead(t, k) /\ <<k, w>> \in txn'[t].reads
+       \/ t \in Txns /\ ReadAgain(t, k, w)
+       \/ ReadOwn(t, k, w)
+       \/ ReadAborted(t, k, w)
+
+TracePrimaryWrite(t, k, refused, e, role) ==
+    /\ Home[k] = role
+    /\ epoch[role] = e
+    /\ refused = (ts[t] < tracker[k])
+    /\ IF Aborted(t) THEN UNCHANGED vars ELSE PrimaryWrite(t, k)
+
+TraceCommit(t, status, e, role) ==
+    /\ first[t] # NoKey
+    /\ Home[first[t]] = role
+    /\ Commit(t)
+    /\ record'[t] = [status |-> status, epoch |-> e]
+
+TraceAbort(t) ==
+    \/ Abort(t)
+    \/ Aborted(t) /\ UNCHANGED vars
+    \/ /\ t \in Txns /\ ts[t] # 0 /\ record[t].status = "none"
+       /\ record' = [record EXCEPT ![t].status = "aborted"]
+       /\ txn' = [txn EXCEPT ![t].phase = "done"]
+       /\ UNCHANGED <<now, epoch, replayed, ts, first, versions, tracker, told, seen>>
+
+\* The microsecond of a timestamp, in ticks.
+Whole(n) == ((n + Scale - 1) \div Scale) * Scale
+
+TraceTell(t) ==
+    /\ txn[t].phase # "snapshot" => now > Whole(ts[t])
+    /\ Tell(t)
+
+\* primary is the node whose log this replica replays.
+TraceReplicaRead(r, k, w, primary) ==
+    /\ Home[k] = primary
+    /\ \/ ReplicaRead(r, k) /\ <<k, w>> \in txn'[r].reads
+       \/ r \in Readers /\ ReadAgain(r, k, w)
+
+(***************************************************************************)
+(* gone: transactions and readers that no later event mentions. low: no    *)
+(* later read has a smaller timestamp.                                     *)
+(*  - settled(u): committed, below low, and in the view of every reader to *)
+(*    come. None of them looks at a version below it.                      *)
+(*  - A version of an aborted transaction is passed over by all.           *)
+(*  - The oldest version left may be renamed to Old if it is settled: it   *)
+(*    stays below the others. A read that returned it would name its       *)
+(*    writer, and the log doesn't.                                         *)
+(***************************************************************************)
+Forget(gone, low) ==
+    LET dead(v) == v.writer \in gone \union {Old}
+        settled(u) == /\ record[u.writer].status = "committed"
+                      /\ ts[u.writer] < low
+                      /\ record[u.writer].epoch <= Ceiling(low)
+        covered(v, k) == \E u \in versions[k] : settled(u) /\ ts[v.writer] < ts[u.writer]
+        left(k) == {v \in versions[k] :
+                        ~(dead(v) /\ (record[v.writer].status = "aborted" \/ covered(v, k)))}
+        oldest(v, vs) == \A u \in vs : u # v => ts[v.writer] < ts[u.writer]
+        renamed(vs) == {IF v.writer \in gone /\ settled(v) /\ oldest(v, vs)
+                        THEN [writer |-> Old, epoch |-> 0] ELSE v : v \in vs}
+        after == [k \in Keys |-> renamed(left(k))]
+        reset == gone \ UNION {{v.writer : v \in after[k]} : k \in Keys} IN
+    /\ versions' = after
+    /\ ts' = [t \in All |-> IF t \in reset THEN 0 ELSE ts[t]]
+    /\ txn' = [t \in All |-> IF t \in reset THEN Idle ELSE txn[t]]
+    /\ first' = [t \in Txns |-> IF t \in reset THEN NoKey ELSE first[t]]
+    /\ record' = [t \in Txns |-> IF t = Old THEN [status |-> "committed", epoch |-> 0]
+                                 ELSE IF t \in reset THEN [status |-> "none", epoch |-> 0]
+                                 ELSE record[t]]
+    /\ UNCHANGED <<now, epoch, replayed, tracker, told, seen>>
+
+(***************************************************************************)
+(* What a rejection lists as enabled: Next without the beginnings, of      *)
+(* which there is one for each tick of Lead. Events never go through it.   *)
+(***************************************************************************)
+Shown ==
+    \/ \E n \in Nodes : Cut(n)
+    \/ \E n \in Nodes : Replay(n)
+    \/ \E t \in Txns, k \in Keys : PrimaryRead(t, k)
+    \/ \E t \in Txns, k \in Keys : PrimaryWrite(t, k)
+    \/ \E t \in Txns : Commit(t)
+    \/ \E t \in Txns : Abort(t)
+    \/ \E t \in All : Tell(t)
+    \/ \E r \in Readers, k \in Keys : ReplicaRead(r, k)
+
+\* What Forget reset is free for another one.
+Unused == {t \in All \ {Old} : ts[t] = 0 /\ txn[t] = Idle}
+          \ UNION {{v.writer : v \in versions[k]} : k \in Keys}
+=============================================================================
