@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * <a href="https://crates.io/crates/adya">adya</a>, a black-box checker that follows Elle's method.
- * Its exit codes are 0 valid, 1 invalid, 2 unknown, 3 error; the verdict is taken from its report.
+ * adya (a Rust crate of that name), a black-box checker that follows Elle's method. Its exit codes
+ * are 0 valid, 1 invalid, 2 unknown, 3 error; the verdict is taken from its report.
  */
 public final class Adya extends BlackBox {
   /** The version that is installed and that the fixtures were compared with. */
