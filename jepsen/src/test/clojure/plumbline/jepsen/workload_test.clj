@@ -1,0 +1,54 @@
+(ns plumbline.jepsen.workload-test
+  (:require [clojure.test :refer [deftest is testing]]
+            [plumbline.jepsen.workload :as w]))
+
+(defn- ops [name seed n] (let [{:keys [next]} (w/workload name seed)] (vec (repeatedly n next))))
+
+(defn- writes [ops]
+  (for [op ops, [f k v] (:value op) :when (not= :r f)] [k v]))
+
+(deftest same-seed-same-operations
+  (doseq [name (keys w/workloads)]
+    (is (= (ops name 7 500) (ops name 7 500)) name)
+    (is (not= (ops name 7 500) (ops name 8 500)) name)))
+
+(deftest written-values-are-unique
+  (doseq [name (remove #{"bank"} (keys w/workloads))]
+    (let [written (writes (ops name 3 5000))]
+      (is (seq written) name)
+      (is (apply distinct? written) name))))
+
+(deftest only-reads-go-to-replicas
+  (doseq [name (keys w/workloads)
+          op (filter :read (ops name 5 3000))]
+    (is (every? #(= :r (first %)) (:value op)))
+    (is (= (= :snapshot (:read op)) (some? (:staleness op))))))
+
+(deftest every-kind-of-read-occurs
+  (doseq [name ["list-append" "rw-register" "bank" "replica-reads"]]
+    (is (= #{nil :linearizable :snapshot} (set (map :read (ops name 1 1000)))) name)))
+
+(deftest lists-stay-short
+  (is (<= (apply max (vals (frequencies (map first (writes (ops "list-append" 1 20000))))))
+          (+ 64 2))))
+
+(deftest long-fork-writes-a-key-once
+  (let [history (ops "long-fork" 2 2000)]
+    (is (apply distinct? (map first (writes history))))
+    (is (every? #(= 1 (count (filter (fn [[f]] (= :w f)) (:value %))))
+                (filter #(some (fn [[f]] (= :w f)) (:value %)) history)))))
+
+(deftest transfers-keep-the-total
+  (doseq [op (filter :amount (ops "bank" 4 500))]
+    (let [[[_ a] [_ b] [_ c] [_ d]] (:value op)]
+      (is (and (= a c) (= b d) (not= a b)) op))))
+
+(deftest final-reads-cover-every-key-written
+  (doseq [name (keys w/workloads)]
+    (let [{:keys [next final]} (w/workload name 1)
+          written (set (map first (writes (repeatedly 1000 next))))
+          read (set (for [op (final), [_ k] (:value op)] k))]
+      (is (empty? (remove read written)) name))))
+
+(deftest an-unknown-workload-is-refused
+  (is (thrown? IllegalArgumentException (w/workload "nope" 1))))
