@@ -1,0 +1,123 @@
+(ns plumbline.jepsen.fault-test
+  (:require [clojure.set :as set]
+            [clojure.test :refer [deftest is]]
+            [plumbline.jepsen.fault :as f])
+  (:import (java.util Random)))
+
+(def ^:private nodes ["n1" "n2" "n3" "n4" "n5"])
+
+(def ^:private cluster
+  {:nodes nodes
+   :processes (for [n nodes, [kind oracle disk] [["o" true false] ["c" false false] ["dn" false true]]]
+                {:id (str kind "-" n) :node n :oracle oracle :bound-micros 100 :disk disk})})
+
+(defn- hears
+  "Who receives from whom, under a grudge."
+  [grudge node]
+  (set/difference (set nodes) (get grudge node #{})))
+
+(deftest nobody-drops-its-own-packets
+  (doseq [kind (keys f/partitions), seed (range 20)]
+    (doseq [[node dropped] (f/grudge kind nodes (Random. seed))]
+      (is (not (dropped node)) kind))))
+
+(deftest halves-split-two-and-three
+  (doseq [seed (range 20)]
+    (let [g (f/grudge :halves nodes (Random. seed))]
+      (is (= #{2 3} (set (map #(count (hears g %)) nodes))))
+      (is (every? (fn [a] (every? #((hears g %) a) (hears g a))) nodes) "symmetric"))))
+
+(deftest one-is-alone
+  (let [g (f/grudge :one nodes (Random. 1))]
+    (is (= [1 4 4 4 4] (sort (map #(count (hears g %)) nodes))))))
+
+(deftest one-way-is-not-symmetric
+  (let [g (f/grudge :one-way nodes (Random. 1))]
+    (is (= 2 (count g)))
+    (is (every? #(= 3 (count %)) (vals g)))
+    (is (empty? (set/intersection (set (keys g)) (apply set/union (vals g)))))))
+
+(deftest bridge-hears-everybody
+  (let [g (f/grudge :bridge nodes (Random. 1))]
+    (is (= [3 3 3 3 5] (sort (map #(count (hears g %)) nodes))))))
+
+(deftest ring-of-distinct-majorities
+  (let [g (f/grudge :majorities-ring nodes (Random. 1))
+        majorities (map #(hears g %) nodes)]
+    (is (every? #(= 3 (count %)) majorities))
+    (is (apply distinct? majorities))))
+
+(deftest regions-cuts-one-pair
+  (let [g (f/grudge :regions nodes (Random. 1))]
+    (is (= 2 (count g)))
+    (is (every? #(= 1 (count %)) (vals g)))))
+
+(deftest filters-are-ours-alone
+  (is (= [["iptables" "-w" "-A" "PLUMB" "-s" "10.0.0.1" "-j" "DROP"]
+          ["iptables" "-w" "-A" "PLUMB" "-s" "10.0.0.2" "-j" "DROP"]]
+         (f/drop-commands #{"10.0.0.2" "10.0.0.1"})))
+  (is (= ["iptables" "-w" "-F" "PLUMB"] f/heal-command)))
+
+(deftest dropped-packets-are-counted
+  (is (= 42
+         (f/dropped-packets
+          (str "Chain PLUMB (1 references)\n"
+               "    pkts      bytes target     prot opt in     out     source    destination\n"
+               "      40     2400 DROP       0    --  *      *       10.0.0.1  0.0.0.0/0\n"
+               "       2      120 DROP       0    --  *      *       10.0.0.2  0.0.0.0/0\n"
+               "       9      540 ACCEPT     0    --  *      *       0.0.0.0/0 0.0.0.0/0\n")))))
+
+(deftest process-states
+  (is (= "T" (f/process-state "42 (java) T 1 42")))
+  (is (= "S" (f/process-state "42 (a) T (b) S 1 42")))
+  (is (f/stopped? "42 (java) T 1"))
+  (is (not (f/stopped? "42 (java) S 1")))
+  (is (f/gone? nil))
+  (is (f/gone? "42 (java) Z 1"))
+  (is (not (f/gone? "42 (java) T 1"))))
+
+(deftest clocks-move
+  (is (= 500 (f/clock-offset {:kind :jump :offset 500} 123)))
+  (is (= -1000 (f/clock-offset {:kind :drift :ppm -1000} 1000000)))
+  (is (= [7 0 7] (map #(f/clock-offset {:kind :strobe :offset 7 :period 10} %) [5 15 25]))))
+
+(deftest a-schedule-repeats-with-its-seed
+  (let [all (keys f/kinds)]
+    (is (= (f/schedule all 60 1 cluster) (f/schedule all 60 1 cluster)))
+    (is (not= (f/schedule all 60 1 cluster) (f/schedule all 60 2 cluster)))))
+
+(deftest every-kind-occurs-and-ends
+  (doseq [seconds [20 60], seed (range 10)]
+    (let [kinds [:partition :clock :kill :pause]
+          ops (f/schedule kinds seconds seed cluster)
+          fs (frequencies (map :f ops))]
+      (is (= (set (keys fs))
+             (set (for [k kinds, p ["start-" "stop-"]] (keyword (str p (name k)))))))
+      (is (apply <= (map :at ops)))
+      (is (every? #(< 0 (:at %) seconds) ops))
+      (doseq [k kinds]
+        (is (= (fs (keyword (str "start-" (name k)))) (fs (keyword (str "stop-" (name k))))))))))
+
+(deftest there-are-quiet-times
+  (let [ops (f/schedule [:partition :kill] 60 3 cluster)
+        open (reductions + (map #(if (re-find #"start" (name (:f %))) 1 -1) ops))]
+    (is (< 3 (count (filter zero? open))))))
+
+(deftest some-faults-are-combined
+  (let [ops (f/schedule [:partition :kill :pause :clock] 60 3 cluster)
+        open (reductions + (map #(if (re-find #"start" (name (:f %))) 1 -1) ops))]
+    (is (some #(< 1 %) open))))
+
+(deftest oracles-stay-within-their-bound
+  (doseq [seed (range 50)
+          op (f/schedule [:clock] 60 seed cluster)
+          [id fault] (:clocks (:value op))
+          :when (re-find #"^o-" id)]
+    (is (= :jump (:kind fault)))
+    (is (<= 1 (abs (:offset fault)) 100))))
+
+(deftest kinds-are-parsed
+  (is (= [:partition :kill] (f/parse-kinds "partition, kill")))
+  (is (= (set (keys f/kinds)) (set (f/parse-kinds "all"))))
+  (is (= [] (f/parse-kinds "none")))
+  (is (thrown-with-msg? IllegalArgumentException #"no fault kind \"flood\"" (f/parse-kinds "flood"))))
