@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.Corpora;
+import dev.plumbline.graph.Coverage;
 import dev.plumbline.graph.Replay;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.sim.SeededBug;
@@ -37,7 +38,9 @@ public final class ReplayCommand implements Callable<Integer> {
   @Parameters(paramLabel = "PROTOCOL", description = "all protocols when none is given")
   private List<String> names = List.of();
 
-  @Option(names = "--lockstep", description = "walk the model's graph with TLC, every step of it")
+  @Option(
+      names = "--lockstep",
+      description = "walk larger models' graphs with TLC, where there are some")
   private boolean lockstep;
 
   @Option(names = "--bug", paramLabel = "NAME", description = "run with a seeded bug")
@@ -59,32 +62,47 @@ public final class ReplayCommand implements Callable<Integer> {
     boolean good = true;
     for (Conformance c : Conformance.named(names)) {
       Corpora corpora = new Corpora(Places.root(), c);
+      Coverage coverage = Coverage.read(Places.root(), c.protocol());
       int replayed = 0;
       Optional<SeededBug> seeded = Bugs.find(c.protocol(), bug, bugs);
       for (String module : c.corpusModules().keySet()) {
         Optional<SpecAdapter> adapter = c.adapter(module, seeded);
+        String waived = coverage.replay().get(module);
         if (adapter.isEmpty()) {
+          good &= waived != null;
+          String why = waived == null ? "it has no adapter and no waiver" : "waived: " + waived;
           if (!json) {
-            out.printf("%s %s: NOT RUN, it has no adapter%n", c.protocol(), module);
+            out.printf("%s %s: NOT RUN, %s%n", c.protocol(), module, why);
           }
-          all.addObject().put("protocol", c.protocol()).put("module", module).put("run", false);
+          ObjectNode r = all.addObject().put("protocol", c.protocol()).put("module", module);
+          r.put("run", false).put("holds", waived != null).put("why", why);
           continue;
         }
+        if (waived != null) {
+          throw new InputError(
+              "specs/" + c.protocol() + "/coverage.yaml",
+              0,
+              "the waiver of the replay of " + module + " is not needed",
+              "remove it");
+        }
+        boolean larger = lockstep && corpora.hasLockstep(module);
         replayed++;
         Replay.Outcome o =
-            new Replay(lockstep ? corpora.lockstep(module) : corpora.stored(module), adapter.get())
+            new Replay(larger ? corpora.lockstep(module) : corpora.stored(module), adapter.get())
                 .run();
         good &= o.difference().isEmpty();
         ObjectNode r = all.addObject().put("protocol", c.protocol()).put("module", module);
+        r.put("larger", larger).set("ghosts", JSON.valueToTree(adapter.get().ghosts()));
         r.put("behaviours", o.behaviours()).put("steps", o.steps()).put("refusals", o.refusals());
         r.put("seconds", o.seconds()).put("holds", o.difference().isEmpty());
         o.difference().ifPresent(d -> r.put("difference", String.join("\n", d.lines())));
         if (!json) {
           out.printf(
               Locale.ROOT,
-              "%s %s: %,d behaviours, %,d steps, %,d refusals, %,.0f steps/s: %s%n",
+              "%s %s%s: %,d behaviours, %,d steps, %,d refusals, %,.0f steps/s: %s%n",
               c.protocol(),
               module,
+              lockstep && !larger ? " (its stored corpus, it has no lockstep model)" : "",
               o.behaviours(),
               o.steps(),
               o.refusals(),

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
@@ -36,8 +35,8 @@ public interface Conformance {
   /** The module whose validation speed has a budget. */
   String mainModule();
 
-  /** Modules with a corpus, each with its variables that hold sets of messages. */
-  Map<String, Set<String>> corpusModules();
+  /** Modules with a corpus, each with what machines have to refuse. */
+  Map<String, StateGraph.Probes> corpusModules();
 
   /**
    * Machines that can be run by a module's actions; empty where a module has none.

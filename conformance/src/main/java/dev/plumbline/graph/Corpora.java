@@ -96,10 +96,18 @@ public final class Corpora {
   /** Generates all corpora of the protocol. */
   public List<Generated> generate() {
     List<Generated> all = new ArrayList<>();
-    for (Map.Entry<String, Set<String>> module : conformance.corpusModules().entrySet()) {
+    for (Map.Entry<String, StateGraph.Probes> module : conformance.corpusModules().entrySet()) {
       all.add(generate(module.getKey(), module.getValue()));
     }
     return all;
+  }
+
+  /** Whether a module has a larger model for {@link #lockstep}. */
+  public boolean hasLockstep(String module) {
+    return Files.isRegularFile(
+        root.resolve("specs")
+            .resolve(conformance.protocol())
+            .resolve("lockstep-" + module + ".cfg"));
   }
 
   /** The corpus of a module's larger model, {@code lockstep-MODULE.cfg}; it is not stored. */
@@ -124,9 +132,9 @@ public final class Corpora {
         .toList();
   }
 
-  private Generated generate(String module, Set<String> messageVariables) {
+  private Generated generate(String module, StateGraph.Probes probes) {
     Spec spec = load(module, "corpus-" + module);
-    StateGraph g = StateGraph.walk(spec, messageVariables, MOST_STATES);
+    StateGraph g = StateGraph.walk(spec, probes, MOST_STATES);
     Set<String> without = new TreeSet<>(spec.actions());
     without.removeAll(g.actions());
     List<String> missing = new ArrayList<>();

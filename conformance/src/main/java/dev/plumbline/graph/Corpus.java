@@ -26,8 +26,8 @@ import java.util.TreeMap;
  *   <li>{@code actions}: an action with its parameters;
  *   <li>{@code states}: {@code <p} names an earlier state, then come the variables that differ from
  *       it; the first state has them all;
- *   <li>{@code rejected}: a state, and actions that a message present there asks for but that are
- *       not enabled;
+ *   <li>{@code rejected}: a state, and actions that are not enabled there but that a message
+ *       present there asks for, or that a participant may try at any time;
  *   <li>{@code behaviours}: a state, then pairs of an action and the state it leads to.
  * </ul>
  *

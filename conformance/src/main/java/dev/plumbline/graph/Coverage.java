@@ -15,10 +15,12 @@ import java.util.Set;
 /**
  * What {@code specs/PROTOCOL/coverage.yaml} waives: {@code corpus} lists actions that no corpus
  * takes, {@code traces} actions that no simulated run takes under some kinds of fault: {@code
- * faults}, apart by commas, or {@code *}. Each has a reason.
+ * faults}, apart by commas, or {@code *}, {@code replay} modules with a corpus and without an
+ * adapter. Each has a reason.
  */
 public final class Coverage {
   private final Set<String> corpus = new HashSet<>();
+  private final Map<String, String> replay = new HashMap<>();
   private final Map<String, Set<String>> traces = new HashMap<>();
 
   private Coverage() {}
@@ -39,6 +41,9 @@ public final class Coverage {
     for (JsonNode w : yaml.path("corpus")) {
       c.corpus.add(field(file, w, "action"));
       field(file, w, "reason");
+    }
+    for (JsonNode w : yaml.path("replay")) {
+      c.replay.put(field(file, w, "module"), field(file, w, "reason"));
     }
     for (JsonNode w : yaml.path("traces")) {
       field(file, w, "reason");
@@ -61,6 +66,11 @@ public final class Coverage {
 
   boolean waivesCorpus(String action) {
     return corpus.contains(action);
+  }
+
+  /** Why a module with a corpus is not replayed, by module. */
+  public Map<String, String> replay() {
+    return replay;
   }
 
   /** By action, kinds of fault under which no trace needs to take it; {@code *} is every kind. */

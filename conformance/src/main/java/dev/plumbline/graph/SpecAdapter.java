@@ -2,6 +2,7 @@ package dev.plumbline.graph;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
 
 /**
  * Runs the machines of one specification module: one action of the specification at a time, with
@@ -30,4 +31,11 @@ public interface SpecAdapter {
    * @param variable index in {@link #variables}
    */
   JsonNode project(int variable);
+
+  /**
+   * Variables, or fields of them ({@code variable.field}), that no machine keeps and that the
+   * adapter works out from the actions, each with the reason. Comparing them shows nothing about
+   * the machines.
+   */
+  Map<String, String> ghosts();
 }

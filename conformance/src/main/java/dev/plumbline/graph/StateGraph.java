@@ -41,17 +41,25 @@ public final class StateGraph {
     }
   }
 
+  /**
+   * What a participant has to refuse where the specification does not enable it.
+   *
+   * @param messageVariables variables that hold sets of messages: the deliveries of those there
+   * @param actions whose guards are a participant's own decision: all their labels that occur
+   */
+  public record Probes(Set<String> messageVariables, Set<String> actions) {}
+
   /** A step to the state numbered {@code to}. */
   public record Edge(Label label, int to) {}
 
   /**
    * Walks the whole graph.
    *
-   * @param messageVariables variables that hold sets of messages, for {@link #rejected}
+   * @param probes what {@link #rejected} asks about
    * @param limit of states
    * @throws InputError when there are more states than {@code limit}
    */
-  public static StateGraph walk(Spec spec, Set<String> messageVariables, int limit) {
+  public static StateGraph walk(Spec spec, Probes probes, int limit) {
     StateGraph g = new StateGraph();
     Map<Spec.State, Integer> numbers = new HashMap<>();
     List<Spec.State> queue = new ArrayList<>();
@@ -101,7 +109,7 @@ public final class StateGraph {
       }
       queue.set(n, null);
     }
-    g.findRejected(messageVariables, labels.keySet(), enabled);
+    g.findRejected(probes, labels.keySet(), enabled);
     return g;
   }
 
@@ -111,11 +119,13 @@ public final class StateGraph {
     parents.add(new int[] {parent, edge});
   }
 
-  /** Labels of deliveries whose message is there but whose action is not enabled. */
-  private void findRejected(
-      Set<String> messageVariables, Set<Label> labels, List<Set<Label>> enabled) {
+  private void findRejected(Probes probes, Set<Label> labels, List<Set<Label>> enabled) {
     Map<JsonNode, Set<Label>> deliveries = new HashMap<>();
+    Set<Label> guarded = new TreeSet<>();
     for (Label label : labels) {
+      if (probes.actions().contains(label.action())) {
+        guarded.add(label);
+      }
       if (label.parameters().size() == 1) {
         deliveries
             .computeIfAbsent(label.parameters().elements().next(), m -> new TreeSet<>())
@@ -123,8 +133,9 @@ public final class StateGraph {
       }
     }
     for (int n = 0; n < states.size(); n++) {
-      Set<Label> here = new TreeSet<>();
-      for (String variable : messageVariables) {
+      Set<Label> here = new TreeSet<>(guarded);
+      here.removeAll(enabled.get(n));
+      for (String variable : probes.messageVariables()) {
         for (JsonNode m : states.get(n).path(variable)) {
           for (Label label : deliveries.getOrDefault(m, Set.of())) {
             if (!enabled.get(n).contains(label)) {
@@ -170,7 +181,7 @@ public final class StateGraph {
     return edges.get(p[0]).get(p[1]);
   }
 
-  /** Deliveries of messages present in state {@code n} that the specification does not enable. */
+  /** Labels that the specification does not enable in state {@code n}, see {@link Probes}. */
   public Set<Label> rejected(int n) {
     return disabled.get(n);
   }

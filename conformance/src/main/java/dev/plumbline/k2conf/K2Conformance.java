@@ -2,6 +2,7 @@ package dev.plumbline.k2conf;
 
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.graph.StateGraph;
 import dev.plumbline.k2.K2Config;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
@@ -40,17 +41,23 @@ public final class K2Conformance implements Conformance {
   }
 
   @Override
-  public Map<String, Set<String>> corpusModules() {
-    Map<String, Set<String>> modules = new LinkedHashMap<>();
-    modules.put("TimestampBatching", Set.of("requests", "replies"));
-    modules.put("Mvto", Set.of("msgs"));
-    modules.put("EpochVisibility", Set.of());
+  public Map<String, StateGraph.Probes> corpusModules() {
+    Map<String, StateGraph.Probes> modules = new LinkedHashMap<>();
+    modules.put(
+        "TimestampBatching",
+        new StateGraph.Probes(Set.of("requests", "replies"), Set.of("Assign", "End")));
+    modules.put("Mvto", new StateGraph.Probes(Set.of("msgs"), Set.of()));
+    modules.put(
+        "EpochVisibility",
+        new StateGraph.Probes(Set.of(), Set.of("Cut", "Replay", "ReplicaRead", "Tell")));
     return modules;
   }
 
   @Override
   public Optional<SpecAdapter> adapter(String module, Optional<SeededBug> bug) {
     return switch (module) {
+      case "TimestampBatching" -> Optional.of(new TimestampBatchingAdapter(bug));
+      case "EpochVisibility" -> Optional.of(new EpochVisibilityAdapter(bug));
       case "Mvto" -> Optional.of(new MvtoAdapter(bug));
       default -> Optional.empty();
     };

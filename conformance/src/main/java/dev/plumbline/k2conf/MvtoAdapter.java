@@ -178,6 +178,15 @@ final class MvtoAdapter implements SpecAdapter {
   }
 
   @Override
+  public Map<String, String> ghosts() {
+    return Map.of(
+        "expelled", "exists only without fencing, which the storage of every machine enforces",
+        "seen", "what a client knew when it began; no machine tells clients apart",
+        "told.t", "the order in which clients heard of their ends, over all coordinators",
+        "txn.phase", "only where it is lost: the coordinator that knew it is gone");
+  }
+
+  @Override
   public void reset(ObjectNode initial) {
     keys.clear();
     keyNames.clear();

@@ -6,14 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CorpusTest {
   private static final Path SPECS = Path.of("src/test/resources/specs");
@@ -27,7 +35,7 @@ class CorpusTest {
   }
 
   private static StateGraph toy() {
-    return StateGraph.walk(spec(), Set.of("msgs"), 100);
+    return StateGraph.walk(spec(), new StateGraph.Probes(Set.of("msgs"), Set.of()), 100);
   }
 
   @Test
@@ -68,7 +76,8 @@ class CorpusTest {
 
   @Test
   void aModelThatOutgrowsItsLimitIsAnError() {
-    assertThatThrownBy(() -> StateGraph.walk(spec(), Set.of(), 5)).isInstanceOf(InputError.class);
+    assertThatThrownBy(() -> StateGraph.walk(spec(), new StateGraph.Probes(Set.of(), Set.of()), 5))
+        .isInstanceOf(InputError.class);
   }
 
   private static SpecAdapter mvto() {
@@ -120,6 +129,11 @@ class CorpusTest {
     }
 
     @Override
+    public Map<String, String> ghosts() {
+      return machines.ghosts();
+    }
+
+    @Override
     public JsonNode project(int variable) {
       return machines.project(variable);
     }
@@ -131,5 +145,37 @@ class CorpusTest {
     Replay.Difference d = o.difference().orElseThrow();
     assertThat(d.behaviour()).isZero();
     assertThat(d.step()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TimestampBatching", "EpochVisibility"})
+  void theMachinesOfOtherModulesReplayTheirs(String module) {
+    Conformance k2 = Conformance.named("k2");
+    Corpus corpus = new Corpora(ROOT, k2).stored(module);
+    SpecAdapter adapter = k2.adapter(module, Optional.empty()).orElseThrow();
+    Replay.Outcome o = new Replay(corpus, adapter).run();
+    assertThat(o.difference()).isEmpty();
+    assertThat(o.steps()).isEqualTo(corpus.steps());
+    assertThat(o.refusals()).isPositive();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "TimestampBatching, expired-batch, Assign",
+    "TimestampBatching, no-commit-wait, End",
+    "EpochVisibility, wrong-epoch, Tell",
+    "EpochVisibility, early-replica, ReplicaRead"
+  })
+  void aSeededBugIsCaughtAtItsAction(String module, String name, String action) throws Exception {
+    URL[] urls = {ROOT.resolve("impl/bugs/target/classes").toUri().toURL()};
+    SeededBug bug =
+        Protocols.bugs("k2", new URLClassLoader(urls, getClass().getClassLoader())).stream()
+            .filter(b -> b.name().equals(name))
+            .findFirst()
+            .orElseThrow();
+    Conformance k2 = Conformance.named("k2");
+    SpecAdapter adapter = k2.adapter(module, Optional.of(bug)).orElseThrow();
+    Replay.Outcome o = new Replay(new Corpora(ROOT, k2).stored(module), adapter).run();
+    assertThat(o.difference().orElseThrow().label()).startsWith(action + " ");
   }
 }

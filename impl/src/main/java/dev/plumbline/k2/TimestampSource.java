@@ -87,8 +87,9 @@ public class TimestampSource {
     return assign(clock, effects);
   }
 
+  /** Starts a TTL and asks the oracle; a newer request replaces an older one. */
   @SpecAction("TimestampBatching.RequestBatch")
-  protected void requestBatch(ClockReading clock, Effects effects) {
+  public void requestBatch(ClockReading clock, Effects effects) {
     sent++;
     asked = true;
     pending = new Pending(incarnation * IDS_PER_INCARNATION + sent, clock.localMicros());
@@ -150,7 +151,7 @@ public class TimestampSource {
   }
 
   /** 4.3: the TTL has not expired and the batch is not used up. */
-  protected boolean usable(ClockReading clock) {
+  public boolean usable(ClockReading clock) {
     return batch != null
         && clock.localMicros() - batch.local() < config.waitAtMost(config.ttlMicros())
         && nextMicros() < batch.up() + 2 * config.ttlMicros();

@@ -91,6 +91,11 @@ public final class Transaction {
     return phase;
   }
 
+  /** The coordinator's interval clock when it got its timestamp, where the commit wait starts. */
+  public long assignedLocal() {
+    return assignedLocal;
+  }
+
   /** The transaction, null before it has a timestamp. */
   public Txn txn() {
     return txn;

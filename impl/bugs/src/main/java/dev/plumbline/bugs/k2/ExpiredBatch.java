@@ -14,7 +14,7 @@ public final class ExpiredBatch extends K2Bug {
   protected TimestampSource timestamps(K2Config config, String owner, long number, String oracle) {
     return new TimestampSource(config, owner, number, oracle) {
       @Override
-      protected boolean usable(ClockReading clock) {
+      public boolean usable(ClockReading clock) {
         return super.usable(batch() == null ? clock : ClockReading.local(batch().local()));
       }
     };

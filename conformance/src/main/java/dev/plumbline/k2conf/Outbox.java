@@ -1,0 +1,58 @@
+package dev.plumbline.k2conf;
+
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.Message;
+import dev.plumbline.machine.Timer;
+import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** What one machine sends, answers and arms, for an adapter to take from here. */
+final class Outbox implements Effects {
+  private final String role;
+  final ArrayDeque<Sent> sent = new ArrayDeque<>();
+  final ArrayDeque<Record> replies = new ArrayDeque<>();
+  final Set<Timer> timers = new LinkedHashSet<>();
+
+  /** A message on its way. */
+  record Sent(String from, String to, Message message) {}
+
+  /**
+   * @param role the machine's
+   */
+  Outbox(String role) {
+    this.role = role;
+  }
+
+  @Override
+  public void send(String to, Message message) {
+    sent.add(new Sent(role, to, message));
+  }
+
+  @Override
+  public void setTimer(Timer timer, long delayMicros) {
+    timers.add(timer);
+  }
+
+  @Override
+  public void cancelTimer(Timer timer) {
+    timers.remove(timer);
+  }
+
+  @Override
+  public void reply(long requestId, Record response) {
+    replies.add(response);
+  }
+
+  @Override
+  public void persist(Record record) {}
+
+  @Override
+  public boolean tracing() {
+    return false;
+  }
+
+  @Override
+  public void trace(String action, Map<String, ?> args, Map<String, ?> state) {}
+}

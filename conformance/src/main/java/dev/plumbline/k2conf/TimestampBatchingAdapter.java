@@ -1,0 +1,388 @@
+package dev.plumbline.k2conf;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.k2.Coordinator;
+import dev.plumbline.k2.K2Message;
+import dev.plumbline.k2.K2Request;
+import dev.plumbline.k2.K2Response;
+import dev.plumbline.k2.K2Timer;
+import dev.plumbline.k2.TimestampSource;
+import dev.plumbline.k2.Transaction;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.sim.ClockBounds;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Topology;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/**
+ * Runs K2's coordinators and oracles by the actions of {@code TimestampBatching}, with the
+ * constants of {@code corpus-TimestampBatching.cfg}: a tick and a unit of a local clock are 1 µs.
+ *
+ * <p>A coordinator serves waiting transactions in the order they came, the specification in any:
+ * until they have timestamps they differ in nothing that a machine keeps, so the adapter gives a
+ * machine's transaction its name when it gets one. Where a machine may not assign it asks for a
+ * batch at once, which is another action of the specification; so the adapter asks the machine
+ * first whether its batch is usable, and has it ask for batches where the specification does.
+ */
+final class TimestampBatchingAdapter implements SpecAdapter {
+  private static final JsonNodeFactory F = JsonNodeFactory.instance;
+  private static final long TTL = 1;
+  private static final long STEP = 1;
+  private static final ClockBounds BOUNDS = new ClockBounds(0, 0);
+  private static final String[] VARIABLES = {
+    "batch", "clock", "incarnation", "last", "now", "pending", "replies", "requests", "sent", "txn"
+  };
+  private static final Map<String, String> GHOSTS =
+      Map.of(
+          "now", "real time, which no server reads",
+          "clock", "what the machines are given",
+          "requests.real", "real time",
+          "replies.since", "real time",
+          "pending.real", "real time",
+          "batch.real", "real time",
+          "txn.begun", "real time",
+          "txn.real", "real time",
+          "txn.ended", "real time",
+          "txn.coordinator", "where its client went");
+
+  private final ProtocolSystem system = Protocols.named("k2");
+  private final Topology topology;
+  private final Settings settings;
+  private final Optional<SeededBug> bug;
+  private final JsonNode[] before = new JsonNode[VARIABLES.length];
+  private final Map<String, Server> servers = new TreeMap<>();
+  private final Map<String, Client> clients = new TreeMap<>();
+  private final Map<Long, Integer> oracles = new HashMap<>();
+  private final Map<String, JsonNode> requests = new TreeMap<>();
+  private final Map<String, JsonNode> replies = new TreeMap<>();
+  private final Map<JsonNode, K2Message> messages = new HashMap<>();
+  private int now;
+  private long nextRequest;
+
+  /** A coordinator; {@code sentBefore} counts the requests of its earlier instances. */
+  private static final class Server {
+    final String name;
+    final NodeSpec spec;
+    final Outbox out;
+    final Map<Long, Integer> numbers = new HashMap<>();
+    Coordinator machine;
+    long epoch;
+    long clock;
+    int sentBefore;
+    int pendingReal;
+    int batchReal;
+
+    Server(String name, NodeSpec spec) {
+      this.name = name;
+      this.spec = spec;
+      this.out = new Outbox(spec.role());
+    }
+
+    TimestampSource source() {
+      return machine.timestamps();
+    }
+
+    ClockReading reading() {
+      return ClockReading.local(clock);
+    }
+
+    void handle(Input input) {
+      machine.handle(input, reading(), out);
+    }
+  }
+
+  /** A client with a transaction, which has none at the coordinator before it has a timestamp. */
+  private static final class Client {
+    Server server;
+    long epoch;
+    Transaction txn;
+    boolean asked;
+    int begun;
+    int real;
+    int ended;
+  }
+
+  /**
+   * @param bug a seeded bug to run with
+   */
+  TimestampBatchingAdapter(Optional<SeededBug> bug) {
+    this.bug = bug;
+    TreeMap<String, Long> parameters = new TreeMap<>();
+    parameters.put("ttlMicros", TTL);
+    parameters.put("stepMicros", STEP);
+    settings = new Settings(BOUNDS, new TreeSet<>(), parameters);
+    topology = system.topology(settings);
+  }
+
+  private Machine machine(NodeSpec spec) {
+    Machine correct = system.machine(spec, topology, settings);
+    return bug.map(b -> b.machine(spec, topology, settings, correct)).orElse(correct);
+  }
+
+  private NodeSpec node(String kind, int index) {
+    return topology.nodes().stream()
+        .filter(n -> n.kind().equals(kind))
+        .skip(index)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Override
+  public String[] variables() {
+    return VARIABLES.clone();
+  }
+
+  @Override
+  public Map<String, String> ghosts() {
+    return GHOSTS;
+  }
+
+  @Override
+  public void reset(ObjectNode initial) {
+    servers.clear();
+    clients.clear();
+    requests.clear();
+    replies.clear();
+    messages.clear();
+    now = 0;
+    initial
+        .get("clock")
+        .fieldNames()
+        .forEachRemaining(
+            c -> {
+              Server server = new Server(c, node("coordinator", servers.size()));
+              servers.put(c, server);
+              start(server);
+            });
+    initial.get("txn").fieldNames().forEachRemaining(t -> clients.put(t, new Client()));
+  }
+
+  private void start(Server c) {
+    c.epoch++;
+    c.machine = (Coordinator) machine(c.spec);
+    c.handle(new Input.Start(c.epoch, List.of()));
+  }
+
+  @Override
+  public void apply(String action, ObjectNode p) {
+    switch (action) {
+      case "Tick" -> {
+        now++;
+        servers.values().forEach(c -> c.clock += p.get("advance").get(c.name).intValue());
+      }
+      case "RequestBatch" -> requestBatch(server(p.get("c")));
+      case "OracleReply" ->
+          oracleReply(p.get("o").intValue(), p.get("q"), p.get("error").intValue());
+      case "InstallBatch" -> installBatch(p.get("r"));
+      case "Begin" -> begin(client(p), server(p.get("c")));
+      case "Assign" -> assign(client(p));
+      case "End" -> end(client(p));
+      case "RestartCoordinator" -> {
+        Server c = server(p.get("c"));
+        c.sentBefore += (int) c.source().sent();
+        start(c);
+      }
+      default -> throw new IllegalArgumentException("no machine has an action " + action);
+    }
+  }
+
+  private Server server(JsonNode name) {
+    return servers.get(name.textValue());
+  }
+
+  private Client client(ObjectNode parameters) {
+    return clients.get(parameters.get("t").textValue());
+  }
+
+  private void requestBatch(Server c) {
+    c.out.sent.clear();
+    c.source().requestBatch(c.reading(), c.out);
+    c.pendingReal = now;
+    for (Outbox.Sent s : c.out.sent) {
+      K2Message.BatchRequest request = (K2Message.BatchRequest) s.message();
+      c.numbers.put(request.id(), c.sentBefore + (int) c.source().sent());
+      ObjectNode m = F.objectNode().put("coordinator", c.name);
+      m.put("id", c.numbers.get(request.id())).put("real", now);
+      requests.put(m.toString(), m);
+      messages.put(m, request);
+    }
+  }
+
+  private void oracleReply(int o, JsonNode q, int error) {
+    Server c = server(q.get("coordinator"));
+    NodeSpec spec = node("oracle", o - 1);
+    Outbox out = new Outbox(spec.role());
+    machine(spec)
+        .handle(
+            new Input.Deliver(c.spec.role(), messages.get(q)),
+            new ClockReading(now, now + error - 2 * BOUNDS.epsilonMicros(), now + error),
+            out);
+    for (Outbox.Sent s : out.sent) {
+      K2Message.BatchReply reply = (K2Message.BatchReply) s.message();
+      oracles.put(reply.oracle(), o);
+      ObjectNode m = F.objectNode().put("coordinator", c.name);
+      m.put("id", c.numbers.get(reply.id())).put("oracle", o);
+      m.put("since", q.get("real").intValue()).put("up", (int) reply.up());
+      replies.put(m.toString(), m);
+      messages.put(m, reply);
+    }
+  }
+
+  private void installBatch(JsonNode r) {
+    Server c = server(r.get("coordinator"));
+    TimestampSource.Batch old = c.source().batch();
+    c.handle(new Input.Deliver("oracle", messages.get(r)));
+    if (c.source().batch() != old) {
+      c.batchReal = c.pendingReal;
+    }
+  }
+
+  private void begin(Client t, Server c) {
+    t.server = c;
+    t.epoch = c.epoch;
+    t.begun = now;
+    c.handle(
+        new Input.ClientRequest(nextRequest++, new K2Request.Begin(K2Request.Mode.PRIMARY, null)));
+  }
+
+  /** The instance that its client talked to is still there. */
+  private boolean live(Client t) {
+    return t.server != null && t.server.epoch == t.epoch;
+  }
+
+  private void assign(Client t) {
+    if (!live(t) || t.txn != null || !t.server.source().usable(t.server.reading())) {
+      return;
+    }
+    Server c = t.server;
+    c.out.replies.clear();
+    c.handle(new Input.TimerFired(new K2Timer.NextTimestamp()));
+    for (Record reply : c.out.replies) {
+      t.txn = c.machine.transactions().get(((K2Response.Begun) reply).txn());
+      t.real = now;
+    }
+  }
+
+  /** The client asks for its commit; the machine's timer asks again. */
+  private void end(Client t) {
+    if (t.txn == null) {
+      return;
+    }
+    String id = t.txn.txn().id();
+    Server c = t.server;
+    c.out.replies.clear();
+    c.handle(
+        t.asked
+            ? new Input.TimerFired(new K2Timer.Proceed(id))
+            : new Input.ClientRequest(nextRequest++, new K2Request.Commit(id)));
+    t.asked = true;
+    if (c.out.replies.stream().anyMatch(K2Response.Committed.class::isInstance)) {
+      t.ended = now;
+    }
+  }
+
+  @Override
+  public JsonNode project(int variable) {
+    JsonNode made = make(VARIABLES[variable]);
+    if (!made.equals(before[variable])) {
+      before[variable] = made;
+    }
+    return before[variable];
+  }
+
+  private JsonNode make(String variable) {
+    return switch (variable) {
+      case "now" -> IntNode.valueOf(now);
+      case "clock" -> ofServers(c -> IntNode.valueOf((int) c.clock));
+      case "incarnation" -> ofServers(c -> IntNode.valueOf((int) c.source().incarnation() - 1));
+      case "sent" -> ofServers(c -> IntNode.valueOf(c.sentBefore + (int) c.source().sent()));
+      case "last" -> ofServers(c -> IntNode.valueOf((int) c.source().last()));
+      case "pending" -> ofServers(TimestampBatchingAdapter::pending);
+      case "batch" -> ofServers(this::batch);
+      case "requests" -> array(requests);
+      case "replies" -> array(replies);
+      default -> {
+        ObjectNode all = F.objectNode();
+        clients.forEach((name, t) -> all.set(name, transaction(t)));
+        yield all;
+      }
+    };
+  }
+
+  private static ArrayNode array(Map<String, JsonNode> elements) {
+    return F.arrayNode().addAll(elements.values());
+  }
+
+  private ObjectNode ofServers(Function<Server, JsonNode> value) {
+    ObjectNode all = F.objectNode();
+    servers.values().forEach(c -> all.set(c.name, value.apply(c)));
+    return all;
+  }
+
+  private static ObjectNode pending(Server c) {
+    TimestampSource.Pending p = c.source().pending();
+    return p == null
+        ? F.objectNode().put("id", 0).put("local", 0).put("real", 0)
+        : F.objectNode()
+            .put("id", c.numbers.get(p.id()))
+            .put("local", (int) p.local())
+            .put("real", c.pendingReal);
+  }
+
+  private ObjectNode batch(Server c) {
+    TimestampSource.Batch b = c.source().batch();
+    return b == null
+        ? F.objectNode()
+            .put("up", -1)
+            .put("oracle", 0)
+            .put("local", 0)
+            .put("real", 0)
+            .put("used", 0)
+        : F.objectNode()
+            .put("up", (int) b.up())
+            .put("oracle", oracles.get(b.oracle()))
+            .put("local", (int) b.local())
+            .put("real", c.batchReal)
+            .put("used", (int) b.used());
+  }
+
+  private ObjectNode transaction(Client t) {
+    ObjectNode o = F.objectNode().put("begun", t.begun).put("real", t.real).put("ended", t.ended);
+    o.put("coordinator", t.server == null ? "" : t.server.name);
+    if (t.txn == null) {
+      o.put("phase", t.server == null ? "idle" : "begun");
+      o.put("incarnation", t.server == null ? 0 : (int) t.epoch - 1);
+      return o.put("ts", 0).put("oracle", 0).put("local", 0);
+    }
+    o.put("phase", phase(t.txn));
+    o.put("incarnation", (int) t.txn.txn().ts().incarnation() - 1);
+    o.put("ts", (int) t.txn.txn().ts().micros());
+    o.put("oracle", oracles.get(t.txn.txn().ts().oracle()));
+    return o.put("local", (int) t.txn.assignedLocal());
+  }
+
+  private static String phase(Transaction t) {
+    return switch (t.phase()) {
+      case RUNNING -> "running";
+      case DONE -> "ended";
+      default -> t.phase().name();
+    };
+  }
+}
