@@ -1,0 +1,64 @@
+(ns plumbline.jepsen.page-test
+  (:require [clojure.test :refer [deftest is]]
+            [plumbline.jepsen.page :as page])
+  (:import (java.io ByteArrayInputStream)
+           (javax.xml.parsers DocumentBuilderFactory)))
+
+(defn- op [index process type seconds f & {:as more}]
+  (merge {:index index :process process :type type :time (long (* 1e9 seconds)) :f f} more))
+
+(def ^:private ops
+  [(op 0 0 :invoke 0.0 :txn) (op 1 1 :invoke 0.1 :txn)
+   (op 2 :nemesis :info 0.2 :start-kill :id 1 :value {:processes ["a<b"]})
+   (op 3 0 :ok 0.3 :txn)
+   (op 4 :nemesis :info 0.4 :start-kill :id 1 :value {:processes ["a<b"] :gone true})
+   (op 5 1 :info 1.0 :txn) (op 6 0 :invoke 1.1 :txn)
+   (op 7 :nemesis :info 1.2 :stop-kill :id 1) (op 8 :nemesis :info 1.5 :stop-kill :id 1)
+   (op 9 0 :fail 2.0 :txn)])
+
+(def ^:private result
+  {:title "k2 list-append" :command "./plumb jepsen k2 --seed 1" :verdict "invalid"
+   :run [["seed" 1]] :ops ops
+   :judges [{:judge "witness" :subject "strict" :verdict "invalid" :reason "" :details ["1 < 2"]}
+            {:judge "adya" :subject "strict" :verdict "valid"}
+            {:judge "elle" :subject "strict" :verdict "not run" :reason "no class path"}
+            {:judge "trace" :subject "Mvto" :verdict "unknown" :reason "no logs"}]})
+
+(defn- xml [^String s]
+  (.. (DocumentBuilderFactory/newInstance) newDocumentBuilder
+      (parse (ByteArrayInputStream. (.getBytes s "UTF-8"))) getDocumentElement))
+
+(deftest operations-are-paired
+  (is (= [[0 :ok] [1 :info] [0 :fail]] (map (juxt :process :type) (page/calls ops))))
+  (is (= [["committed" 1] ["aborted" 1] ["unknown" 1]] (take 3 (page/summary ops)))))
+
+(deftest a-fault-lasts-from-its-start-to-the-end-of-its-stop
+  (is (= [{:kind "kill" :from 0.2 :to 1.5 :value {:processes ["a<b"] :gone true}}]
+         (page/fault-times ops))))
+
+(deftest a-fault-without-end-lasts
+  (is (= 0.4 (:to (first (page/fault-times (subvec ops 0 5)))))))
+
+(deftest the-drawing-is-well-formed
+  (is (= "svg" (.getTagName (xml (page/timeline ops))))))
+
+(deftest the-page-escapes-what-it-shows
+  (let [html (page/html result)]
+    (is (re-find #"a&lt;b" html))
+    (is (not (re-find #"a<b" html)))
+    (is (re-find #"\./plumb jepsen k2 --seed 1" html))))
+
+(deftest the-text-names-each-verdict
+  (let [text (page/text result)]
+    (doseq [line ["k2 list-append: invalid" "not run: no class path" "unknown: no logs" "1 kill"]]
+      (is (.contains text line) line))))
+
+(deftest junit-tells-failure-error-and-skip-apart
+  (let [suite (xml (page/junit result 2))]
+    (is (= ["4" "1" "1" "1"]
+           (map #(.getAttribute suite %) ["tests" "failures" "errors" "skipped"])))
+    (is (= [1 1 1] (map #(.getLength (.getElementsByTagName suite %))
+                        ["failure" "error" "skipped"])))))
+
+(deftest an-empty-run-can-be-drawn
+  (is (= "svg" (.getTagName (xml (page/timeline []))))))
