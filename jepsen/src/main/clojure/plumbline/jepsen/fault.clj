@@ -173,15 +173,15 @@
                  kind (if (and (odd? i) (not= main other)) [main other] [main])]
              [i kind])
            (reduce
-            (fn [{:keys [counts] :as acc} [i kind]]
+            (fn [{:keys [counts ops] :as acc} [i kind]]
               (let [value (detail kind (counts kind 0) random cluster)
                     begin (+ 0.5 (* i slot) (* slot 0.3 (.nextDouble random)))
                     end (+ 0.5 (* i slot) (* slot (+ 0.65 (* 0.1 (.nextDouble random)))))]
                 (-> acc
                     (update-in [:counts kind] (fnil inc 0))
                     (update :ops conj
-                            {:at begin :f (keyword (str "start-" (name kind))) :value value}
-                            {:at end :f (keyword (str "stop-" (name kind))) :value value}))))
+                            {:at begin :f (keyword (str "start-" (name kind))) :id (quot (count ops) 2) :value value}
+                            {:at end :f (keyword (str "stop-" (name kind))) :id (quot (count ops) 2) :value value}))))
             {:counts {} :ops []})
            :ops
            (sort-by :at)

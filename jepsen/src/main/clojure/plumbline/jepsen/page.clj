@@ -59,7 +59,7 @@
          (str ">" (str/join (flatten content)) "</" (name tag) ">")
          "/>")))
 
-(defn- num [x] (String/format java.util.Locale/ROOT "%.1f" (object-array [(double x)])))
+(defn- fixed [x] (String/format java.util.Locale/ROOT "%.1f" (object-array [(double x)])))
 
 (def ^:private left 86)
 (def ^:private width 980)
@@ -70,19 +70,19 @@
 (def ^:private outcome-words {:ok "committed" :fail "aborted" :info "unknown"})
 
 (defn- label [x y text & {:as more}]
-  (el :text (merge {:x (num x) :y (num y)} more) (esc text)))
+  (el :text (merge {:x (fixed x) :y (fixed y)} more) (esc text)))
 
 (defn- panel
   "A titled strip of the drawing with its own height; `draw` returns elements for y from 0."
   [y height title content]
-  (el :g {:transform (str "translate(0," (num y) ")")}
+  (el :g {:transform (str "translate(0," (fixed y) ")")}
       (label 0 -8 title :class "title")
-      (el :rect {:x left :y 0 :width (- width left) :height (num height) :class "panel"})
+      (el :rect {:x left :y 0 :width (- width left) :height (fixed height) :class "panel"})
       content))
 
 (defn- bands [x height faults]
   (for [{:keys [kind from to]} faults]
-    (el :rect {:x (num (x from)) :y 0 :width (num (max 1 (- (x to) (x from)))) :height (num height)
+    (el :rect {:x (fixed (x from)) :y 0 :width (fixed (max 1 (- (x to) (x from)))) :height (fixed height)
                :fill (colours kind "#888") :opacity "0.08"})))
 
 (defn- fault-rows [x faults kinds]
@@ -90,30 +90,30 @@
     (let [y (* i 18)]
       (list (label (- left 8) (+ y 13) kind :text-anchor "end")
             (for [{:keys [from to value]} (filter #(= kind (:kind %)) faults)]
-              (el :rect {:x (num (x from)) :y (+ y 3) :width (num (max 2 (- (x to) (x from))))
+              (el :rect {:x (fixed (x from)) :y (+ y 3) :width (fixed (max 2 (- (x to) (x from))))
                          :height 12 :rx 2 :fill (colours kind "#888")}
-                  (el :title {} (esc (str kind " " (num from) "–" (num to) " s: " value)))))))))
+                  (el :title {} (esc (str kind " " (fixed from) "–" (fixed to) " s: " value)))))))))
 
 (defn- operation-rows
   "One path for each outcome: a stroke for each operation, in the row of its client."
   [x calls clients row]
   (for [type [:ok :fail :info]]
-    (el :path {:stroke (colours type) :stroke-width (num (max 0.8 (* 0.8 row))) :fill "none"
+    (el :path {:stroke (colours type) :stroke-width (fixed (max 0.8 (* 0.8 row))) :fill "none"
                :d (str/join
                    (for [{:keys [process from to] :as c} calls :when (= type (:type c))]
-                     (str "M" (num (x from)) " "
-                          (num (* row (+ 0.5 (mod process clients))))
-                          "h" (num (max 0.6 (- (x to) (x from)))))))})))
+                     (str "M" (fixed (x from)) " "
+                          (fixed (* row (+ 0.5 (mod process clients))))
+                          "h" (fixed (max 0.6 (- (x to) (x from)))))))})))
 
 (defn- line-path [points]
-  (str/join (map-indexed (fn [i [px py]] (str (if (zero? i) "M" "L") (num px) " " (num py)))
+  (str/join (map-indexed (fn [i [px py]] (str (if (zero? i) "M" "L") (fixed px) " " (fixed py)))
                          points)))
 
 (defn- legend [entries y]
   (first
    (reduce (fn [[out at] [colour text]]
              [(conj out
-                    (el :rect {:x (num at) :y (num (- y 9)) :width 10 :height 10 :fill colour})
+                    (el :rect {:x (fixed at) :y (fixed (- y 9)) :width 10 :height 10 :fill colour})
                     (label (+ at 14) y text))
               (+ at 26 (* 6.6 (count text)))])
            [[] (+ left 260)]
@@ -130,8 +130,8 @@
         y #(- height (* height (/ % top)))]
     (list
      (for [v [0 (/ top 2) top]]
-       (list (label (- left 8) (+ 4 (y v)) (num v) :text-anchor "end")
-             (el :path {:d (str "M" left " " (num (y v)) "H" width) :class "grid"})))
+       (list (label (- left 8) (+ 4 (y v)) (fixed v) :text-anchor "end")
+             (el :path {:d (str "M" left " " (fixed (y v)) "H" width) :class "grid"})))
      (for [type [:ok :fail :info]]
        (el :path {:fill "none" :stroke (colours type) :stroke-width 1.6
                   :d (line-path (for [s (range (int seconds))]
@@ -148,10 +148,10 @@
      (for [e (range 0 (inc (int high)))]
        (list (label (- left 8) (+ 4 (y (Math/pow 10 e))) (str (long (Math/pow 10 e)) " ms")
                     :text-anchor "end")
-             (el :path {:d (str "M" left " " (num (y (Math/pow 10 e))) "H" width) :class "grid"})))
+             (el :path {:d (str "M" left " " (fixed (y (Math/pow 10 e))) "H" width) :class "grid"})))
      (el :path {:stroke (:ok colours) :stroke-width 1.6 :stroke-linecap "round" :opacity "0.35"
                 :d (str/join (for [c done]
-                               (str "M" (num (x (:to c))) " " (num (y (millis c))) "h0.01")))})
+                               (str "M" (fixed (x (:to c))) " " (fixed (y (millis c))) "h0.01")))})
      (for [[q colour] [[0.5 "#14532d"] [0.99 "#b3261e"]]]
        (el :path {:fill "none" :stroke colour :stroke-width 1.6
                   :d (line-path (for [[s cs] seconds]
@@ -173,7 +173,7 @@
         y-rate (+ y-ops h-ops 40)
         y-lat (+ y-rate 130 40)
         bottom (+ y-lat 150)]
-    (el :svg {:xmlns "http://www.w3.org/2000/svg" :viewBox (str "0 0 1000 " (num (+ bottom 34)))
+    (el :svg {:xmlns "http://www.w3.org/2000/svg" :viewBox (str "0 0 1000 " (fixed (+ bottom 34)))
               :role "img" :aria-label "Operations, faults, rates and latencies over time"
               :font-family "system-ui, sans-serif" :font-size 12}
         (el :style {}
@@ -203,8 +203,8 @@
         millis (vec (sort (for [c calls :when (= :ok (:type c))] (* 1000 (- (:to c) (:from c))))))]
     (into [["committed" (n :ok 0)] ["aborted" (n :fail 0)] ["unknown" (n :info 0)]]
           (when (seq millis)
-            [["latency" (str "median " (num (quantile 0.5 millis)) " ms, 99% "
-                             (num (quantile 0.99 millis)) " ms, most " (num (peek millis)) " ms")]]))))
+            [["latency" (str "median " (fixed (quantile 0.5 millis)) " ms, 99% "
+                             (fixed (quantile 0.99 millis)) " ms, most " (fixed (peek millis)) " ms")]]))))
 
 (def ^:private verdict-colours
   {"valid" "#2f7d5b" "invalid" "#b3261e" "unknown" "#c58a12" "not run" "#777"})
@@ -238,7 +238,7 @@
    (el :h2 {} "Faults, and what showed that they happened")
    (el :table {}
        (for [{:keys [kind from to value]} (fault-times ops)]
-         (el :tr {} (el :td {} (esc kind)) (el :td {} (num from) "–" (num to) " s")
+         (el :tr {} (el :td {} (esc kind)) (el :td {} (fixed from) "–" (fixed to) " s")
              (el :td {} (esc value)))))
    "</body></html>\n"))
 
@@ -267,7 +267,7 @@
   (let [n (frequencies (map :verdict judges))]
     (str "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
          (el :testsuite {:name title :tests (count judges) :failures (n "invalid" 0)
-                         :errors (n "unknown" 0) :skipped (n "not run" 0) :time (num seconds)}
+                         :errors (n "unknown" 0) :skipped (n "not run" 0) :time (fixed seconds)}
              (for [{:keys [judge subject verdict reason details]} judges]
                (let [detail (esc (str/join "\n" (cons reason details)))]
                  (el :testcase {:classname title :name (str judge ": " subject)}

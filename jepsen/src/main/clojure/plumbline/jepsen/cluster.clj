@@ -1,0 +1,18 @@
+(ns plumbline.jepsen.cluster
+  "What the local runner needs of a system under test.")
+
+(defprotocol Client
+  "One client, used by one thread."
+  (invoke! [client op]
+    "Runs an operation. Returns it with :type :ok (reads answered, :ts its place in the serial
+    order), :fail (it certainly had no effect) or :info (nobody knows), the last two with :error.")
+  (close! [client]))
+
+(defprotocol Cluster
+  (describe [cluster]
+    "{:nodes [name…], :processes [{:id, :node, :oracle, :bound-micros, :disk}…]}")
+  (client [cluster n] "Client number n.")
+  (start-fault! [cluster kind value]
+    "Brings a fault about. Returns value with what shows that it happened; throws if it did not.")
+  (stop-fault! [cluster kind value] "Ends that fault; returns and throws likewise.")
+  (heal! [cluster] "Ends whatever still goes on."))

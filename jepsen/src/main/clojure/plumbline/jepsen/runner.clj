@@ -1,0 +1,145 @@
+(ns plumbline.jepsen.runner
+  "Drives clients and faults against a cluster, and writes the history. Phases: setup; clients and
+  faults together; healing, until each client commits again; readings of every key."
+  (:require [plumbline.jepsen.history :as history]
+            [plumbline.jepsen.cluster :as cluster])
+  (:import (java.util.concurrent ConcurrentLinkedQueue Executors Future TimeUnit)))
+
+(def ^:private recovery-seconds "How long clients may take to commit again once all is healed." 30)
+(def ^:private setup-seconds 30)
+(def ^:private final-attempts 20)
+
+(defn prepared
+  "An operation as a client invokes it: a snapshot read gets the timestamp that it asks for, which
+  needs one that the clients know; without one it reads at the primaries."
+  [{:keys [read staleness] :as op} newest]
+  (let [op (dissoc op :staleness)]
+    (cond (not= :snapshot read) op
+          (nil? newest) (dissoc op :read)
+          :else (assoc op :at (into [(max 1 (- (first newest) staleness))]
+                                    (repeat (dec (count newest)) 0))))))
+
+(defn- later [a b] (if (and a (or (nil? b) (neg? (compare b a)))) a b))
+
+(defn- worker
+  "A client with its process number, which it gives up after an unknown outcome."
+  [cluster n clients recorder newest]
+  (let [process (volatile! n)
+        connection (cluster/client cluster n)
+        failures (volatile! 0)
+        {:keys [record]} recorder]
+    {:close #(cluster/close! connection)
+     :run
+     (fn [op]
+       (let [op (assoc (prepared op @newest) :process @process)]
+         (record (assoc (dissoc op :amount) :type :invoke))
+         (let [done (try (cluster/invoke! connection op)
+                         (catch Exception e
+                           (assoc op :type :info :error (str e))))
+               done (record (dissoc done :amount))]
+           (when (= :ok (:type done))
+             (swap! newest later (:ts done)))
+           (when (= :info (:type done))
+             (vswap! process + clients))
+           (if (= :ok (:type done))
+             (vreset! failures 0)
+             (Thread/sleep (long (min 200 (* 5 (vswap! failures inc))))))
+           done)))}))
+
+(defn- on-all
+  "Calls f with each worker, in threads of their own, and waits for all."
+  [workers f]
+  (let [pool (Executors/newFixedThreadPool (count workers))]
+    (try
+      (mapv #(.get ^Future %) (mapv (fn [w] (.submit pool ^Callable #(f w))) workers))
+      (finally
+        (.shutdownNow pool)
+        (.awaitTermination pool 10 TimeUnit/SECONDS)))))
+
+(defn- until-ok
+  "Runs an operation until it commits or time is up; whether it did."
+  [{:keys [run]} next-op give-up?]
+  (loop []
+    (cond (= :ok (:type (run (next-op)))) true
+          (give-up?) false
+          :else (recur))))
+
+(defn- inject
+  "Runs one operation of the schedule and records it twice, as Jepsen does, the second time with
+  what was seen. Returns whether the fault was seen to happen."
+  [cluster {:keys [record]} {:keys [f id value]}]
+  (let [op {:process :nemesis :type :info :f f :id id :value value}
+        [_ what kind] (re-matches #"(start|stop)-(.*)" (name f))]
+    (record op)
+    (let [done (try
+                 (let [act (if (= "start" what) cluster/start-fault! cluster/stop-fault!)]
+                   (assoc op :value (act cluster (keyword kind) value)))
+                 (catch Exception e
+                   (assoc op :error (str (or (ex-message e) e)))))]
+      (record done)
+      (nil? (:error done)))))
+
+(defn- nemesis [cluster {:keys [elapsed] :as recorder} schedule begin]
+  (reduce (fn [failed {:keys [at] :as op}]
+            (Thread/sleep (long (max 0 (* 1000 (- (+ begin at) (elapsed))))))
+            (if (inject cluster recorder op) failed (conj failed op)))
+          []
+          schedule))
+
+(defn run-suite
+  "Runs a workload for some seconds under a schedule of faults, and writes the history to a file.
+  Returns {:history, :seconds, :unseen (faults that were not seen to happen), :stuck (clients that
+  did not commit again after healing), :unread (final readings that failed)}."
+  [{:keys [cluster workload clients seconds schedule file progress]
+    :or {progress (fn [_])}}]
+  (let [{:keys [elapsed record] :as recorder} (history/recorder file)
+        newest (atom nil)
+        workers (mapv #(worker cluster % clients recorder newest) (range clients))
+        {:keys [setup next final]} workload
+        before (fn [limit] #(> (elapsed) limit))]
+    (try
+      (progress "setting up")
+      (on-all (if setup (take 1 workers) workers)
+              (fn [worker]
+                (let [op #(or setup {:f :txn :value [[:r 0 nil]]})]
+                  (when-not (until-ok worker op (before setup-seconds))
+                    (throw (ex-info (str "no client could commit within " setup-seconds
+                                         " s of the start") {}))))))
+      (let [begin (elapsed)
+            end (+ begin seconds)
+            _ (progress (str "running for " seconds " s"))
+            injector (future (nemesis cluster recorder schedule begin))
+            _ (on-all workers (fn [{:keys [run]}]
+                                (while (< (elapsed) end) (run (next)))))
+            unseen @injector]
+        (progress "healing")
+        (record {:process :nemesis :type :info :f :heal})
+        (cluster/heal! cluster)
+        (record {:process :nemesis :type :info :f :heal})
+        (let [healed (elapsed)
+              back (on-all workers
+                           #(until-ok % next (before (+ healed recovery-seconds))))
+              recovered (elapsed)
+              _ (progress "reading every key")
+              todo (ConcurrentLinkedQueue. ^java.util.Collection (final))
+              unread (apply +
+                            (on-all workers
+                                    (fn [worker]
+                                      (loop [unread 0]
+                                        (if-let [op (.poll todo)]
+                                          (let [tries (volatile! 0)]
+                                            (recur
+                                             (if (until-ok worker (constantly op)
+                                                           #(> (vswap! tries inc) final-attempts))
+                                               unread
+                                               (inc unread))))
+                                          unread)))))]
+          {:history (str file)
+           :seconds (elapsed)
+           :unseen unseen
+           :recovery (- recovered healed)
+           :stuck (count (remove true? back))
+           :unread unread}))
+      (finally
+        (doseq [{:keys [close]} workers] (close))
+        ((:close recorder))))))

@@ -1,0 +1,43 @@
+(ns plumbline.jepsen.memory
+  "A serial store in memory, to test the runner with. With :forget it loses that share of the
+  writes, with :unknown it gives no answer to that share of the transactions."
+  (:require [plumbline.jepsen.cluster :as cluster]))
+
+(defn- apply-micro [{:keys [amount]} [state done] [f k v]]
+  (let [nth-write (count (filter #(= :w (first %)) done))]
+    (case f
+      :r [state (conj done [:r k (state k)])]
+      :append [(update state k (fnil conj []) v) (conj done [f k v])]
+      :w (let [v (or v (+ (state k) (if (zero? nth-write) (- amount) amount)))]
+           [(assoc state k v) (conj done [:w k v])]))))
+
+(defn- read-at [versions at]
+  (val (first (rsubseq versions <= at))))
+
+(deftype Store [versions options]
+  cluster/Cluster
+  (describe [_] {:nodes ["n1"] :processes []})
+  (client [_ _]
+    (reify cluster/Client
+      (invoke! [_ {:keys [value at] :as op}]
+        (let [chance #(< (rand) (% options 0))]
+          (locking versions
+            (let [now (inc (first (key (first (rseq @versions)))))
+                  state (if at (read-at @versions at) (val (first (rseq @versions))))
+                  [after done] (reduce (partial apply-micro op) [state []] value)
+                  ts [now 0]]
+              (Thread/sleep 1)
+              (when-not at
+                (vswap! versions assoc ts (if (chance :forget) state after)))
+              (if (chance :unknown)
+                (assoc op :type :info :ts (when-not at ts) :error "no answer")
+                (cond-> (assoc op :type :ok :value done)
+                  (not at) (assoc :ts ts)))))))
+      (close! [_])))
+  (start-fault! [_ kind value]
+    (when (= :flood kind) (throw (ex-info "no flood here" {})))
+    (assoc value :seen (str "start " (name kind))))
+  (stop-fault! [_ kind value] (assoc value :seen (str "stop " (name kind))))
+  (heal! [_]))
+
+(defn store [options] (->Store (volatile! (sorted-map [0 0] {})) options))

@@ -1,0 +1,70 @@
+(ns plumbline.jepsen.runner-test
+  (:require [clojure.test :refer [deftest is]]
+            [plumbline.jepsen.history :as history]
+            [plumbline.jepsen.memory :as memory]
+            [plumbline.jepsen.runner :as runner]
+            [plumbline.jepsen.workload :as workload])
+  (:import (dev.plumbline.history BankChecker HistoryFiles HistoryValidator Judgement$Outcome Model
+                                  WitnessChecker Workload)
+           (java.io File)))
+
+(defn- run [name options]
+  (let [file (File/createTempFile "history" ".edn")]
+    (.deleteOnExit file)
+    (merge {:file file}
+           (runner/run-suite (merge {:cluster (memory/store options) :workload (workload/workload name 1)
+                                :clients 5 :seconds 1 :schedule [] :file file}
+                               (select-keys options [:schedule]))))))
+
+(defn- model [name] (Workload/valueOf ({"list-append" "LIST_APPEND" "bank" "BANK"} name "RW_REGISTER")))
+
+(defn- outcome [file name]
+  (let [h (HistoryFiles/read (.toPath ^File file))
+        w (model (:model (workload/workloads name)))]
+    (HistoryValidator/validate h w)
+    (if (= w Workload/BANK)
+      [(.outcome (WitnessChecker/check h w Model/STRICT_SERIALIZABLE)) (.outcome (BankChecker/check h))]
+      [(.outcome (WitnessChecker/check h w Model/STRICT_SERIALIZABLE))])))
+
+(deftest histories-of-a-serial-store-are-valid
+  (doseq [name (keys workload/workloads)]
+    (let [{:keys [file stuck unread]} (run name {})]
+      (is (every? #{Judgement$Outcome/VALID} (outcome file name)) name)
+      (is (= [0 0] [stuck unread]) name)
+      (is (< 50 (count (filter #(= :ok (:type %)) (history/read-file file)))) name))))
+
+(deftest a-store-that-forgets-is-caught
+  (doseq [name ["list-append" "bank"]]
+    (let [{:keys [file]} (run name {:forget 0.02})]
+      (is (some #{Judgement$Outcome/INVALID} (outcome file name)) name))))
+
+(deftest unknown-outcomes-end-their-process
+  (let [{:keys [file]} (run "list-append" {:unknown 0.05})
+        ops (history/read-file file)
+        spent (remove #{:nemesis} (map :process (filter #(= :info (:type %)) ops)))]
+    (is (seq spent))
+    (is (apply distinct? spent))
+    (is (every? #{Judgement$Outcome/VALID} (outcome file "list-append")))))
+
+(deftest faults-are-recorded-with-their-evidence
+  (let [schedule [{:at 0.1 :f :start-pause :id 0 :value {:processes ["p"]}}
+                  {:at 0.3 :f :stop-pause :id 0 :value {:processes ["p"]}}]
+        {:keys [file unseen]} (run "list-append" {:schedule schedule})
+        ops (filter #(= :nemesis (:process %)) (history/read-file file))]
+    (is (empty? unseen))
+    (is (= [:start-pause :start-pause :stop-pause :stop-pause :heal :heal] (map :f ops)))
+    (is (= {:processes ["p"] :seen "start pause"} (:value (second ops))))))
+
+(deftest a-fault-that-does-not-happen-is-told
+  (let [schedule [{:at 0.1 :f :start-flood :id 0 :value {}}]
+        {:keys [file unseen]} (run "list-append" {:schedule schedule})]
+    (is (= [:start-flood] (map :f unseen)))
+    (is (= "no flood here" (:error (second (filter #(= :nemesis (:process %))
+                                                   (history/read-file file))))))))
+
+(deftest snapshot-reads-ask-for-a-known-past
+  (is (= {:read :snapshot :at [70 0 0]}
+         (runner/prepared {:read :snapshot :staleness 30} [100 4 2])))
+  (is (= {:read :snapshot :at [1 0 0]}
+         (runner/prepared {:read :snapshot :staleness 300} [100 4 2])))
+  (is (= {} (runner/prepared {:read :snapshot :staleness 30} nil))))
