@@ -1,10 +1,6 @@
 package dev.plumbline.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.plumbline.history.Adya;
-import dev.plumbline.history.BankChecker;
-import dev.plumbline.history.BlackBox;
-import dev.plumbline.history.Elle;
 import dev.plumbline.history.History;
 import dev.plumbline.history.HistoryException;
 import dev.plumbline.history.HistoryFiles;
@@ -12,13 +8,11 @@ import dev.plumbline.history.HistoryValidator;
 import dev.plumbline.history.Judgement;
 import dev.plumbline.history.Judgement.Outcome;
 import dev.plumbline.history.Model;
-import dev.plumbline.history.WitnessChecker;
 import dev.plumbline.history.Workload;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,7 +74,7 @@ public final class HistoryCommand implements Callable<Integer> {
       paramLabel = "JUDGE",
       split = ",",
       description =
-          "Judges that must have run: elle, adya, witness. Default: at least one black-box checker"
+          "Judges that must have run: elle, adya, knossos, witness. Default: at least one black-box checker"
               + " (elle or adya) where the workload and model allow one.")
   private List<String> required = List.of();
 
@@ -91,9 +85,10 @@ public final class HistoryCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Model model = named(modelName, Model.values(), Model::word, "--model");
     for (String judge : required) {
-      if (!List.of("elle", "adya", "witness").contains(judge)) {
+      if (!HistoryJudging.REQUIRABLE.contains(judge)) {
         throw new ParameterException(
-            spec.commandLine(), "--require takes elle, adya or witness, not " + judge);
+            spec.commandLine(),
+            "--require takes " + String.join(", ", HistoryJudging.REQUIRABLE) + ", not " + judge);
       }
     }
     History history;
@@ -116,7 +111,8 @@ public final class HistoryCommand implements Callable<Integer> {
       err.flush();
       return 2;
     }
-    List<Judgement> judgements = judge(history, workload, model);
+    PrintWriter err = spec.commandLine().getErr();
+    List<Judgement> judgements = HistoryJudging.judge(history, workload, model, err);
     Outcome verdict = Judgement.join(judgements);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -126,96 +122,7 @@ public final class HistoryCommand implements Callable<Integer> {
       print(out, history, workload, judgements, verdict);
     }
     out.flush();
-    return exitCode(verdict, missing(judgements, workload, model));
-  }
-
-  private List<Judgement> judge(History history, Workload workload, Model model) {
-    var judgements = new ArrayList<Judgement>();
-    judgements.add(WitnessChecker.check(history, workload, model));
-    if (workload == Workload.BANK) {
-      judgements.add(BankChecker.check(history));
-    }
-    judgements.addAll(adya(history, workload, model));
-    judgements.addAll(elle(history, workload, model));
-    return judgements;
-  }
-
-  private List<Judgement> adya(History history, Workload workload, Model model) {
-    String refusal = BlackBox.refusal(workload, model);
-    if (refusal != null) {
-      return List.of(notRun("adya", model, refusal));
-    }
-    String root = System.getenv("PLUMB_ROOT");
-    if (root == null) {
-      return List.of(notRun("adya", model, "its place is known only to the launcher ./plumb"));
-    }
-    Path cache = Path.of(root, ".plumb");
-    Adya adya = Adya.in(cache);
-    if (adya == null) {
-      try {
-        PrintWriter err = spec.commandLine().getErr();
-        err.println(
-            "plumb: installing adya " + Adya.VERSION + " with cargo (once, about a minute)");
-        err.flush();
-        adya = Adya.install(cache);
-      } catch (IOException e) {
-        return List.of(
-            notRun(
-                "adya",
-                model,
-                "needs a Rust toolchain (Debian: apt-get install cargo): " + e.getMessage()));
-      }
-    }
-    return asked(adya, "adya", history, workload, model);
-  }
-
-  private static List<Judgement> elle(History history, Workload workload, Model model) {
-    String refusal = BlackBox.refusal(workload, model);
-    String classPath = System.getenv("PLUMB_ELLE");
-    if (refusal == null && (classPath == null || classPath.isBlank())) {
-      refusal =
-          "Elle is not on the class path; set PLUMB_ELLE to a class path with Elle and Clojure";
-    }
-    if (refusal != null) {
-      return List.of(notRun("elle", model, refusal));
-    }
-    String java =
-        System.getenv()
-            .getOrDefault(
-                "PLUMB_ELLE_JAVA",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    return asked(new Elle(classPath, java), "elle", history, workload, model);
-  }
-
-  private static List<Judgement> asked(
-      BlackBox checker, String name, History history, Workload workload, Model model) {
-    try {
-      return checker.check(history, workload, model);
-    } catch (IOException e) {
-      return List.of(notRun(name, model, e.getMessage()));
-    }
-  }
-
-  private static Judgement notRun(String judge, Model model, String reason) {
-    return new Judgement(judge, model.word(), Outcome.NOT_RUN, reason, List.of(), 0);
-  }
-
-  /** Judges that had to run and did not, in words, or null. */
-  private String missing(List<Judgement> judgements, Workload workload, Model model) {
-    List<String> ran =
-        judgements.stream()
-            .filter(judgement -> judgement.outcome() != Outcome.NOT_RUN)
-            .map(Judgement::judge)
-            .toList();
-    if (required.isEmpty()) {
-      boolean needed = BlackBox.refusal(workload, model) == null;
-      return needed && !ran.contains("adya") && !ran.contains("elle")
-          ? "no black-box checker ran; --require witness accepts the witness checker alone"
-          : ran.isEmpty() ? "no judge ran" : null;
-    }
-    String absent =
-        required.stream().filter(judge -> !ran.contains(judge)).collect(Collectors.joining(", "));
-    return absent.isEmpty() ? null : "required, but not run: " + absent;
+    return exitCode(verdict, HistoryJudging.missing(judgements, required, workload, model));
   }
 
   private int exitCode(Outcome verdict, String missing) {

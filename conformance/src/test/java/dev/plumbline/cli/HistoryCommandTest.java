@@ -74,7 +74,7 @@ class HistoryCommandTest {
     assertThat(err.toString()).contains("h.edn:4: index 1 does not rise above 2");
     assertThat(run(GOOD, "--model", "causal")).isEqualTo(2);
     assertThat(err.toString()).contains("--model is one of strict-serializable");
-    assertThat(run(GOOD, "--require", "knossos")).isEqualTo(2);
+    assertThat(run(GOOD, "--require", "nobody")).isEqualTo(2);
   }
 
   @Test

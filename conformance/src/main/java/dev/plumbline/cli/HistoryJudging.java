@@ -1,0 +1,143 @@
+package dev.plumbline.cli;
+
+import dev.plumbline.history.Adya;
+import dev.plumbline.history.BankChecker;
+import dev.plumbline.history.BlackBox;
+import dev.plumbline.history.Elle;
+import dev.plumbline.history.History;
+import dev.plumbline.history.Judgement;
+import dev.plumbline.history.Judgement.Outcome;
+import dev.plumbline.history.Knossos;
+import dev.plumbline.history.Model;
+import dev.plumbline.history.WitnessChecker;
+import dev.plumbline.history.Workload;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Has a history judged by everyone who can be had here. */
+final class HistoryJudging {
+  /** Judges that {@code --require} may name. */
+  static final List<String> REQUIRABLE = List.of("elle", "adya", "knossos", "witness");
+
+  private static final List<String> BLACK_BOXES = List.of("elle", "adya", "knossos");
+
+  private HistoryJudging() {}
+
+  /** Everyone's judgement of a history that was validated; those who cannot run say why. */
+  static List<Judgement> judge(History history, Workload workload, Model model, PrintWriter err) {
+    var judgements = new ArrayList<Judgement>();
+    judgements.add(WitnessChecker.check(history, workload, model));
+    if (workload == Workload.BANK) {
+      judgements.add(BankChecker.check(history));
+    }
+    judgements.addAll(adya(history, workload, model, err));
+    judgements.addAll(elle(history, workload, model));
+    judgements.addAll(knossos(history, workload, model));
+    return judgements;
+  }
+
+  private static List<Judgement> adya(
+      History history, Workload workload, Model model, PrintWriter err) {
+    String refusal = BlackBox.refusal(workload, model);
+    if (refusal != null) {
+      return List.of(notRun("adya", model, refusal));
+    }
+    String root = System.getenv("PLUMB_ROOT");
+    if (root == null) {
+      return List.of(notRun("adya", model, "its place is known only to the launcher ./plumb"));
+    }
+    Path cache = Path.of(root, ".plumb");
+    Adya adya = Adya.in(cache);
+    if (adya == null) {
+      try {
+        err.println(
+            "plumb: installing adya " + Adya.VERSION + " with cargo (once, about a minute)");
+        err.flush();
+        adya = Adya.install(cache);
+      } catch (IOException e) {
+        return List.of(
+            notRun(
+                "adya",
+                model,
+                "needs a Rust toolchain (Debian: apt-get install cargo): " + e.getMessage()));
+      }
+    }
+    return asked(adya, "adya", history, workload, model);
+  }
+
+  private static List<Judgement> elle(History history, Workload workload, Model model) {
+    String refusal = BlackBox.refusal(workload, model);
+    if (refusal == null) {
+      refusal = withoutClassPath("Elle");
+    }
+    return refusal == null
+        ? asked(new Elle(classPath(), java()), "elle", history, workload, model)
+        : List.of(notRun("elle", model, refusal));
+  }
+
+  /** Nothing where Knossos is the wrong judge: that needs no mention. */
+  private static List<Judgement> knossos(History history, Workload workload, Model model) {
+    if (Knossos.refusal(history, workload, model) != null) {
+      return List.of();
+    }
+    String refusal = withoutClassPath("Knossos");
+    return refusal == null
+        ? asked(new Knossos(classPath(), java()), "knossos", history, workload, model)
+        : List.of(notRun("knossos", model, refusal));
+  }
+
+  private static String withoutClassPath(String checker) {
+    String path = classPath();
+    return path == null || path.isBlank()
+        ? checker
+            + " is not on the class path; set PLUMB_ELLE to a class path with Elle, Knossos and"
+            + " Clojure"
+        : null;
+  }
+
+  private static String classPath() {
+    return System.getenv("PLUMB_ELLE");
+  }
+
+  private static String java() {
+    return System.getenv()
+        .getOrDefault(
+            "PLUMB_ELLE_JAVA", Path.of(System.getProperty("java.home"), "bin", "java").toString());
+  }
+
+  private static List<Judgement> asked(
+      BlackBox checker, String name, History history, Workload workload, Model model) {
+    try {
+      return checker.check(history, workload, model);
+    } catch (IOException e) {
+      return List.of(notRun(name, model, e.getMessage()));
+    }
+  }
+
+  private static Judgement notRun(String judge, Model model, String reason) {
+    return new Judgement(judge, model.word(), Outcome.NOT_RUN, reason, List.of(), 0);
+  }
+
+  /** Judges that had to run and did not, in words, or null. */
+  static String missing(
+      List<Judgement> judgements, List<String> required, Workload workload, Model model) {
+    List<String> ran =
+        judgements.stream()
+            .filter(judgement -> judgement.outcome() != Outcome.NOT_RUN)
+            .map(Judgement::judge)
+            .toList();
+    if (required.isEmpty()) {
+      boolean needed = BlackBox.refusal(workload, model) == null;
+      return needed && ran.stream().noneMatch(BLACK_BOXES::contains)
+          ? "no black-box checker ran; --require witness accepts the witness checker alone"
+          : ran.isEmpty() ? "no judge ran" : null;
+    }
+    String absent =
+        required.stream().filter(judge -> !ran.contains(judge)).collect(Collectors.joining(", "));
+    return absent.isEmpty() ? null : "required, but not run: " + absent;
+  }
+}
