@@ -31,5 +31,8 @@ OneAfterTheOther ==
     /\ \A t, u \in Txns : (t # u /\ ts[t] # 0 /\ ts[u] # 0) => (<<t, u>> \in Before \/ <<u, t>> \in Before)
     /\ \A n \in Nodes : epoch[n] <= 3
 
+\* Transactions that do not write the same key: the runs in which only reads order them.
+OneWriterPerKey == \A t, u \in Txns : t # u => txn[t].writes \intersect txn[u].writes = {}
+
 Symmetry == Permutations(Txns) \union Permutations(Readers) \union Permutations(Keys)
 =============================================================================

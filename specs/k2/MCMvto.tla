@@ -17,5 +17,11 @@ Ops(t) == Cardinality(txn[t].reads) + Cardinality(txn[t].writes)
           + (IF txn[t].reading = NoKey THEN 0 ELSE 1)
 Bounded == \A t \in Txns : Ops(t) <= MaxOps /\ (t \in ReadOnly => txn[t].writes = {})
 
+\* The other transactions only write, and first a key of which nothing but its name sets
+\* it apart: enough for a read that waits.
+WritersDoNotRead == \A t \in Txns \ ReadOnly :
+    /\ txn[t].reads = {} /\ txn[t].reading = NoKey
+    /\ first[t] \in {NoKey, CHOOSE k \in Keys : TRUE}
+
 Symmetry == Permutations(Txns) \union Permutations(Keys)
 =============================================================================

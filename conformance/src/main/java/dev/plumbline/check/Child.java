@@ -40,7 +40,7 @@ public final class Child implements AutoCloseable {
     this.heapMegabytes = heapMegabytes;
   }
 
-  private void start() throws IOException {
+  private void start(boolean brief) throws IOException {
     Files.createDirectories(errors.getParent());
     process =
         new ProcessBuilder(
@@ -48,6 +48,7 @@ public final class Child implements AutoCloseable {
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-Xmx" + heapMegabytes + "m",
                     "-Xss16m",
+                    "-XX:TieredStopAtLevel=" + (brief ? 1 : 4),
                     "-XX:+UseSerialGC",
                     "-Xshare:auto",
                     "-XX:-UsePerfData",
@@ -63,11 +64,13 @@ public final class Child implements AutoCloseable {
   /**
    * Runs a job, passing its progress on.
    *
+   * @param brief a run of seconds: compiled once and lightly, which halves its cost; a run of
+   *     minutes wants the optimizing compiler
    * @throws ChildFailed when the process ends without a result
    */
-  public Outcome run(Job job, Consumer<ObjectNode> progress) throws ChildFailed {
+  public Outcome run(Job job, boolean brief, Consumer<ObjectNode> progress) throws ChildFailed {
     try {
-      start();
+      start(brief);
       Outcome outcome = MAPPER.treeToValue(ask(MAPPER.valueToTree(job), progress), Outcome.class);
       in.close();
       process = null;
@@ -85,7 +88,7 @@ public final class Child implements AutoCloseable {
   public Exploration explore(Explorer.Job job) throws ChildFailed {
     try {
       if (process == null || !process.isAlive()) {
-        start();
+        start(false);
       }
       ObjectNode line = MAPPER.createObjectNode().set("explore", MAPPER.valueToTree(job));
       return MAPPER.treeToValue(ask(line, p -> {}), Exploration.class);

@@ -177,7 +177,8 @@ public final class Driver {
         }
         o = apalache.run(p);
       } else {
-        o = child.run(p.job(workers), f -> board.progress(p.check.name(), f));
+        boolean brief = p.check.lane().equals("quick");
+        o = child.run(p.job(workers), brief, f -> board.progress(p.check.name(), f));
       }
       String counterexample = store(p, o, own);
       return Result.judge(p, o, false, counterexample, own);

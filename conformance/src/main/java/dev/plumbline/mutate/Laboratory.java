@@ -135,7 +135,7 @@ final class Laboratory implements AutoCloseable {
             null);
     ScheduledFuture<?> limit = clock.schedule(checker::close, PATIENCE_MINUTES, TimeUnit.MINUTES);
     try {
-      Outcome o = checker.run(job, p -> {});
+      Outcome o = checker.run(job, true, p -> {});
       String[] said =
           o.outcome().equals("ok")
               ? new String[] {"holds", ""}
