@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A TLC configuration file: read with line numbers, changed by a check's entry, written again. */
-final class Config {
+public final class Config {
   /** A name or a value with the line it came from; 0 when it came from checks.yaml. */
   record Item(String text, int line) {}
 
@@ -50,7 +50,12 @@ final class Config {
     this.file = file;
   }
 
-  static Config read(Path file) {
+  /**
+   * Reads a configuration file.
+   *
+   * @throws InputError naming the line that is wrong
+   */
+  public static Config read(Path file) {
     String text;
     try {
       text = Files.readString(file, StandardCharsets.UTF_8);
@@ -135,6 +140,13 @@ final class Config {
 
   private InputError error(Item at, String message, String remedy) {
     return new InputError(file.toString(), at.line(), message, remedy);
+  }
+
+  /** Constants with their values as TLA+ text; {@code <- NAME} where one is replaced. */
+  public Map<String, String> values() {
+    Map<String, String> values = new LinkedHashMap<>();
+    constants.forEach((name, item) -> values.put(name, item.text().replaceFirst("^= ", "")));
+    return values;
   }
 
   Config copy() {

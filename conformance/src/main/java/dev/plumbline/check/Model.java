@@ -50,6 +50,11 @@ public final class Model {
     return plan.hash;
   }
 
+  /** Constants with their values as TLA+ text; {@code <- NAME} where one is replaced. */
+  public Map<String, String> constants() {
+    return plan.config.values();
+  }
+
   /** Invariants and properties, by name. */
   public List<String> properties() {
     List<String> all = new ArrayList<>(plan.config.list("INVARIANT"));

@@ -104,11 +104,10 @@ public final class BenchCommand implements Callable<Integer> {
     }
     Corpora corpora = new Corpora(Places.root(), conformance);
     for (String module : conformance.corpusModules().keySet()) {
-      if (conformance.adapter(module, Optional.empty()).isPresent()) {
+      if (corpora.adapter(module, Optional.empty()).isPresent()) {
         Corpus corpus = corpora.stored(module);
         figures.add(
-            measure(
-                "replayed steps of " + module, 200_000, () -> replay(conformance, module, corpus)));
+            measure("replayed steps of " + module, 200_000, () -> replay(corpora, module, corpus)));
       }
     }
     figures.add(
@@ -162,12 +161,12 @@ public final class BenchCommand implements Callable<Integer> {
     return verdict.events();
   }
 
-  private static long replay(Conformance conformance, String module, Corpus corpus) {
+  private static long replay(Corpora corpora, String module, Corpus corpus) {
     long steps = 0;
     long start = System.nanoTime();
     do {
       Replay.Outcome o =
-          new Replay(corpus, conformance.adapter(module, Optional.empty()).orElseThrow()).run();
+          new Replay(corpus, corpora.adapter(module, Optional.empty()).orElseThrow()).run();
       if (o.difference().isPresent()) {
         throw new IllegalStateException("the corpus does not replay; see ./plumb replay");
       }

@@ -176,7 +176,7 @@ public final class BugsCommand implements Callable<Integer> {
     Corpora corpora = new Corpora(Places.root(), conformance);
     List<String> caught = new ArrayList<>();
     for (String module : conformance.corpusModules().keySet()) {
-      Optional<SpecAdapter> adapter = conformance.adapter(module, Optional.of(bug));
+      Optional<SpecAdapter> adapter = corpora.adapter(module, Optional.of(bug));
       if (adapter.isPresent()
           && new Replay(corpora.stored(module), adapter.get()).run().difference().isPresent()) {
         caught.add(module);

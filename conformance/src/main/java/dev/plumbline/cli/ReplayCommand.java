@@ -6,6 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.Corpora;
 import dev.plumbline.graph.Coverage;
+import dev.plumbline.graph.Difference;
+import dev.plumbline.graph.Lockstep;
+import dev.plumbline.graph.QuickModels;
 import dev.plumbline.graph.Replay;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.sim.SeededBug;
@@ -14,7 +17,9 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,6 +37,7 @@ import picocli.CommandLine.Spec;
     })
 public final class ReplayCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String NO_WAIVER = "it has no adapter and no waiver";
 
   @Spec private CommandSpec spec;
 
@@ -40,8 +46,20 @@ public final class ReplayCommand implements Callable<Integer> {
 
   @Option(
       names = "--lockstep",
-      description = "walk larger models' graphs with TLC, where there are some")
-  private boolean lockstep;
+      paramLabel = "all|quick",
+      arity = "0..1",
+      fallbackValue = "all",
+      description = {
+        "then walk the graphs of the quick lane's models with TLC and take every step on the"
+            + " machines: all models, or those that coverage.yaml names for the quick lane"
+      })
+  private String lockstep;
+
+  @Option(
+      names = "--model",
+      paramLabel = "CHECK",
+      description = "in lockstep, walk the models of these checks only")
+  private List<String> chosen = List.of();
 
   @Option(names = "--bug", paramLabel = "NAME", description = "run with a seeded bug")
   private String bug;
@@ -55,70 +73,155 @@ public final class ReplayCommand implements Callable<Integer> {
   @Option(names = "--json", description = "print the results as JSON")
   private boolean json;
 
+  private final ArrayNode results = JSON.createArrayNode();
+  private final Path root;
+
+  public ReplayCommand() {
+    this(Places.root());
+  }
+
+  /**
+   * @param root the repository
+   */
+  ReplayCommand(Path root) {
+    this.root = root;
+  }
+
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
-    ArrayNode all = JSON.createArrayNode();
+    if (lockstep == null && !chosen.isEmpty()) {
+      throw new InputError("", 0, "--model without --lockstep", "add --lockstep");
+    }
+    if (lockstep != null && !List.of("all", "quick").contains(lockstep)) {
+      throw new InputError("", 0, "there is no --lockstep " + lockstep, "say all or quick");
+    }
     boolean good = true;
     for (Conformance c : Conformance.named(names)) {
-      Corpora corpora = new Corpora(Places.root(), c);
-      Coverage coverage = Coverage.read(Places.root(), c.protocol());
-      int replayed = 0;
       Optional<SeededBug> seeded = Bugs.find(c.protocol(), bug, bugs);
-      for (String module : c.corpusModules().keySet()) {
-        Optional<SpecAdapter> adapter = c.adapter(module, seeded);
-        String waived = coverage.replay().get(module);
-        if (adapter.isEmpty()) {
-          good &= waived != null;
-          String why = waived == null ? "it has no adapter and no waiver" : "waived: " + waived;
-          if (!json) {
-            out.printf("%s %s: NOT RUN, %s%n", c.protocol(), module, why);
-          }
-          ObjectNode r = all.addObject().put("protocol", c.protocol()).put("module", module);
-          r.put("run", false).put("holds", waived != null).put("why", why);
-          continue;
-        }
-        if (waived != null) {
-          throw new InputError(
-              "specs/" + c.protocol() + "/coverage.yaml",
-              0,
-              "the waiver of the replay of " + module + " is not needed",
-              "remove it");
-        }
-        boolean larger = lockstep && corpora.hasLockstep(module);
-        replayed++;
-        Replay.Outcome o =
-            new Replay(larger ? corpora.lockstep(module) : corpora.stored(module), adapter.get())
-                .run();
-        good &= o.difference().isEmpty();
-        ObjectNode r = all.addObject().put("protocol", c.protocol()).put("module", module);
-        r.put("larger", larger).set("ghosts", JSON.valueToTree(adapter.get().ghosts()));
-        r.put("behaviours", o.behaviours()).put("steps", o.steps()).put("refusals", o.refusals());
-        r.put("seconds", o.seconds()).put("holds", o.difference().isEmpty());
-        o.difference().ifPresent(d -> r.put("difference", String.join("\n", d.lines())));
-        if (!json) {
-          out.printf(
-              Locale.ROOT,
-              "%s %s%s: %,d behaviours, %,d steps, %,d refusals, %,.0f steps/s: %s%n",
-              c.protocol(),
-              module,
-              lockstep && !larger ? " (its stored corpus, it has no lockstep model)" : "",
-              o.behaviours(),
-              o.steps(),
-              o.refusals(),
-              (o.steps() + o.refusals()) / o.seconds(),
-              o.difference().isEmpty() ? "holds" : "DIFFERS");
-          o.difference().ifPresent(d -> d.lines().forEach(l -> out.println("  " + l)));
-          out.flush();
-        }
-      }
-      if (replayed == 0) {
-        throw new InputError("", 0, c.protocol() + " replayed nothing", "write an adapter");
+      good &= replay(c, seeded);
+      if (lockstep != null) {
+        good &= lockstep(c, seeded);
       }
     }
     if (json) {
-      out.println(all.toPrettyString());
+      spec.commandLine().getOut().println(results.toPrettyString());
     }
     return good ? 0 : 1;
+  }
+
+  private boolean replay(Conformance c, Optional<SeededBug> seeded) {
+    Corpora corpora = new Corpora(root, c);
+    Map<String, String> waived = new TreeMap<>(Coverage.read(root, c.protocol()).replay());
+    boolean good = true;
+    for (String module : corpora.modules()) {
+      String why = waived.remove(module);
+      Optional<SpecAdapter> adapter = corpora.adapter(module, seeded);
+      if (adapter.isPresent() && why == null) {
+        Replay.Outcome o = new Replay(corpora.stored(module), adapter.get()).run();
+        ObjectNode r = result(c, module, o.difference(), o.steps(), o.seconds());
+        r.put("behaviours", o.behaviours()).put("refusals", o.refusals());
+        r.set("ghosts", JSON.valueToTree(adapter.get().ghosts()));
+        good &= o.difference().isEmpty();
+        say(
+            o.difference(),
+            "%s %s: %,d behaviours, %,d steps, %,d refusals, %,.0f steps/s",
+            c.protocol(),
+            module,
+            o.behaviours(),
+            o.steps(),
+            o.refusals(),
+            (o.steps() + o.refusals()) / o.seconds());
+      } else if (adapter.isPresent()) {
+        throw new InputError(
+            "specs/" + c.protocol() + "/coverage.yaml",
+            0,
+            "the waiver of the replay of " + module + " is not needed",
+            "remove it");
+      } else {
+        good &= why != null;
+        notRun(c, module, why == null ? NO_WAIVER : "waived: " + why).put("holds", why != null);
+      }
+    }
+    if (!waived.isEmpty()) {
+      throw new InputError(
+          "specs/" + c.protocol() + "/coverage.yaml",
+          0,
+          "replay waives " + waived.keySet() + ", no modules of " + c.protocol(),
+          "remove them");
+    }
+    return good;
+  }
+
+  private boolean lockstep(Conformance c, Optional<SeededBug> seeded) {
+    QuickModels models = new QuickModels(root, c);
+    boolean good = true;
+    for (QuickModels.Quick quick : models.models(lockstep.equals("quick"), chosen)) {
+      Optional<Lockstep> walk = models.walk(quick, seeded);
+      if (walk.isEmpty()) {
+        good = false;
+        notRun(c, quick.name() + " in lockstep", NO_WAIVER).put("holds", false);
+        continue;
+      }
+      Lockstep.Outcome o = walk.get().run();
+      boolean complete = o.difference().isPresent() || quick.complete(o.states());
+      good &= o.difference().isEmpty() && complete;
+      ObjectNode r = result(c, quick.module(), o.difference(), o.steps(), o.seconds());
+      r.put("lockstep", quick.name())
+          .put("states", o.states())
+          .put("complete", complete)
+          .put("refusals", o.refusals());
+      say(
+          o.difference(),
+          "%s %s in lockstep: %,d states, %,d steps, %,d refusals, %.1f s",
+          c.protocol(),
+          quick.name(),
+          o.states(),
+          o.steps(),
+          o.refusals(),
+          o.seconds());
+      if (!complete) {
+        print("  the band of %s has another number of states", quick.name());
+      }
+    }
+    models
+        .waived()
+        .forEach(
+            (check, why) -> notRun(c, check + " in lockstep", "waived: " + why).put("holds", true));
+    return good;
+  }
+
+  private ObjectNode notRun(Conformance c, String what, String why) {
+    print("%s %s: NOT RUN, %s", c.protocol(), what, why);
+    return results
+        .addObject()
+        .put("protocol", c.protocol())
+        .put("what", what)
+        .put("run", false)
+        .put("why", why);
+  }
+
+  private ObjectNode result(
+      Conformance c, String module, Optional<Difference> difference, long steps, double seconds) {
+    ObjectNode r = results.addObject().put("protocol", c.protocol()).put("module", module);
+    r.put("steps", steps).put("seconds", seconds).put("holds", difference.isEmpty());
+    difference.ifPresent(d -> r.put("difference", String.join("\n", d.lines())));
+    return r;
+  }
+
+  private void say(Optional<Difference> difference, String format, Object... arguments) {
+    print("%s: %s", format(format, arguments), difference.isEmpty() ? "holds" : "DIFFERS");
+    difference.ifPresent(d -> d.lines().forEach(line -> print("  %s", line)));
+  }
+
+  private void print(String format, Object... arguments) {
+    if (!json) {
+      PrintWriter out = spec.commandLine().getOut();
+      out.println(format(format, arguments));
+      out.flush();
+    }
+  }
+
+  private static String format(String format, Object... arguments) {
+    return String.format(Locale.ROOT, format, arguments);
   }
 }

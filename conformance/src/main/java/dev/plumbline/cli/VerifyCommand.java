@@ -131,7 +131,7 @@ public final class VerifyCommand implements Callable<Integer> {
     for (String p : protocols) {
       if (implemented(p)) {
         stages.add(Stage.of(p, "corpus", "corpus", p));
-        stages.add(Stage.of(p, "replay", "replay", p, "--lockstep"));
+        stages.add(Stage.of(p, "replay", "replay", p, "--lockstep=" + (quick ? "quick" : "all")));
         stages.add(Stage.of(p, "coverage", "coverage", p));
         stages.add(
             Stage.of(

@@ -41,9 +41,11 @@ public interface Conformance {
   /**
    * Machines that can be run by a module's actions; empty where a module has none.
    *
+   * @param constants of the model, as TLA+ text; the machines are configured by them
    * @param bug a seeded bug to run with
    */
-  Optional<SpecAdapter> adapter(String module, Optional<SeededBug> bug);
+  Optional<SpecAdapter> adapter(
+      String module, Map<String, String> constants, Optional<SeededBug> bug);
 
   /** All protocols, by name. */
   static List<Conformance> all() {

@@ -1,5 +1,8 @@
 package dev.plumbline.graph;
 
+import dev.plumbline.check.Checks;
+import dev.plumbline.check.Config;
+import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
 import java.io.IOException;
@@ -9,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -102,27 +106,34 @@ public final class Corpora {
     return all;
   }
 
-  /** Whether a module has a larger model for {@link #lockstep}. */
-  public boolean hasLockstep(String module) {
-    return Files.isRegularFile(
-        root.resolve("specs")
-            .resolve(conformance.protocol())
-            .resolve("lockstep-" + module + ".cfg"));
+  /** Modules that machines must be able to replay: those that have a corpus or a model, sorted. */
+  public List<String> modules() {
+    Set<String> modules = new TreeSet<>(conformance.corpusModules().keySet());
+    Checks checks = Checks.read(specs().resolve("checks.yaml"), root.resolve("docs"));
+    checks.checks().stream()
+        .map(Checks.Check::module)
+        .filter(m -> m.startsWith("MC"))
+        .forEach(m -> modules.add(m.substring(2)));
+    return List.copyOf(modules);
   }
 
-  /** The corpus of a module's larger model, {@code lockstep-MODULE.cfg}; it is not stored. */
-  public Corpus lockstep(String module) {
-    Spec spec = load(module, "lockstep-" + module);
-    StateGraph g = StateGraph.walk(spec, conformance.corpusModules().get(module), MOST_STATES);
-    return Corpus.parse("lockstep-" + module, Corpus.text(module, g));
+  /** Machines configured as a module's corpus model is; empty where there are none. */
+  public Optional<SpecAdapter> adapter(String module, Optional<SeededBug> bug) {
+    Path config = specs().resolve("corpus-" + module + ".cfg");
+    return Files.isRegularFile(config)
+        ? conformance.adapter(module, Config.read(config).values(), bug)
+        : Optional.empty();
+  }
+
+  private Path specs() {
+    return root.resolve("specs").resolve(conformance.protocol());
   }
 
   private Spec load(String module, String config) {
-    Path specs = root.resolve("specs").resolve(conformance.protocol());
     return Spec.load(
-        specs.resolve("MC" + module + ".tla"),
-        specs.resolve(config + ".cfg"),
-        List.of(specs, root.resolve("specs/common")));
+        specs().resolve("MC" + module + ".tla"),
+        specs().resolve(config + ".cfg"),
+        List.of(specs(), root.resolve("specs/common")));
   }
 
   /** All actions of the modules with a corpus, as {@code MODULE.Action}. */

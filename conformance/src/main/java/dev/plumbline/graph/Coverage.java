@@ -15,12 +15,15 @@ import java.util.Set;
 /**
  * What {@code specs/PROTOCOL/coverage.yaml} waives: {@code corpus} lists actions that no corpus
  * takes, {@code traces} actions that no simulated run takes under some kinds of fault: {@code
- * faults}, apart by commas, or {@code *}, {@code replay} modules with a corpus and without an
- * adapter. Each has a reason.
+ * faults}, apart by commas, or {@code *}, {@code replay} modules without an adapter, {@code
+ * lockstep: waived} checks whose models are not walked with the machines. Each has a reason. {@code
+ * lockstep: quick} lists those that are walked in the quick lane too.
  */
 public final class Coverage {
   private final Set<String> corpus = new HashSet<>();
   private final Map<String, String> replay = new HashMap<>();
+  private final Set<String> lockstepQuick = new HashSet<>();
+  private final Map<String, String> lockstep = new HashMap<>();
   private final Map<String, Set<String>> traces = new HashMap<>();
 
   private Coverage() {}
@@ -45,6 +48,12 @@ public final class Coverage {
     for (JsonNode w : yaml.path("replay")) {
       c.replay.put(field(file, w, "module"), field(file, w, "reason"));
     }
+    for (JsonNode check : yaml.path("lockstep").path("quick")) {
+      c.lockstepQuick.add(check.asText());
+    }
+    for (JsonNode w : yaml.path("lockstep").path("waived")) {
+      c.lockstep.put(field(file, w, "check"), field(file, w, "reason"));
+    }
     for (JsonNode w : yaml.path("traces")) {
       field(file, w, "reason");
       Set<String> faults = c.traces.computeIfAbsent(field(file, w, "action"), a -> new HashSet<>());
@@ -68,9 +77,19 @@ public final class Coverage {
     return corpus.contains(action);
   }
 
-  /** Why a module with a corpus is not replayed, by module. */
+  /** Why a module is not replayed, by module. */
   public Map<String, String> replay() {
     return replay;
+  }
+
+  /** Checks whose models are walked in lockstep in the quick lane too. */
+  public Set<String> lockstepQuick() {
+    return lockstepQuick;
+  }
+
+  /** Why a check's model is not walked in lockstep, by check. */
+  public Map<String, String> lockstep() {
+    return lockstep;
   }
 
   /** By action, kinds of fault under which no trace needs to take it; {@code *} is every kind. */

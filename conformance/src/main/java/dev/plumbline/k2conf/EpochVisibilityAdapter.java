@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.k2.Coordinator;
 import dev.plumbline.k2.DataNode;
+import dev.plumbline.k2.K2Config;
 import dev.plumbline.k2.K2Message;
 import dev.plumbline.k2.K2Record;
 import dev.plumbline.k2.K2Request;
@@ -40,14 +41,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
  * Runs K2's coordinators, data nodes (with their recorders) and replicas by the actions of {@code
- * EpochVisibility}, with the constants of {@code corpus-EpochVisibility.cfg}: a tick is 1 ms, an
- * epoch ({@code Interval}) and the reach of a timestamp ({@code Lead}) one tick each, so that a
- * commit wait of two ticks ends when the specification's does.
+ * EpochVisibility}. A tick is 1 ms. The specification's commit wait is over once real time has
+ * passed the timestamp, the machines' after a time by their coordinator's clock: that clock runs so
+ * that the two are the same moment, faster for a timestamp that is near.
  *
  * <p>An action is several inputs here: what a machine sends is delivered at once, except what later
  * actions stand for. Log entries wait for {@code Replay}, decisions to commit for {@code Tell},
@@ -56,8 +56,9 @@ import java.util.function.Function;
  *
  * <p>Where the machines do more than the specification says: a coordinator asks for a commit only
  * after the commit wait, so {@code Commit} shows it a late clock; {@code Tell} shows it the true
- * one. The specification keeps the intents of aborted transactions, so their finalizations are
- * lost. A cut's timestamp is within the tick that ends now: the largest that is surely past.
+ * one. The specification keeps the intents of aborted transactions, the machines do not. It knows
+ * no writes but those that were not refused. A cut's timestamp is within the tick that ends now:
+ * the largest that is surely past.
  */
 final class EpochVisibilityAdapter implements SpecAdapter {
   private static final JsonNodeFactory F = JsonNodeFactory.instance;
@@ -66,8 +67,10 @@ final class EpochVisibilityAdapter implements SpecAdapter {
   private static final long TTL = 1;
   private static final long FOREVER_MICROS = 1_000_000_000_000L;
 
-  /** TTL and ε make half a commit wait, which is one tick. */
+  /** TTL and ε make half a commit wait. */
   private static final ClockBounds BOUNDS = new ClockBounds(TICK - TTL, 0);
+
+  private static final long COMMIT_WAIT = 2 * TICK;
 
   private static final ClockReading LATE = ClockReading.local(FOREVER_MICROS / 2);
   private static final String[] VARIABLES = {
@@ -112,6 +115,7 @@ final class EpochVisibilityAdapter implements SpecAdapter {
     final NodeSpec replicaSpec;
     final Outbox replicaOut;
     final ArrayDeque<Outbox.Sent> entries = new ArrayDeque<>();
+    final Map<String, Long> intents = new TreeMap<>();
     DataNode machine;
     Replica replica;
     long lastCut = Long.MIN_VALUE;
@@ -136,6 +140,8 @@ final class EpochVisibilityAdapter implements SpecAdapter {
     boolean snapshot;
     boolean asked;
     int seen;
+    long begun;
+    long ticksToWait = 1;
 
     Client(String name, NodeSpec spec) {
       this.name = name;
@@ -145,16 +151,18 @@ final class EpochVisibilityAdapter implements SpecAdapter {
   }
 
   /**
+   * @param constants the model's
    * @param bug a seeded bug to run with
    */
-  EpochVisibilityAdapter(Optional<SeededBug> bug) {
+  EpochVisibilityAdapter(Constants constants, Optional<SeededBug> bug) {
     this.bug = bug;
     TreeMap<String, Long> parameters = new TreeMap<>();
     parameters.put("ttlMicros", TTL);
     parameters.put("stepMicros", 1L);
-    parameters.put("epochMicros", TICK);
+    parameters.put("epochMicros", constants.number("Interval") * TICK);
     parameters.put("leaseMicros", FOREVER_MICROS);
-    settings = new Settings(BOUNDS, new TreeSet<>(), parameters);
+    settings =
+        new Settings(BOUNDS, constants.asPublished(List.of(K2Config.CLOSE_EPOCHS)), parameters);
     topology = system.topology(settings);
   }
 
@@ -215,6 +223,13 @@ final class EpochVisibilityAdapter implements SpecAdapter {
     return ClockReading.local(now * TICK);
   }
 
+  /**
+   * Its coordinator's clock: a commit wait after the transaction began, its timestamp has passed.
+   */
+  private ClockReading clock(Client c) {
+    return ClockReading.local(c.begun * TICK + (now - c.begun) * COMMIT_WAIT / c.ticksToWait);
+  }
+
   @Override
   public void apply(String action, ObjectNode p) {
     switch (action) {
@@ -227,11 +242,11 @@ final class EpochVisibilityAdapter implements SpecAdapter {
       case "BeginSnapshot" -> begin(client(p, "r"), K2Request.Mode.SNAPSHOT, p.get("n").intValue());
       case "PrimaryRead" -> {
         Client t = client(p, "t");
-        ask(t, new K2Request.Get(t.txn.txn().id(), key(p)), clock());
+        ask(t, new K2Request.Get(t.txn.txn().id(), key(p)), clock(t));
       }
       case "PrimaryWrite" -> {
         Client t = client(p, "t");
-        ask(t, new K2Request.Put(t.txn.txn().id(), key(p), List.of(1L)), clock());
+        ask(t, new K2Request.Put(t.txn.txn().id(), key(p), List.of(1L)), clock(t));
       }
       case "Commit" -> {
         Client t = client(p, "t");
@@ -293,6 +308,8 @@ final class EpochVisibilityAdapter implements SpecAdapter {
   private void begin(Client c, K2Request.Mode mode, int n) {
     c.seen = told.size();
     c.snapshot = mode == K2Request.Mode.SNAPSHOT;
+    c.begun = now;
+    c.ticksToWait = Math.max(1, n + 1 - now);
     c.machine = (Coordinator) machine(c.spec);
     c.machine.handle(new Input.Start(1, List.of()), clock(), c.out);
     Timestamp at = c.snapshot ? new Timestamp(n * TICK, 0, 0, 0) : null;
@@ -323,13 +340,13 @@ final class EpochVisibilityAdapter implements SpecAdapter {
     }
     c.out.replies.clear();
     if (c.decision != null) {
-      coordinate(c, c.decision, clock());
+      coordinate(c, c.decision, clock(c));
     } else if (c.txn.phase() == Phase.RUNNING && c.txn.writes().isEmpty() && !reads(c).isEmpty()) {
       String id = c.txn.txn().id();
       if (c.asked) {
-        c.machine.handle(new Input.TimerFired(new K2Timer.Proceed(id)), clock(), c.out);
+        c.machine.handle(new Input.TimerFired(new K2Timer.Proceed(id)), clock(c), c.out);
       } else {
-        ask(c, new K2Request.Commit(id), clock());
+        ask(c, new K2Request.Commit(id), clock(c));
       }
       c.asked = true;
     }
@@ -347,16 +364,20 @@ final class EpochVisibilityAdapter implements SpecAdapter {
     String reading = (String) c.txn.state().get("reading");
     if (reading.equals("NoKey")) {
       if (reads(c).stream().noneMatch(r -> r.get(0).equals("k" + key))) {
-        ask(c, new K2Request.Get(id, key), clock());
+        ask(c, new K2Request.Get(id, key), clock(c));
       }
     } else {
       attempt(nodes.get(key(reading)), id);
     }
-    deliverAll();
-    attempt(nodes.get(keyNames.get((int) key)), id);
+    for (int decisions = 0; decisions < txnNames.size(); decisions++) {
+      deliverAll();
+      attempt(nodes.get(keyNames.get((int) key)), id);
+    }
   }
 
-  /** A read goes on once a decision that it asked for is there. */
+  /**
+   * A read goes on once the decision that it asked for is there, up to the next undecided write.
+   */
   private void attempt(Node n, String id) {
     n.replica.handle(new Input.TimerFired(new K2Timer.Attempt(id, n.key)), clock(), n.replicaOut);
   }
@@ -392,8 +413,7 @@ final class EpochVisibilityAdapter implements SpecAdapter {
         } else {
           n.replica.handle(new Input.Deliver(s.from(), s.message()), clock(), n.replicaOut);
         }
-      } else if (n.spec.role().equals(s.to())
-          && !(s.message() instanceof K2Message.Finalize f && !f.committed())) {
+      } else if (n.spec.role().equals(s.to())) {
         n.machine.handle(new Input.Deliver(s.from(), s.message()), clock(), n.out);
       }
     }
@@ -402,7 +422,7 @@ final class EpochVisibilityAdapter implements SpecAdapter {
         if (s.message() instanceof K2Message.Decision d && d.committed()) {
           c.decision = s;
         } else {
-          coordinate(c, s, s.message() instanceof K2Message.Decision ? LATE : clock());
+          coordinate(c, s, s.message() instanceof K2Message.Decision ? LATE : clock(c));
         }
       }
     }
@@ -435,8 +455,7 @@ final class EpochVisibilityAdapter implements SpecAdapter {
           ofClients(
               clients.keySet(), c -> IntNode.valueOf(c.txn == null ? 0 : number(c.txn.txn().ts())));
       case "txn" -> ofClients(clients.keySet(), this::transaction);
-      case "first" ->
-          ofClients(txnNames, c -> TextNode.valueOf(c.txn == null ? "NoKey" : key(c.txn.first())));
+      case "first" -> ofClients(txnNames, c -> TextNode.valueOf(first(c)));
       case "record" -> ofClients(txnNames, this::record);
       default -> {
         ArrayNode all = F.arrayNode();
@@ -454,6 +473,11 @@ final class EpochVisibilityAdapter implements SpecAdapter {
     return logged.equals("NoKey") ? logged : keyNames.get(Integer.parseInt(logged.substring(1)));
   }
 
+  /** The first key whose write was not refused. */
+  private String first(Client c) {
+    return c.txn == null || c.txn.acked().isEmpty() ? "NoKey" : key(c.txn.first());
+  }
+
   private ObjectNode ofNodes(Function<Node, JsonNode> value) {
     ObjectNode all = F.objectNode();
     nodes.forEach((name, n) -> all.set(name, value.apply(n)));
@@ -466,13 +490,25 @@ final class EpochVisibilityAdapter implements SpecAdapter {
     return all;
   }
 
+  /** Intents there; and those that were there and went, if their transaction is aborted. */
   private ArrayNode versions(Node n) {
-    TreeMap<String, JsonNode> found = new TreeMap<>();
+    Map<String, Long> intents = new TreeMap<>();
+    n.intents.forEach(
+        (writer, epoch) -> {
+          if (status(clients.get(writer)).equals("aborted")) {
+            intents.put(writer, epoch);
+          }
+        });
     for (Version v : n.machine.versions().all().getOrDefault(n.key, new TreeMap<>()).values()) {
-      ObjectNode o = F.objectNode().put("epoch", (int) v.epoch());
-      o.put("writer", names.get(v.writer().id()));
-      found.put(o.toString(), o);
+      intents.put(names.get(v.writer().id()), v.epoch());
     }
+    n.intents.putAll(intents);
+    TreeMap<String, JsonNode> found = new TreeMap<>();
+    intents.forEach(
+        (writer, epoch) -> {
+          ObjectNode o = F.objectNode().put("epoch", epoch.intValue()).put("writer", writer);
+          found.put(o.toString(), o);
+        });
     return F.arrayNode().addAll(found.values());
   }
 
@@ -483,18 +519,31 @@ final class EpochVisibilityAdapter implements SpecAdapter {
       return o;
     }
     Txn txn = c.txn.txn();
-    for (Node n : nodes.values()) {
-      K2Record.Recorded recorded = n.machine.recorder().records().get(txn.id());
-      if (recorded != null) {
-        o.put("epoch", (int) recorded.epoch());
-        o.put("status", recorded.status().name().toLowerCase(Locale.ROOT));
-      }
+    K2Record.Recorded recorded = recorded(c);
+    if (recorded != null) {
+      o.put("epoch", (int) recorded.epoch());
+      o.put("status", status(c));
     }
     for (Node n : nodes.values()) {
       finalized(o, "at " + n.spec.role(), n.machine.versions(), n.key, txn);
       finalized(o, "at " + n.replicaSpec.role(), n.replica.versions(), n.key, txn);
     }
     return o;
+  }
+
+  private K2Record.Recorded recorded(Client c) {
+    for (Node n : nodes.values()) {
+      K2Record.Recorded recorded = n.machine.recorder().records().get(c.txn.txn().id());
+      if (recorded != null) {
+        return recorded;
+      }
+    }
+    return null;
+  }
+
+  private String status(Client c) {
+    K2Record.Recorded recorded = recorded(c);
+    return recorded == null ? "none" : recorded.status().name().toLowerCase(Locale.ROOT);
   }
 
   private static void finalized(ObjectNode record, String where, Versions of, long key, Txn txn) {
@@ -522,7 +571,7 @@ final class EpochVisibilityAdapter implements SpecAdapter {
       return o.put("phase", "idle");
     }
     reads(c).forEach(r -> reads.addArray().add(key(r.get(0))).add(names.get(r.get(1))));
-    c.txn.writes().keySet().forEach(k -> writes.add(keyNames.get(k.intValue())));
+    c.txn.acked().forEach(k -> writes.add(keyNames.get(k.intValue())));
     String phase = c.txn.phase().name().toLowerCase(Locale.ROOT);
     boolean running = c.txn.phase() == Phase.RUNNING;
     return o.put("phase", c.machine == null ? "done" : running && c.snapshot ? "snapshot" : phase);

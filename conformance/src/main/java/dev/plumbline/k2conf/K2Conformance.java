@@ -54,11 +54,13 @@ public final class K2Conformance implements Conformance {
   }
 
   @Override
-  public Optional<SpecAdapter> adapter(String module, Optional<SeededBug> bug) {
+  public Optional<SpecAdapter> adapter(
+      String module, Map<String, String> text, Optional<SeededBug> bug) {
+    Constants constants = new Constants(text);
     return switch (module) {
-      case "TimestampBatching" -> Optional.of(new TimestampBatchingAdapter(bug));
-      case "EpochVisibility" -> Optional.of(new EpochVisibilityAdapter(bug));
-      case "Mvto" -> Optional.of(new MvtoAdapter(bug));
+      case "TimestampBatching" -> Optional.of(new TimestampBatchingAdapter(constants, bug));
+      case "EpochVisibility" -> Optional.of(new EpochVisibilityAdapter(constants, bug));
+      case "Mvto" -> Optional.of(new MvtoAdapter(constants, bug));
       default -> Optional.empty();
     };
   }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.k2.Coordinator;
 import dev.plumbline.k2.DataNode;
+import dev.plumbline.k2.K2Config;
 import dev.plumbline.k2.K2Message;
 import dev.plumbline.k2.K2Request;
 import dev.plumbline.k2.K2Timer;
@@ -38,7 +39,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
@@ -145,14 +145,21 @@ final class MvtoAdapter implements SpecAdapter {
   }
 
   /**
+   * @param constants the model's
    * @param bug a seeded bug to run with
    */
-  MvtoAdapter(Optional<SeededBug> bug) {
+  MvtoAdapter(Constants constants, Optional<SeededBug> bug) {
+    constants.demand("Fencing", "TRUE");
+    constants.demand("TrackAt", "\"request\"");
     this.bug = bug;
     TreeMap<String, Long> parameters = new TreeMap<>();
     parameters.put("leaseMicros", FOREVER_MICROS);
     parameters.put("epochMicros", FOREVER_MICROS);
-    settings = new Settings(system.clockBounds(), new TreeSet<>(), parameters);
+    settings =
+        new Settings(
+            system.clockBounds(),
+            constants.asPublished(List.of(K2Config.READ_FLOOR, K2Config.PUSH_REGISTERS)),
+            parameters);
     Topology whole = system.topology(settings);
     coordinatorNodes =
         whole.nodes().stream().filter(n -> n.kind().equals("coordinator")).limit(MOST).toList();

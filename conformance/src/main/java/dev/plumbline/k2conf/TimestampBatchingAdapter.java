@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.k2.Coordinator;
+import dev.plumbline.k2.K2Config;
 import dev.plumbline.k2.K2Message;
 import dev.plumbline.k2.K2Request;
 import dev.plumbline.k2.K2Response;
@@ -28,12 +29,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Runs K2's coordinators and oracles by the actions of {@code TimestampBatching}, with the
- * constants of {@code corpus-TimestampBatching.cfg}: a tick and a unit of a local clock are 1 µs.
+ * Runs K2's coordinators and oracles by the actions of {@code TimestampBatching}. A unit of a local
+ * clock is 1 µs, so that a tick is {@code Nominal} µs.
  *
  * <p>A coordinator serves waiting transactions in the order they came, the specification in any:
  * until they have timestamps they differ in nothing that a machine keeps, so the adapter gives a
@@ -43,9 +43,9 @@ import java.util.function.Function;
  */
 final class TimestampBatchingAdapter implements SpecAdapter {
   private static final JsonNodeFactory F = JsonNodeFactory.instance;
-  private static final long TTL = 1;
-  private static final long STEP = 1;
-  private static final ClockBounds BOUNDS = new ClockBounds(0, 0);
+  private static final long MILLION = 1_000_000;
+  private static final List<String> REPAIRS =
+      List.of(K2Config.TIE_REPLY, K2Config.DRIFT_MARGIN, K2Config.NAME_ISSUER);
   private static final String[] VARIABLES = {
     "batch", "clock", "incarnation", "last", "now", "pending", "replies", "requests", "sent", "txn"
   };
@@ -66,6 +66,8 @@ final class TimestampBatchingAdapter implements SpecAdapter {
   private final Topology topology;
   private final Settings settings;
   private final Optional<SeededBug> bug;
+  private final long tick;
+  private final long epsilon;
   private final JsonNode[] before = new JsonNode[VARIABLES.length];
   private final Map<String, Server> servers = new TreeMap<>();
   private final Map<String, Client> clients = new TreeMap<>();
@@ -120,14 +122,21 @@ final class TimestampBatchingAdapter implements SpecAdapter {
   }
 
   /**
+   * @param constants the model's
    * @param bug a seeded bug to run with
    */
-  TimestampBatchingAdapter(Optional<SeededBug> bug) {
+  TimestampBatchingAdapter(Constants constants, Optional<SeededBug> bug) {
     this.bug = bug;
+    this.tick = constants.number("Nominal");
+    this.epsilon = constants.number("Epsilon");
     TreeMap<String, Long> parameters = new TreeMap<>();
-    parameters.put("ttlMicros", TTL);
-    parameters.put("stepMicros", STEP);
-    settings = new Settings(BOUNDS, new TreeSet<>(), parameters);
+    parameters.put("ttlMicros", constants.number("TTL") * tick);
+    parameters.put("stepMicros", constants.number("Step") * tick);
+    settings =
+        new Settings(
+            new ClockBounds(epsilon * tick, constants.number("Drift") * MILLION / tick),
+            constants.asPublished(REPAIRS),
+            parameters);
     topology = system.topology(settings);
   }
 
@@ -232,14 +241,14 @@ final class TimestampBatchingAdapter implements SpecAdapter {
     machine(spec)
         .handle(
             new Input.Deliver(c.spec.role(), messages.get(q)),
-            new ClockReading(now, now + error - 2 * BOUNDS.epsilonMicros(), now + error),
+            new ClockReading(now * tick, (now + error - 2 * epsilon) * tick, (now + error) * tick),
             out);
     for (Outbox.Sent s : out.sent) {
       K2Message.BatchReply reply = (K2Message.BatchReply) s.message();
       oracles.put(reply.oracle(), o);
       ObjectNode m = F.objectNode().put("coordinator", c.name);
       m.put("id", c.numbers.get(reply.id())).put("oracle", o);
-      m.put("since", q.get("real").intValue()).put("up", (int) reply.up());
+      m.put("since", q.get("real").intValue()).put("up", ticks(reply.up()));
       replies.put(m.toString(), m);
       messages.put(m, reply);
     }
@@ -313,7 +322,7 @@ final class TimestampBatchingAdapter implements SpecAdapter {
       case "clock" -> ofServers(c -> IntNode.valueOf((int) c.clock));
       case "incarnation" -> ofServers(c -> IntNode.valueOf((int) c.source().incarnation() - 1));
       case "sent" -> ofServers(c -> IntNode.valueOf(c.sentBefore + (int) c.source().sent()));
-      case "last" -> ofServers(c -> IntNode.valueOf((int) c.source().last()));
+      case "last" -> ofServers(c -> IntNode.valueOf(ticks(c.source().last())));
       case "pending" -> ofServers(TimestampBatchingAdapter::pending);
       case "batch" -> ofServers(this::batch);
       case "requests" -> array(requests);
@@ -324,6 +333,11 @@ final class TimestampBatchingAdapter implements SpecAdapter {
         yield all;
       }
     };
+  }
+
+  /** Microseconds in ticks; rounded down, so that -1 stays what it is. */
+  private int ticks(long micros) {
+    return (int) Math.floorDiv(micros, tick);
   }
 
   private static ArrayNode array(Map<String, JsonNode> elements) {
@@ -356,7 +370,7 @@ final class TimestampBatchingAdapter implements SpecAdapter {
             .put("real", 0)
             .put("used", 0)
         : F.objectNode()
-            .put("up", (int) b.up())
+            .put("up", ticks(b.up()))
             .put("oracle", oracles.get(b.oracle()))
             .put("local", (int) b.local())
             .put("real", c.batchReal)
@@ -373,7 +387,7 @@ final class TimestampBatchingAdapter implements SpecAdapter {
     }
     o.put("phase", phase(t.txn));
     o.put("incarnation", (int) t.txn.txn().ts().incarnation() - 1);
-    o.put("ts", (int) t.txn.txn().ts().micros());
+    o.put("ts", ticks(t.txn.txn().ts().micros()));
     o.put("oracle", oracles.get(t.txn.txn().ts().oracle()));
     return o.put("local", (int) t.txn.assignedLocal());
   }

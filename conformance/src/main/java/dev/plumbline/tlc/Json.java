@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import tlc2.tool.TLCState;
+import tlc2.util.FP64;
 import tlc2.value.impl.BoolValue;
 import tlc2.value.impl.FcnRcdValue;
 import tlc2.value.impl.IntValue;
@@ -56,6 +57,31 @@ public final class Json {
   }
 
   static JsonNode of(Object value) {
+    return of(value, null);
+  }
+
+  /**
+   * @param known JSON of composite values by their fingerprints, which is added to; or null
+   */
+  static JsonNode of(Object value, Map<Long, JsonNode> known) {
+    if (known == null
+        || !(value instanceof Value v)
+        || v instanceof IntValue
+        || v instanceof BoolValue
+        || v instanceof StringValue
+        || v instanceof ModelValue) {
+      return make(value, known);
+    }
+    Long fingerprint = v.fingerPrint(FP64.New());
+    JsonNode json = known.get(fingerprint);
+    if (json == null) {
+      json = make(value, known);
+      known.put(fingerprint, json);
+    }
+    return json;
+  }
+
+  private static JsonNode make(Object value, Map<Long, JsonNode> known) {
     if (value instanceof IntValue i) {
       return IntNode.valueOf(i.val);
     }
@@ -74,19 +100,19 @@ public final class Json {
       }
       Map<String, JsonNode> fields = new TreeMap<>(KEY_ORDER);
       for (int i = 0; i < r.names.length; i++) {
-        fields.put(r.names[i].toString(), of(r.values[i]));
+        fields.put(r.names[i].toString(), of(r.values[i], known));
       }
       return object(fields);
     }
     if (value instanceof TupleValue t) {
-      return array(t.elems);
+      return array(t.elems, known);
     }
     if (!(value instanceof Value v)) {
       return TextNode.valueOf(String.valueOf(value));
     }
     if (!(v instanceof SetEnumValue)) {
       if (v.toTuple() instanceof TupleValue t) {
-        return array(t.elems);
+        return array(t.elems, known);
       }
       if (v.toFcnRcd() instanceof FcnRcdValue f) {
         f.normalize();
@@ -94,7 +120,7 @@ public final class Json {
         Map<String, JsonNode> fields = new TreeMap<>(KEY_ORDER);
         for (int i = 0; i < domain.length; i++) {
           JsonNode key = of(domain[i]);
-          fields.put(key.isTextual() ? key.textValue() : key.toString(), of(f.values[i]));
+          fields.put(key.isTextual() ? key.textValue() : key.toString(), of(f.values[i], known));
         }
         return object(fields);
       }
@@ -103,7 +129,7 @@ public final class Json {
       s.normalize();
       List<JsonNode> elements = new ArrayList<>();
       for (int i = 0; i < s.elems.size(); i++) {
-        elements.add(of(s.elems.elementAt(i)));
+        elements.add(of(s.elems.elementAt(i), known));
       }
       elements.sort(ORDER);
       ArrayNode a = F.arrayNode();
@@ -166,10 +192,31 @@ public final class Json {
     return o;
   }
 
-  private static ArrayNode array(Value[] elements) {
+  /**
+   * The same for a state that a step led to.
+   *
+   * @param before the state before the step, with its JSON
+   * @param known as in {@link #of(Object, Map)}
+   */
+  static ObjectNode of(
+      TLCState state,
+      List<String> variables,
+      TLCState before,
+      ObjectNode beforeJson,
+      Map<Long, JsonNode> known) {
+    ObjectNode o = F.objectNode();
+    for (String v : variables) {
+      UniqueString name = UniqueString.uniqueStringOf(v);
+      Object value = state.lookup(name);
+      o.set(v, value == before.lookup(name) ? beforeJson.get(v) : of(value, known));
+    }
+    return o;
+  }
+
+  private static ArrayNode array(Value[] elements, Map<Long, JsonNode> known) {
     ArrayNode a = F.arrayNode();
     for (Value e : elements) {
-      a.add(of(e));
+      a.add(of(e, known));
     }
     return a;
   }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -144,6 +145,15 @@ public final class Spec {
       return Json.of(tlc, variables);
     }
 
+    /**
+     * The same for a state that a step led to, sharing what the step left as it was.
+     *
+     * @param before the state before the step, with its JSON
+     */
+    public ObjectNode json(State before, ObjectNode beforeJson, Values values) {
+      return Json.of(tlc, variables, before.tlc, beforeJson, values.known);
+    }
+
     /** One variable. */
     public JsonNode json(String variable) {
       return Json.of(tlc.lookup(UniqueString.uniqueStringOf(variable)));
@@ -176,6 +186,11 @@ public final class Spec {
     public String toString() {
       return json().toString();
     }
+  }
+
+  /** JSON of values met before. */
+  public static final class Values {
+    private final Map<Long, JsonNode> known = new HashMap<>();
   }
 
   /** An action with its parameters bound, before its successors are known. */
@@ -215,6 +230,13 @@ public final class Spec {
     public ObjectNode parameters() {
       ObjectNode o = JsonNodeFactory.instance.objectNode();
       frame.parameters.forEach((k, v) -> o.set(k, Json.of(v)));
+      return o;
+    }
+
+    /** The same; equal values are the same object in everything made with these. */
+    public ObjectNode parameters(Values values) {
+      ObjectNode o = JsonNodeFactory.instance.objectNode();
+      frame.parameters.forEach((k, v) -> o.set(k, Json.of(v, values.known)));
       return o;
     }
 

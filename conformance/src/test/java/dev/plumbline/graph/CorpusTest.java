@@ -81,7 +81,9 @@ class CorpusTest {
   }
 
   private static SpecAdapter mvto() {
-    return Conformance.named("k2").adapter("Mvto", Optional.empty()).orElseThrow();
+    return new Corpora(ROOT, Conformance.named("k2"))
+        .adapter("Mvto", Optional.empty())
+        .orElseThrow();
   }
 
   private static Corpus stored() {
@@ -102,10 +104,8 @@ class CorpusTest {
     Corpus corpus = stored();
     int state = corpus.behaviours().get(0)[6];
     corpus.states().get(state).set("record", TextNode.valueOf("nonsense"));
-    Replay.Difference d = new Replay(corpus, mvto()).run().difference().orElseThrow();
-    assertThat(d.variables())
-        .extracting(Replay.Difference.Variable::name)
-        .containsExactly("record");
+    Difference d = new Replay(corpus, mvto()).run().difference().orElseThrow();
+    assertThat(d.variables()).extracting(Difference.Variable::name).containsExactly("record");
     assertThat(String.join("\n", d.lines())).contains("nonsense");
   }
 
@@ -142,17 +142,17 @@ class CorpusTest {
   @Test
   void machinesThatSkipOneStepAreCaughtThere() {
     Replay.Outcome o = new Replay(stored(), new Lossy(mvto(), new int[] {0})).run();
-    Replay.Difference d = o.difference().orElseThrow();
-    assertThat(d.behaviour()).isZero();
-    assertThat(d.step()).isEqualTo(1);
+    Difference d = o.difference().orElseThrow();
+    assertThat(d.where()).isEqualTo("behaviour 0, step 1");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"TimestampBatching", "EpochVisibility"})
   void theMachinesOfOtherModulesReplayTheirs(String module) {
     Conformance k2 = Conformance.named("k2");
-    Corpus corpus = new Corpora(ROOT, k2).stored(module);
-    SpecAdapter adapter = k2.adapter(module, Optional.empty()).orElseThrow();
+    Corpora corpora = new Corpora(ROOT, k2);
+    Corpus corpus = corpora.stored(module);
+    SpecAdapter adapter = corpora.adapter(module, Optional.empty()).orElseThrow();
     Replay.Outcome o = new Replay(corpus, adapter).run();
     assertThat(o.difference()).isEmpty();
     assertThat(o.steps()).isEqualTo(corpus.steps());
@@ -174,8 +174,9 @@ class CorpusTest {
             .findFirst()
             .orElseThrow();
     Conformance k2 = Conformance.named("k2");
-    SpecAdapter adapter = k2.adapter(module, Optional.of(bug)).orElseThrow();
-    Replay.Outcome o = new Replay(new Corpora(ROOT, k2).stored(module), adapter).run();
+    Corpora corpora = new Corpora(ROOT, k2);
+    SpecAdapter adapter = corpora.adapter(module, Optional.of(bug)).orElseThrow();
+    Replay.Outcome o = new Replay(corpora.stored(module), adapter).run();
     assertThat(o.difference().orElseThrow().label()).startsWith(action + " ");
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.Corpora;
+import dev.plumbline.graph.Difference;
 import dev.plumbline.graph.Replay;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.sim.FaultKind;
@@ -38,12 +39,13 @@ class K2MachinesTest {
   void behavioursOfTheSpecificationReplayOnTheMachines() {
     Conformance k2 = Conformance.named("k2");
     int replayed = 0;
+    Corpora corpora = new Corpora(ROOT, k2);
     for (String module : k2.corpusModules().keySet()) {
-      Optional<SpecAdapter> adapter = k2.adapter(module, Optional.empty());
+      Optional<SpecAdapter> adapter = corpora.adapter(module, Optional.empty());
       if (adapter.isPresent()) {
         replayed++;
-        Replay.Outcome o = new Replay(new Corpora(ROOT, k2).stored(module), adapter.get()).run();
-        assertThat(o.difference().map(Replay.Difference::lines)).as(module).isEmpty();
+        Replay.Outcome o = new Replay(corpora.stored(module), adapter.get()).run();
+        assertThat(o.difference().map(Difference::lines)).as(module).isEmpty();
       }
     }
     assertThat(replayed).isPositive();

@@ -1,0 +1,119 @@
+package dev.plumbline.graph;
+
+import dev.plumbline.check.Checks;
+import dev.plumbline.check.Checks.Check;
+import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.check.Model;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.tlc.Checker;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Spec;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The models whose graphs the machines are walked through in lockstep: those of a protocol's checks
+ * in the quick lane that TLC explores to the end and that hold. {@code coverage.yaml} waives some,
+ * each with a reason.
+ */
+public final class QuickModels {
+  private final Workspace workspace;
+  private final Conformance conformance;
+  private final Coverage coverage;
+
+  /**
+   * @param root the repository
+   */
+  public QuickModels(Path root, Conformance conformance) {
+    this.workspace = new Workspace(root.toAbsolutePath());
+    this.conformance = conformance;
+    this.coverage = Coverage.read(root, conformance.protocol());
+  }
+
+  /** A check with the core module of its model. */
+  public record Quick(String module, Check check, Checks protocol) {
+    public String name() {
+      return check.id();
+    }
+
+    /** Whether a walk with so many states has seen the graph that the check is about. */
+    public boolean complete(long states) {
+      return check.low() <= states && states <= check.high();
+    }
+  }
+
+  /** Why models are not walked, by check. */
+  public Map<String, String> waived() {
+    return new TreeMap<>(coverage.lockstep());
+  }
+
+  /**
+   * The models to walk, in the order of the checks.
+   *
+   * @param few only those that are walked in the quick lane too
+   * @param chosen only these; all when there are none
+   * @throws InputError when {@code coverage.yaml} or {@code chosen} names something else
+   */
+  public List<Quick> models(boolean few, List<String> chosen) {
+    List<Quick> models = new ArrayList<>();
+    Set<String> unknown = new TreeSet<>(coverage.lockstep().keySet());
+    unknown.addAll(coverage.lockstepQuick());
+    unknown.addAll(chosen);
+    for (Checks protocol : workspace.protocols()) {
+      for (Check c : protocol.checks()) {
+        if (protocol.protocol().equals(conformance.protocol())
+            && c.lane().equals("quick")
+            && c.engine().equals("tlc")
+            && c.expect() == Expect.HOLDS) {
+          unknown.remove(c.id());
+          if (!coverage.lockstep().containsKey(c.id())
+              && (!few || coverage.lockstepQuick().contains(c.id()))
+              && (chosen.isEmpty() || chosen.contains(c.id()))) {
+            models.add(new Quick(c.module().replaceFirst("^MC", ""), c, protocol));
+          }
+        }
+      }
+    }
+    if (!unknown.isEmpty()) {
+      throw new InputError(
+          "specs/" + conformance.protocol() + "/coverage.yaml",
+          0,
+          "lockstep: no check in the quick lane that holds is called " + unknown,
+          "name one of checks.yaml");
+    }
+    return models;
+  }
+
+  /**
+   * A walk of a model's graph; empty if its module has no machines.
+   *
+   * @param bug a seeded bug to run with
+   */
+  public Optional<Lockstep> walk(Quick quick, Optional<SeededBug> bug) {
+    Model model = new Model(workspace, quick.protocol(), quick.check(), Checker.version());
+    Optional<SpecAdapter> adapter = conformance.adapter(quick.module(), model.constants(), bug);
+    if (adapter.isEmpty()) {
+      return Optional.empty();
+    }
+    Path folder = workspace.runFolder(conformance.protocol(), quick.name()).resolve("lockstep");
+    Path config = folder.resolve("lockstep.cfg");
+    Workspace.writeWhole(config, model.config(property -> false, true));
+    Path module = model.module();
+    if (!model.wrapper().isEmpty()) {
+      module = folder.resolve("PlumbCheck.tla");
+      Workspace.writeWhole(module, model.wrapper());
+    }
+    return Optional.of(
+        new Lockstep(
+            Spec.load(module, config, model.library()),
+            conformance.corpusModules().get(quick.module()),
+            adapter.get()));
+  }
+}

@@ -1,0 +1,105 @@
+package dev.plumbline.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.tlc.InputError;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LockstepTest {
+  private static final Path ROOT = Path.of("..");
+  private static final QuickModels MODELS = new QuickModels(ROOT, Conformance.named("k2"));
+
+  private static QuickModels.Quick model(String check) {
+    return MODELS.models(false, List.of(check)).get(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"mvto-plain", "epoch-real-time"})
+  void theMachinesTakeEveryStepOfTheGraphThatItsCheckIsAbout(String check) {
+    QuickModels.Quick quick = model(check);
+    Lockstep.Outcome o = MODELS.walk(quick, Optional.empty()).orElseThrow().run();
+    assertThat(o.difference()).isEmpty();
+    assertThat(quick.complete(o.states())).as("%d states", o.states()).isTrue();
+    assertThat(o.steps()).isGreaterThan(o.states());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tb-restart, expired-batch, Assign",
+    "tb-lifetime, no-commit-wait, End",
+    "mvto-plain, unchecked-write, HandleWrite",
+    "mvto-plain, early-finalize, HandleRead",
+    "epoch-real-time, early-replica, ReplicaRead"
+  })
+  void aSeededBugIsCaughtAtItsAction(String check, String name, String action) throws Exception {
+    URL[] urls = {ROOT.resolve("impl/bugs/target/classes").toUri().toURL()};
+    SeededBug bug =
+        Protocols.bugs("k2", new URLClassLoader(urls, getClass().getClassLoader())).stream()
+            .filter(b -> b.name().equals(name))
+            .findFirst()
+            .orElseThrow();
+    Lockstep.Outcome o = MODELS.walk(model(check), Optional.of(bug)).orElseThrow().run();
+    Difference d = o.difference().orElseThrow();
+    assertThat(d.label()).startsWith(action + " ");
+    assertThat(d.variables()).isNotEmpty();
+  }
+
+  @Test
+  void aModelThatNoCheckOfTheQuickLaneHasIsAnError() {
+    assertThatThrownBy(() -> MODELS.models(false, List.of("mvto-all-faults")))
+        .isInstanceOf(InputError.class);
+  }
+
+  /** An object as machines have them. */
+  private static final class Sample {
+    private final List<Sample> others = new ArrayList<>();
+    private final Map<String, int[]> counts = new TreeMap<>();
+    private long number;
+    private Object any;
+  }
+
+  @Test
+  void aMementoPutsEverythingBackAnyNumberOfTimes() {
+    Sample inner = new Sample();
+    Sample outer = new Sample();
+    outer.others.add(inner);
+    inner.counts.put("a", new int[] {1});
+    inner.number = 7;
+    inner.any = outer;
+    Memento m = Memento.of(outer);
+    for (int i = 0; i < 2; i++) {
+      inner.number++;
+      inner.counts.get("a")[0] = 2;
+      inner.counts.put("b", new int[0]);
+      inner.any = null;
+      outer.others.clear();
+      m.restore();
+      assertThat(outer.others).containsExactly(inner);
+      assertThat(inner.number).isEqualTo(7);
+      assertThat(inner.any).isSameAs(outer);
+      assertThat(inner.counts).containsOnlyKeys("a");
+      assertThat(inner.counts.get("a")).containsExactly(1);
+    }
+  }
+
+  @Test
+  void aMementoOfSomethingUnknownIsAnError() {
+    Sample s = new Sample();
+    s.any = new StringBuilder("x");
+    assertThatThrownBy(() -> Memento.of(s)).hasMessageContaining("StringBuilder");
+  }
+}
