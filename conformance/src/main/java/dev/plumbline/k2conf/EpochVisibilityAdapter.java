@@ -107,6 +107,9 @@ final class EpochVisibilityAdapter implements SpecAdapter {
   private long now;
   private long nextRequest;
 
+  /** The last action was {@code Tick}, which reaches no machine. */
+  private boolean ticked;
+
   /** A key's data node and replica, and the log entries between them. */
   private static final class Node {
     final long key;
@@ -199,6 +202,7 @@ final class EpochVisibilityAdapter implements SpecAdapter {
     txnNames.clear();
     told.clear();
     now = 0;
+    ticked = false;
     initial.get("epoch").fieldNames().forEachRemaining(this::open);
     initial
         .get("ts")
@@ -232,6 +236,7 @@ final class EpochVisibilityAdapter implements SpecAdapter {
 
   @Override
   public void apply(String action, ObjectNode p) {
+    ticked = action.equals("Tick");
     switch (action) {
       case "Tick" -> now++;
       case "Cut" -> cut(nodes.get(p.get("n").textValue()));
@@ -341,7 +346,9 @@ final class EpochVisibilityAdapter implements SpecAdapter {
     c.out.replies.clear();
     if (c.decision != null) {
       coordinate(c, c.decision, clock(c));
-    } else if (c.txn.phase() == Phase.RUNNING && c.txn.writes().isEmpty() && !reads(c).isEmpty()) {
+    } else if (c.txn.phase() == Phase.RUNNING
+        && c.txn.writes().isEmpty()
+        && !c.txn.reads().isEmpty()) {
       String id = c.txn.txn().id();
       if (c.asked) {
         c.machine.handle(new Input.TimerFired(new K2Timer.Proceed(id)), clock(c), c.out);
@@ -361,17 +368,17 @@ final class EpochVisibilityAdapter implements SpecAdapter {
       return;
     }
     String id = c.txn.txn().id();
-    String reading = (String) c.txn.state().get("reading");
-    if (reading.equals("NoKey")) {
-      if (reads(c).stream().noneMatch(r -> r.get(0).equals("k" + key))) {
+    Long reading = c.txn.reading();
+    if (reading == null) {
+      if (!c.txn.reads().containsKey(key)) {
         ask(c, new K2Request.Get(id, key), clock(c));
       }
     } else {
-      attempt(nodes.get(key(reading)), id);
+      attempt(nodes.get(keyName(reading)), id);
     }
     for (int decisions = 0; decisions < txnNames.size(); decisions++) {
       deliverAll();
-      attempt(nodes.get(keyNames.get((int) key)), id);
+      attempt(nodes.get(keyName(key)), id);
     }
   }
 
@@ -436,6 +443,9 @@ final class EpochVisibilityAdapter implements SpecAdapter {
 
   @Override
   public JsonNode project(int variable) {
+    if (ticked && !VARIABLES[variable].equals("now")) {
+      return before[variable];
+    }
     JsonNode made = make(VARIABLES[variable]);
     if (!made.equals(before[variable])) {
       before[variable] = made;
@@ -467,6 +477,10 @@ final class EpochVisibilityAdapter implements SpecAdapter {
 
   private static int number(Timestamp ts) {
     return (int) (ts.micros() / TICK);
+  }
+
+  private String keyName(long key) {
+    return keyNames.get((int) key);
   }
 
   private String key(String logged) {
@@ -553,16 +567,6 @@ final class EpochVisibilityAdapter implements SpecAdapter {
     }
   }
 
-  private static List<List<String>> reads(Client c) {
-    List<List<String>> reads = new ArrayList<>();
-    for (Object read : (List<?>) c.txn.state().get("reads")) {
-      List<String> pair = new ArrayList<>();
-      ((List<?>) read).forEach(part -> pair.add((String) part));
-      reads.add(pair);
-    }
-    return reads;
-  }
-
   private JsonNode transaction(Client c) {
     ObjectNode o = F.objectNode();
     ArrayNode reads = o.putArray("reads");
@@ -570,8 +574,8 @@ final class EpochVisibilityAdapter implements SpecAdapter {
     if (c.txn == null) {
       return o.put("phase", "idle");
     }
-    reads(c).forEach(r -> reads.addArray().add(key(r.get(0))).add(names.get(r.get(1))));
-    c.txn.acked().forEach(k -> writes.add(keyNames.get(k.intValue())));
+    c.txn.reads().forEach((k, r) -> reads.addArray().add(keyName(k)).add(names.get(r.writer())));
+    c.txn.acked().forEach(k -> writes.add(keyName(k)));
     String phase = c.txn.phase().name().toLowerCase(Locale.ROOT);
     boolean running = c.txn.phase() == Phase.RUNNING;
     return o.put("phase", c.machine == null ? "done" : running && c.snapshot ? "snapshot" : phase);

@@ -33,11 +33,13 @@ import dev.plumbline.sim.Topology;
 import dev.plumbline.sim.k2.K2System;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -65,6 +67,15 @@ final class MvtoAdapter implements SpecAdapter {
   private static final ClockReading EARLY = ClockReading.local(0);
 
   private static final ClockReading LATE = ClockReading.local(1_000_000);
+
+  private static final Map<Transaction.Phase, String> PHASES =
+      new EnumMap<>(Transaction.Phase.class);
+
+  static {
+    for (Transaction.Phase phase : Transaction.Phase.values()) {
+      PHASES.put(phase, phase.name().toLowerCase(Locale.ROOT));
+    }
+  }
 
   private static final String[] VARIABLES = {
     "expelled",
@@ -513,27 +524,28 @@ final class MvtoAdapter implements SpecAdapter {
 
   private JsonNode transaction(Client c) {
     ObjectNode o = F.objectNode();
-    Map<String, Object> state = c.txn == null ? Map.of() : c.txn.state();
-    o.set("acked", keySet(state.get("acked")));
-    String phase = (String) state.getOrDefault("phase", "idle");
-    o.put("phase", c.lost ? "lost" : phase);
-    o.put("reading", c.lost || c.txn == null ? NO_KEY : key((String) state.get("reading")));
-    ArrayNode reads = F.arrayNode();
-    for (Object r : (List<?>) state.getOrDefault("reads", List.of())) {
-      List<?> pair = (List<?>) r;
-      reads.addArray().add(key((String) pair.get(0))).add(name((String) pair.get(1)));
+    if (c.txn == null) {
+      o.putArray("acked");
+      o.put("phase", c.lost ? "lost" : "idle").put("reading", NO_KEY);
+      o.putArray("reads");
+      o.putArray("writes");
+      return o;
     }
-    o.set("reads", reads);
-    o.set("writes", keySet(state.get("writes")));
+    keySet(o.putArray("acked"), c.txn.acked());
+    o.put("phase", c.lost ? "lost" : PHASES.get(c.txn.phase()));
+    Long reading = c.txn.reading();
+    o.put("reading", c.lost || reading == null ? NO_KEY : keyNames.get(reading.intValue()));
+    ArrayNode reads = o.putArray("reads");
+    c.txn
+        .reads()
+        .forEach((k, r) -> reads.addArray().add(keyNames.get(k.intValue())).add(name(r.writer())));
+    keySet(o.putArray("writes"), c.txn.writes().keySet());
     return o;
   }
 
-  private ArrayNode keySet(Object logged) {
-    ArrayNode a = F.arrayNode();
-    if (logged != null) {
-      ((List<?>) logged).stream().map(k -> key((String) k)).sorted().forEach(a::add);
-    }
-    return a;
+  /** Keys are numbered in the order of their names. */
+  private void keySet(ArrayNode to, Set<Long> some) {
+    some.forEach(k -> to.add(keyNames.get(k.intValue())));
   }
 
   /** Takes what a machine sends and persists. */

@@ -72,6 +72,16 @@ public final class Transaction {
     return phase == Phase.RUNNING && reading == null;
   }
 
+  /** What reads returned, by key. */
+  public Map<Long, ReadValue> reads() {
+    return Collections.unmodifiableMap(reads);
+  }
+
+  /** The key being read, or null. */
+  public Long reading() {
+    return reading;
+  }
+
   /** The keys written, with their values. */
   public Map<Long, List<Long>> writes() {
     return Collections.unmodifiableMap(writes);

@@ -15,23 +15,23 @@ import java.util.List;
 
 /** Makes the machines of the deployment; a variant of K2 overrides the parts that differ. */
 public class K2Machines {
+  private static final Placement PLACEMENT = new K2Deployment();
 
   /** The machine of a node. */
   public final Machine machine(NodeSpec node, Topology topology, K2Config config) {
-    Placement placement = new K2Deployment();
     long number = List.copyOf(topology.roles().keySet()).indexOf(node.role()) + 1L;
     return switch (node.kind()) {
       case K2Deployment.ORACLE -> new Oracle(number);
       case K2Deployment.COORDINATOR ->
-          coordinator(config, placement, node.role(), timestamps(config, node, number));
+          coordinator(config, PLACEMENT, node.role(), timestamps(config, node, number));
       case K2Deployment.DATA_NODE ->
           dataNode(
               config,
-              placement,
+              PLACEMENT,
               node.role(),
               timestamps(config, node, number),
               recorder(config, node.role()));
-      case K2Deployment.REPLICA -> replica(config, placement, K2Deployment.primaryOf(node.role()));
+      case K2Deployment.REPLICA -> replica(config, PLACEMENT, K2Deployment.primaryOf(node.role()));
       default -> throw new IllegalArgumentException("K2 has no " + node.kind());
     };
   }
