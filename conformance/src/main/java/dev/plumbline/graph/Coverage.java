@@ -17,12 +17,14 @@ import java.util.Set;
  * takes, {@code traces} actions that no simulated run takes under some kinds of fault: {@code
  * faults}, apart by commas, or {@code *}, {@code replay} modules without an adapter, {@code
  * lockstep: waived} checks whose models are not walked with the machines. Each has a reason. {@code
- * lockstep: quick} lists those that are walked in the quick lane too.
+ * lockstep: quick} lists those that are walked in the quick lane too, {@code also} checks of the
+ * nightly lane that are walked besides.
  */
 public final class Coverage {
   private final Set<String> corpus = new HashSet<>();
   private final Map<String, String> replay = new HashMap<>();
   private final Set<String> lockstepQuick = new HashSet<>();
+  private final Set<String> lockstepAlso = new HashSet<>();
   private final Map<String, String> lockstep = new HashMap<>();
   private final Map<String, Set<String>> traces = new HashMap<>();
 
@@ -48,9 +50,8 @@ public final class Coverage {
     for (JsonNode w : yaml.path("replay")) {
       c.replay.put(field(file, w, "module"), field(file, w, "reason"));
     }
-    for (JsonNode check : yaml.path("lockstep").path("quick")) {
-      c.lockstepQuick.add(check.asText());
-    }
+    yaml.path("lockstep").path("quick").forEach(check -> c.lockstepQuick.add(check.asText()));
+    yaml.path("lockstep").path("also").forEach(check -> c.lockstepAlso.add(check.asText()));
     for (JsonNode w : yaml.path("lockstep").path("waived")) {
       c.lockstep.put(field(file, w, "check"), field(file, w, "reason"));
     }
@@ -85,6 +86,11 @@ public final class Coverage {
   /** Checks whose models are walked in lockstep in the quick lane too. */
   public Set<String> lockstepQuick() {
     return lockstepQuick;
+  }
+
+  /** Checks of the nightly lane whose models are walked in lockstep too. */
+  public Set<String> lockstepAlso() {
+    return lockstepAlso;
   }
 
   /** Why a check's model is not walked in lockstep, by check. */
