@@ -245,9 +245,11 @@ CounterAheadInv == \A d \in DC : \A b \in Range(log[d]) : clock[d] > b.epoch
 
 Quiet == ~ENABLED Progress
 
-\* Epochs whose payload the model gives all its copies: the later ones are cut off
-\* by the end of the model.
-Settled == {n \in Epoch : n + 2 <= MaxEpoch}
+\* Epochs whose payload is sent as often inside the model as the protocol counts on:
+\* three times as published; repaired, once more than messages can be lost. The later
+\* ones are cut off by the end of the model, where nobody repeats them any more.
+Copies == IF "repeatUntilKnown" \in Repairs THEN MaxLoss + 1 ELSE 3
+Settled == {n \in Epoch : n + Copies - 1 <= MaxEpoch}
 
 \* claimed (V-C, VIII-B): message losses are handled by the redundancy, and
 \* scheduling never stops.

@@ -30,6 +30,14 @@ ThirdLast ==
     \A d \in DC : state[d][3] # "new" =>
         \A e \in DC, t \in {1, 2} : Resolved(e, t)
 
+\* Data centre 2 executes 2 before 1; the others execute 2 when they have committed 1.
+OneBehind ==
+    /\ state[3][1] # "new" => state[1][1] # "new"
+    /\ state[2][2] # "new" => state[3][1] # "new"
+    /\ state[2][1] # "new" => state[2][2] # "new"
+    /\ state[1][2] # "new" => Applied(1, 1)
+    /\ state[3][2] # "new" => Applied(3, 1) /\ state[1][2] # "new"
+
 \* One data centre after the other executes everything, in an order of its own;
 \* then all votes arrive; then one data centre after the other decides.
 Phased ==

@@ -16,7 +16,7 @@
 (* Assumed, not checked: acyclic execution in every data centre.            *)
 (* Out of scope: timestamps, values, catch-up (Validation).                 *)
 (***************************************************************************)
-EXTENDS Integers, FiniteSets
+EXTENDS Integers, FiniteSets, TLC
 
 CONSTANTS
     \* @type: Int;
@@ -58,10 +58,10 @@ Back(E, S) ==
 
 \* The dependencies that a vote names for t: those directly before it, or, with
 \* repair "closure", all that are before it through others as well.
-DepsOf == [code \in Codes |-> [t \in Txn |->
+DepsOf == TLCEval([code \in Codes |-> TLCEval([t \in Txn |->
     IF "closure" \in Repairs
     THEN Back(Edges(code), {t}) \ {t}
-    ELSE {e[1] : e \in {f \in Edges(code) : f[2] = t}}]]
+    ELSE {e[1] : e \in {f \in Edges(code) : f[2] = t}}])])
 
 Voted == {d \in DC : cast[d] # NotYet}
 
@@ -104,7 +104,8 @@ OrderedInv ==
 
 \* claimed (VIII-C): what is decided is acyclic.
 DecidedAcyclicInv ==
-    \A t \in Committed : t \notin Back(DecidedEdges, {e[1] : e \in {f \in DecidedEdges : f[2] = t}})
+    LET E == DecidedEdges
+    IN  \A t \in Committed : t \notin Back(E, {e[1] : e \in {f \in E : f[2] = t}})
 
 AllCommittedReach == Committed = Txn
 NoneCommittedReach == Voted = DC /\ Committed = {}
