@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -41,7 +40,7 @@ public final class Coverage {
     try {
       yaml = new YAMLMapper().readTree(Files.readString(file));
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new InputError(file.toString(), 0, "no YAML: " + e.getMessage(), "correct it");
     }
     for (JsonNode w : yaml.path("corpus")) {
       c.corpus.add(field(file, w, "action"));

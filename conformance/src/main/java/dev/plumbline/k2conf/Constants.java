@@ -21,6 +21,11 @@ record Constants(Map<String, String> text) {
     }
   }
 
+  /** A truth value. */
+  boolean flag(String name) {
+    return get(name).equals("TRUE");
+  }
+
   /**
    * Demands one value, the only one that the machines have.
    *

@@ -46,6 +46,9 @@ public final class K2Conformance implements Conformance {
     modules.put(
         "TimestampBatching",
         new StateGraph.Probes(Set.of("requests", "replies"), Set.of("Assign", "End")));
+    modules.put(
+        "EpochCut",
+        new StateGraph.Probes(Set.of("requests", "replies"), Set.of("TimerExpires", "CutEpoch")));
     modules.put("Mvto", new StateGraph.Probes(Set.of("msgs"), Set.of()));
     modules.put(
         "EpochVisibility",
@@ -59,6 +62,7 @@ public final class K2Conformance implements Conformance {
     Constants constants = new Constants(text);
     return switch (module) {
       case "TimestampBatching" -> Optional.of(new TimestampBatchingAdapter(constants, bug));
+      case "EpochCut" -> Optional.of(new EpochCutAdapter(constants, bug));
       case "EpochVisibility" -> Optional.of(new EpochVisibilityAdapter(constants, bug));
       case "Mvto" -> Optional.of(new MvtoAdapter(constants, bug));
       default -> Optional.empty();

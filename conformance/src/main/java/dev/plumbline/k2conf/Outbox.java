@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** What one machine sends, answers and arms, for an adapter to take from here. */
-final class Outbox implements Effects {
+class Outbox implements Effects {
   private final String role;
   final ArrayDeque<Sent> sent = new ArrayDeque<>();
   final ArrayDeque<Record> replies = new ArrayDeque<>();

@@ -41,8 +41,8 @@ import java.util.function.Function;
  * batch at once, which is another action of the specification; so the adapter asks the machine
  * first whether its batch is usable, and has it ask for batches where the specification does.
  */
-final class TimestampBatchingAdapter implements SpecAdapter {
-  private static final JsonNodeFactory F = JsonNodeFactory.instance;
+class TimestampBatchingAdapter implements SpecAdapter {
+  static final JsonNodeFactory F = JsonNodeFactory.instance;
   private static final long MILLION = 1_000_000;
   private static final List<String> REPAIRS =
       List.of(K2Config.TIE_REPLY, K2Config.DRIFT_MARGIN, K2Config.NAME_ISSUER);
@@ -66,39 +66,40 @@ final class TimestampBatchingAdapter implements SpecAdapter {
   private final Topology topology;
   private final Settings settings;
   private final Optional<SeededBug> bug;
-  private final long tick;
+  final long tick;
   private final long epsilon;
-  private final JsonNode[] before = new JsonNode[VARIABLES.length];
-  private final Map<String, Server> servers = new TreeMap<>();
-  private final Map<String, Client> clients = new TreeMap<>();
-  private final Map<Long, Integer> oracles = new HashMap<>();
+  private final String[] variables;
+  private final JsonNode[] before;
+  final Map<String, Server> servers = new TreeMap<>();
+  final Map<String, Client> clients = new TreeMap<>();
+  final Map<Long, Integer> oracles = new HashMap<>();
   private final Map<String, JsonNode> requests = new TreeMap<>();
   private final Map<String, JsonNode> replies = new TreeMap<>();
   private final Map<JsonNode, K2Message> messages = new HashMap<>();
-  private int now;
+  int now;
   private long nextRequest;
 
   /** A coordinator; {@code sentBefore} counts the requests of its earlier instances. */
-  private static final class Server {
+  static class Server {
     final String name;
     final NodeSpec spec;
     final Outbox out;
     final Map<Long, Integer> numbers = new HashMap<>();
-    Coordinator machine;
+    Machine machine;
     long epoch;
     long clock;
     int sentBefore;
     int pendingReal;
     int batchReal;
 
-    Server(String name, NodeSpec spec) {
+    Server(String name, NodeSpec spec, Outbox out) {
       this.name = name;
       this.spec = spec;
-      this.out = new Outbox(spec.role());
+      this.out = out;
     }
 
     TimestampSource source() {
-      return machine.timestamps();
+      return ((Coordinator) machine).timestamps();
     }
 
     ClockReading reading() {
@@ -111,7 +112,7 @@ final class TimestampBatchingAdapter implements SpecAdapter {
   }
 
   /** A client with a transaction, which has none at the coordinator before it has a timestamp. */
-  private static final class Client {
+  static class Client {
     Server server;
     long epoch;
     Transaction txn;
@@ -126,10 +127,22 @@ final class TimestampBatchingAdapter implements SpecAdapter {
    * @param bug a seeded bug to run with
    */
   TimestampBatchingAdapter(Constants constants, Optional<SeededBug> bug) {
+    this(constants, bug, VARIABLES, new TreeMap<>());
+  }
+
+  /**
+   * @param parameters of the machines, besides those of batches
+   */
+  TimestampBatchingAdapter(
+      Constants constants,
+      Optional<SeededBug> bug,
+      String[] variables,
+      TreeMap<String, Long> parameters) {
     this.bug = bug;
+    this.variables = variables.clone();
+    this.before = new JsonNode[variables.length];
     this.tick = constants.number("Nominal");
     this.epsilon = constants.number("Epsilon");
-    TreeMap<String, Long> parameters = new TreeMap<>();
     parameters.put("ttlMicros", constants.number("TTL") * tick);
     parameters.put("stepMicros", constants.number("Step") * tick);
     settings =
@@ -140,14 +153,14 @@ final class TimestampBatchingAdapter implements SpecAdapter {
     topology = system.topology(settings);
   }
 
-  private Machine machine(NodeSpec spec) {
+  final Machine machine(NodeSpec spec) {
     Machine correct = system.machine(spec, topology, settings);
     return bug.map(b -> b.machine(spec, topology, settings, correct)).orElse(correct);
   }
 
-  private NodeSpec node(String kind, int index) {
+  final NodeSpec node(String kind, int index) {
     return topology.nodes().stream()
-        .filter(n -> n.kind().equals(kind))
+        .filter(n -> n.kind().equals(kind) && n.id().equals(n.role()))
         .skip(index)
         .findFirst()
         .orElseThrow();
@@ -155,7 +168,7 @@ final class TimestampBatchingAdapter implements SpecAdapter {
 
   @Override
   public String[] variables() {
-    return VARIABLES.clone();
+    return variables.clone();
   }
 
   @Override
@@ -176,16 +189,22 @@ final class TimestampBatchingAdapter implements SpecAdapter {
         .fieldNames()
         .forEachRemaining(
             c -> {
-              Server server = new Server(c, node("coordinator", servers.size()));
+              Server server = open(c);
               servers.put(c, server);
               start(server);
             });
     initial.get("txn").fieldNames().forEachRemaining(t -> clients.put(t, new Client()));
   }
 
-  private void start(Server c) {
+  /** A server before its first start. */
+  Server open(String name) {
+    NodeSpec spec = node("coordinator", servers.size());
+    return new Server(name, spec, new Outbox(spec.role()));
+  }
+
+  void start(Server c) {
     c.epoch++;
-    c.machine = (Coordinator) machine(c.spec);
+    c.machine = machine(c.spec);
     c.handle(new Input.Start(c.epoch, List.of()));
   }
 
@@ -203,20 +222,21 @@ final class TimestampBatchingAdapter implements SpecAdapter {
       case "Begin" -> begin(client(p), server(p.get("c")));
       case "Assign" -> assign(client(p));
       case "End" -> end(client(p));
-      case "RestartCoordinator" -> {
-        Server c = server(p.get("c"));
-        c.sentBefore += (int) c.source().sent();
-        start(c);
-      }
+      case "RestartCoordinator" -> restart(server(p.get("c")));
       default -> throw new IllegalArgumentException("no machine has an action " + action);
     }
   }
 
-  private Server server(JsonNode name) {
+  final void restart(Server c) {
+    c.sentBefore += (int) c.source().sent();
+    start(c);
+  }
+
+  final Server server(JsonNode name) {
     return servers.get(name.textValue());
   }
 
-  private Client client(ObjectNode parameters) {
+  final Client client(ObjectNode parameters) {
     return clients.get(parameters.get("t").textValue());
   }
 
@@ -272,11 +292,11 @@ final class TimestampBatchingAdapter implements SpecAdapter {
   }
 
   /** The instance that its client talked to is still there. */
-  private boolean live(Client t) {
+  final boolean live(Client t) {
     return t.server != null && t.server.epoch == t.epoch;
   }
 
-  private void assign(Client t) {
+  void assign(Client t) {
     if (!live(t) || t.txn != null || !t.server.source().usable(t.server.reading())) {
       return;
     }
@@ -284,7 +304,7 @@ final class TimestampBatchingAdapter implements SpecAdapter {
     c.out.replies.clear();
     c.handle(new Input.TimerFired(new K2Timer.NextTimestamp()));
     for (Record reply : c.out.replies) {
-      t.txn = c.machine.transactions().get(((K2Response.Begun) reply).txn());
+      t.txn = ((Coordinator) c.machine).transactions().get(((K2Response.Begun) reply).txn());
       t.real = now;
     }
   }
@@ -309,14 +329,14 @@ final class TimestampBatchingAdapter implements SpecAdapter {
 
   @Override
   public JsonNode project(int variable) {
-    JsonNode made = make(VARIABLES[variable]);
+    JsonNode made = make(variables[variable]);
     if (!made.equals(before[variable])) {
       before[variable] = made;
     }
     return before[variable];
   }
 
-  private JsonNode make(String variable) {
+  JsonNode make(String variable) {
     return switch (variable) {
       case "now" -> IntNode.valueOf(now);
       case "clock" -> ofServers(c -> IntNode.valueOf((int) c.clock));
@@ -336,7 +356,7 @@ final class TimestampBatchingAdapter implements SpecAdapter {
   }
 
   /** Microseconds in ticks; rounded down, so that -1 stays what it is. */
-  private int ticks(long micros) {
+  final int ticks(long micros) {
     return (int) Math.floorDiv(micros, tick);
   }
 
@@ -344,7 +364,7 @@ final class TimestampBatchingAdapter implements SpecAdapter {
     return F.arrayNode().addAll(elements.values());
   }
 
-  private ObjectNode ofServers(Function<Server, JsonNode> value) {
+  final ObjectNode ofServers(Function<Server, JsonNode> value) {
     ObjectNode all = F.objectNode();
     servers.values().forEach(c -> all.set(c.name, value.apply(c)));
     return all;
@@ -377,7 +397,7 @@ final class TimestampBatchingAdapter implements SpecAdapter {
             .put("used", (int) b.used());
   }
 
-  private ObjectNode transaction(Client t) {
+  ObjectNode transaction(Client t) {
     ObjectNode o = F.objectNode().put("begun", t.begun).put("real", t.real).put("ended", t.ended);
     o.put("coordinator", t.server == null ? "" : t.server.name);
     if (t.txn == null) {

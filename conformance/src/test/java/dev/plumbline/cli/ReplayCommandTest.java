@@ -68,7 +68,7 @@ class ReplayCommandTest {
 
   @Test
   void soDoesItsModelInLockstepWhereOnlyItsReplayIsWaived() throws IOException {
-    edit("coverage.yaml", "\nreplay:", "\nreplay:\n  - {module: Strange, reason: a test}");
+    edit("coverage.yaml", "\nreplay: []", "\nreplay:\n  - {module: Strange, reason: a test}");
     assertThat(run("--lockstep", "--model", "strange")).isEqualTo(1);
     assertThat(out.toString())
         .contains("Strange: NOT RUN, waived: a test")
@@ -77,7 +77,7 @@ class ReplayCommandTest {
 
   @Test
   void aWaiverWithAReasonIsEnough() throws IOException {
-    edit("coverage.yaml", "\nreplay:", "\nreplay:\n  - {module: Strange, reason: a test}");
+    edit("coverage.yaml", "\nreplay: []", "\nreplay:\n  - {module: Strange, reason: a test}");
     assertThat(run()).isZero();
   }
 }

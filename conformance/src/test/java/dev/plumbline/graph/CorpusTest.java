@@ -147,7 +147,7 @@ class CorpusTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"TimestampBatching", "EpochVisibility"})
+  @ValueSource(strings = {"TimestampBatching", "EpochCut", "EpochVisibility"})
   void theMachinesOfOtherModulesReplayTheirs(String module) {
     Conformance k2 = Conformance.named("k2");
     Corpora corpora = new Corpora(ROOT, k2);

@@ -3,8 +3,21 @@ package dev.plumbline.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.k2.DataNode;
+import dev.plumbline.k2.K2Config;
+import dev.plumbline.k2.Placement;
+import dev.plumbline.k2.Recorder;
+import dev.plumbline.k2.Timestamp;
+import dev.plumbline.k2.TimestampSource;
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Topology;
+import dev.plumbline.sim.k2.K2Machines;
+import dev.plumbline.sim.k2.K2System;
 import dev.plumbline.tlc.InputError;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -56,6 +69,51 @@ class LockstepTest {
     Difference d = o.difference().orElseThrow();
     assertThat(d.label()).startsWith(action + " ");
     assertThat(d.variables()).isNotEmpty();
+  }
+
+  /** Data nodes that do not compare a timestamp with their epoch's end. */
+  private static final class EarlyCut extends K2Machines implements SeededBug {
+    @Override
+    public String protocol() {
+      return "k2";
+    }
+
+    @Override
+    public String name() {
+      return "early-cut";
+    }
+
+    @Override
+    public String description() {
+      return "a data node cuts an epoch whatever its timestamp is";
+    }
+
+    @Override
+    public Machine machine(NodeSpec node, Topology topology, Settings settings, Machine correct) {
+      return machine(node, topology, new K2System().config(settings));
+    }
+
+    @Override
+    protected DataNode dataNode(
+        K2Config config, Placement placement, String role, TimestampSource source, Recorder r) {
+      return new DataNode(config, placement, role, source, r) {
+        @Override
+        protected void cutTimestamp(Timestamp ts, Effects effects) {
+          long late = ts.micros() + 2 * config.epochMicros();
+          super.cutTimestamp(
+              new Timestamp(late, ts.oracle(), ts.coordinator(), ts.incarnation()), effects);
+        }
+      };
+    }
+  }
+
+  @Test
+  void aNodeThatCutsTooEarlyIsCaught() {
+    Lockstep.Outcome o =
+        MODELS.walk(model("epoch-cut-untimed"), Optional.of(new EarlyCut())).orElseThrow().run();
+    assertThat(o.difference().orElseThrow().variables())
+        .extracting(Difference.Variable::name)
+        .contains("cut");
   }
 
   @Test
