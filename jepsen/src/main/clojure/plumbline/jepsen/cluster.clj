@@ -3,6 +3,9 @@
 
 (defprotocol Client
   "One client, used by one thread."
+  (prepare! [client op]
+    "The operation as it will be invoked: a snapshot read gets :at, the timestamp that it asks for.
+    The next operation invoked is this one.")
   (invoke! [client op]
     "Runs an operation. Returns it with :type :ok (reads answered, :ts its place in the serial
     order), :fail (it certainly had no effect) or :info (nobody knows), the last two with :error.")
@@ -10,7 +13,7 @@
 
 (defprotocol Cluster
   (describe [cluster]
-    "{:nodes [name…], :processes [{:id, :node, :oracle, :bound-micros, :disk}…]}")
+    "What plumbline.jepsen.fault/schedule needs to know of it.")
   (client [cluster n] "Client number n.")
   (start-fault! [cluster kind value]
     "Brings a fault about. Returns value with what shows that it happened; throws if it did not.")

@@ -85,26 +85,16 @@
 (defn gone? [stat] (contains? #{nil "Z" "X"} (process-state stat)))
 (defn stopped? [stat] (= "T" (process-state stat)))
 
-;; Clocks
-
-(defn clock-offset
-  "Offset in microseconds of a clock under a fault, `elapsed` microseconds after it began."
-  [{:keys [kind offset ppm period]} elapsed]
-  (case kind
-    :jump offset
-    :drift (quot (* ppm elapsed) 1000000)
-    :strobe (if (even? (quot elapsed period)) offset 0)))
-
 ;; Schedules
 
 (def kinds
   "What --faults names, and what each does."
   {:partition "packets between nodes dropped: halves, one, regions, one-way, bridge, majorities-ring"
-   :clock "jumps, drift and strobe; an oracle's clock only within its bound"
+   :clock "shift, strobe and drift of the clocks that the machines read, within their bounds"
    :kill "SIGKILL, and a start after a while; what was not synced is lost"
    :pause "SIGSTOP, and SIGCONT after a while"
-   :slow "links slowed down"
-   :loss "a share of the packets lost"
+   :slow "what two nodes send slowed down"
+   :loss "a share of what arrives at two nodes lost"
    :disk "a full data directory"})
 
 (defn parse-kinds
@@ -120,28 +110,33 @@
                      (str/join ", " (map name (sort (keys kinds))))))))
       (vec (distinct named)))))
 
-(defn- clock-fault [^Random random {:keys [oracle bound-micros]}]
-  (let [sign (if (.nextBoolean random) 1 -1)]
-    (if oracle
-      {:kind :jump :offset (* sign (inc (.nextInt random (int bound-micros))))}
-      (case (.nextInt random 3)
-        0 {:kind :jump :offset (* sign (+ 1000000 (* 1000 (.nextInt random 60000))))}
-        1 {:kind :drift :ppm (* sign (+ 10000 (.nextInt random 200000)))}
-        2 {:kind :strobe :offset (* sign (+ 200000 (* 1000 (.nextInt random 2000))))
-           :period (* 1000 (+ 20 (.nextInt random 200)))}))))
+(defn- clock-fault
+  "What happens to one clock. A TrueTime clock is shifted within its bound (microseconds), once or
+  to and fro; an interval clock drifts within its bound (parts per million). Beyond the bound only
+  where `broken` names the assumption."
+  [^Random random {:keys [clock bound]} broken]
+  (let [sign (if (.nextBoolean random) 1 -1)
+        within #(* sign (+ %1 (.nextInt random (int (- %2 %1)))))]
+    (case clock
+      :true-time (let [shift (if (broken "oracle-bound") (within 20000 500000) (within 1 bound))]
+                   (if (.nextBoolean random)
+                     {:kind :jump :shift shift}
+                     {:kind :strobe :shift shift :period (* 1000 (+ 20 (.nextInt random 200)))}))
+      :interval {:kind :drift
+                 :ppm (if (broken "drift") (within 100000 400000) (within (quot bound 2) bound))})))
 
 (defn- some-of [random limit coll]
   (vec (sort-by :id (take (inc (.nextInt ^Random random (int limit))) (shuffled random coll)))))
 
 (defn- detail
   "The particulars of one fault: the n-th of its kind in this run."
-  [kind n random {:keys [nodes processes]}]
+  [kind n random {:keys [nodes processes broken]}]
   (case kind
     :partition (let [names (sort (keys partitions))
                      shape (nth names (mod (+ n (hash (first nodes))) (count names)))]
                  {:shape shape :grudge (grudge shape nodes random)})
     :clock {:clocks (into (sorted-map)
-                          (map (fn [p] [(:id p) (clock-fault random p)]))
+                          (map (fn [p] [(:id p) (clock-fault random p (set broken))]))
                           (some-of random (max 1 (quot (count processes) 3)) processes))}
     :kill {:processes (mapv :id (if (even? n)
                                   (some-of random 3 processes)
@@ -159,7 +154,7 @@
   fault fills the middle of its slot and the rest is quiet. The first slots hold each kind once,
   and every second slot holds two kinds together. All faults are over before `seconds`.
 
-  cluster: {:nodes [name…], :processes [{:id, :node, :oracle, :bound-micros, :disk}…]}"
+  cluster: {:nodes [name…], :processes [{:id, :node, :clock, :bound, :disk}…], :broken [assumption…]}"
   [fault-kinds seconds seed cluster]
   (if (empty? fault-kinds)
     []

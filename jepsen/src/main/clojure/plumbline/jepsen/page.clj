@@ -5,7 +5,8 @@
   A result is {:title, :command, :verdict, :run (pairs of words and values), :judges [{:judge,
   :subject, :verdict, :reason, :details [lines]}…], :ops (the history's maps)}. Verdicts are words:
   valid, invalid, unknown, not run."
-  (:require [clojure.string :as str]))
+  (:require [clojure.string :as str]
+            [plumbline.jepsen.history :as history]))
 
 ;; What the history holds
 
@@ -288,3 +289,11 @@
     (spit (file "result.xml") (junit result (nanos->s (:time (peek (vec ops)) 0))))
     (spit (file "timeline.svg") (timeline ops))
     said))
+
+(defn write-result
+  "As write!, for Java: a result with strings for keys, and the history in history.edn."
+  [folder result]
+  (let [keyed (fn keyed [m] (into {} (map (fn [[k v]] [(keyword k) v])) m))]
+    (write! folder (-> (keyed result)
+                       (update :judges (partial mapv keyed))
+                       (assoc :ops (history/read-file (str folder "/history.edn")))))))

@@ -9,21 +9,9 @@
 (def ^:private setup-seconds 30)
 (def ^:private final-attempts 20)
 
-(defn prepared
-  "An operation as a client invokes it: a snapshot read gets the timestamp that it asks for, which
-  needs one that the clients know; without one it reads at the primaries."
-  [{:keys [read staleness] :as op} newest]
-  (let [op (dissoc op :staleness)]
-    (cond (not= :snapshot read) op
-          (nil? newest) (dissoc op :read)
-          :else (assoc op :at (into [(max 1 (- (first newest) staleness))]
-                                    (repeat (dec (count newest)) 0))))))
-
-(defn- later [a b] (if (and a (or (nil? b) (neg? (compare b a)))) a b))
-
 (defn- worker
   "A client with its process number, which it gives up after an unknown outcome."
-  [cluster n clients recorder newest]
+  [cluster n clients recorder]
   (let [process (volatile! n)
         connection (cluster/client cluster n)
         failures (volatile! 0)
@@ -31,14 +19,12 @@
     {:close #(cluster/close! connection)
      :run
      (fn [op]
-       (let [op (assoc (prepared op @newest) :process @process)]
+       (let [op (assoc (cluster/prepare! connection op) :process @process)]
          (record (assoc (dissoc op :amount) :type :invoke))
          (let [done (try (cluster/invoke! connection op)
                          (catch Exception e
                            (assoc op :type :info :error (str e))))
                done (record (dissoc done :amount))]
-           (when (= :ok (:type done))
-             (swap! newest later (:ts done)))
            (when (= :info (:type done))
              (vswap! process + clients))
            (if (= :ok (:type done))
@@ -93,8 +79,7 @@
   [{:keys [cluster workload clients seconds schedule file progress]
     :or {progress (fn [_])}}]
   (let [{:keys [elapsed record] :as recorder} (history/recorder file)
-        newest (atom nil)
-        workers (mapv #(worker cluster % clients recorder newest) (range clients))
+        workers (mapv #(worker cluster % clients recorder) (range clients))
         {:keys [setup next final]} workload
         before (fn [limit] #(> (elapsed) limit))]
     (try

@@ -8,8 +8,10 @@
 
 (def ^:private cluster
   {:nodes nodes
-   :processes (for [n nodes, [kind oracle disk] [["o" true false] ["c" false false] ["dn" false true]]]
-                {:id (str kind "-" n) :node n :oracle oracle :bound-micros 100 :disk disk})})
+   :processes (for [n nodes, [kind clock bound disk] [["o" :true-time 100 false]
+                                                      ["c" :interval 200 false]
+                                                      ["dn" :interval 200 true]]]
+                {:id (str kind "-" n) :node n :clock clock :bound bound :disk disk})})
 
 (defn- hears
   "Who receives from whom, under a grudge."
@@ -76,11 +78,6 @@
   (is (f/gone? "42 (java) Z 1"))
   (is (not (f/gone? "42 (java) T 1"))))
 
-(deftest clocks-move
-  (is (= 500 (f/clock-offset {:kind :jump :offset 500} 123)))
-  (is (= -1000 (f/clock-offset {:kind :drift :ppm -1000} 1000000)))
-  (is (= [7 0 7] (map #(f/clock-offset {:kind :strobe :offset 7 :period 10} %) [5 15 25]))))
-
 (deftest a-schedule-repeats-with-its-seed
   (let [all (keys f/kinds)]
     (is (= (f/schedule all 60 1 cluster) (f/schedule all 60 1 cluster)))
@@ -108,13 +105,23 @@
         open (reductions + (map #(if (re-find #"start" (name (:f %))) 1 -1) ops))]
     (is (some #(< 1 %) open))))
 
-(deftest oracles-stay-within-their-bound
-  (doseq [seed (range 50)
-          op (f/schedule [:clock] 60 seed cluster)
-          [id fault] (:clocks (:value op))
-          :when (re-find #"^o-" id)]
-    (is (= :jump (:kind fault)))
-    (is (<= 1 (abs (:offset fault)) 100))))
+(defn- clock-faults [cluster]
+  (for [seed (range 50)
+        op (f/schedule [:clock] 60 seed cluster)
+        [_ fault] (:clocks (:value op))]
+    fault))
+
+(deftest clocks-stay-within-their-bounds
+  (doseq [{:keys [shift ppm]} (clock-faults cluster)]
+    (is (if shift (<= 1 (abs shift) 100) (<= 1 (abs ppm) 200)))))
+
+(deftest an-assumption-is-broken-by-name-alone
+  (let [faults (clock-faults (assoc cluster :broken ["oracle-bound"]))]
+    (is (every? #(< 100 (abs %)) (keep :shift faults)))
+    (is (every? #(<= (abs %) 200) (keep :ppm faults))))
+  (let [faults (clock-faults (assoc cluster :broken ["drift"]))]
+    (is (every? #(<= (abs %) 100) (keep :shift faults)))
+    (is (every? #(< 200 (abs %)) (keep :ppm faults)))))
 
 (deftest kinds-are-parsed
   (is (= [:partition :kill] (f/parse-kinds "partition, kill")))

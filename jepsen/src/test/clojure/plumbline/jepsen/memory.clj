@@ -19,6 +19,10 @@
   (describe [_] {:nodes ["n1"] :processes []})
   (client [_ _]
     (reify cluster/Client
+      (prepare! [_ {:keys [read staleness] :as op}]
+        (let [[newest _] (key (first (rseq @versions)))]
+          (cond-> (dissoc op :staleness)
+            (= :snapshot read) (assoc :at [(max 0 (- newest (quot staleness 10000))) 0]))))
       (invoke! [_ {:keys [value at] :as op}]
         (let [chance #(< (rand) (% options 0))]
           (locking versions

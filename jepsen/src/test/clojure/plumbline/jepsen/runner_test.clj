@@ -61,10 +61,3 @@
     (is (= [:start-flood] (map :f unseen)))
     (is (= "no flood here" (:error (second (filter #(= :nemesis (:process %))
                                                    (history/read-file file))))))))
-
-(deftest snapshot-reads-ask-for-a-known-past
-  (is (= {:read :snapshot :at [70 0 0]}
-         (runner/prepared {:read :snapshot :staleness 30} [100 4 2])))
-  (is (= {:read :snapshot :at [1 0 0]}
-         (runner/prepared {:read :snapshot :staleness 300} [100 4 2])))
-  (is (= {} (runner/prepared {:read :snapshot :staleness 30} nil))))

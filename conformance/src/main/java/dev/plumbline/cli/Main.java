@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
       CoverageCommand.class,
       ExplainCommand.class,
       HistoryCommand.class,
+      JepsenCommand.class,
       MutateCommand.class,
       ReplayCommand.class,
       ReportCommand.class,

@@ -28,8 +28,14 @@ public final class TraceWriter implements AutoCloseable {
    * @param out takes the lines, UTF-8; closed by {@link #close}
    */
   public TraceWriter(String node, String role, OutputStream out) {
+    this(node, role, out, 0);
+  }
+
+  /** Goes on with a trace that already has {@code written} events. */
+  public TraceWriter(String node, String role, OutputStream out, long written) {
     this.node = node;
     this.role = role;
+    this.count = written;
     try {
       json = JSON.createGenerator(out);
       json.setRootValueSeparator(null);
@@ -86,6 +92,15 @@ public final class TraceWriter implements AutoCloseable {
       }
       json.writeEndObject();
       json.writeRaw('\n');
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Hands all events written so far to the stream. */
+  public void flush() {
+    try {
+      json.flush();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,0 +1,452 @@
+package dev.plumbline.cli;
+
+import clojure.java.api.Clojure;
+import clojure.lang.ExceptionInfo;
+import clojure.lang.IFn;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Manifest;
+import dev.plumbline.graph.Conformance;
+import dev.plumbline.history.History;
+import dev.plumbline.history.HistoryException;
+import dev.plumbline.history.HistoryFiles;
+import dev.plumbline.history.HistoryValidator;
+import dev.plumbline.history.Judgement;
+import dev.plumbline.history.Judgement.Outcome;
+import dev.plumbline.history.Model;
+import dev.plumbline.history.Op;
+import dev.plumbline.history.Workload;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.validate.Explanation;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.TraceModel;
+import dev.plumbline.validate.Validator;
+import dev.plumbline.validate.Verdict;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./plumb jepsen}: a cluster of processes, clients, real faults, and everyone's verdict. */
+@Command(
+    name = "jepsen",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Starts a cluster of real processes, has clients run transactions while faults are injected,"
+          + " heals it, and judges what the clients saw and what the nodes logged.",
+      "Faults: partition, clock, kill, pause, slow, loss, disk; all, none. Each is checked to have"
+          + " happened. Workloads: list-append, rw-register, bank, replica-reads, long-fork,"
+          + " register.",
+      "The same seed gives the same operations and the same schedule of faults; threads and"
+          + " networks still differ from run to run.",
+      "Everything is left in .plumb/jepsen/PROTOCOL/RUN: history.edn, the nodes' logs, result.html,"
+          + " result.txt, result.xml (JUnit); the newest result also in .plumb/reports/jepsen.*."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:valid: all judges agree, and those that are needed ran",
+      "1:invalid: some judge objects",
+      "2:bad usage or input",
+      "3:the environment lacks something, or a judge that is needed did not run",
+      "4:unknown: no judge objects, but one cannot tell, or a fault was not seen to happen"
+    })
+public final class JepsenCommand implements Callable<Integer> {
+  private static final int UNKNOWN = 4;
+  private static final int DETAILS = 40;
+
+  /** Runs the cluster, clients and faults; options and results by name. */
+  interface Suite {
+    Map<?, ?> run(Map<String, Object> options, Consumer<String> progress);
+  }
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "PROTOCOL", description = "k2")
+  private String protocol;
+
+  @Option(
+      names = "--workload",
+      paramLabel = "WORKLOAD",
+      defaultValue = "list-append",
+      description = "what clients do (${DEFAULT-VALUE})")
+  private String workload;
+
+  @Option(
+      names = "--faults",
+      paramLabel = "LIST",
+      defaultValue = "partition,clock,kill,pause",
+      description = "kinds of fault (${DEFAULT-VALUE})")
+  private String faults;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "60",
+      description = "how long clients and faults run together (${DEFAULT-VALUE})")
+  private int seconds;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = "clients, each with one transaction at a time (${DEFAULT-VALUE})")
+  private int clients;
+
+  @Option(
+      names = "--rtt",
+      paramLabel = "PERCENT",
+      defaultValue = "10",
+      description = "link delays, of the paper's table of round trips (${DEFAULT-VALUE})")
+  private long rtt;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "of operations and faults (${DEFAULT-VALUE})")
+  private long seed;
+
+  @Option(names = "--bug", paramLabel = "NAME", description = "switch on a seeded bug")
+  private String bug;
+
+  @Option(
+      names = "--bugs",
+      paramLabel = "PATH",
+      description = "jar or folder with seeded bugs (the repository's own)")
+  private Path bugs;
+
+  @Option(
+      names = "--break",
+      paramLabel = "ASSUMPTION",
+      split = ",",
+      description = "oracle-bound, drift: clocks beyond the bounds that the protocol assumes")
+  private List<String> broken = List.of();
+
+  @Option(
+      names = "--set",
+      paramLabel = "NAME=N",
+      description = "protocol parameters, such as ttlMicros=5000")
+  private Map<String, Long> parameters = Map.of();
+
+  @Option(
+      names = "--at-least",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "transactions that must commit, else the run fails (${DEFAULT-VALUE})")
+  private long atLeast;
+
+  @Option(
+      names = "--require",
+      paramLabel = "JUDGE",
+      split = ",",
+      description = "judges that must have run: elle, adya, knossos, witness")
+  private List<String> required = List.of();
+
+  @Option(
+      names = "--loopback",
+      description = "processes on loopback even where network namespaces could be had")
+  private boolean loopback;
+
+  @Option(names = "--json", description = "one JSON object instead of text")
+  private boolean json;
+
+  private final Suite suite;
+
+  public JepsenCommand() {
+    this(JepsenCommand::clojure);
+  }
+
+  JepsenCommand(Suite suite) {
+    this.suite = suite;
+  }
+
+  /** A line of the result: who judged what, and how. */
+  private record Row(
+      String judge, String subject, Outcome outcome, String reason, List<String> details) {}
+
+  @Override
+  public Integer call() throws IOException {
+    for (String judge : required) {
+      if (!HistoryJudging.REQUIRABLE.contains(judge)) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "--require takes " + String.join(", ", HistoryJudging.REQUIRABLE) + ", not " + judge);
+      }
+    }
+    String stamp = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS"));
+    Path folder = Places.root().toAbsolutePath().resolve(".plumb/jepsen/" + protocol + "/" + stamp);
+    Files.createDirectories(folder);
+    PrintWriter err = spec.commandLine().getErr();
+    Map<?, ?> run;
+    try {
+      run =
+          suite.run(
+              options(folder),
+              line -> {
+                err.println("jepsen: " + line);
+                err.flush();
+              });
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    } catch (ExceptionInfo e) {
+      err.println("plumb: " + e.getMessage() + "; what there is lies in " + folder);
+      err.flush();
+      return 3;
+    }
+    List<Row> rows = new ArrayList<>(ran(run));
+    err.println("jepsen: judging");
+    err.flush();
+    String missing = histories(folder, (String) run.get("model"), rows, err);
+    rows.addAll(traces(folder));
+    Outcome verdict = join(rows);
+    String text = write(folder, run, rows, verdict);
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(json ? report(folder, run, rows, verdict).toPrettyString() : text);
+    if (!json) {
+      out.println("page: " + Places.root().toAbsolutePath().relativize(folder) + "/result.html");
+    }
+    out.flush();
+    if (verdict == Outcome.INVALID) {
+      return 1;
+    }
+    if (missing != null) {
+      err.println("plumb: " + missing);
+      err.flush();
+      return 3;
+    }
+    return verdict == Outcome.VALID ? 0 : UNKNOWN;
+  }
+
+  private Map<String, Object> options(Path folder) {
+    Map<String, Object> options = new HashMap<>();
+    options.put("protocol", protocol);
+    options.put("workload", workload);
+    options.put("faults", faults);
+    options.put("seconds", (long) seconds);
+    options.put("clients", (long) clients);
+    options.put("rtt", rtt);
+    options.put("seed", seed);
+    options.put("bug", Bugs.find(protocol, bug, bugs).map(SeededBug::name).orElse(null));
+    options.put("bugs", bugs == null ? null : Places.fromCaller(bugs).toString());
+    options.put("break", broken);
+    options.put("parameters", new TreeMap<>(parameters));
+    options.put("loopback", loopback);
+    options.put("root", Places.root().toAbsolutePath().toString());
+    options.put("folder", folder.toString());
+    return options;
+  }
+
+  private static Map<?, ?> clojure(Map<String, Object> options, Consumer<String> progress) {
+    Clojure.var("clojure.core", "require").invoke(Clojure.read("plumbline.jepsen.local"));
+    return (Map<?, ?>) Clojure.var("plumbline.jepsen.local", "run").invoke(options, progress);
+  }
+
+  /** What the run itself showed. */
+  private List<Row> ran(Map<?, ?> run) {
+    List<?> unseen = (List<?>) run.get("unseen");
+    long stuck = number(run, "stuck");
+    long unread = number(run, "unread");
+    return List.of(
+        new Row(
+            "faults",
+            "each was seen to happen",
+            unseen.isEmpty() ? Outcome.VALID : Outcome.UNKNOWN,
+            unseen.isEmpty() ? "" : unseen.size() + " not seen",
+            unseen.stream().map(String::valueOf).toList()),
+        new Row(
+            "recovery",
+            "every client commits again, every key is read",
+            stuck + unread == 0 ? Outcome.VALID : Outcome.INVALID,
+            stuck + unread == 0 ? "" : stuck + " clients stuck, " + unread + " readings failed",
+            List.of()));
+  }
+
+  private static long number(Map<?, ?> run, String name) {
+    return ((Number) run.get(name)).longValue();
+  }
+
+  /** Adds the judgements of the history; returns what had to run and did not, or null. */
+  private String histories(Path folder, String word, List<Row> rows, PrintWriter err)
+      throws IOException {
+    Workload kind = Workload.valueOf(word.toUpperCase(java.util.Locale.ROOT).replace('-', '_'));
+    History history;
+    try {
+      history = HistoryFiles.read(folder.resolve("history.edn"));
+      HistoryValidator.validate(history, kind);
+    } catch (HistoryException e) {
+      rows.add(new Row("validator", "well formed", Outcome.INVALID, "", e.problems()));
+      return null;
+    }
+    rows.add(new Row("validator", "well formed", Outcome.VALID, "", List.of()));
+    long committed =
+        history.ops().stream().filter(op -> op.type() == Op.Type.OK && !op.nemesis()).count();
+    rows.add(
+        new Row(
+            "progress",
+            "at least " + atLeast + " committed",
+            committed >= atLeast ? Outcome.VALID : Outcome.INVALID,
+            committed + " committed",
+            List.of()));
+    List<Judgement> judgements =
+        HistoryJudging.judge(history, kind, Model.STRICT_SERIALIZABLE, err);
+    for (Judgement j : judgements) {
+      rows.add(
+          new Row(
+              j.judge(),
+              j.subject(),
+              j.outcome(),
+              j.reason(),
+              j.anomalies().stream()
+                  .flatMap(a -> (a.kind() + ": " + a.text()).lines())
+                  .limit(DETAILS)
+                  .toList()));
+    }
+    return HistoryJudging.missing(judgements, required, kind, Model.STRICT_SERIALIZABLE);
+  }
+
+  /** The nodes' logs against every module that has a trace model. */
+  private List<Row> traces(Path folder) {
+    Conformance conformance = Conformance.named(protocol);
+    List<Row> rows = new ArrayList<>();
+    Settings settings =
+        new Settings(
+            Protocols.named(protocol).clockBounds(), new TreeSet<>(), new TreeMap<>(parameters));
+    MergedLog log;
+    try {
+      log = MergedLog.read(List.of(folder.resolve("trace")));
+      log.demandSenders();
+    } catch (InputError e) {
+      return List.of(new Row("trace", "logs", Outcome.INVALID, "", e.describe().lines().toList()));
+    }
+    Validator validator = new Validator(Places.root());
+    for (TraceModel model : conformance.traceModels(settings)) {
+      Verdict verdict = validator.validate(model, log);
+      List<String> lines = Explanation.lines(verdict, log);
+      rows.add(
+          new Row(
+              "trace",
+              model.module(),
+              verdict.accepted() ? Outcome.VALID : Outcome.INVALID,
+              verdict.accepted() ? lines.get(0).substring(lines.get(0).indexOf(',') + 2) : "",
+              verdict.accepted() ? List.of() : lines.stream().limit(DETAILS).toList()));
+    }
+    conformance
+        .untracedModules()
+        .forEach(
+            m ->
+                rows.add(
+                    new Row(
+                        "trace",
+                        m,
+                        Outcome.NOT_RUN,
+                        "logs have no trace model for it",
+                        List.of())));
+    return rows;
+  }
+
+  private static Outcome join(List<Row> rows) {
+    for (Outcome outcome : List.of(Outcome.INVALID, Outcome.UNKNOWN)) {
+      if (rows.stream().anyMatch(row -> row.outcome() == outcome)) {
+        return outcome;
+      }
+    }
+    return Outcome.VALID;
+  }
+
+  private String command() {
+    StringBuilder s = new StringBuilder("./plumb jepsen " + protocol);
+    s.append(" --workload ").append(workload).append(" --faults ").append(faults);
+    s.append(" --seconds ").append(seconds).append(" --clients ").append(clients);
+    s.append(" --rtt ").append(rtt).append(" --seed ").append(seed);
+    if (bug != null) {
+      s.append(" --bug ").append(bug);
+    }
+    broken.forEach(b -> s.append(" --break ").append(b));
+    new TreeMap<>(parameters).forEach((k, v) -> s.append(" --set ").append(k + "=" + v));
+    return s.append(loopback ? " --loopback" : "").toString();
+  }
+
+  /** Writes the pages; returns the text. */
+  private String write(Path folder, Map<?, ?> run, List<Row> rows, Outcome verdict)
+      throws IOException {
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("title", protocol + " " + workload + (bug == null ? "" : ", bug " + bug));
+    result.put("command", command());
+    result.put("verdict", verdict.word());
+    ObjectNode manifest = Manifest.of(Places.root(), Map.of());
+    List<List<String>> facts = new ArrayList<>();
+    facts.add(List.of("cluster", String.valueOf(run.get("cluster"))));
+    facts.add(List.of("commit", manifest.get("commit").asText()));
+    facts.add(List.of("machine", manifest.get("machine").toString().replaceAll("[{}\"]", "")));
+    result.put("run", facts);
+    result.put(
+        "judges",
+        rows.stream()
+            .map(
+                row ->
+                    Map.of(
+                        "judge", row.judge(),
+                        "subject", row.subject(),
+                        "verdict", row.outcome().word(),
+                        "reason", row.reason(),
+                        "details", row.details()))
+            .toList());
+    Clojure.var("clojure.core", "require").invoke(Clojure.read("plumbline.jepsen.page"));
+    IFn page = Clojure.var("plumbline.jepsen.page", "write-result");
+    String text = (String) page.invoke(folder.toString(), result);
+    Path reports = Places.root().resolve(".plumb/reports");
+    Files.createDirectories(reports);
+    for (String ending : List.of("html", "xml")) {
+      Files.copy(
+          folder.resolve("result." + ending),
+          reports.resolve("jepsen." + ending),
+          StandardCopyOption.REPLACE_EXISTING);
+    }
+    Files.writeString(
+        folder.resolve("result.json"), report(folder, run, rows, verdict).toPrettyString());
+    return text.stripTrailing();
+  }
+
+  private ObjectNode report(Path folder, Map<?, ?> run, List<Row> rows, Outcome verdict) {
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode o = mapper.createObjectNode();
+    o.put("protocol", protocol).put("workload", workload).put("verdict", verdict.word());
+    o.put("command", command()).put("folder", folder.toString());
+    o.set(
+        "run",
+        mapper.valueToTree(
+            run.entrySet().stream()
+                .collect(Collectors.toMap(e -> String.valueOf(e.getKey()), Map.Entry::getValue))));
+    ArrayNode judges = o.putArray("judges");
+    for (Row row : rows) {
+      ObjectNode j = judges.addObject().put("judge", row.judge()).put("subject", row.subject());
+      j.put("verdict", row.outcome().word()).put("reason", row.reason());
+      row.details().forEach(j.withArray("details")::add);
+    }
+    o.set("manifest", Manifest.of(Places.root(), Map.of()));
+    return o;
+  }
+}

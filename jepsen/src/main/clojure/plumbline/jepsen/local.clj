@@ -1,0 +1,43 @@
+(ns plumbline.jepsen.local
+  "One run on this machine without Jepsen: cluster, clients, faults, history."
+  (:require [clojure.java.io :as io]
+            [plumbline.jepsen.cluster :as cluster]
+            [plumbline.jepsen.fault :as fault]
+            [plumbline.jepsen.rig :as rig]
+            [plumbline.jepsen.runner :as runner]
+            [plumbline.jepsen.workload :as workload])
+  (:import (java.util.function Consumer)))
+
+(defn run
+  "Runs what ./plumb jepsen asks for. Takes options with strings for keys; returns a map with strings
+  for keys: model, cluster (where it ran, in words), history, seconds, recovery (seconds), unseen,
+  stuck, unread."
+  [options ^Consumer progress]
+  (let [{:keys [seconds clients seed folder faults rtt] :as options}
+        (into {} (map (fn [[k v]] [(keyword k) v])) options)
+        say #(.accept progress %)
+        kinds (fault/parse-kinds faults)
+        {:keys [model] :as workload} (workload/workload (:workload options) seed)
+        _ (say "starting the cluster")
+        begin (System/nanoTime)
+        {:keys [nodes namespaced regions] :as rig} (rig/up (assoc options :kinds kinds))
+        where (str (count nodes) " processes, "
+                   (if namespaced
+                     (str (count regions) " network namespaces")
+                     "loopback (no network namespaces here)")
+                   ", links at " rtt "% of the published round trips, shaped by the sender")
+        hook (Thread. #(rig/down rig))]
+    (.addShutdownHook (Runtime/getRuntime) hook)
+    (try
+      (say (format "%s, up in %.1f s" where (/ (- (System/nanoTime) begin) 1e9)))
+      (let [result (runner/run-suite
+                    {:cluster rig :workload workload :clients clients :seconds seconds
+                     :schedule (fault/schedule kinds seconds seed (cluster/describe rig))
+                     :file (io/file folder "history.edn") :progress say})]
+        {"model" model "cluster" where "history" (:history result)
+         "seconds" (:seconds result) "recovery" (:recovery result)
+         "unseen" (mapv #(str (name (:f %)) " " (:value %)) (:unseen result))
+         "stuck" (:stuck result) "unread" (:unread result)})
+      (finally
+        (rig/down rig)
+        (.removeShutdownHook (Runtime/getRuntime) hook)))))
