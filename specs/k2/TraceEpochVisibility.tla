@@ -139,6 +139,12 @@ TraceReplicaRead(r, k, w, primary) ==
     /\ \/ ReplicaRead(r, k) /\ <<k, w>> \in txn'[r].reads
        \/ r \in Readers /\ ReadAgain(r, k, w)
 
+\* In the order in which TLC enumerates numbers, the first candidate is the least:
+\* neither costs more than one pass. \E x \in {e}, in Forget, has TLC evaluate e once,
+\* where it evaluates a LET's definition at each use.
+Least(s) == CHOOSE n \in s : \A m \in s : n <= m
+Greatest(s) == 0 - Least({0 - n : n \in s})
+
 (***************************************************************************)
 (* gone: transactions and readers that no later event mentions. low: no    *)
 (* later read has a smaller timestamp.                                     *)
@@ -154,14 +160,16 @@ Forget(gone, low) ==
         settled(u) == /\ record[u.writer].status = "committed"
                       /\ ts[u.writer] < low
                       /\ record[u.writer].epoch <= Ceiling(low)
-        covered(v, k) == \E u \in versions[k] : settled(u) /\ ts[v.writer] < ts[u.writer]
-        left(k) == {v \in versions[k] :
-                        ~(dead(v) /\ (record[v.writer].status = "aborted" \/ covered(v, k)))}
-        oldest(v, vs) == \A u \in vs : u # v => ts[v.writer] < ts[u.writer]
-        renamed(vs) == {IF v.writer \in gone /\ settled(v) /\ oldest(v, vs)
-                        THEN [writer |-> Old, epoch |-> 0] ELSE v : v \in vs}
-        after == [k \in Keys |-> renamed(left(k))]
-        reset == gone \ UNION {{v.writer : v \in after[k]} : k \in Keys} IN
+        newest(k) == {ts[u.writer] : u \in {x \in versions[k] : settled(x)}}
+        left(k) == LET n == newest(k)
+                       cover == IF n = {} THEN 0 ELSE Greatest(n) IN
+                   {v \in versions[k] :
+                       ~(dead(v) /\ (record[v.writer].status = "aborted" \/ ts[v.writer] < cover))}
+        renamed(vs) == LET oldest == Least({ts[u.writer] : u \in vs}) IN
+                       {IF v.writer \in gone /\ settled(v) /\ ts[v.writer] = oldest
+                        THEN [writer |-> Old, epoch |-> 0] ELSE v : v \in vs} IN
+    \E after \in {[k \in Keys |-> LET vs == left(k) IN IF vs = {} THEN vs ELSE renamed(vs)]} :
+    \E reset \in {gone \ UNION {{v.writer : v \in after[k]} : k \in Keys}} :
     /\ versions' = after
     /\ ts' = [t \in All |-> IF t \in reset THEN 0 ELSE ts[t]]
     /\ txn' = [t \in All |-> IF t \in reset THEN Idle ELSE txn[t]]

@@ -48,6 +48,11 @@ ReplicaPush(t, k) ==
     /\ Send({Request("push", t, k)})
     /\ UNCHANGED <<coordinatorVars, dataNodeVars, recorderVars>>
 
+\* In the order in which TLC enumerates numbers, the first candidate is the least:
+\* neither costs more than one pass.
+Least(s) == CHOOSE n \in s : \A m \in s : n <= m
+Greatest(s) == 0 - Least({0 - n : n \in s})
+
 (***************************************************************************)
 (* gone: transactions that no later event mentions. low: no later event    *)
 (* handles a read with a smaller timestamp.                                *)
@@ -59,24 +64,26 @@ ReplicaPush(t, k) ==
 (*    no later event mentions its writer: what is above it stays above it. *)
 (*    A read that returned it would send a reply that names the writer,    *)
 (*    and the log has none.                                                *)
+(* \E x \in {e} has TLC evaluate e once, where it evaluates a LET's          *)
+(* definition at each use.                                                 *)
 (***************************************************************************)
 Forget(gone, low) ==
-    LET waits == {r \in waiting : r.on \notin gone}
-        bound == IF waits = {} THEN low
-                 ELSE LET m == CHOOSE r \in waits : \A q \in waits : ts[r.t] <= ts[q.t]
-                      IN IF ts[m.t] < low THEN ts[m.t] ELSE low
-        dead(v) == v.writer \in gone \union {NoTxn, Old}
+    \E waits \in {{r \in waiting : r.on \notin gone}} :
+    \E bound \in {IF waits = {} THEN low ELSE Least({low} \union {ts[r.t] : r \in waits})} :
+    LET dead(v) == v.writer \in gone \union {NoTxn, Old}
         covers(u) == u.status = "committed" /\ TsOf(u.writer) <= bound
-        left(k) == {v \in versions[k] :
-                        ~(dead(v) /\ \E u \in versions[k] : covers(u) /\ TsOf(v.writer) < TsOf(u.writer))}
-        renamed(k, vs) == {IF /\ v.writer \in gone /\ v.status = "committed"
-                              /\ \A u \in vs : u # v => TsOf(v.writer) < TsOf(u.writer)
-                           THEN [v EXCEPT !.writer = Old] ELSE v : v \in vs}
-        after == [k \in Keys |-> IF Cardinality(versions[k]) = 1 /\ \A v \in versions[k] : v.writer \notin gone
-                                 THEN versions[k] ELSE renamed(k, left(k))]
-        used == UNION {{v.writer : v \in after[k]} : k \in Keys}
-                \union {r.t : r \in waits} \union {r.on : r \in waits}
-        reset == gone \ used IN
+        newest(k) == {TsOf(u.writer) : u \in {x \in versions[k] : covers(x)}}
+        left(k) == LET n == newest(k)
+                       cover == IF n = {} THEN 0 ELSE Greatest(n) IN
+                   {v \in versions[k] : ~(dead(v) /\ TsOf(v.writer) < cover)}
+        renamed(vs) == LET oldest == Least({TsOf(u.writer) : u \in vs}) IN
+                       {IF v.writer \in gone /\ v.status = "committed" /\ TsOf(v.writer) = oldest
+                        THEN [v EXCEPT !.writer = Old] ELSE v : v \in vs} IN
+    \E after \in {[k \in Keys |-> IF Cardinality(versions[k]) = 1 /\ \A v \in versions[k] : v.writer \notin gone
+                                   THEN versions[k]
+                                   ELSE LET vs == left(k) IN IF vs = {} THEN vs ELSE renamed(vs)]} :
+    \E reset \in {gone \ (UNION {{v.writer : v \in after[k]} : k \in Keys}
+                          \union {r.t : r \in waits} \union {r.on : r \in waits})} :
     /\ versions' = after
     /\ waiting' = waits
     /\ held' = {h \in held : h.t \notin gone}
