@@ -32,7 +32,7 @@ public final class Svg {
     int lanesWidth = Math.max(1, t.lanes().size()) * LANE;
     int right = left + lanesWidth + 12;
     int loopRoom = c.loop() >= 0 ? 70 : 0;
-    int width = (int) (right + loopRoom + LONGEST_CHANGE * CHARACTER * 0.86 + 16);
+    int width = (int) (right + loopRoom + LONGEST_CHANGE * CHARACTER * 0.92 + 16);
     int height = TOP + Math.max(1, steps.size()) * ROW + 52;
     String colour = c.witness() ? "#1a7f4b" : "#c22f2f";
     StringBuilder s = new StringBuilder();
