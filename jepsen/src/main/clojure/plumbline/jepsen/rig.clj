@@ -15,7 +15,7 @@
 
 (def ^:private start-seconds 60)
 (def ^:private seen-seconds "How long a fault may take to show." 4)
-(def ^:private client-millis 3000)
+(def ^:private client-millis "After which a client gives a transaction up." 1200)
 (def ^:private first-port 21300)
 (def ^:private ballast-mib "Size of a data directory that is to be filled." 48)
 
@@ -73,6 +73,14 @@
 (defn- netns [tag region] (str "plumb" tag "-" region))
 (defn- inside [tag region command] (into ["ip" "netns" "exec" (netns tag region)] command))
 
+(defn leftovers
+  "Tags of networks, among the names that `ip netns list` gives, whose run is no longer alive."
+  [names alive?]
+  (distinct (for [line (str/split-lines names)
+                  :let [[_ tag] (re-find #"^plumb(\d+)-" line)]
+                  :when (and tag (not (alive? (parse-long tag))))]
+              tag)))
+
 (defn- networks-up
   "A bridge with a namespace for each region."
   [tag prefix regions addresses]
@@ -98,6 +106,13 @@
   (doseq [region regions] (run ["ip" "netns" "del" (netns tag region)]))
   (run ["ip" "link" "del" (str "pb" tag)]))
 
+(defn- clear-leftovers
+  "Takes away the networks of runs that were ended before they could do so."
+  [regions]
+  (doseq [tag (leftovers (:out (run ["ip" "netns" "list"]))
+                         #(.isPresent (java.lang.ProcessHandle/of %)))]
+    (networks-down tag regions)))
+
 ;; Processes
 
 (defn stat
@@ -111,7 +126,7 @@
 (defn- command-line [config-file id]
   [(str (System/getProperty "java.home") "/bin/java") "-Xmx160m" "-Xss512k" "-XX:+UseSerialGC"
    "-XX:TieredStopAtLevel=1" "-XX:-UsePerfData" "-Xshare:auto"
-   "-cp" (System/getProperty "java.class.path")
+   "-cp" (or (System/getProperty "surefire.test.class.path") (System/getProperty "java.class.path"))
    "dev.plumbline.rig.RigNode" (str config-file) id])
 
 (defn- launch
@@ -412,7 +427,8 @@
                                 :true-time (.trueTime n)}]))
         regions (vec (.regions topology))
         namespaced (and (not loopback) (namespaces?))
-        tag (str (mod (.pid (java.lang.ProcessHandle/current)) 100000))
+        tag (str (.pid (java.lang.ProcessHandle/current)))
+        _ (when namespaced (clear-leftovers regions))
         prefix (when namespaced (free-network (must ["ip" "-4" "route"])))
         addresses (into {} (map-indexed (fn [i r] [r (if prefix (str prefix (+ 10 i)) "127.0.0.1")]))
                         regions)

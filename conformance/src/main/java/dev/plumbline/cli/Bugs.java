@@ -17,10 +17,16 @@ import java.util.stream.Collectors;
 final class Bugs {
   private Bugs() {}
 
+  /** Where they are; {@code path} null stands for the repository's own. */
+  static Path from(Path path) {
+    return path == null
+        ? Places.root().resolve("impl/bugs/target/classes")
+        : Places.fromCaller(path);
+  }
+
   /** All of a protocol's; {@code path} null stands for the repository's own. */
   static List<SeededBug> all(String protocol, Path path) {
-    Path from =
-        path == null ? Places.root().resolve("impl/bugs/target/classes") : Places.fromCaller(path);
+    Path from = from(path);
     if (!Files.exists(from)) {
       throw new InputError(
           from.toString(), 0, "no seeded bugs here", "build them, or name them with --bugs");

@@ -77,6 +77,14 @@ public final class JepsenCommand implements Callable<Integer> {
   private static final int UNKNOWN = 4;
   private static final int DETAILS = 40;
 
+  /**
+   * Parameters that differ from the simulator's: links are shorter here, so a commit wait of 100 ms
+   * would be most of a transaction, and clients that wait for a cut-off region would be most of a
+   * run.
+   */
+  private static final Map<String, Map<String, Long>> DEFAULTS =
+      Map.of("k2", Map.of("ttlMicros", 10_000L, "patienceMicros", 600_000L));
+
   /** Runs the cluster, clients and faults; options and results by name. */
   interface Suite {
     Map<?, ?> run(Map<String, Object> options, Consumer<String> progress);
@@ -111,7 +119,7 @@ public final class JepsenCommand implements Callable<Integer> {
   @Option(
       names = "--clients",
       paramLabel = "N",
-      defaultValue = "10",
+      defaultValue = "30",
       description = "clients, each with one transaction at a time (${DEFAULT-VALUE})")
   private int clients;
 
@@ -148,7 +156,9 @@ public final class JepsenCommand implements Callable<Integer> {
   @Option(
       names = "--set",
       paramLabel = "NAME=N",
-      description = "protocol parameters, such as ttlMicros=5000")
+      description =
+          "protocol parameters, such as ttlMicros=5000; k2 has"
+              + " ttlMicros=10000 and patienceMicros=600000 here unless told")
   private Map<String, Long> parameters = Map.of();
 
   @Option(
@@ -174,13 +184,23 @@ public final class JepsenCommand implements Callable<Integer> {
   private boolean json;
 
   private final Suite suite;
+  private final Path root;
+  private final Path output;
 
   public JepsenCommand() {
-    this(JepsenCommand::clojure);
+    this(
+        JepsenCommand::clojure,
+        Places.root().toAbsolutePath(),
+        Places.root().toAbsolutePath().resolve(".plumb"));
   }
 
-  JepsenCommand(Suite suite) {
+  /**
+   * Another way to run; {@code root} has the specifications, and {@code output} gets the results.
+   */
+  JepsenCommand(Suite suite, Path root, Path output) {
     this.suite = suite;
+    this.root = root;
+    this.output = output;
   }
 
   /** A line of the result: who judged what, and how. */
@@ -197,7 +217,7 @@ public final class JepsenCommand implements Callable<Integer> {
       }
     }
     String stamp = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS"));
-    Path folder = Places.root().toAbsolutePath().resolve(".plumb/jepsen/" + protocol + "/" + stamp);
+    Path folder = output.resolve("jepsen").resolve(protocol).resolve(stamp);
     Files.createDirectories(folder);
     PrintWriter err = spec.commandLine().getErr();
     Map<?, ?> run;
@@ -226,7 +246,7 @@ public final class JepsenCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.println(json ? report(folder, run, rows, verdict).toPrettyString() : text);
     if (!json) {
-      out.println("page: " + Places.root().toAbsolutePath().relativize(folder) + "/result.html");
+      out.println("page: " + root.relativize(folder) + "/result.html");
     }
     out.flush();
     if (verdict == Outcome.INVALID) {
@@ -250,13 +270,18 @@ public final class JepsenCommand implements Callable<Integer> {
     options.put("rtt", rtt);
     options.put("seed", seed);
     options.put("bug", Bugs.find(protocol, bug, bugs).map(SeededBug::name).orElse(null));
-    options.put("bugs", bugs == null ? null : Places.fromCaller(bugs).toString());
+    options.put("bugs", Bugs.from(bugs).toAbsolutePath().toString());
     options.put("break", broken);
-    options.put("parameters", new TreeMap<>(parameters));
+    options.put("parameters", parameters());
     options.put("loopback", loopback);
-    options.put("root", Places.root().toAbsolutePath().toString());
     options.put("folder", folder.toString());
     return options;
+  }
+
+  private TreeMap<String, Long> parameters() {
+    TreeMap<String, Long> all = new TreeMap<>(DEFAULTS.getOrDefault(protocol, Map.of()));
+    all.putAll(parameters);
+    return all;
   }
 
   private static Map<?, ?> clojure(Map<String, Object> options, Consumer<String> progress) {
@@ -332,8 +357,7 @@ public final class JepsenCommand implements Callable<Integer> {
     Conformance conformance = Conformance.named(protocol);
     List<Row> rows = new ArrayList<>();
     Settings settings =
-        new Settings(
-            Protocols.named(protocol).clockBounds(), new TreeSet<>(), new TreeMap<>(parameters));
+        new Settings(Protocols.named(protocol).clockBounds(), new TreeSet<>(), parameters());
     MergedLog log;
     try {
       log = MergedLog.read(List.of(folder.resolve("trace")));
@@ -341,7 +365,7 @@ public final class JepsenCommand implements Callable<Integer> {
     } catch (InputError e) {
       return List.of(new Row("trace", "logs", Outcome.INVALID, "", e.describe().lines().toList()));
     }
-    Validator validator = new Validator(Places.root());
+    Validator validator = new Validator(root);
     for (TraceModel model : conformance.traceModels(settings)) {
       Verdict verdict = validator.validate(model, log);
       List<String> lines = Explanation.lines(verdict, log);
@@ -396,9 +420,10 @@ public final class JepsenCommand implements Callable<Integer> {
     result.put("title", protocol + " " + workload + (bug == null ? "" : ", bug " + bug));
     result.put("command", command());
     result.put("verdict", verdict.word());
-    ObjectNode manifest = Manifest.of(Places.root(), Map.of());
+    ObjectNode manifest = Manifest.of(root, Map.of());
     List<List<String>> facts = new ArrayList<>();
     facts.add(List.of("cluster", String.valueOf(run.get("cluster"))));
+    facts.add(List.of("parameters", parameters().toString().replaceAll("[{}]", "")));
     facts.add(List.of("commit", manifest.get("commit").asText()));
     facts.add(List.of("machine", manifest.get("machine").toString().replaceAll("[{}\"]", "")));
     result.put("run", facts);
@@ -417,7 +442,7 @@ public final class JepsenCommand implements Callable<Integer> {
     Clojure.var("clojure.core", "require").invoke(Clojure.read("plumbline.jepsen.page"));
     IFn page = Clojure.var("plumbline.jepsen.page", "write-result");
     String text = (String) page.invoke(folder.toString(), result);
-    Path reports = Places.root().resolve(".plumb/reports");
+    Path reports = output.resolve("reports");
     Files.createDirectories(reports);
     for (String ending : List.of("html", "xml")) {
       Files.copy(
@@ -446,7 +471,7 @@ public final class JepsenCommand implements Callable<Integer> {
       j.put("verdict", row.outcome().word()).put("reason", row.reason());
       row.details().forEach(j.withArray("details")::add);
     }
-    o.set("manifest", Manifest.of(Places.root(), Map.of()));
+    o.set("manifest", Manifest.of(root, Map.of()));
     return o;
   }
 }

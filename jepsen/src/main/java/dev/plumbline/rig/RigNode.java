@@ -38,7 +38,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A process that plays one role: {@code RigNode CONFIG NODE}. */
+/**
+ * A process that plays one role: {@code RigNode CONFIG NODE}. It ends when the process that started
+ * it does.
+ */
 public final class RigNode {
   /** Numbers of an incarnation's messages; no incarnation sends more. */
   private static final long NUMBERS = 1_000_000_000;
@@ -113,6 +116,9 @@ public final class RigNode {
 
   public static void main(String[] args) throws Exception {
     RigNode node = new RigNode(RigConfig.read(Path.of(args[0])), args[1]);
+    ProcessHandle.current()
+        .parent()
+        .ifPresent(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(0)));
     node.listen();
     node.run();
   }

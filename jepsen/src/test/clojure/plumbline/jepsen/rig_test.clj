@@ -1,0 +1,75 @@
+(ns plumbline.jepsen.rig-test
+  (:require [clojure.java.io :as io]
+            [clojure.test :refer [deftest is]]
+            [plumbline.jepsen.cluster :as cluster]
+            [plumbline.jepsen.fault :as fault]
+            [plumbline.jepsen.rig :as rig])
+  (:import (dev.plumbline.sim ClientDriver$Outcome MicroOp Transaction$Kind)
+           (java.nio.file Files)
+           (java.nio.file.attribute FileAttribute)))
+
+(deftest operations-become-transactions
+  (let [kind #(str (.kind (rig/transaction %)))]
+    (is (= "READ_WRITE" (kind {:value [[:r 1 nil] [:append 1 2]]})))
+    (is (= "READ_ONLY" (kind {:value [[:r 1 nil]]})))
+    (is (= "REPLICA_LINEARIZABLE" (kind {:value [[:r 1 nil]] :read :linearizable})))
+    (is (= "REPLICA_SNAPSHOT" (kind {:value [[:r 1 nil]] :read :snapshot :staleness 5})))))
+
+(deftest a-transfer-takes-what-it-gives
+  (is (= [(MicroOp/read 0) (MicroOp/read 3) (MicroOp/add 0 -7) (MicroOp/add 3 7)]
+         (vec (.ops (rig/transaction
+                     {:value [[:r 0 nil] [:r 3 nil] [:w 0 nil] [:w 3 nil]] :amount 7}))))))
+
+(deftest outcomes-become-completions
+  (let [op {:f :txn :process 1 :value [[:r 0 nil] [:w 0 nil]] :amount 7}
+        done [(MicroOp. dev.plumbline.sim.MicroOp$Kind/READ 0 100) (MicroOp/write 0 93)]]
+    (is (= {:f :txn :process 1 :type :ok :value [[:r 0 100] [:w 0 93]] :ts [5 1]}
+           (rig/completion op (ClientDriver$Outcome/committed done [5 1]))))
+    (is (= {:f :txn :process 1 :type :info :value [[:r 0 nil] [:w 0 93]] :ts [5 1] :error "late"}
+           (rig/completion op (ClientDriver$Outcome/unknown done [5 1] "late"))))
+    (is (= :fail (:type (rig/completion op (ClientDriver$Outcome/aborted
+                                            (rig/transaction op) "no")))))))
+
+(deftest a-network-of-the-machine-is-not-taken
+  (is (= "198.51.100." (rig/free-network "default via 192.0.2.1 dev eth0")))
+  (is (= "203.0.113." (rig/free-network "198.51.100.0/24 dev eth0")))
+  (is (thrown? Exception (rig/free-network "198.51.100.0 203.0.113.0 192.0.2.0"))))
+
+(deftest networks-of-ended-runs-are-found
+  (is (= ["12"] (rig/leftovers "plumb12-SH (id: 0)\nplumb12-BJ\nplumb34-SH\nother\n" #{34}))))
+
+(deftest a-process-that-exists-has-a-state
+  (is (re-matches #"[A-Z]" (fault/process-state (rig/stat (.pid (java.lang.ProcessHandle/current))))))
+  (is (nil? (rig/stat 99999999))))
+
+(deftest a-cluster-on-loopback-commits-and-suffers-what-it-is-told
+  (let [folder (str (Files/createTempDirectory "rig" (make-array FileAttribute 0)))
+        r (rig/up {:protocol "k2" :loopback true :folder folder :rtt 1
+                   :parameters {"ttlMicros" 50000} :break []})]
+    (try
+      (let [client (cluster/client r 0)
+            commit (fn [op]
+                     (first (filter #(= :ok (:type %))
+                                    (repeatedly 20 #(cluster/invoke! client (cluster/prepare! client op))))))
+            written (commit {:f :txn :value [[:w 5 1]]})
+            killed (cluster/start-fault! r :kill {:processes ["dn-SH"]})
+            started (cluster/stop-fault! r :kill {:processes ["dn-SH"]})
+            stopped (cluster/start-fault! r :pause {:processes ["c-BJ"]})
+            going (cluster/stop-fault! r :pause {:processes ["c-BJ"]})
+            cut (cluster/start-fault! r :partition {:grudge {"SH" #{"SG"}}})
+            healed (cluster/stop-fault! r :partition {:grudge {"SH" #{"SG"}}})
+            shifted (cluster/start-fault! r :clock {:clocks {"o-SH" {:kind :jump :shift 60}}})
+            back (cluster/stop-fault! r :clock {:clocks {"o-SH" {:kind :jump :shift 60}}})]
+        (is (= 4 (count (:ts written))))
+        (is (= [[:r 5 1]] (:value (commit {:f :txn :value [[:r 5 nil]]}))) "after a kill")
+        (is (= ["dn-SH"] (:gone killed)))
+        (is (= {"dn-SH" 2} (:started-with-epoch started)))
+        (is (= ["c-BJ"] (:stopped stopped) (:running going)))
+        (is (pos? (get-in cut [:dropped "SH"])))
+        (is (= ["SH"] (keys (:dropped healed))))
+        (is (= {"o-SH" {:shift 60}} (:seen shifted)))
+        (is (= {:clocks ["o-SH"]} back))
+        (cluster/heal! r)
+        (cluster/close! client))
+      (finally (rig/down r)))
+    (is (.exists (io/file folder "trace" "dn-SH.ndjson")))))
