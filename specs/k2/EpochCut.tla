@@ -88,6 +88,9 @@ CutSpec == CutInit /\ [][CutNext]_cutVars
 \* Property 6.1: a node cuts an epoch after its promised end.
 Prop61Inv == \A c \in Coordinators : cut[c].epoch > 1 => Promised(cut[c].epoch - 1) < cut[c].cutAt
 
+\* A node cuts, and goes on to cut again.
+SecondCutReach == \E c \in Coordinators : cut[c].epoch = 3
+
 TooEarlyReach == \E c \in Coordinators : cut[c].attempt = "" /\ cut[c].epoch = 1
                     /\ \E t \in Txns : txn[t].phase = "running"
 =============================================================================

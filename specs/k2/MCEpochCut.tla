@@ -16,4 +16,8 @@ Bounded ==
     /\ now <= MaxTime
     /\ \A c \in Coordinators : sent[c] <= MaxRequests /\ cut[c].epoch <= 3 /\ incarnation[c] <= MaxRestarts
     /\ Cardinality(replies) <= MaxReplies
+
+\* At most one batch is asked for in each attempt: two cuts at a fraction of the states.
+BatchPerAttempt == \A c \in Coordinators :
+    sent[c] <= Cardinality({t \in Txns : txn[t].phase # "idle"})
 =============================================================================
