@@ -1,6 +1,7 @@
 package dev.plumbline.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.cli.BugTable.Row;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.Corpora;
 import dev.plumbline.graph.Replay;
@@ -17,11 +18,10 @@ import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -45,7 +45,6 @@ import picocli.CommandLine.Spec;
     })
 public final class BugsCommand implements Callable<Integer> {
   private static final Path TABLE = Path.of("docs", "seeded-bugs.md");
-  private static final String NOTHING = "·";
 
   @Spec private CommandSpec spec;
 
@@ -57,20 +56,6 @@ public final class BugsCommand implements Callable<Integer> {
 
   @Option(names = "--json", description = "print the rows as JSON")
   private boolean json;
-
-  /** A bug with its run, and what each layer said: names of judges, or empty. */
-  private record Row(
-      String bug,
-      String description,
-      String run,
-      String replay,
-      String traces,
-      String histories,
-      String invariants) {
-    boolean caught() {
-      return !(replay + traces + histories + invariants).isEmpty();
-    }
-  }
 
   @Override
   public Integer call() throws IOException {
@@ -91,28 +76,17 @@ public final class BugsCommand implements Callable<Integer> {
                           "add a line for it"));
       rows.add(row(system, bug, run));
     }
-    String table = table(rows);
-    Path file = Places.root().resolve(TABLE);
-    boolean drifted = !Files.exists(file) || !Files.readString(file).equals(table);
-    if (update) {
-      Files.writeString(file, table);
-    }
+    BugTable table = new BugTable(protocol, rows);
     PrintWriter out = spec.commandLine().getOut();
-    List<String> missed = rows.stream().filter(row -> !row.caught()).map(Row::bug).toList();
-    if (json) {
-      out.println(new ObjectMapper().valueToTree(rows).toPrettyString());
-    } else {
-      rows.forEach(row -> out.println(line(row)));
-      missed.forEach(bug -> out.println("nothing catches " + bug));
-      if (drifted) {
-        out.println(
-            update
-                ? TABLE + " written"
-                : TABLE + " differs: run ./plumb bugs " + protocol + " --update");
-      }
-    }
+    out.println(
+        json ? new ObjectMapper().valueToTree(rows).toPrettyString() : table.lines().strip());
+    int code =
+        table.judge(
+            Places.root().resolve(TABLE),
+            update,
+            json ? new PrintWriter(Writer.nullWriter()) : out);
     out.flush();
-    return missed.isEmpty() && (update || !drifted) ? 0 : 1;
+    return code;
   }
 
   private Row row(ProtocolSystem system, SeededBug bug, String line) {
@@ -183,41 +157,5 @@ public final class BugsCommand implements Callable<Integer> {
       }
     }
     return String.join(", ", caught);
-  }
-
-  private static String line(Row row) {
-    return Map.of(
-            "replay", row.replay(),
-            "traces", row.traces(),
-            "histories", row.histories(),
-            "invariants", row.invariants())
-        .entrySet()
-        .stream()
-        .filter(layer -> !layer.getValue().isEmpty())
-        .sorted(Map.Entry.comparingByKey())
-        .map(layer -> layer.getKey() + " (" + layer.getValue() + ")")
-        .collect(Collectors.joining("; ", row.bug() + ": ", ""));
-  }
-
-  private String table(List<Row> rows) {
-    StringBuilder s = new StringBuilder();
-    s.append("# Seeded bugs\n\n");
-    s.append("Made by `./plumb bugs ").append(protocol).append(" --update`; ");
-    s.append("without `--update` it fails when this page differs or nothing catches a bug. ");
-    s.append("Replay runs the stored corpora; the other columns are one simulated run of 200");
-    s.append(" transactions, `./plumb simulate ").append(protocol);
-    s.append(" --bug NAME` with the options given. ");
-    s.append(
-        "The seeds were searched for: they say that a layer can see a bug, not how often.\n\n");
-    s.append("| bug | what is wrong | run | replay | trace validation | history checkers");
-    s.append(" | invariants once drained |\n|---|---|---|---|---|---|---|\n");
-    for (Row r : rows) {
-      List<String> layers = List.of(r.replay(), r.traces(), r.histories(), r.invariants());
-      s.append("| `").append(r.bug()).append("` | ").append(r.description());
-      s.append(" | `").append(r.run()).append('`');
-      layers.forEach(layer -> s.append(" | ").append(layer.isEmpty() ? NOTHING : layer));
-      s.append(" |\n");
-    }
-    return s.toString();
   }
 }

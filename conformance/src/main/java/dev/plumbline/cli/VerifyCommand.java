@@ -145,6 +145,9 @@ public final class VerifyCommand implements Callable<Integer> {
                 "200",
                 "--faults",
                 "all"));
+        if (!quick) {
+          stages.add(Stage.of(p, "bugs", "bugs", p));
+        }
       }
     }
     return stages;
