@@ -3,6 +3,12 @@ package dev.plumbline.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Board;
+import dev.plumbline.check.Checks.Check;
+import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.check.Driver;
+import dev.plumbline.check.Result;
+import dev.plumbline.check.Workspace;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.Corpora;
 import dev.plumbline.graph.Corpus;
@@ -20,9 +26,12 @@ import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.Validator;
 import dev.plumbline.validate.Verdict;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -43,8 +52,8 @@ import picocli.CommandLine.Spec;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = {
-      "Measures the speed of trace validation, replay, simulation and the graph walk in one run,"
-          + " each on one thread.",
+      "Measures the speed of trace validation, replay, simulation, the graph walk and model checking"
+          + " in one run, each on one thread.",
       "A budget is met by CPU time, which other processes do not distort; wall-clock rates stand"
           + " beside it. Exit code 1 if one is missed."
     })
@@ -106,6 +115,7 @@ public final class BenchCommand implements Callable<Integer> {
     for (String module : conformance.corpusModules().keySet()) {
       if (corpora.adapter(module, Optional.empty()).isPresent()) {
         Corpus corpus = corpora.stored(module);
+        replay(corpora, module, corpus);
         figures.add(
             measure("replayed steps of " + module, 200_000, () -> replay(corpora, module, corpus)));
       }
@@ -115,8 +125,32 @@ public final class BenchCommand implements Callable<Integer> {
             "graph steps walked",
             0,
             () -> corpora.generate().stream().mapToLong(Corpora.Generated::edges).sum()));
+    figures.add(modelChecked());
     print(figures);
     return figures.stream().allMatch(Figure::met) ? 0 : 1;
+  }
+
+  /** TLC on the largest model of the quick lane, by its own clock: it runs in another process. */
+  private Figure modelChecked() {
+    Workspace workspace = Workspace.here();
+    Check largest =
+        workspace.protocols().stream()
+            .filter(p -> p.protocol().equals(protocol))
+            .flatMap(p -> p.checks().stream())
+            .filter(c -> c.main() && c.expect() == Expect.HOLDS && c.in("quick"))
+            .max(Comparator.comparingLong(Check::high))
+            .orElseThrow();
+    Board silent = new Board(new PrintStream(OutputStream.nullOutputStream()), false);
+    Result result =
+        new Driver(workspace, new Driver.Options(List.of(largest.name()), "quick", true, 1), silent)
+            .run()
+            .get(0);
+    if (result.failed()) {
+      throw new IllegalStateException(
+          "the bench's model fails; see ./plumb check " + largest.name());
+    }
+    double seconds = result.millis() / 1e3;
+    return new Figure("distinct states of " + largest.id(), result.distinct(), seconds, seconds, 0);
   }
 
   private RunConfig config(boolean traced, long runSeed) {
