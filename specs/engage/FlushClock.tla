@@ -16,7 +16,8 @@
 (* Assumed, not checked: news of one source comes in order (BrokerCausality *)
 (* derives this from the tree). Dependencies between sources are left out: *)
 (* an update may be executed whenever it is its source's first waiting.    *)
-(* Obligations: Init => Ind; Ind /\ Next => Ind'; Ind => ClockTruthInv.    *)
+(* Obligations: Init => Ind; Ind /\ Next => Ind'; Ind => ClockTruthInv,     *)
+(* UpToDateInv and InOrderInv (the latter two are conjuncts of Ind).        *)
 (***************************************************************************)
 EXTENDS Naturals, FiniteSets
 
@@ -119,6 +120,15 @@ Spec == Init /\ [][Next]_vars
 (* Ours; EngageCloudlet's property of the same name, for one cloudlet. *)
 ClockTruthInv == \A u \in mine : clock[u[1]] >= u[2] => u \in done
 
+(* Claimed, III-F: flushes keep the clock up to date. It says all that was heard of a source, or  *)
+(* all up to the first update that still waits.                                                 *)
+UpToDateInv ==
+  \A s \in Sources :
+    clock[s] = IF \E u \in waiting : u[1] = s THEN First(s, waiting) - 1 ELSE heard[s]
+
+(* Claimed, III-E: updates of one source are executed in the order of their numbers.             *)
+InOrderInv == \A v \in done : \A u \in mine : u[1] = v[1] /\ u[2] < v[2] => u \in done
+
 Received == {u \in mine : u[2] <= heard[u[1]]}
 
 TypeInv ==
@@ -136,6 +146,8 @@ IndInv ==
   /\ waiting \cap done = {}
   /\ waiting \cup done = Received
   /\ \A u \in waiting : clock[u[1]] < u[2]
+  /\ UpToDateInv
+  /\ InOrderInv
 
 (* Every state of the typed domain that satisfies Ind; waiting picks the rest. *)
 IndInit ==
