@@ -398,7 +398,10 @@
     (doseq [id (keys nodes)] (.delete (ballast rig id)))
     (start! rig (remove #(alive? rig %) (keys nodes)))
     (slow! rig regions 0)
-    (doseq [id (keys nodes)] (admin rig id {"drift" 0 "shift" 0 "half" -1 "strobe" 0}))))
+    (doseq [id (keys nodes)]
+      (await-true start-seconds (str id " does not answer; see its log")
+                  #(try (admin rig id {"drift" 0 "shift" 0 "half" -1 "strobe" 0})
+                        (catch java.io.IOException _ nil))))))
 
 ;; Up and down
 

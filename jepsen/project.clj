@@ -1,0 +1,13 @@
+(defproject dev.plumbline/suites "0.1.0-SNAPSHOT"
+  :description "Plumbline's protocols under Jepsen."
+  :license {:name "Apache-2.0"}
+  :dependencies [[org.clojure/clojure "1.12.5"]
+                 [jepsen "0.3.13"]
+                 [com.fasterxml.jackson.core/jackson-databind "2.17.2"]
+                 [us.bpsm/edn-java "0.7.1"]]
+  ; The machines, histories and the rig come from the Maven build: ./plumb --help builds them.
+  :source-paths ["src/main/clojure" "suites"]
+  :resource-paths ["target/classes" "../impl/target/classes"]
+  :test-paths ["src/test/clojure"]
+  :jvm-opts ["-Xmx4g" "-Djava.awt.headless=true"]
+  :main plumbline.suites.cli)
