@@ -124,7 +124,8 @@ public final class Reports {
     return s.append("</testsuites>\n").toString();
   }
 
-  static String xml(String s) {
+  /** A text inside an attribute. */
+  public static String xml(String s) {
     return s.replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")

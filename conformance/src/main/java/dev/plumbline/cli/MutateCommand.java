@@ -40,6 +40,19 @@ public final class MutateCommand implements Callable<Integer> {
       description = "Which sample; default ${DEFAULT-VALUE}.")
   private long seed = 1;
 
+  @Option(
+      names = "--only",
+      paramLabel = "PREFIX",
+      split = ",",
+      description = "Only specification mutants whose names begin so, as Mvto.HandleRead.")
+  private List<String> only = List.of();
+
+  @Option(
+      names = "--part",
+      defaultValue = "all",
+      description = "specs, machines (nightly lane only) or all; default ${DEFAULT-VALUE}.")
+  private String part = "all";
+
   @Option(names = "--fresh", description = "Run again what is already known for this very input.")
   private boolean fresh;
 
@@ -60,11 +73,19 @@ public final class MutateCommand implements Callable<Integer> {
     if (!lane.equals("quick") && !lane.equals("nightly")) {
       throw new InputError("", 0, "there is no lane " + lane, "use --lane quick or --lane nightly");
     }
+    if (!List.of("specs", "machines", "all").contains(part)) {
+      throw new InputError("", 0, "there is no part " + part, "use specs, machines or all");
+    }
+    if (part.equals("machines") && (lane.equals("quick") || !only.isEmpty())) {
+      throw new InputError(
+          "", 0, "machines are not sampled", "use --part machines --lane nightly, without --only");
+    }
     if (jobs < 1 || sample < 1) {
       throw new InputError("", 0, "--jobs and --sample start at 1", "give a larger number");
     }
     Mutation.Options options =
-        new Mutation.Options(names, lane.equals("nightly"), sample, seed, jobs, fresh, matrix);
+        new Mutation.Options(
+            names, lane.equals("nightly"), part, only, sample, seed, jobs, fresh, matrix);
     Mutation mutation =
         new Mutation(Workspace.here(), options, System.err, System.console() != null);
     boolean holds = mutation.run();

@@ -34,9 +34,9 @@ final class Laboratory implements AutoCloseable {
   private static final String FORMAT = "1";
 
   /** A mutant may take this many times the steps of the original. */
-  private static final int STEPS_FACTOR = 4;
+  private static final int STEPS_FACTOR = 2;
 
-  private static final long LEAST_STEPS = 20_000;
+  private static final long LEAST_STEPS = 10_000;
 
   /** Processor time for one exploration. */
   private static final long MILLIS = 60_000;
@@ -97,20 +97,24 @@ final class Laboratory implements AutoCloseable {
     return keep(own, limited(job(model, root, steps, first, null)));
   }
 
-  /** Compares a version's graph with the original's, without symmetry. */
-  Exploration compare(Model model, String module, String text) {
+  /**
+   * Compares a version's graph with the original's, without symmetry. {@code original} stands in
+   * for the original's text unless it is empty.
+   */
+  Exploration compare(Model model, String module, String text, String original) {
     String config = model.config(p -> false, false);
-    String key = key(model, module, text, config, "compare");
+    String key = key(model, module, text, config, "compare" + original);
     Exploration known = known(key, Exploration.class);
     if (known != null) {
       return known;
     }
-    Path before = lay(folder.resolve("original"), model, "", "", config);
-    Explorer.Original original =
+    Path before =
+        lay(folder.resolve("original"), model, original.isEmpty() ? "" : module, original, config);
+    Explorer.Original with =
         new Explorer.Original(
-            key(model, "", "", config, ""), before.toString(), config(before).toString());
+            key(model, "", original, config, ""), before.toString(), config(before).toString());
     Path root = lay(folder, model, module, text, config);
-    return keep(key, limited(job(model, root, Long.MAX_VALUE, true, original)));
+    return keep(key, limited(job(model, root, Long.MAX_VALUE, true, with)));
   }
 
   /** What TLC says about one temporal property: holds, killed or open, and why open. */

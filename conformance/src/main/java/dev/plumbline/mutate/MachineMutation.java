@@ -29,10 +29,11 @@ final class MachineMutation {
   private static final String FORMAT = "1";
   private static final String PIT = "org.pitest.mutationtest.commandline.MutationCoverageReport";
 
-  /** What a verdict can depend on, relative to the repository. */
-  private static final List<String> INPUTS =
+  private static final String MACHINES = "impl/target/classes";
+
+  /** What a verdict can depend on besides the machines, relative to the repository. */
+  private static final List<String> JUDGES =
       List.of(
-          "impl/target/classes",
           "conformance/target/classes",
           "conformance/target/test-classes",
           "conformance/target/test-classpath.txt",
@@ -54,7 +55,7 @@ final class MachineMutation {
   MachineReport run(int jobs, boolean fresh) {
     compile();
     Path known =
-        workspace.made().resolve("cache").resolve("mutate").resolve("machines-" + hash() + ".xml");
+        cache("machines-" + hash(Stream.concat(Stream.of(MACHINES), JUDGES.stream())) + ".xml");
     if (fresh || !Files.isRegularFile(known)) {
       Workspace.writeWhole(known, pit(jobs));
     }
@@ -71,13 +72,18 @@ final class MachineMutation {
         "the tests do not compile");
   }
 
+  private Path cache(String name) {
+    return workspace.made().resolve("cache").resolve("mutate").resolve(name);
+  }
+
   private String pit(int jobs) {
     progress.say(
         "machines of " + protocol + ": PIT runs (log: .plumb/run/" + protocol + "/mutate/pit.log)");
+    String history = cache("machines-" + hash(JUDGES.stream()) + ".history").toString();
     Path reports = folder().resolve("pit");
     String separator = System.getProperty("path.separator");
     Path conformance = workspace.root().resolve("conformance");
-    Path machineClasses = workspace.root().resolve("impl/target/classes");
+    Path machineClasses = workspace.root().resolve(MACHINES);
     String classPath =
         String.join(
             separator,
@@ -106,6 +112,10 @@ final class MachineMutation {
             "--timestampedReports=false",
             "--threads",
             "" + jobs,
+            "--historyInputLocation",
+            history,
+            "--historyOutputLocation",
+            history,
             "--timeoutConst",
             "20000",
             "--jvmArgs",
@@ -147,11 +157,11 @@ final class MachineMutation {
     }
   }
 
-  private String hash() {
+  private String hash(Stream<String> inputs) {
     try {
       MessageDigest d = MessageDigest.getInstance("SHA-256");
       d.update((FORMAT + machines.classes() + machines.tests()).getBytes(StandardCharsets.UTF_8));
-      for (String input : INPUTS) {
+      for (String input : inputs.toList()) {
         try (Stream<Path> files = Files.walk(workspace.root().resolve(input))) {
           for (Path p : files.filter(Files::isRegularFile).sorted().toList()) {
             d.update(workspace.root().relativize(p).toString().getBytes(StandardCharsets.UTF_8));

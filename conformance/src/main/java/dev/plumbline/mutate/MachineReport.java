@@ -90,6 +90,30 @@ record MachineReport(String protocol, int least, List<Result> results, List<Stri
     return s.toString();
   }
 
+  /** A JUnit suite: a test case a mutant, and one for the share that is demanded. */
+  String junit() {
+    StringBuilder s = new StringBuilder();
+    for (Result r : results) {
+      String said = r.file() + ":" + r.line() + " " + r.change() + ": " + r.code();
+      boolean wrong = r.killed() != r.reason().isEmpty();
+      String how = wrong ? "failure" : r.killed() ? "" : "skipped";
+      String text = r.status() + " " + (r.reason().isEmpty() ? said : "argued: " + r.reason());
+      s.append(Mutation.testCase(protocol + ".machines", r.id(), how, text));
+    }
+    stale.forEach(
+        id ->
+            s.append(
+                Mutation.testCase(
+                    protocol + ".machines", id, "failure", "no machine mutant has this id")));
+    s.append(
+        Mutation.testCase(
+            protocol + ".machines",
+            "at least " + least + "% are killed",
+            score() < least ? "failure" : "",
+            "%.1f%%".formatted(score())));
+    return s.toString();
+  }
+
   ObjectNode json() {
     ObjectMapper mapper = new ObjectMapper();
     ObjectNode o = mapper.createObjectNode().put("protocol", protocol);

@@ -24,6 +24,7 @@ record MutantsFile(
    * @param switches constants that choose a model
    * @param skip operators left alone, with the reason
    * @param forget what a restart could fail to have persisted
+   * @param losing edits after which the network may lose what is sent, at once
    * @param models the checks that judge its mutants, cheapest first
    */
   record Target(
@@ -34,6 +35,7 @@ record MutantsFile(
       Set<String> switches,
       Map<String, String> skip,
       List<Forget> forget,
+      List<Losing> losing,
       List<Judge> models,
       YamlNode node) {
     InputError error(String key, String message, String remedy) {
@@ -43,6 +45,9 @@ record MutantsFile(
 
   /** In {@code operator}, {@code variable} takes {@code value} instead of staying as it is. */
   record Forget(String operator, String variable, String value) {}
+
+  /** {@code text}, which the module has once, becomes {@code by}. */
+  record Losing(String text, String by) {}
 
   /** A holds check, with bounds of its own where {@code bounded}. */
   record Judge(Check check, boolean bounded) {}
@@ -78,7 +83,7 @@ record MutantsFile(
   }
 
   private static Target target(Path file, String module, YamlNode n, Checks protocol) {
-    n.onlyKeys(Set.of("next", "records", "switches", "skip", "forget", "models"));
+    n.onlyKeys(Set.of("next", "records", "switches", "skip", "forget", "losing", "models"));
     Map<String, String> skip = new LinkedHashMap<>();
     n.optional("skip").ifPresent(s -> s.entries().forEach((k, v) -> skip.put(k, v.text())));
     List<Forget> forget = new ArrayList<>();
@@ -92,6 +97,15 @@ record MutantsFile(
                         f.get("operator").text(), f.get("variable").text(), f.get("value").text()));
               }
             });
+    List<Losing> losing = new ArrayList<>();
+    n.optional("losing")
+        .ifPresent(
+            all -> {
+              for (YamlNode l : all.items()) {
+                l.onlyKeys(Set.of("text", "by"));
+                losing.add(new Losing(l.get("text").text(), l.get("by").text()));
+              }
+            });
     List<Judge> models = new ArrayList<>();
     n.get("models").items().forEach(m -> models.add(judge(m, protocol)));
     return new Target(
@@ -102,6 +116,7 @@ record MutantsFile(
         names(n, "switches"),
         skip,
         forget,
+        losing,
         models,
         n);
   }

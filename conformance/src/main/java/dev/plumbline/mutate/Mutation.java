@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Manifest;
+import dev.plumbline.check.Reports;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.InputError;
@@ -23,6 +24,7 @@ public final class Mutation {
   private final boolean terminal;
   private final ObjectNode report = new ObjectMapper().createObjectNode();
   private final StringBuilder text = new StringBuilder();
+  private final StringBuilder cases = new StringBuilder();
   private boolean failed;
 
   /**
@@ -30,6 +32,9 @@ public final class Mutation {
    *
    * @param protocols empty for all that have a mutants.yaml
    * @param nightly every property on every mutant, else a sample
+   * @param part specs, machines or all
+   * @param only prefixes of the names of the specification mutants to judge; machines are left out
+   *     unless it is empty
    * @param sample how many specification mutants of a protocol unless nightly
    * @param jobs processes at a time
    * @param fresh ignore what is remembered
@@ -38,6 +43,8 @@ public final class Mutation {
   public record Options(
       List<String> protocols,
       boolean nightly,
+      String part,
+      List<String> only,
       int sample,
       long seed,
       int jobs,
@@ -75,44 +82,70 @@ public final class Mutation {
     for (Checks p : chosen) {
       all.add(one(p));
     }
+    Path reports = workspace.made().resolve("reports");
+    Workspace.writeWhole(reports.resolve("mutate.json"), report.toPrettyString() + "\n");
     Workspace.writeWhole(
-        workspace.made().resolve("reports").resolve("mutate.json"), report.toPrettyString() + "\n");
+        reports.resolve("mutate.xml"),
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="plumb mutate">
+          <testsuite name="mutants">
+        """
+            + cases
+            + "  </testsuite>\n</testsuites>\n");
     return !failed;
   }
 
   private ObjectNode one(Checks protocol) {
     MutantsFile file = MutantsFile.read(file(protocol), protocol);
     Progress progress = new Progress(out, terminal);
-    SpecReport specs =
-        new SpecMutation(
-                workspace,
-                protocol,
-                file,
-                new SpecMutation.Options(
-                    options.nightly(),
-                    options.sample(),
-                    options.seed(),
-                    options.jobs(),
-                    options.fresh()),
-                progress)
-            .run();
-    failed |= !specs.faults().isEmpty();
-    text.append(specs.text(options.matrix()));
-    ObjectNode json = specs.json();
-    if (options.nightly() && !file.machines().classes().isEmpty()) {
+    ObjectNode json = new ObjectMapper().createObjectNode().put("protocol", protocol.protocol());
+    if (!options.part().equals("machines")) {
+      SpecMutation.Options how =
+          new SpecMutation.Options(
+              options.nightly(),
+              options.only(),
+              options.sample(),
+              options.seed(),
+              options.jobs(),
+              options.fresh());
+      SpecReport specs = new SpecMutation(workspace, protocol, file, how, progress).run();
+      failed |= !specs.faults().isEmpty();
+      text.append(specs.text(options.matrix()));
+      cases.append(specs.junit());
+      json = specs.json();
+    }
+    if (file.machines().classes().isEmpty()
+        || options.part().equals("specs")
+        || !options.only().isEmpty()) {
+      return json;
+    }
+    if (options.nightly()) {
       MachineReport machines =
           new MachineMutation(workspace, protocol.protocol(), file.machines(), progress)
               .run(options.jobs(), options.fresh());
       failed |= !machines.faults().isEmpty();
       text.append(machines.text());
+      cases.append(machines.junit());
       json.set("machines", machines.json());
-    } else if (!file.machines().classes().isEmpty()) {
+    } else {
       text.append(protocol.protocol()).append(" machines: not run, they are in the nightly lane\n");
     }
     return json;
   }
 
-  private static Path file(Checks p) {
+  /** {@code how} is failure, skipped or empty. */
+  static String testCase(String suite, String name, String how, String message) {
+    String start =
+        "    <testcase classname=\"mutate.%s\" name=\"%s\""
+            .formatted(Reports.xml(suite), Reports.xml(name));
+    return how.isEmpty()
+        ? start + "/>\n"
+        : start + "><%s message=\"%s\"/></testcase>\n".formatted(how, Reports.xml(message));
+  }
+
+  /** Where a protocol says how its mutants are made and judged. */
+  public static Path file(Checks p) {
     return p.file().resolveSibling("mutants.yaml");
   }
 

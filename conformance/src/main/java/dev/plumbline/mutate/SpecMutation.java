@@ -37,10 +37,11 @@ final class SpecMutation {
    * How to run.
    *
    * @param all every property on every mutant, else a sample and the first kill
+   * @param only prefixes of the names of the mutants to judge; all if there is none
    * @param sample how many mutants unless all
    * @param jobs processes at a time
    */
-  record Options(boolean all, int sample, long seed, int jobs, boolean fresh) {}
+  record Options(boolean all, List<String> only, int sample, long seed, int jobs, boolean fresh) {}
 
   /** A mutant while it is judged. */
   private static final class Case {
@@ -52,6 +53,7 @@ final class SpecMutation {
     private String limit = "";
     private String band = "";
     private boolean unparsed;
+    private boolean loss;
 
     Case(Mutant mutant) {
       this.mutant = mutant;
@@ -78,6 +80,9 @@ final class SpecMutation {
       if (!error.isEmpty()) {
         return Verdict.EVALUATION_ERROR;
       }
+      if (loss) {
+        return Verdict.LOSES_BEHAVIOUR;
+      }
       if (relations.contains("differs")) {
         return limit.isEmpty() ? Verdict.SURVIVES : Verdict.TIME_OUT;
       }
@@ -90,6 +95,9 @@ final class SpecMutation {
       }
       if (!error.isEmpty()) {
         return error;
+      }
+      if (loss) {
+        return "its steps are the original's on a network that has lost a message";
       }
       List<String> all = new ArrayList<>();
       if (verdict().open()) {
@@ -132,7 +140,15 @@ final class SpecMutation {
     Set<String> ids = new HashSet<>();
     every.forEach(m -> ids.add(m.id()));
     List<String> stale = file.equivalent().keySet().stream().filter(i -> !ids.contains(i)).toList();
-    Set<Mutant> chosen = new LinkedHashSet<>(options.all() ? every : sample(every));
+    List<Mutant> named = every.stream().filter(m -> chosen(m.id())).toList();
+    if (named.isEmpty() && !every.isEmpty()) {
+      throw new InputError(
+          file.file().toString(),
+          0,
+          "no mutant's name begins with " + options.only(),
+          "shorten it");
+    }
+    Set<Mutant> chosen = new LinkedHashSet<>(options.all() ? named : sample(named));
     List<SpecResult> results = new ArrayList<>();
     List<SpecReport.Property> properties = new ArrayList<>();
     List<Laboratory> labs = new ArrayList<>();
@@ -163,6 +179,10 @@ final class SpecMutation {
       }
     }
     return new SpecReport(protocol.protocol(), every.size(), results, properties, stale, file);
+  }
+
+  private boolean chosen(String id) {
+    return options.only().isEmpty() || options.only().stream().anyMatch(id::startsWith);
   }
 
   private List<Mutant> sample(List<Mutant> every) {
@@ -229,22 +249,45 @@ final class SpecMutation {
 
   private void judge(Target t, List<Bench> benches, List<Case> cases, List<Laboratory> labs) {
     work(t.module(), cases, labs, (c, lab) -> kill(c, benches, lab));
+    if (!t.losing().isEmpty()) {
+      lose(t, benches, cases, labs);
+    }
+  }
+
+  /**
+   * What a mutant fails to send, the network could have lost: those whose every step is one of the
+   * original on a network that loses at once only lose behaviour.
+   */
+  private void lose(Target t, List<Bench> benches, List<Case> cases, List<Laboratory> labs) {
+    List<Case> all =
+        cases.stream().filter(c -> !c.killed() && c.relations.contains("differs")).toList();
+    all.forEach(c -> c.loss = true);
     for (Bench b : benches) {
-      List<Case> open =
-          cases.stream()
-              .filter(c -> !c.killed() && !c.unparsed && c.error.isEmpty())
-              .filter(c -> !c.relations.contains("differs"))
-              .toList();
       work(
-          t.module() + " graphs of " + b.judge().check().id(),
-          open,
+          t.module() + " losing messages in " + b.judge().check().id(),
+          all.stream().filter(c -> c.loss).toList(),
           labs,
           (c, lab) -> {
-            Exploration e = lab.compare(b.model(), c.mutant.module(), c.mutant.text());
-            c.relations.add(e.relation().isEmpty() ? "differs" : e.relation());
-            c.foreign = e.foreign();
+            String losing = losing(t, c.mutant.original());
+            Exploration e = lab.compare(b.model(), t.module(), c.mutant.text(), losing);
+            c.loss = e.relation().equals("loses") || e.relation().equals("same");
           });
     }
+  }
+
+  private static String losing(Target t, String original) {
+    String text = original;
+    for (MutantsFile.Losing l : t.losing()) {
+      int at = text.indexOf(l.text());
+      if (at < 0 || text.indexOf(l.text(), at + 1) >= 0) {
+        throw t.error(
+            "losing",
+            t.module() + " does not have once: " + l.text(),
+            "name a text that the module has exactly once");
+      }
+      text = text.replace(l.text(), l.by());
+    }
+    return text;
   }
 
   private void work(
@@ -283,19 +326,25 @@ final class SpecMutation {
     }
   }
 
+  /** A model in which the mutant takes only steps of the original needs no further look. */
   private void kill(Case c, List<Bench> benches, Laboratory lab) {
     boolean first = !options.all();
     String module = c.mutant.module();
     for (Bench b : benches) {
+      Exploration graph = lab.compare(b.model(), module, c.mutant.text(), "");
+      if (graph.end().equals("parse")) {
+        c.unparsed = true;
+        c.error = graph.message();
+        return;
+      }
+      c.relations.add(graph.relation());
       Set<String> wanted = new LinkedHashSet<>(b.judged());
       wanted.removeIf(p -> "killed".equals(c.properties.get(p)));
-      if (!wanted.isEmpty()) {
+      if (!graph.relation().equals("differs")) {
+        wanted.forEach(p -> c.said(p, "holds"));
+      } else if (!wanted.isEmpty()) {
+        c.foreign = c.foreign.isEmpty() ? graph.foreign() : c.foreign;
         Exploration e = lab.explore(b.model(), module, c.mutant.text(), wanted, b.steps(), first);
-        if (e.end().equals("parse")) {
-          c.unparsed = true;
-          c.error = e.message();
-          return;
-        }
         note(c, b, wanted, e);
         if (first && c.killed()) {
           return;

@@ -161,6 +161,28 @@ record SpecReport(
     }
   }
 
+  /** A JUnit suite: a test case a mutant, and one for each fault that has no mutant. */
+  String junit() {
+    StringBuilder s = new StringBuilder();
+    for (SpecResult r : results) {
+      String where = protocol + "/" + r.mutant().module() + ".tla:" + r.mutant().line();
+      String said = where + " " + r.note() + "\n" + r.mutant().diff();
+      boolean stale = !r.reason().isEmpty() && !r.verdict().open();
+      if (r.unanswered() || stale) {
+        said = (stale ? "listed in mutants.yaml, but it is " : "") + r.verdict() + ": " + said;
+        s.append(Mutation.testCase(protocol, r.mutant().id(), "failure", said));
+      } else if (r.verdict() == Verdict.KILLED) {
+        s.append(Mutation.testCase(protocol, r.mutant().id(), "", ""));
+      } else {
+        String why = r.verdict() + (r.reason().isEmpty() ? "" : ", argued: " + r.reason());
+        s.append(Mutation.testCase(protocol, r.mutant().id(), "skipped", why));
+      }
+    }
+    stale.forEach(
+        id -> s.append(Mutation.testCase(protocol, id, "failure", "no mutant has this id")));
+    return s.toString();
+  }
+
   ObjectNode json() {
     ObjectNode o = MAPPER.createObjectNode();
     o.put("protocol", protocol).put("generated", generated).put("judged", results.size());

@@ -23,6 +23,10 @@ import tlc2.tool.TLCState;
  */
 public final class Explorer {
   private static final long CLOCK_EVERY = 256;
+
+  /** How many originals' graphs are kept. */
+  private static final int ORIGINALS = 8;
+
   private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
   private Explorer() {}
@@ -72,25 +76,32 @@ public final class Explorer {
       String relation,
       String foreign) {}
 
-  /**
-   * The graph explored last as an original, and its key: initial states, and steps that change
-   * something as mixed hashes.
-   */
-  private record Graph(String key, LongSet initial, LongSet steps) {}
+  /** The graph of an original: initial states, and steps that change something as mixed hashes. */
+  private record Graph(LongSet initial, LongSet steps) {}
 
-  private static Graph remembered = new Graph("", new LongSet(), new LongSet());
+  /** The graphs of the originals used last, by key. */
+  private static final Map<String, Graph> REMEMBERED =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Graph> eldest) {
+          return size() > ORIGINALS;
+        }
+      };
 
   static Exploration run(Job job) {
     Original original = job.original();
-    if (original != null && !remembered.key.equals(original.key())) {
+    if (original != null && !REMEMBERED.containsKey(original.key())) {
       Run run = new Run(job, null);
       Exploration e = run.load(original.module(), original.config());
       if (!e.end.equals("complete")) {
         return e;
       }
-      remembered = new Graph(original.key(), run.initial, run.edges);
+      REMEMBERED.put(original.key(), new Graph(run.initial, run.edges));
     }
-    return new Run(job, original == null ? null : remembered).load(job.module(), job.config());
+    return new Run(job, original == null ? null : REMEMBERED.get(original.key()))
+        .load(job.module(), job.config());
   }
 
   private static final class Run {
@@ -175,7 +186,7 @@ public final class Explorer {
         }
         level--;
         TLCState s = queue.poll();
-        long from = graph ? s.fingerPrint() : 0;
+        long from = s.fingerPrint();
         for (Action a : actions) {
           StateVec next = tool.getNextStates(a, s);
           for (int i = 0; i < next.size() && end.isEmpty(); i++) {
@@ -206,7 +217,8 @@ public final class Explorer {
         }
         edges.add(edge);
       }
-      for (int i = 0; i < stepProperties.length; i++) {
+      boolean stutters = fp == from && s.equals(t);
+      for (int i = 0; i < stepProperties.length && !stutters; i++) {
         if (stepProperties[i] != null) {
           try {
             if (!tool.isValid(stepProperties[i], s, t)) {

@@ -40,7 +40,8 @@ class SpecMutationTest {
 
   private boolean run(boolean nightly) throws IOException {
     Mutation.Options options =
-        new Mutation.Options(List.of("tickets"), nightly, 5, 1, 1, false, false);
+        new Mutation.Options(
+            List.of("tickets"), nightly, "specs", List.of(), 5, 1, 1, false, false);
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     Mutation m = new Mutation(new Workspace(root), options, nowhere, false);

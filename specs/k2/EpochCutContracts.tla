@@ -1,0 +1,41 @@
+-------------------------- MODULE EpochCutContracts --------------------------
+(***************************************************************************)
+(* What the steps of EpochCut owe each other. The paper claims none of     *)
+(* this; mutants of the module that leave Property 6.1 intact are caught   *)
+(* here. Every transaction is an attempt of a node.                        *)
+(***************************************************************************)
+EXTENDS MCEpochCut
+
+Restarted(c) == incarnation'[c] # incarnation[c]
+Asks(c) == cut[c].attempt = "" /\ cut'[c].attempt # ""
+
+\* A node that keeps its timer does not ask before the epoch's promised end.
+AskInTimeStep == [][\A c \in Coordinators :
+    (Asks(c) /\ TimerKept /\ incarnation[c] = 0) => now >= Promised(cut[c].epoch)]_cutVars
+
+\* A transaction begins as the attempt of a node that has no other.
+AttemptStep == [][\A c \in Coordinators :
+    /\ \A t \in Txns : (txn[t].phase = "idle" /\ txn'[t].phase = "begun" /\ txn'[t].coordinator = c)
+                       => cut[c].attempt = "" /\ cut'[c].attempt = t
+    /\ (cut'[c].attempt # "" /\ cut'[c].attempt # cut[c].attempt) => Asks(c)]_cutVars
+
+\* An attempt ends in a cut if its timestamp is after the promised end, and in
+\* another wait of what is missing, by the fastest clock, if it is not.
+SettleStep == [][\A c \in Coordinators :
+    LET t == cut[c].attempt
+        missing == Promised(cut[c].epoch) - txn[t].ts
+        settled == t # "" /\ cut'[c].attempt = "" /\ ~Restarted(c) IN
+    /\ settled => txn[t].phase = "running"
+    /\ (settled /\ missing >= 0) => /\ cut'[c].epoch = cut[c].epoch
+                                    /\ cut'[c].due >= clock[c] + missing * (Nominal + Drift)
+    /\ (settled /\ missing < 0) => cut'[c].epoch = cut[c].epoch + 1 /\ cut'[c].cutAt = now
+    /\ (cut'[c].due # cut[c].due \/ cut'[c].epoch # cut[c].epoch) => settled \/ Restarted(c)]_cutVars
+
+\* A timestamp that was waited out cuts an epoch.
+EndStep == [][\A t \in Txns : (txn[t].phase = "running" /\ txn'[t].phase = "ended") =>
+    cut'[txn[t].coordinator].epoch = cut[txn[t].coordinator].epoch + 1]_cutVars
+
+\* A restart keeps the epoch, which is in the log, and nothing else.
+RestartStep == [][\A c \in Coordinators : Restarted(c) =>
+    cut'[c].epoch = cut[c].epoch /\ cut'[c].attempt = "" /\ cut'[c].due = clock[c]]_cutVars
+=============================================================================
