@@ -6,15 +6,26 @@
 (*  spec field        log field                      code field            *)
 (*  ts[t]             args.n/oracle/coordinator/     Transaction.ts        *)
 (*                      incarnation of Begin                               *)
-(*  txn[t].phase      action                         Transaction.phase     *)
-(*  txn[t].reads      args.m.k, args.m.v             Transaction.reads     *)
-(*  txn[t].writes     args.k of IssueWrite           Transaction.writes    *)
+(*  txn[t].phase      action; state.txn.phase        Transaction.phase     *)
+(*  txn[t].reading    args.k; state.txn.reading      Transaction.reading   *)
+(*  txn[t].reads      args.m; state.txn.reads        Transaction.reads     *)
+(*  txn[t].writes     args.k; state.txn.writes       Transaction.writes    *)
+(*  txn[t].acked      args.m; state.txn.acked        Transaction.acked     *)
+(*  first[t]          args.k; state.first            Transaction.first     *)
 (*  tracker[k]        state.tracker                  DataNode.tracker      *)
-(*  versions[k]       args.m of HandleWrite          DataNode.versions     *)
-(*  waiting           action HandleRead              DataNode.waiting      *)
-(*  record[t]         action                         Recorder.records      *)
-(*  held              args.m of HandlePush           Recorder.held         *)
+(*  versions[k]       args.m; state.version          DataNode.versions     *)
+(*  waiting           action; state.waiting          DataNode.waiting      *)
+(*  record[t]         action; state.record           Recorder.records      *)
+(*  held              args.m; state.held             Recorder.held         *)
 (*  msgs              args.m of each handler         (network)             *)
+(*                                                                         *)
+(* The state in the log is that after the event, and is compared with the  *)
+(* specification's after the step (Shows). Not compared:                  *)
+(*  - what a replaced node that still runs believes: the specification has *)
+(*    one state for both, the new node's. For the same reason held may     *)
+(*    hold more than the new recorder does;                                *)
+(*  - of a key's versions, all but the one that the step was about;        *)
+(*  - whose versions a coordinator has read: only at HandleReadReply.      *)
 (*                                                                         *)
 (* Forgotten, since no later event of the log can tell the difference:     *)
 (*  - a message that is not delivered again: msgs is read only by the      *)
@@ -48,6 +59,40 @@ ReplicaPush(t, k) ==
     /\ Send({Request("push", t, k)})
     /\ UNCHANGED <<coordinatorVars, dataNodeVars, recorderVars>>
 
+-----------------------------------------------------------------------------
+(* Shows: the state that an event logged is the specification's            *)
+
+TxnShows(t, phase, reading, reads, writes, acked, k) ==
+    /\ txn[t].phase = phase
+    /\ txn[t].reading = reading
+    /\ {r[1] : r \in txn[t].reads} = reads
+    /\ txn[t].writes = writes
+    /\ txn[t].acked = acked
+    /\ first[t] = k
+    /\ UNCHANGED vars
+
+Status(k, w) == LET of == {v \in versions[k] : v.writer = w} IN
+                IF of = {} THEN "none" ELSE (CHOOSE v \in of : TRUE).status
+
+\* waits leaves out those of the transactions in gone, which no later event mentions.
+KeyShows(k, n, w, status, waits, gone) ==
+    /\ tracker[k] = n
+    /\ Status(k, w) = status
+    /\ waits \subseteq waiting
+    /\ \A r \in waiting : r.k = k => r \in waits \/ r.t \in gone \/ r.on \in gone
+    /\ UNCHANGED vars
+
+\* w wrote the version that the read of t met.
+ReadShows(t, k, n, w, status, waits, gone) ==
+    /\ Newest(versions[k], ts[t]).writer = w
+    /\ KeyShows(k, n, w, status, waits, gone)
+
+RecordShows(t, status, ks) ==
+    /\ record[t] = status
+    /\ \A k \in ks : [t |-> t, k |-> k] \in held
+    /\ UNCHANGED vars
+
+-----------------------------------------------------------------------------
 \* In the order in which TLC enumerates numbers, the first candidate is the least:
 \* neither costs more than one pass.
 Least(s) == CHOOSE n \in s : \A m \in s : n <= m

@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
     name = "coverage",
     mixinStandardHelpOptions = true,
     description = {
-      "Counts how often simulated runs log each action of the specification, for each kind of fault"
-          + " alone.",
+      "Counts how often simulated runs take each action of the specification, for each kind of fault"
+          + " alone: steps of logs that trace validation accepts. A rejected log fails.",
       "An action that no run takes fails, unless specs/PROTOCOL/coverage.yaml waives it with a"
           + " reason; so does a waiver that is not needed. 0 is a gap, - is waived."
     })
@@ -81,7 +81,7 @@ public final class CoverageCommand implements Callable<Integer> {
   }
 
   private static void print(PrintWriter out, TraceCoverage coverage) {
-    out.printf("%-40s", "steps in traces under only");
+    out.printf("%-40s", "validated steps under only");
     for (FaultKind kind : FaultKind.values()) {
       out.printf(" %9s", kind);
     }

@@ -8,6 +8,8 @@ import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
+import dev.plumbline.validate.Validator;
+import dev.plumbline.validate.Verdict;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -22,9 +24,9 @@ import java.util.TreeSet;
 import java.util.stream.LongStream;
 
 /**
- * How often simulated runs log each action of the specification, by the only kind of fault that
- * they had. Steps are counted as logged; whether such logs are behaviours of the specification is
- * {@link TraceJudge}'s question.
+ * How often simulated runs take each action of the specification, by the only kind of fault that
+ * they had. A step counts where trace validation took it in a log that it accepted to the end; a
+ * log that it rejects counts for nothing and is a problem.
  */
 public final class TraceCoverage {
   private static final String EVERY = "*";
@@ -34,6 +36,7 @@ public final class TraceCoverage {
 
   private final Coverage waivers;
   private final Map<String, Map<FaultKind, Long>> counts = new LinkedHashMap<>();
+  private final Set<String> rejected = new TreeSet<>();
 
   /**
    * @param actions as {@code MODULE.Action}
@@ -55,12 +58,13 @@ public final class TraceCoverage {
         new TraceCoverage(
             Coverage.read(root, conformance.protocol()), new Corpora(root, conformance).actions());
     List<TraceModel> models = conformance.traceModels(Settings.repaired(protocol.clockBounds()));
+    Validator validator = new Validator(root);
     for (FaultKind kind : FaultKind.values()) {
       for (int done = 0; done < seeds && !coverage.gaps(kind).isEmpty(); done += BATCH) {
         LongStream.rangeClosed(done + 1, Math.min(done + BATCH, seeds))
             .parallel()
             .mapToObj(seed -> SimulationRun.of(config(protocol, seed, transactions, kind)))
-            .forEach(run -> coverage.add(kind, models, run));
+            .forEach(run -> coverage.add(kind, models, validator, run));
       }
     }
     return coverage;
@@ -82,26 +86,30 @@ public final class TraceCoverage {
         true);
   }
 
-  private void add(FaultKind kind, List<TraceModel> models, RunResult run) {
+  private void add(FaultKind kind, List<TraceModel> models, Validator validator, RunResult run) {
     MergedLog log = TraceJudge.merged(run);
-    List<String> steps = new ArrayList<>();
-    log.entries().forEach(entry -> steps.add(entry.event().action()));
     for (TraceModel model : models) {
-      TraceModel.Reading reading = model.read(log, 1);
-      for (int i = 0; i < log.entries().size(); i++) {
-        reading.implied(i).forEach(action -> steps.add(model.module() + "." + action));
-      }
+      count(kind, run.config().seed(), TraceJudge.validate(validator, model, log));
     }
-    count(kind, steps);
   }
 
-  /** Counts logged steps; what is no action of the specification is left out. */
-  synchronized void count(FaultKind kind, List<String> steps) {
-    for (String step : steps) {
-      if (counts.containsKey(step)) {
-        counts.get(step).merge(kind, 1L, Long::sum);
-      }
+  /** Counts what was taken in an accepted log; what is no action is left out. */
+  synchronized void count(FaultKind kind, long seed, Verdict verdict) {
+    if (!verdict.accepted()) {
+      rejected.add(
+          "the log of seed %d under %s alone is no behaviour of %s"
+              .formatted(seed, kind, verdict.module()));
+      return;
     }
+    verdict
+        .taken()
+        .forEach(
+            (action, steps) -> {
+              String name = verdict.module() + "." + action;
+              if (counts.containsKey(name)) {
+                counts.get(name).merge(kind, (long) steps, Long::sum);
+              }
+            });
   }
 
   /** Steps of each action under each kind of fault, in the order of the specification. */
@@ -121,9 +129,12 @@ public final class TraceCoverage {
         .toList();
   }
 
-  /** What is neither covered nor waived, and waivers that are wrong or not needed. */
+  /**
+   * Logs that were rejected, what is neither covered nor waived, and waivers that are wrong or not
+   * needed.
+   */
   public List<String> problems() {
-    List<String> problems = new ArrayList<>();
+    List<String> problems = new ArrayList<>(rejected);
     for (FaultKind kind : FaultKind.values()) {
       gaps(kind)
           .forEach(action -> problems.add("no trace under " + kind + " alone takes " + action));

@@ -56,6 +56,14 @@ public final class TraceJudge implements Judge {
     return log;
   }
 
+  /** What a module says of a log; one at a time. */
+  static dev.plumbline.validate.Verdict validate(
+      Validator validator, TraceModel model, MergedLog log) {
+    synchronized (TLC) {
+      return validator.validate(model, log);
+    }
+  }
+
   @Override
   public String name() {
     return PREFIX + module;
@@ -73,10 +81,7 @@ public final class TraceJudge implements Judge {
               .filter(m -> m.module().equals(module))
               .findFirst()
               .orElseThrow();
-      dev.plumbline.validate.Verdict verdict;
-      synchronized (TLC) {
-        verdict = validator.validate(model, log);
-      }
+      dev.plumbline.validate.Verdict verdict = validate(validator, model, log);
       return verdict.accepted()
           ? new Judgement(name(), Verdict.HOLDS, "")
           : new Judgement(

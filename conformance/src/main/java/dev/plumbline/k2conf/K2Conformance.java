@@ -26,13 +26,9 @@ public final class K2Conformance implements Conformance {
     K2Config config = new K2System().config(settings);
     return List.of(
         new TimestampBatchingTrace(config),
+        new EpochCutTrace(config),
         new MvtoTrace(settings.asPublished()),
         new EpochVisibilityTrace(config));
-  }
-
-  @Override
-  public List<String> untracedModules() {
-    return List.of("EpochCut");
   }
 
   @Override

@@ -20,7 +20,9 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -37,6 +39,8 @@ final class MvtoTrace implements TraceModel {
 
   /** Slots beyond the transactions in flight: for those that wait for a round of forgetting. */
   private static final int SPARE = ROUND + 16;
+
+  private static final List<Long> ZERO = List.of(0L, 0L, 0L, 0L);
 
   private final Set<String> unrepaired;
 
@@ -79,11 +83,14 @@ final class MvtoTrace implements TraceModel {
     private final Map<JsonNode, Integer> lastDelivery = new HashMap<>();
     private final Map<Object, Integer> deliveries = new IdentityHashMap<>();
     private final Map<String, String> roles = new HashMap<>();
+    private final Map<String, String> owner = new HashMap<>();
+    private final Set<Integer> replaced = new HashSet<>();
     private final int[] low;
     private final Map<String, Integer> keys = new HashMap<>();
     private List<String> keyNames;
     private Term noTxn;
     private Term noKey;
+    private Term gone;
     private Spec spec;
 
     MvtoReading(MergedLog log, int room) {
@@ -148,10 +155,26 @@ final class MvtoTrace implements TraceModel {
             open.computeIfAbsent(e.role(), r -> new LinkedHashSet<>()).remove(t);
           }
         }
-        case "RecoverDataNode" -> ranks.add(timestamp(i));
-        case "HandleRead", "HandleWrite" -> home.put(m.path("k").asText(), e.role());
+        case "RecoverDataNode" -> {
+          if (!timestamp(i).equals(ZERO)) {
+            ranks.add(timestamp(i));
+          }
+        }
+        case "ReplaceRecorder" -> owner.put(e.role(), e.node());
+        case "HandleRead" -> {
+          home.put(m.path("k").asText(), e.role());
+          mention(state(e, "version").path("writer").asText(NO_TXN), i);
+        }
+        case "HandleWrite" -> home.put(m.path("k").asText(), e.role());
         default -> {}
       }
+      if (!owner.computeIfAbsent(e.role(), r -> e.node()).equals(e.node())) {
+        replaced.add(i);
+      }
+    }
+
+    private JsonNode state(TraceEvent e, String field) {
+      return e.state().getOrDefault(field, MissingNode.getInstance());
     }
 
     private void mention(String txn, int i) {
@@ -172,9 +195,7 @@ final class MvtoTrace implements TraceModel {
       TraceEvent e = entry.event();
       List<Long> parts = new ArrayList<>();
       if (e.action().endsWith("RecoverDataNode")) {
-        e.state()
-            .getOrDefault("tracker", MissingNode.getInstance())
-            .forEach(p -> parts.add(p.longValue()));
+        state(e, "tracker").forEach(p -> parts.add(p.longValue()));
       } else {
         for (String part : List.of("n", "oracle", "coordinator", "incarnation")) {
           JsonNode n = e.args().get(part);
@@ -234,6 +255,14 @@ final class MvtoTrace implements TraceModel {
 
     @Override
     public List<Step> steps(int i) {
+      List<Step> steps = new ArrayList<>(taken(i));
+      if (!steps.isEmpty() && !replaced.contains(i)) {
+        shown(log.entries().get(i).event()).ifPresent(steps::add);
+      }
+      return steps;
+    }
+
+    private List<Step> taken(int i) {
       TraceEvent e = log.entries().get(i).event();
       Set<String> victims = lost.get(i);
       if (victims != null) {
@@ -277,9 +306,99 @@ final class MvtoTrace implements TraceModel {
           });
     }
 
-    @Override
-    public List<String> implied(int index) {
-      return lost.getOrDefault(index, Set.of()).stream().map(t -> "CoordinatorFail").toList();
+    /** What the event's state says of the specification's, if it is a participant's. */
+    private Optional<Step> shown(TraceEvent e) {
+      JsonNode m = e.args().getOrDefault("m", MissingNode.getInstance());
+      return switch (e.action()) {
+        case PREFIX + "HandleRead" -> {
+          List<Term> arguments = new ArrayList<>(List.of(txn(m.path("t").asText())));
+          arguments.addAll(keyState(e, m));
+          yield Optional.of(show("ReadShows", arguments));
+        }
+        case PREFIX + "HandleWrite", PREFIX + "HandlePushReply", PREFIX + "HandleFinalize" ->
+            Optional.of(show("KeyShows", keyState(e, m)));
+        case PREFIX + "HandlePush",
+                PREFIX + "HandleCommit",
+                PREFIX + "HandleAbort",
+                PREFIX + "SuspectCoordinator" ->
+            Optional.of(
+                show(
+                    "RecordShows",
+                    List.of(
+                        txn(e.args().getOrDefault("t", m.path("t")).asText()),
+                        Term.string(state(e, "record").asText().toLowerCase(Locale.ROOT)),
+                        keySet(state(e, "held")))));
+        case PREFIX + "Begin",
+                PREFIX + "IssueRead",
+                PREFIX + "IssueWrite",
+                PREFIX + "HandleReadReply",
+                PREFIX + "HandleWriteReply",
+                PREFIX + "HandleDecision",
+                PREFIX + "RequestCommit",
+                PREFIX + "RequestAbort" ->
+            Optional.of(show("TxnShows", txnState(e, m)));
+        default -> Optional.empty();
+      };
+    }
+
+    private Step show(String operator, List<Term> arguments) {
+      return new Step("", operator, arguments, false);
+    }
+
+    private List<Term> txnState(TraceEvent e, JsonNode m) {
+      JsonNode txn = state(e, "txn");
+      List<JsonNode> read = new ArrayList<>();
+      txn.path("reads").forEach(r -> read.add(r.path(0)));
+      return List.of(
+          txn(e.args().getOrDefault("t", m.path("t")).asText()),
+          Term.string(txn.path("phase").asText()),
+          knownKey(txn.path("reading")),
+          keySet(read),
+          keySet(txn.path("writes")),
+          keySet(txn.path("acked")),
+          knownKey(state(e, "first")));
+    }
+
+    private List<Term> keyState(TraceEvent e, JsonNode m) {
+      List<Long> tracker = new ArrayList<>();
+      state(e, "tracker").forEach(p -> tracker.add(p.longValue()));
+      JsonNode version = state(e, "version");
+      String writer = version.path("writer").asText();
+      Term known = writer.equals(NO_TXN) ? noTxn : txns.known(writer);
+      Term k = key(m.path("k").asText());
+      List<Term> waits = new ArrayList<>();
+      for (JsonNode wait : state(e, "waiting")) {
+        Term reader = txns.known(wait.path("t").asText());
+        Term on = txns.known(wait.path("on").asText());
+        if (reader != null && on != null) {
+          waits.add(Term.record(Map.of("t", reader, "k", k, "on", on)));
+        }
+      }
+      if (gone == null) {
+        gone = Term.set(txns.retired());
+      }
+      return List.of(
+          k,
+          Term.of(rank(tracker)),
+          known == null ? Term.of(-1) : known,
+          Term.string(version.path("status").asText()),
+          Term.set(waits),
+          gone);
+    }
+
+    private Term keySet(Iterable<JsonNode> names) {
+      Set<Term> set = new LinkedHashSet<>();
+      names.forEach(k -> set.add(knownKey(k)));
+      return Term.set(set);
+    }
+
+    /** A key that the log's actions name, or a number that is none. */
+    private Term knownKey(JsonNode k) {
+      return k.asText().equals(NO_KEY) ? noKey : Term.of(keys.getOrDefault(k.asText(), -1));
+    }
+
+    private int rank(List<Long> ts) {
+      return ts.equals(ZERO) ? 0 : ranks.find(ts);
     }
 
     /** PUSHWS of a reader at a replica: it comes from no data node. */
@@ -306,7 +425,7 @@ final class MvtoTrace implements TraceModel {
     }
 
     private int rank(int i) {
-      return ranks.of(timestamp(i));
+      return rank(timestamp(i));
     }
 
     @Override
@@ -391,7 +510,11 @@ final class MvtoTrace implements TraceModel {
 
     @Override
     public List<Step> housekeeping(int index) {
+      int before = txns.retired().size();
       txns.retire(index);
+      if (txns.retired().size() > before) {
+        gone = null;
+      }
       if (txns.retired().size() < ROUND) {
         return List.of();
       }
@@ -415,6 +538,7 @@ final class MvtoTrace implements TraceModel {
       reusable.retainAll(unused);
       deliveries.clear();
       txns.reuse(reusable);
+      gone = null;
     }
   }
 }

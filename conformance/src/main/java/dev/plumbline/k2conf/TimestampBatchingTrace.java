@@ -12,20 +12,23 @@ import dev.plumbline.validate.Pool;
 import dev.plumbline.validate.TraceModel;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
  * Reads a log as steps of {@code TimestampBatching}; see {@code
  * specs/k2/TraceTimestampBatching.tla}.
  */
-final class TimestampBatchingTrace implements TraceModel {
+class TimestampBatchingTrace implements TraceModel {
   private static final String MODULE = "TimestampBatching";
-  private static final String PREFIX = MODULE + ".";
+  static final String PREFIX = MODULE + ".";
+  static final String WAIT_AT_LEAST = "WaitAtLeast <- TraceWaitAtLeast";
 
   private final K2Config config;
 
@@ -45,7 +48,15 @@ final class TimestampBatchingTrace implements TraceModel {
 
   @Override
   public Reading read(MergedLog log, int room) {
-    return new TbReading(log, room);
+    return new TbReading(log, room, e -> e.action().startsWith(PREFIX));
+  }
+
+  final K2Config config() {
+    return config;
+  }
+
+  static String quoted(Collection<String> names) {
+    return names.stream().map(n -> '"' + n + '"').collect(Collectors.joining(", "));
   }
 
   /** A request for a batch: who asked, and the how manieth of its requests it was. */
@@ -56,8 +67,10 @@ final class TimestampBatchingTrace implements TraceModel {
   /** How far a node's clocks moved since its event before; zero after a start. */
   private record Passed(int ticks, int units) {}
 
-  private final class TbReading implements Reading {
+  /** Reads the events that concern the module. */
+  class TbReading implements Reading {
     private final MergedLog log;
+    private final Predicate<TraceEvent> concerns;
     private final int events;
     private final int slots;
     private final Pool txns = new Pool("transactions");
@@ -68,8 +81,9 @@ final class TimestampBatchingTrace implements TraceModel {
     private final Map<Reply, Integer> lastInstall = new HashMap<>();
     private final Map<Integer, Passed> passed = new HashMap<>();
 
-    TbReading(MergedLog log, int room) {
+    TbReading(MergedLog log, int room, Predicate<TraceEvent> concerns) {
       this.log = log;
+      this.concerns = concerns;
       this.events = log.entries().size();
       Map<String, Integer> sent = new HashMap<>();
       Map<String, TraceEvent> before = new HashMap<>();
@@ -87,7 +101,7 @@ final class TimestampBatchingTrace implements TraceModel {
       } else {
         before.put(e.node(), e);
       }
-      if (!e.action().startsWith(PREFIX)) {
+      if (!concerns.test(e)) {
         return;
       }
       passed.put(
@@ -98,7 +112,7 @@ final class TimestampBatchingTrace implements TraceModel {
       if (e.args().containsKey("t")) {
         txns.mention(e.args().get("t").asText(), i);
       }
-      switch (e.action().substring(PREFIX.length())) {
+      switch (e.action().substring(e.action().indexOf('.') + 1)) {
         case "RequestBatch" -> {
           int number = sent.merge(e.node(), 1, Integer::sum);
           requests.put(key(e.role(), e.args().get("id")), new Request(e.node(), number));
@@ -133,10 +147,7 @@ final class TimestampBatchingTrace implements TraceModel {
     @Override
     public List<String> definitions() {
       return List.of(
-          "LogCoordinators == {"
-              + coordinators.stream().map(c -> '"' + c + '"').collect(Collectors.joining(", "))
-              + "}",
-          "LogTxns == 1 .. " + slots);
+          "LogCoordinators == {" + quoted(coordinators) + "}", "LogTxns == 1 .. " + slots);
     }
 
     @Override
@@ -159,11 +170,9 @@ final class TimestampBatchingTrace implements TraceModel {
           "DriftPpm = " + config.driftPpm(),
           "Advances = {}",
           "Errors = {}",
-          "WaitAtLeast <- TraceWaitAtLeast",
+          WAIT_AT_LEAST,
           "WaitAtMost <- TraceWaitAtMost",
-          "Repairs = {"
-              + repairs.stream().map(r -> '"' + r + '"').collect(Collectors.joining(", "))
-              + "}");
+          "Repairs = {" + quoted(repairs) + "}");
     }
 
     @Override
@@ -175,19 +184,10 @@ final class TimestampBatchingTrace implements TraceModel {
     public List<Step> steps(int i) {
       MergedLog.Entry entry = log.entries().get(i);
       TraceEvent e = entry.event();
-      if (!e.action().startsWith(PREFIX)) {
+      if (!concerns.test(e)) {
         return List.of();
       }
       Term node = Term.string(e.node());
-      Step tick =
-          step(
-              "",
-              "TraceTick",
-              node,
-              number(entry, e.at()),
-              number(entry, e.local()),
-              Term.of(passed.get(i).ticks()),
-              Term.of(passed.get(i).units()));
       String action = e.action().substring(PREFIX.length());
       Map<String, JsonNode> a = e.args();
       Step step =
@@ -235,18 +235,42 @@ final class TimestampBatchingTrace implements TraceModel {
                     MODULE + " has no action " + action,
                     "log the specification's actions");
           };
-      return List.of(tick, step);
+      return List.of(tick(i), step);
     }
 
-    private Step step(String action, String operator, Term... arguments) {
+    /** The passing of time before event {@code i}. */
+    final Step tick(int i) {
+      MergedLog.Entry entry = log.entries().get(i);
+      TraceEvent e = entry.event();
+      return step(
+          "",
+          "TraceTick",
+          Term.string(e.node()),
+          number(entry, e.at()),
+          number(entry, e.local()),
+          Term.of(passed.get(i).ticks()),
+          Term.of(passed.get(i).units()));
+    }
+
+    final Step step(String action, String operator, Term... arguments) {
       return new Step(action, operator, List.of(arguments), false);
     }
 
-    private Term txn(TraceEvent e) {
-      return txns.term(e.args().getOrDefault("t", MissingNode.getInstance()).asText());
+    final Term txn(TraceEvent e) {
+      return slot(txns.term(e.args().getOrDefault("t", MissingNode.getInstance()).asText()));
     }
 
-    private Term number(MergedLog.Entry entry, long value) {
+    /** What the module calls the transaction of a number. */
+    Term slot(Term number) {
+      return number;
+    }
+
+    /** How many names of transactions there are. */
+    final int slots() {
+      return slots;
+    }
+
+    final Term number(MergedLog.Entry entry, long value) {
       if (value != (int) value) {
         throw new InputError(
             entry.file(), entry.line(), value + " exceeds 32 bits", "validate shorter runs");
@@ -275,7 +299,7 @@ final class TimestampBatchingTrace implements TraceModel {
       txns.retire(index);
       return txns.retired().isEmpty()
           ? List.of()
-          : List.of(step("", "Forget", Term.set(txns.retired())));
+          : List.of(step("", "Forget", Term.set(txns.retired().stream().map(this::slot).toList())));
     }
 
     @Override

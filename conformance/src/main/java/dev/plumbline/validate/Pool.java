@@ -85,6 +85,11 @@ public final class Pool {
     return slot;
   }
 
+  /** The number that stands for {@code id} now, null if none does. */
+  public Term known(String id) {
+    return slots.get(id);
+  }
+
   /** The identifier that a number stands for now, or null. */
   public String owner(Term slot) {
     return owners.get(slot);

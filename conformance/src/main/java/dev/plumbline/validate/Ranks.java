@@ -20,16 +20,21 @@ public final class Ranks<T> {
     values.add(value);
   }
 
-  /** The value's number, from 1. */
-  public int of(T value) {
+  /** The value's number, from 1; -1 if it was not noted. */
+  public int find(T value) {
     if (ranks == null) {
       ranks = new HashMap<>();
       for (T v : List.copyOf(values)) {
         ranks.put(v, ranks.size() + 1);
       }
     }
-    Integer rank = ranks.get(value);
-    if (rank == null) {
+    return ranks.getOrDefault(value, -1);
+  }
+
+  /** The value's number, from 1. */
+  public int of(T value) {
+    int rank = find(value);
+    if (rank < 0) {
       throw new IllegalArgumentException(value + " was not in the log");
     }
     return rank;

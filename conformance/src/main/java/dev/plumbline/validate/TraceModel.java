@@ -33,6 +33,11 @@ public interface TraceModel {
     /** Definitions that the generated root module adds to {@code TraceMODULE}, one a line. */
     List<String> definitions();
 
+    /** The name of the module's behaviours, for SPECIFICATION. */
+    default String specification() {
+      return "Spec";
+    }
+
     /** Lines of the generated configuration, without SPECIFICATION. */
     List<String> configuration();
 
@@ -45,14 +50,6 @@ public interface TraceModel {
      * @throws PoolEmpty when a pool of reusable names is too small
      */
     List<Step> steps(int index);
-
-    /**
-     * Core actions that event {@code index} stands for without naming them, such as the failure of
-     * transactions in a crash. Called before {@link #load} too.
-     */
-    default List<String> implied(int index) {
-      return List.of();
-    }
 
     /** What the log's names in an event are called in the specification, for explanations. */
     default Map<String, String> names(int index) {

@@ -64,7 +64,7 @@ public final class Validator {
     module.add("EXTENDS Trace" + model.module());
     module.addAll(reading.definitions());
     module.add("====");
-    List<String> config = new ArrayList<>(List.of("SPECIFICATION Spec"));
+    List<String> config = new ArrayList<>(List.of("SPECIFICATION " + reading.specification()));
     config.addAll(reading.configuration());
     Path folder = null;
     try {

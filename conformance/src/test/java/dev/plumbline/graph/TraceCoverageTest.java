@@ -3,10 +3,15 @@ package dev.plumbline.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.sim.FaultKind;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,10 +28,43 @@ class TraceCoverageTest {
     Files.writeString(folder.resolve("coverage.yaml"), yaml);
     TraceCoverage c = new TraceCoverage(Coverage.read(root, "p"), List.of("M.Always", "M.OnCrash"));
     for (FaultKind kind : FaultKind.values()) {
-      c.count(kind, List.of("M.Always", "Stutter"));
+      c.count(kind, 1, verdict(Map.of("Always", 2, "Elsewhere", 1), Optional.empty()));
     }
-    c.count(FaultKind.CRASH, List.of("M.OnCrash"));
+    c.count(FaultKind.CRASH, 1, verdict(Map.of("OnCrash", 1), Optional.empty()));
     return c;
+  }
+
+  private static Verdict verdict(
+      Map<String, Integer> taken, Optional<Verdict.Rejection> rejection) {
+    return new Verdict("M", 9, 9, taken, 1, 0, rejection);
+  }
+
+  @Test
+  void stepsOfARejectedLogDoNotCount() throws IOException {
+    Files.createDirectories(root.resolve("specs/p"));
+    TraceCoverage c = new TraceCoverage(Coverage.read(root, "p"), List.of("M.Always"));
+    TraceEvent event =
+        new TraceEvent(
+            1, "n", "n", 1, 1, "M.Gone", Map.of(), Optional.empty(), List.of(), Map.of());
+    Verdict.Rejection rejection =
+        new Verdict.Rejection(
+            8,
+            MergedLog.of(Map.of("n.ndjson", List.of(event))).entries().get(0),
+            "Gone",
+            "not enabled",
+            Map.of(),
+            List.of(),
+            1,
+            List.of(),
+            List.of());
+    for (FaultKind kind : FaultKind.values()) {
+      c.count(kind, 7, verdict(Map.of("Always", 8), Optional.of(rejection)));
+    }
+    assertThat(c.counts().get("M.Always")).isEmpty();
+    assertThat(c.problems())
+        .contains(
+            "the log of seed 7 under loss alone is no behaviour of M",
+            "no trace under loss alone takes M.Always");
   }
 
   @Test

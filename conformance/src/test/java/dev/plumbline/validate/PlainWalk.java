@@ -10,18 +10,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
  * Judges a log of Mvto by walking the specification's graph: in every state, all steps of Next are
- * listed and those with the event's label are followed. Forgets nothing, reuses no name, and shares
- * no stepping with the validator.
+ * listed and those with the event's label are followed to states that the event shows. Forgets
+ * nothing, reuses no name, and shares no stepping with the validator.
  */
 final class PlainWalk {
   private static final Path ROOT = Path.of("..");
@@ -31,6 +33,7 @@ final class PlainWalk {
   private final Map<String, Integer> txns = new TreeMap<>();
   private final Map<String, String> home = new TreeMap<>();
   private final Map<String, String> roles = new TreeMap<>();
+  private final Map<String, String> owner = new TreeMap<>();
   private final List<String> ranks = new ArrayList<>();
 
   PlainWalk(MergedLog log) {
@@ -87,42 +90,31 @@ final class PlainWalk {
   /** The first event that no behaviour explains, -1 if there is none. */
   int firstUnexplained(Path folder) throws IOException {
     int most = txns.values().stream().mapToInt(n -> n).max().orElse(1);
-    Path module = folder.resolve("Walk.tla");
-    Path config = folder.resolve("Walk.cfg");
-    Files.write(
-        module,
-        List.of(
-            "---- MODULE Walk ----",
-            "EXTENDS WalkMvto",
-            "LogTxns == 0 .. " + most,
-            "LogKeys == 1 .. " + home.size(),
-            "LogHome == <<"
-                + home.values().stream().map(h -> '"' + h + '"').collect(Collectors.joining(","))
-                + ">>",
-            "===="));
-    Files.write(
-        config,
-        List.of(
-            "SPECIFICATION WalkSpec",
-            "CONSTANTS",
-            "Txns <- LogTxns Keys <- LogKeys Home <- LogHome Old = 0 NoTxn = NoTxn NoKey = NoKey",
-            "TrackAt = \"request\" Fencing = TRUE Repairs = {\"ReadFloor\", \"PushRegisters\"}",
-            "Faults = {\"coordinator\", \"suspicion\", \"recorder\", \"datanode\", \"abort\"}",
-            "Nodes = {"
-                + roles.values().stream()
-                    .distinct()
-                    .map(r -> '"' + r + '"')
-                    .collect(Collectors.joining(", "))
-                + "}",
-            "Ranks = " + Math.max(1, ranks.size())));
     Spec spec =
-        Spec.load(
-            module,
-            config,
+        load(
+            folder,
+            "Mvto",
             List.of(
-                Path.of("src/test/resources/specs/k2"),
-                ROOT.resolve("specs/k2"),
-                ROOT.resolve("specs/common")));
+                "LogTxns == 0 .. " + most,
+                "LogKeys == 1 .. " + home.size(),
+                "LogHome == <<"
+                    + home.values().stream()
+                        .map(h -> '"' + h + '"')
+                        .collect(Collectors.joining(","))
+                    + ">>"),
+            List.of(
+                "Txns <- LogTxns Keys <- LogKeys Home <- LogHome Old = 0",
+                "NoTxn = NoTxn NoKey = NoKey",
+                "TrackAt = \"request\" Fencing = TRUE",
+                "Repairs = {\"ReadFloor\", \"PushRegisters\"}",
+                "Faults = {\"coordinator\", \"suspicion\", \"recorder\", \"datanode\", \"abort\"}",
+                "Nodes = {"
+                    + roles.values().stream()
+                        .distinct()
+                        .map(r -> '"' + r + '"')
+                        .collect(Collectors.joining(", "))
+                    + "}",
+                "Ranks = " + Math.max(1, ranks.size())));
     Set<Spec.State> states = new LinkedHashSet<>(spec.initialStates());
     for (int i = 0; i < log.entries().size(); i++) {
       TraceEvent e = log.entries().get(i).event();
@@ -139,11 +131,124 @@ final class PlainWalk {
       }
       states =
           follow(spec, states, action.equals("RecoverDataNode") ? "RecoverFrom" : action, label);
+      if (action.equals("ReplaceRecorder")) {
+        owner.put(e.role(), e.node());
+      }
+      if (owner.computeIfAbsent(e.role(), r -> e.node()).equals(e.node())) {
+        states.removeIf(s -> !shows(e, label, s.json()));
+      }
       if (states.isEmpty()) {
         return i;
       }
     }
     return -1;
+  }
+
+  /** Loads the module WalkMODULE with what a log adds to it. */
+  static Spec load(Path folder, String module, List<String> definitions, List<String> constants)
+      throws IOException {
+    Path tla = folder.resolve("Walk.tla");
+    Path cfg = folder.resolve("Walk.cfg");
+    List<String> lines = new ArrayList<>(List.of("---- MODULE Walk ----"));
+    lines.add("EXTENDS Walk" + module);
+    lines.addAll(definitions);
+    lines.add("====");
+    Files.write(tla, lines);
+    List<String> config = new ArrayList<>(List.of("SPECIFICATION WalkSpec", "CONSTANTS"));
+    config.addAll(constants);
+    Files.write(cfg, config);
+    return Spec.load(
+        tla,
+        cfg,
+        List.of(
+            Path.of("src/test/resources/specs/k2"),
+            ROOT.resolve("specs/k2"),
+            ROOT.resolve("specs/common")));
+  }
+
+  /** Whether a state is what the event says that its participant has afterwards. */
+  private boolean shows(TraceEvent e, ObjectNode label, JsonNode state) {
+    JsonNode t = label.has("t") ? label.get("t") : label.path("m").path("t");
+    JsonNode k = label.path("m").path("k");
+    return switch (e.action().substring("Mvto.".length())) {
+      case "HandleRead", "HandleWrite", "HandlePushReply", "HandleFinalize" ->
+          showsKey(e, t, k, state);
+      case "HandlePush", "HandleCommit", "HandleAbort", "SuspectCoordinator" ->
+          of(state.get("record"), t).asText().equalsIgnoreCase(e.state().get("record").asText())
+              && set(e.state().get("held"), this::key).stream()
+                  .allMatch(
+                      held ->
+                          set(state.get("held"), h -> h)
+                              .contains(
+                                  JsonNodeFactory.instance
+                                      .objectNode()
+                                      .<ObjectNode>set("k", held)
+                                      .set("t", t)));
+      case "RecoverDataNode", "ReplaceRecorder", "CoordinatorFail" -> true;
+      default -> showsTxn(e, of(state.get("txn"), t), of(state.get("first"), t));
+    };
+  }
+
+  private boolean showsTxn(TraceEvent e, JsonNode txn, JsonNode first) {
+    JsonNode shown = e.state().get("txn");
+    return txn.get("phase").equals(shown.get("phase"))
+        && txn.get("reading").equals(key(shown.get("reading")))
+        && set(txn.get("reads"), r -> r.get(0)).equals(set(shown.get("reads"), r -> key(r.get(0))))
+        && set(txn.get("writes"), w -> w).equals(set(shown.get("writes"), this::key))
+        && set(txn.get("acked"), w -> w).equals(set(shown.get("acked"), this::key))
+        && first.equals(key(e.state().get("first")));
+  }
+
+  private boolean showsKey(TraceEvent e, JsonNode t, JsonNode k, JsonNode state) {
+    List<Long> tracker = new ArrayList<>();
+    e.state().get("tracker").forEach(p -> tracker.add(p.longValue()));
+    int rank = tracker.equals(List.of(0L, 0L, 0L, 0L)) ? 0 : ranks.indexOf(tracker.toString()) + 1;
+    boolean known = rank > 0 || tracker.equals(List.of(0L, 0L, 0L, 0L));
+    JsonNode writer = txn(e.state().get("version").get("writer"));
+    JsonNode newest = null;
+    String status = "none";
+    for (JsonNode v : of(state.get("versions"), k)) {
+      if (v.get("writer").equals(writer)) {
+        status = v.get("status").asText();
+      }
+      int at = tsOf(state, v.get("writer"));
+      if (at <= tsOf(state, t) && (newest == null || at > tsOf(state, newest))) {
+        newest = v.get("writer");
+      }
+    }
+    Set<JsonNode> waits = set(state.get("waiting"), w -> w);
+    waits.removeIf(w -> !w.get("k").equals(k));
+    return known
+        && of(state.get("tracker"), k).asInt() == rank
+        && status.equals(e.state().get("version").get("status").asText())
+        && (!e.action().endsWith(".HandleRead") || writer.equals(newest))
+        && waits.equals(
+            set(
+                e.state().get("waiting"),
+                w -> {
+                  ObjectNode wait = JsonNodeFactory.instance.objectNode();
+                  wait.set("k", k);
+                  wait.set("on", txn(w.get("on")));
+                  wait.set("t", txn(w.get("t")));
+                  return wait;
+                }));
+  }
+
+  private static int tsOf(JsonNode state, JsonNode t) {
+    return t.asText().equals("NoTxn") ? 0 : of(state.get("ts"), t).asInt();
+  }
+
+  /** The value of a function; one whose domain is 1 .. n is written as an array. */
+  private static JsonNode of(JsonNode function, JsonNode argument) {
+    return function.isArray()
+        ? function.get(argument.asInt() - 1)
+        : function.get(argument.asText());
+  }
+
+  private static Set<JsonNode> set(JsonNode elements, UnaryOperator<JsonNode> map) {
+    Set<JsonNode> set = new HashSet<>();
+    elements.forEach(e -> set.add(map.apply(e)));
+    return set;
   }
 
   private static Set<Spec.State> follow(

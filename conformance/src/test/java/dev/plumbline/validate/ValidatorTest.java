@@ -3,8 +3,14 @@ package dev.plumbline.validate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
@@ -21,6 +27,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ValidatorTest {
@@ -29,11 +36,11 @@ class ValidatorTest {
   @Test
   void simulatedRunsAreBehaviours() {
     MergedLog log = MergedLog.of(TamperedLogTest.run(7, 20));
-    for (String module : List.of("TimestampBatching", "Mvto", "EpochVisibility")) {
+    for (String module : List.of("TimestampBatching", "EpochCut", "Mvto", "EpochVisibility")) {
       Verdict v = VALIDATOR.validate(TamperedLogTest.model(module), log);
       assertThat(v.rejection()).isEmpty();
       assertThat(v.matched()).isPositive();
-      assertThat(v.taken()).containsKey("Begin");
+      assertThat(v.taken()).containsKey(module.equals("EpochCut") ? "CutEpoch" : "Begin");
     }
   }
 
@@ -61,6 +68,81 @@ class ValidatorTest {
       assertThat(v.rejection().orElseThrow().entry().event().action())
           .isEqualTo("EpochVisibility.ReplicaRead");
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "HandleRead, /tracker/0, 1",
+    "HandleRead, /version/writer, nobody",
+    "HandleWrite, /tracker/0, 1",
+    "HandleWrite, /version/status, none",
+    "HandleFinalize, /version/status, intent",
+    "HandleFinalize, /waiting, [{}]",
+    "HandleCommit, /record, ABORTED",
+    "HandleCommit, /held, [k1]",
+    "IssueRead, /txn/phase, done",
+    "IssueRead, /txn/reading, NoKey",
+    "HandleReadReply, /txn/reads, []",
+    "IssueWrite, /txn/writes, []",
+    "HandleWriteReply, /txn/acked, []",
+    "RequestCommit, /first, NoKey"
+  })
+  void anAlteredStateIsRejectedAtItsEvent(String action, String field, String value)
+      throws IOException {
+    Map<String, List<TraceEvent>> logs = TamperedLogTest.run(7, 20);
+    String file = "";
+    int line = 0;
+    for (Map.Entry<String, List<TraceEvent>> log : logs.entrySet()) {
+      for (int i = 0; i < log.getValue().size() && file.isEmpty(); i++) {
+        TraceEvent e = log.getValue().get(i);
+        if (e.action().equals("Mvto." + action)) {
+          log.getValue().set(i, showing(e, field, value));
+          file = log.getKey();
+          line = i + 1;
+        }
+      }
+    }
+    Verdict v = VALIDATOR.validate(TamperedLogTest.model("Mvto"), MergedLog.of(logs));
+    Verdict.Rejection r = v.rejection().orElseThrow();
+    assertThat(r.entry().file()).isEqualTo(file);
+    assertThat(r.entry().line()).isEqualTo(line);
+    assertThat(r.call()).contains("Shows");
+  }
+
+  private static TraceEvent showing(TraceEvent e, String field, String value) throws IOException {
+    ObjectNode state = new ObjectMapper().valueToTree(e.state());
+    JsonPointer at = JsonPointer.compile(field);
+    JsonNode shown =
+        value.startsWith("[") ? new YAMLMapper().readTree(value) : TextNode.valueOf(value);
+    if (field.equals("/waiting")) {
+      shown =
+          new ObjectMapper()
+              .createArrayNode()
+              .add(new ObjectMapper().createObjectNode().put("t", txn(e)).put("on", txn(e)));
+    }
+    JsonNode parent = state.at(at.head());
+    if (parent instanceof ObjectNode object) {
+      object.set(at.last().getMatchingProperty(), shown);
+    } else {
+      ((ArrayNode) parent).set(at.last().getMatchingIndex(), LongNode.valueOf(1));
+    }
+    Map<String, JsonNode> fields = new TreeMap<>();
+    state.fields().forEachRemaining(f -> fields.put(f.getKey(), f.getValue()));
+    return new TraceEvent(
+        e.n(),
+        e.node(),
+        e.role(),
+        e.at(),
+        e.local(),
+        e.action(),
+        e.args(),
+        e.recv(),
+        e.sent(),
+        fields);
+  }
+
+  private static String txn(TraceEvent e) {
+    return e.args().get("m").get("t").asText();
   }
 
   @Test

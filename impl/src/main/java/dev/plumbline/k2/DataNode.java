@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * Owns keys (K2, section 5.2 and Figure 10), records transactions, cuts epochs (section 6.3) and
@@ -245,7 +244,7 @@ public class DataNode implements Machine {
       effects.trace(
           "Mvto.HandleRead",
           Facts.m("read", reader.id(), Facts.key(read.key())),
-          keyState(read.key()));
+          keyState(read.key(), version.writer(), version));
       if (first) {
         tracePrimaryRead(reader, read.key(), version, effects);
       }
@@ -294,7 +293,7 @@ public class DataNode implements Machine {
       effects.trace(
           "Mvto.HandleWrite",
           Facts.m("write", txn.id(), Facts.key(write.key())),
-          keyState(write.key()));
+          keyState(write.key(), txn));
       if (known == null) {
         effects.trace(
             "EpochVisibility.PrimaryWrite",
@@ -382,7 +381,7 @@ public class DataNode implements Machine {
     effects.trace(
         action,
         Facts.m(type, txn.id(), Facts.key(key), Txn.NONE.id(), Status.of(committed).toString()),
-        keyState(key));
+        keyState(key, txn));
   }
 
   /**
@@ -467,27 +466,25 @@ public class DataNode implements Machine {
 
   // ---- projection ----------------------------------------------------------------------------
 
-  private Map<String, Object> keyState(long key) {
+  /** The key's tracker, the reads that wait there, and the version that the step was about. */
+  private Map<String, Object> keyState(long key, Txn writer, Version version) {
     Map<String, Object> state = new TreeMap<>();
     state.put("tracker", tracker(key).parts());
-    List<Map<String, String>> stream = new ArrayList<>();
-    for (Version version : versions.of(key).values()) {
-      stream.add(
-          Map.of(
-              "writer",
-              version.writer().id(),
-              "status",
-              version.committed() ? "committed" : "intent"));
-    }
-    state.put("versions", stream);
-    TreeSet<String> waits = new TreeSet<>();
+    String status = version == null ? "none" : version.committed() ? "committed" : "intent";
+    state.put("version", Map.of("writer", writer.id(), "status", status));
+    List<Map<String, String>> waits = new ArrayList<>();
     for (Waiting read : waiting) {
       if (read.key() == key) {
-        waits.add(read.reader().id() + " on " + read.on().id());
+        waits.add(Map.of("t", read.reader().id(), "on", read.on().id()));
       }
     }
     state.put("waiting", waits);
     return state;
+  }
+
+  /** The same, for a step about a writer. */
+  private Map<String, Object> keyState(long key, Txn writer) {
+    return keyState(key, writer, versions.of(key).get(writer.ts()));
   }
 
   /** The transaction recorder that lives here. */
