@@ -81,7 +81,8 @@ KeptStep == [][\A k \in Keys : \A v \in versions[k] : v.status = "committed" => 
 ReplyInv == \A m \in msgs : (m.type = "readReply" /\ m.v \notin {NoTxn, m.t}) =>
     ts[m.v] < ts[m.t] /\ [writer |-> m.v, status |-> "committed"] \in versions[m.k]
 
-\* A refused write leaves no intent.
+\* A write is refused because of a later reader, and leaves no intent.
+RefusalStep == [][\A m \in msgs' \ msgs : (m.type = "writeReply" /\ m.s = "refused") => ts[m.t] < tracker[m.k]]_vars
 RefusedInv == \A m \in msgs : (m.type = "writeReply" /\ m.s = "refused") =>
     \A v \in versions[m.k] : v.writer # m.t
 
@@ -103,8 +104,11 @@ WaitingStep == [][\A r \in waiting :
 -----------------------------------------------------------------------------
 (* Recorders                                                               *)
 
-\* A question is held while there is no decision, and was asked.
-HeldInv == \A h \in held : record[h.t] \notin Decided /\ Sent("push", h.t, h.k)
+\* A question is held while its transaction has a record and no decision, and was asked.
+HeldInv == \A h \in held : record[h.t] = "pending" /\ Sent("push", h.t, h.k)
+\* A record is created by a write, or for a question that is then held.
+RecordStep == [][\A t \in Txns : (record[t] = "none" /\ record'[t] = "pending" /\ versions' = versions)
+    => \E h \in held' : h.t = t]_vars
 
 \* Only what was asked is answered, and with what was decided.
 DecisionInv == \A m \in msgs :
