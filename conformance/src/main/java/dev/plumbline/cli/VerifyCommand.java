@@ -7,6 +7,7 @@ import dev.plumbline.check.Checks;
 import dev.plumbline.check.Driver;
 import dev.plumbline.check.Manifest;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.mutate.Mutation;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
@@ -38,6 +39,9 @@ import picocli.CommandLine.Parameters;
       "Each stage is a command of its own; the table at the end says which."
     })
 public final class VerifyCommand implements Callable<Integer> {
+  /** How many mutants the quick lane samples: a share of its 90 seconds. */
+  private static final String MUTANTS = "12";
+
   @Parameters(paramLabel = "PROTOCOL", description = "All protocols when none is given.")
   private List<String> names = List.of();
 
@@ -101,11 +105,16 @@ public final class VerifyCommand implements Callable<Integer> {
         ended.add(run(s, workspace));
       }
       for (String p : protocols) {
-        String mutants = "survivors are not answered yet: ./plumb mutate " + p;
-        ended.add(new Ended(Stage.of(p, "mutate"), -1, false, mutants, 0));
+        if (!mutated(p, workspace)) {
+          ended.add(new Ended(Stage.of(p, "mutate"), -1, false, "no mutants.yaml", 0));
+        }
         if (!implemented(p)) {
           ended.add(
               new Ended(Stage.of(p, "replay, simulate"), -1, false, "no implementation yet", 0));
+        } else if (lane.equals("nightly")) {
+          String machines =
+              "no complete run yet: ./plumb mutate " + p + " --lane nightly --part machines";
+          ended.add(new Ended(Stage.of(p, "machine mutants"), -1, false, machines, 0));
         }
       }
     } finally {
@@ -129,6 +138,17 @@ public final class VerifyCommand implements Callable<Integer> {
     check.addAll(protocols);
     stages.add(new Stage(String.join(" ", protocols), "check", check, true));
     for (String p : protocols) {
+      if (mutated(p, workspace)) {
+        List<String> mutate =
+            new ArrayList<>(List.of("mutate", p, "--part", "specs", "--lane", lane));
+        if (quick) {
+          mutate.addAll(List.of("--sample", MUTANTS));
+        }
+        if (fresh) {
+          mutate.add("--fresh");
+        }
+        stages.add(new Stage(p, "mutate", mutate, true));
+      }
       if (implemented(p)) {
         stages.add(Stage.of(p, "corpus", "corpus", p));
         stages.add(Stage.of(p, "replay", "replay", p, "--lockstep=" + (quick ? "quick" : "all")));
@@ -151,6 +171,12 @@ public final class VerifyCommand implements Callable<Integer> {
       }
     }
     return stages;
+  }
+
+  private static boolean mutated(String protocol, Workspace workspace) {
+    return workspace.protocols().stream()
+        .filter(p -> p.protocol().equals(protocol))
+        .anyMatch(p -> Files.isRegularFile(Mutation.file(p)));
   }
 
   private static boolean implemented(String protocol) {
