@@ -88,7 +88,7 @@ public final class Child implements AutoCloseable {
   public Exploration explore(Explorer.Job job) throws ChildFailed {
     try {
       if (process == null || !process.isAlive()) {
-        start(false);
+        start(true);
       }
       ObjectNode line = MAPPER.createObjectNode().set("explore", MAPPER.valueToTree(job));
       return MAPPER.treeToValue(ask(line, p -> {}), Exploration.class);
