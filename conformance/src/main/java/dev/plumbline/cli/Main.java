@@ -23,6 +23,7 @@ import picocli.CommandLine.Command;
       MutateCommand.class,
       ReplayCommand.class,
       ReportCommand.class,
+      ServeCommand.class,
       SimulateCommand.class,
       TraceCommand.class,
       VerifyCommand.class,

@@ -15,7 +15,7 @@ public sealed interface K2Request {
     SNAPSHOT
   }
 
-  /** {@code at} is null unless the mode is {@code SNAPSHOT}. */
+  /** {@code at} counts for {@code SNAPSHOT} only. */
   record Begin(Mode mode, Timestamp at) implements K2Request {}
 
   record Get(String txn, long key) implements K2Request {}

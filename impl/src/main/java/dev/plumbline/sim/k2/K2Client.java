@@ -49,8 +49,8 @@ final class K2Client implements ClientDriver {
     known.clear();
     asked = new Timestamp(Math.max(1, newest - begun.stalenessMicros()), 0, 0, 0);
     return switch (begun.kind()) {
-      case READ_WRITE, READ_ONLY -> begin(K2Request.Mode.PRIMARY, null);
-      case REPLICA_LINEARIZABLE -> begin(K2Request.Mode.LINEARIZABLE, null);
+      case READ_WRITE, READ_ONLY -> begin(K2Request.Mode.PRIMARY, Timestamp.ZERO);
+      case REPLICA_LINEARIZABLE -> begin(K2Request.Mode.LINEARIZABLE, Timestamp.ZERO);
       case REPLICA_SNAPSHOT -> begin(K2Request.Mode.SNAPSHOT, asked);
     };
   }

@@ -1,0 +1,44 @@
+package dev.plumbline.cli;
+
+import dev.plumbline.node.ConfigException;
+import dev.plumbline.node.NodeConfig;
+import dev.plumbline.node.NodeMain;
+import dev.plumbline.tlc.InputError;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ./plumb serve}: one node of a cluster. */
+@Command(
+    name = "serve",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Runs one node of a cluster until SIGTERM or SIGINT. docs/node.md has the configuration's keys."
+          + " Logs are JSON lines on standard error; /health and /metrics are on the admin port."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:stopped as asked",
+      "2:bad usage or configuration",
+      "3:an address, a folder or a certificate cannot be had, or the log cannot be written"
+    })
+public final class ServeCommand implements Callable<Integer> {
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "the node's configuration, YAML")
+  private Path file;
+
+  @Override
+  public Integer call() {
+    NodeConfig config;
+    try {
+      config = NodeConfig.read(Places.fromCaller(file));
+    } catch (ConfigException e) {
+      throw new InputError(e.file(), e.line(), e.getMessage(), e.remedy());
+    }
+    return NodeMain.serve(config, System.err);
+  }
+}

@@ -1,0 +1,98 @@
+package dev.plumbline.cluster;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Date;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+
+/**
+ * A cluster's own certificate authority: {@code ca.pem}, and {@code NAME.pem} with {@code NAME.key}
+ * (PKCS #8) for each name. The authority's key is not kept.
+ */
+public final class Certificates {
+  private static final Duration VALID = Duration.ofDays(365);
+  private static final String SIGNATURE = "SHA256withECDSA";
+  private static final int SERIAL_BITS = 120;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private Certificates() {}
+
+  /** Makes an authority and a certificate for each name, in a folder that only its owner reads. */
+  public static void make(Path folder, Collection<String> names) throws IOException {
+    Files.createDirectories(folder);
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+    try {
+      KeyPair authority = keys();
+      X500Name issuer = new X500Name("CN=Plumbline cluster authority");
+      write(folder.resolve("ca.pem"), certificate(issuer, issuer, authority, authority, true));
+      for (String name : names) {
+        KeyPair own = keys();
+        X500Name subject = new X500Name("CN=" + name);
+        write(folder.resolve(name + ".pem"), certificate(issuer, subject, authority, own, false));
+        write(folder.resolve(name + ".key"), new JcaPKCS8Generator(own.getPrivate(), null));
+      }
+    } catch (GeneralSecurityException | OperatorCreationException e) {
+      throw new IOException("certificates cannot be made: " + e.getMessage(), e);
+    }
+  }
+
+  private static KeyPair keys() throws GeneralSecurityException {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+    generator.initialize(new ECGenParameterSpec("secp256r1"), RANDOM);
+    return generator.generateKeyPair();
+  }
+
+  private static X509Certificate certificate(
+      X500Name issuer, X500Name subject, KeyPair authority, KeyPair own, boolean isAuthority)
+      throws GeneralSecurityException, OperatorCreationException, IOException {
+    PrivateKey signer = authority.getPrivate();
+    Instant now = Instant.now();
+    X509v3CertificateBuilder builder =
+        new JcaX509v3CertificateBuilder(
+                issuer,
+                new BigInteger(SERIAL_BITS, RANDOM),
+                Date.from(now.minus(Duration.ofHours(1))),
+                Date.from(now.plus(VALID)),
+                subject,
+                own.getPublic())
+            .addExtension(Extension.basicConstraints, true, new BasicConstraints(isAuthority))
+            .addExtension(
+                Extension.keyUsage,
+                true,
+                new KeyUsage(isAuthority ? KeyUsage.keyCertSign : KeyUsage.digitalSignature));
+    return new JcaX509CertificateConverter()
+        .getCertificate(builder.build(new JcaContentSignerBuilder(SIGNATURE).build(signer)));
+  }
+
+  private static void write(Path file, Object what) throws IOException {
+    StringWriter text = new StringWriter();
+    try (JcaPEMWriter pem = new JcaPEMWriter(text)) {
+      pem.writeObject(what);
+    }
+    Files.writeString(file, text.toString());
+  }
+}

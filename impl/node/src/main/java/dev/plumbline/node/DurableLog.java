@@ -1,0 +1,185 @@
+package dev.plumbline.node;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * A role's durable log in RocksDB: its fencing epoch, its records, and the trace of the last step
+ * that persisted something, so that what is durable can be put into the trace wherever the process
+ * was ended.
+ *
+ * <p>A step is one batch. RocksDB keeps its write-ahead log in memory until it is flushed and
+ * synced, once a step: a process that is ended before that takes the step's records with it. Two
+ * counters in the file {@code bytes} show how many were written and how many of them synced.
+ */
+public final class DurableLog implements AutoCloseable {
+  private static final byte[] EPOCH = {'e'};
+  private static final byte[] LAST_TRACE = {'t'};
+  private static final byte RECORD = 'r';
+  private static final int BUFFER = 1 << 20;
+
+  static {
+    RocksDB.loadLibrary();
+  }
+
+  private final Options options;
+  private final WriteOptions unsynced = new WriteOptions();
+  private final RocksDB db;
+  private final MappedByteBuffer bytes;
+  private final List<Record> records = new ArrayList<>();
+  private final long epoch;
+  private final String lastTrace;
+  private long next;
+  private long syncs;
+
+  /**
+   * Opens a log, with an epoch higher than all before.
+   *
+   * @throws IOException if another process has it open, or it cannot be read or written
+   */
+  DurableLog(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    options =
+        new Options()
+            .setCreateIfMissing(true)
+            .setManualWalFlush(true)
+            .setAllowFAllocate(false)
+            .setWriteBufferSize(BUFFER)
+            .setMaxBackgroundJobs(1)
+            .setInfoLogLevel(InfoLogLevel.ERROR_LEVEL)
+            .setKeepLogFileNum(1)
+            .setTableFormatConfig(new BlockBasedTableConfig().setNoBlockCache(true));
+    try {
+      db = RocksDB.open(options, folder.resolve("rocksdb").toString());
+      bytes = counters(folder);
+      byte[] before = db.get(EPOCH);
+      epoch = before == null ? 1 : ByteBuffer.wrap(before).getLong() + 1;
+      byte[] trace = db.get(LAST_TRACE);
+      lastTrace = trace == null ? "" : new String(trace, StandardCharsets.UTF_8);
+      read();
+      try (WriteBatch batch = new WriteBatch()) {
+        batch.put(EPOCH, ByteBuffer.allocate(Long.BYTES).putLong(epoch).array());
+        batch.delete(LAST_TRACE);
+        write(batch);
+      }
+      sync();
+    } catch (RocksDBException e) {
+      throw new IOException("the log in " + folder + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static MappedByteBuffer counters(Path folder) throws IOException {
+    try (FileChannel file =
+        FileChannel.open(
+            folder.resolve("bytes"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE)) {
+      MappedByteBuffer map = file.map(FileChannel.MapMode.READ_WRITE, 0, 2 * Long.BYTES);
+      map.order(ByteOrder.BIG_ENDIAN).putLong(0, 0).putLong(Long.BYTES, 0);
+      return map;
+    }
+  }
+
+  private void read() throws RocksDBException {
+    try (RocksIterator all = db.newIterator()) {
+      for (all.seek(key(0)); all.isValid() && all.key()[0] == RECORD; all.next()) {
+        records.add(Wire.record(all.value()));
+        next = ByteBuffer.wrap(all.key()).getLong(1) + 1;
+      }
+      all.status();
+    }
+  }
+
+  private static byte[] key(long number) {
+    return ByteBuffer.allocate(1 + Long.BYTES).put(RECORD).putLong(number).array();
+  }
+
+  /** This opening's fencing epoch. */
+  long epoch() {
+    return epoch;
+  }
+
+  /** The records of earlier openings. */
+  List<Record> records() {
+    return List.copyOf(records);
+  }
+
+  /** The trace of the last durable step before this opening; empty if there was none. */
+  String lastTrace() {
+    return lastTrace;
+  }
+
+  /** How often this opening synced. */
+  long syncs() {
+    return syncs;
+  }
+
+  /** Makes a step's records durable, with its trace. */
+  void append(List<Record> step, byte[] trace) throws IOException {
+    write(step, trace);
+    sync();
+  }
+
+  /** The first half of {@link #append}: written, and lost if the process ends here. */
+  void write(List<Record> step, byte[] trace) throws IOException {
+    try (WriteBatch batch = new WriteBatch()) {
+      for (Record record : step) {
+        batch.put(key(next++), Wire.record(record));
+      }
+      batch.put(LAST_TRACE, trace);
+      write(batch);
+    } catch (RocksDBException e) {
+      throw new IOException("the log cannot be written: " + e.getMessage(), e);
+    }
+  }
+
+  private void write(WriteBatch batch) throws RocksDBException {
+    bytes.putLong(0, bytes.getLong(0) + batch.getDataSize());
+    db.write(unsynced, batch);
+  }
+
+  private void sync() throws IOException {
+    try {
+      db.flushWal(true);
+    } catch (RocksDBException e) {
+      throw new IOException("the log cannot be synced: " + e.getMessage(), e);
+    }
+    bytes.putLong(Long.BYTES, bytes.getLong(0));
+    syncs++;
+  }
+
+  /** Bytes that a process that is gone had written to its log and not yet synced. */
+  public static long unsyncedBytes(Path folder) throws IOException {
+    Path file = folder.resolve("bytes");
+    if (!Files.exists(file)) {
+      return 0;
+    }
+    ByteBuffer counters = ByteBuffer.wrap(Files.readAllBytes(file));
+    return counters.getLong(0) - counters.getLong(Long.BYTES);
+  }
+
+  @Override
+  public void close() {
+    db.close();
+    unsynced.close();
+    options.close();
+  }
+}

@@ -1,0 +1,118 @@
+package dev.plumbline.node;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.MessageToByteEncoder;
+import java.util.List;
+
+/**
+ * What is sent: four bytes of length (of all that follows), a byte of version, a byte of type,
+ * eight bytes of sequence number, eight bytes of {@code number}, and the body. Integers are
+ * big-endian.
+ *
+ * @param type what the body is
+ * @param number of the message, unique for its sender; of the request, which its reply repeats; 0
+ *     for a HELLO
+ * @param body JSON
+ */
+public record Frame(Type type, long number, byte[] body) {
+  /** The version of the format. */
+  public static final int VERSION = 1;
+
+  /** The longest frame, bytes without the length. */
+  public static final int LARGEST = 4 << 20;
+
+  /** The longest first frame of a connection. */
+  static final int LARGEST_HELLO = 1024;
+
+  static final int HEADER = 1 + 1 + Long.BYTES + Long.BYTES;
+
+  /** What a frame's body is; its number on the wire is its ordinal. */
+  public enum Type {
+    HELLO,
+    MESSAGE,
+    REQUEST,
+    REPLY
+  }
+
+  /** Whether {@link Decoder} takes it. */
+  boolean fits() {
+    return HEADER + body.length <= LARGEST;
+  }
+
+  /** Numbers a connection's frames from 0 and writes them. */
+  public static final class Encoder extends MessageToByteEncoder<Frame> {
+    private long sequence;
+
+    @Override
+    protected void encode(ChannelHandlerContext context, Frame frame, ByteBuf out) {
+      out.writeInt(HEADER + frame.body.length);
+      out.writeByte(VERSION);
+      out.writeByte(frame.type.ordinal());
+      out.writeLong(sequence++);
+      out.writeLong(frame.number);
+      out.writeBytes(frame.body);
+    }
+  }
+
+  /**
+   * Reads a connection's frames; throws {@link RefusedFrame} at the first that is not the next one
+   * of this format, and reads nothing after it.
+   */
+  public static final class Decoder extends ByteToMessageDecoder {
+    private static final Type[] TYPES = Type.values();
+
+    private int limit;
+    private long sequence;
+    private boolean refused;
+
+    /**
+     * @param hello whether the first frame is to be a HELLO, and thus short
+     */
+    public Decoder(boolean hello) {
+      limit = hello ? LARGEST_HELLO : LARGEST;
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+      if (refused) {
+        in.skipBytes(in.readableBytes());
+        return;
+      }
+      if (in.readableBytes() < Integer.BYTES) {
+        return;
+      }
+      int length = in.getInt(in.readerIndex());
+      if (length < HEADER) {
+        throw refuse(Refusal.MALFORMED, "a frame of " + length + " bytes");
+      } else if (length > limit) {
+        throw refuse(Refusal.OVERSIZED, "a frame of " + length + " bytes, more than " + limit);
+      } else if (in.readableBytes() < Integer.BYTES + length) {
+        return;
+      }
+      in.skipBytes(Integer.BYTES);
+      int version = in.readByte();
+      int type = in.readByte();
+      long found = in.readLong();
+      long number = in.readLong();
+      if (version != VERSION || type < 0 || type >= TYPES.length) {
+        throw refuse(Refusal.MALFORMED, "version " + version + ", type " + type);
+      } else if (found != sequence) {
+        throw refuse(
+            found >= 0 && found < sequence ? Refusal.REPLAYED : Refusal.MALFORMED,
+            "sequence number " + found + " where " + sequence + " is next");
+      }
+      sequence++;
+      limit = LARGEST;
+      byte[] body = new byte[length - HEADER];
+      in.readBytes(body);
+      out.add(new Frame(TYPES[type], number, body));
+    }
+
+    private RefusedFrame refuse(Refusal reason, String message) {
+      refused = true;
+      return new RefusedFrame(reason, message);
+    }
+  }
+}

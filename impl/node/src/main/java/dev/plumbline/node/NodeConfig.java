@@ -1,0 +1,274 @@
+package dev.plumbline.node;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Topology;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A node's configuration file (YAML); a client reads the same file. Relative paths are relative to
+ * the file's folder.
+ *
+ * @param protocol such as k2
+ * @param node which of {@code nodes} this process is; null for clients
+ * @param nodes where each role's node listens
+ * @param data folder of the durable log
+ * @param trace folder of the trace, null for none
+ * @param traceFileMib size at which the trace goes on in a new file, MiB; 64 if 0
+ * @param tls folder with ca.pem and, for each name, NAME.pem and NAME.key; null for plain
+ *     connections, which only loopback addresses allow
+ * @param origin reading of this machine's monotonic clock that is the reference clock's zero,
+ *     nanoseconds; null: the reference clock is the wall clock
+ * @param parameters protocol parameters
+ * @param delayMicros what the transport's shaper adds before sending to a node, microseconds
+ * @param faults whether the admin port takes faults; for test clusters only
+ * @param withParent whether the process ends with the one that started it
+ * @param bug a seeded bug, or null
+ * @param bugs jar or folder that holds it, or null
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record NodeConfig(
+    String protocol,
+    String node,
+    Map<String, Address> nodes,
+    String data,
+    String trace,
+    long traceFileMib,
+    String tls,
+    Long origin,
+    Map<String, Long> parameters,
+    Map<String, Long> delayMicros,
+    boolean faults,
+    boolean withParent,
+    String bug,
+    String bugs) {
+
+  private static final long TRACE_FILE_MIB = 64;
+
+  private static final ObjectMapper YAML =
+      new ObjectMapper(new YAMLFactory().disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER));
+
+  /** Where a node listens for frames, and for HTTP on its admin port. */
+  public record Address(String host, int port, int admin) {}
+
+  public NodeConfig {
+    nodes = nodes == null ? Map.of() : new LinkedHashMap<>(nodes);
+    parameters = parameters == null ? Map.of() : new TreeMap<>(parameters);
+    delayMicros = delayMicros == null ? Map.of() : new TreeMap<>(delayMicros);
+    traceFileMib = traceFileMib == 0 ? TRACE_FILE_MIB : traceFileMib;
+  }
+
+  /**
+   * Reads and checks a file.
+   *
+   * @throws ConfigException naming the line or key at fault
+   */
+  public static NodeConfig read(Path file) {
+    NodeConfig config;
+    try {
+      config = YAML.readValue(file.toFile(), NodeConfig.class);
+    } catch (JsonMappingException e) {
+      String key =
+          e.getPath().isEmpty()
+              ? ""
+              : String.valueOf(e.getPath().get(e.getPath().size() - 1).getFieldName());
+      throw fault(file, lineOf(file, key), "key \"" + key + "\" is not right", e);
+    } catch (JsonProcessingException e) {
+      int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
+      throw fault(file, line, "no YAML", e);
+    } catch (IOException e) {
+      throw new ConfigException(
+          file.toString(), 0, "cannot be read: " + e.getMessage(), "name a file that is there");
+    }
+    if (config == null) {
+      throw new ConfigException(file.toString(), 1, "the file is empty", "see docs/node.md");
+    }
+    return config.resolved(file.toAbsolutePath().getParent()).checked(file);
+  }
+
+  private static ConfigException fault(
+      Path file, int line, String what, JsonProcessingException e) {
+    String why = e.getOriginalMessage().lines().findFirst().orElse("");
+    return new ConfigException(
+        file.toString(), line, what + ": " + why, "see docs/node.md for the keys and their values");
+  }
+
+  /** Writes a file that {@link #read} reads. */
+  public void write(Path file) throws IOException {
+    YAML.writeValue(file.toFile(), this);
+  }
+
+  /** The same for another process of the cluster. */
+  public NodeConfig as(String name, String dataFolder, Map<String, Long> delays) {
+    return new NodeConfig(
+        protocol,
+        name,
+        nodes,
+        dataFolder,
+        trace,
+        traceFileMib,
+        tls,
+        origin,
+        parameters,
+        delays,
+        faults,
+        withParent,
+        bug,
+        bugs);
+  }
+
+  private NodeConfig resolved(Path folder) {
+    return new NodeConfig(
+        protocol,
+        node,
+        nodes,
+        in(folder, data),
+        in(folder, trace),
+        traceFileMib,
+        in(folder, tls),
+        origin,
+        parameters,
+        delayMicros,
+        faults,
+        withParent,
+        bug,
+        in(folder, bugs));
+  }
+
+  private static String in(Path folder, String path) {
+    return path == null ? null : folder.resolve(path).toString();
+  }
+
+  private NodeConfig checked(Path file) {
+    try {
+      system();
+    } catch (IllegalArgumentException e) {
+      throw wrong(file, "protocol", e.getMessage(), "name one of them");
+    }
+    Map<String, NodeSpec> owners = owners(topology());
+    for (NodeSpec owner : owners.values()) {
+      if (!nodes.containsKey(owner.id())) {
+        throw wrong(
+            file,
+            "nodes",
+            owner.id() + " is missing",
+            "add " + owner.id() + ": {host, port, admin}");
+      }
+    }
+    for (Map.Entry<String, Address> entry : nodes.entrySet()) {
+      String name = entry.getKey();
+      Address a = entry.getValue();
+      if (owners.values().stream().noneMatch(owner -> owner.id().equals(name))) {
+        throw wrong(file, name, "no node of " + protocol + " plays this role first", "remove it");
+      }
+      if (a.port() < 1 || a.port() > 65_535 || a.admin() < 1 || a.admin() > 65_535) {
+        throw wrong(file, name, "a port is out of range", "give port and admin from 1 to 65535");
+      }
+      if (tls == null && !loopback(file, name, a.host())) {
+        throw wrong(
+            file,
+            "tls",
+            "missing, and " + name + " at " + a.host() + " is not on loopback",
+            "name the folder with ca.pem and this node's certificate and key");
+      }
+    }
+    if (node != null && !nodes.containsKey(node)) {
+      throw wrong(file, "node", node + " is not among nodes", "name one of " + nodes.keySet());
+    }
+    if (node != null && data == null) {
+      throw wrong(file, "data", "missing", "name the folder of the durable log");
+    }
+    if (bug != null && (bugs == null || seeded().isEmpty())) {
+      throw wrong(file, "bug", "no seeded bug " + bug + " in " + bugs, "see ./plumb bugs");
+    }
+    return this;
+  }
+
+  private static boolean loopback(Path file, String node, String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      throw wrong(file, node, "unknown host " + host, "give an address of this node");
+    }
+  }
+
+  private static ConfigException wrong(Path file, String key, String message, String remedy) {
+    return new ConfigException(
+        file.toString(), lineOf(file, key), "key \"" + key + "\": " + message, remedy);
+  }
+
+  /** The first line with this key, else the first that mentions it; 0 if there is none. */
+  private static int lineOf(Path file, String key) {
+    try {
+      List<String> lines = Files.readAllLines(file);
+      for (String mention : List.of(key + ":", key)) {
+        for (int i = 0; i < lines.size(); i++) {
+          String line = lines.get(i).replace("\"", "");
+          if (mention.endsWith(":") ? line.strip().startsWith(mention) : line.contains(mention)) {
+            return i + 1;
+          }
+        }
+      }
+      return 0;
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  ProtocolSystem system() {
+    return Protocols.named(protocol);
+  }
+
+  /** The protocol's settings. */
+  public Settings settings() {
+    return new Settings(system().clockBounds(), new TreeSet<>(), new TreeMap<>(parameters));
+  }
+
+  /** The protocol's nodes, regions and round trips. */
+  public Topology topology() {
+    return system().topology(settings());
+  }
+
+  /** The node that plays each role first, by role. */
+  public static Map<String, NodeSpec> owners(Topology topology) {
+    Map<String, NodeSpec> owners = new LinkedHashMap<>();
+    topology.roles().forEach((role, all) -> owners.put(role, all.get(0)));
+    return owners;
+  }
+
+  Optional<SeededBug> seeded() {
+    if (bug == null) {
+      return Optional.empty();
+    }
+    try {
+      URL[] urls = {Path.of(bugs).toUri().toURL()};
+      return Protocols.bugs(protocol, new URLClassLoader(urls, NodeConfig.class.getClassLoader()))
+          .stream()
+          .filter(b -> b.name().equals(bug))
+          .findFirst();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

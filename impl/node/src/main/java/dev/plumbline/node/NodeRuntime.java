@@ -1,0 +1,287 @@
+package dev.plumbline.node;
+
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.machine.Message;
+import dev.plumbline.machine.Timer;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.Topology;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.trace.TraceWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * A node: feeds one machine its inputs, one after the other, and releases what a step does once it
+ * is durable and in the trace.
+ */
+public final class NodeRuntime implements Receiver, AutoCloseable {
+  /** Numbers of an incarnation's messages; no incarnation sends more. */
+  private static final long NUMBERS = 1_000_000_000;
+
+  private static final long MOST_WAIT_MICROS = 100_000;
+  private static final long LARGEST_INTERVAL_START = 1_000_000_000;
+  private static final int INBOX = 20_000;
+  private static final long MIB = 1 << 20;
+
+  /** An input; {@code recv} names the message, {@code replies} is the way back to a client. */
+  private record Pending(Input input, String recv, Replies replies) {}
+
+  /** Where the answer to a request goes, and the number that the client gave it. */
+  private record Asked(long number, Replies replies) {}
+
+  private final NodeConfig config;
+  private final NodeSpec spec;
+  private final Metrics metrics = new Metrics();
+  private final Faults faults = new Faults();
+  private final Map<String, NodeSpec> owners;
+  private final Map<String, String> roles = new HashMap<>();
+  private final ArrayBlockingQueue<Pending> inbox = new ArrayBlockingQueue<>(INBOX);
+  private final PriorityQueue<Step.Alarm> alarms =
+      new PriorityQueue<>((a, b) -> Long.compare(a.due(), b.due()));
+  private final Map<Timer, Step.Alarm> armed = new HashMap<>();
+  private final Map<Long, Asked> asked = new LinkedHashMap<>();
+  private final ByteArrayOutputStream traced = new ByteArrayOutputStream();
+  private final LongAdder steps = metrics.counter("plumb_steps_total");
+  private final LongAdder syncs = metrics.counter("plumb_syncs_total");
+  private final LongAdder persisted = metrics.counter("plumb_records_persisted_total");
+  private final LongAdder filtered = metrics.counter("plumb_dropped_total", "queue", "faults");
+  private final LongAdder overflow = metrics.counter("plumb_dropped_total", "queue", "inbox");
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Clocks clocks;
+  private final DurableLog log;
+  private final Machine machine;
+  private final TraceFiles traceFiles;
+  private final TraceWriter trace;
+  private final Transport transport;
+  private final Admin admin;
+  private volatile boolean stopping;
+  private long requests;
+  private long sent;
+
+  /**
+   * Opens the log and starts to listen.
+   *
+   * @throws IOException if an address, a folder or a certificate cannot be had
+   */
+  public NodeRuntime(NodeConfig config) throws IOException {
+    this.config = config;
+    Topology topology = config.topology();
+    owners = NodeConfig.owners(topology);
+    owners.forEach((role, owner) -> roles.put(owner.id(), role));
+    spec = owners.get(roles.get(config.node()));
+    clocks =
+        new Clocks(
+            spec.trueTime(),
+            config.system().clockBounds().epsilonMicros(),
+            config.origin(),
+            Clocks.monotonic(),
+            ThreadLocalRandom.current().nextLong(LARGEST_INTERVAL_START));
+    Machine correct = config.system().machine(spec, topology, config.settings());
+    machine =
+        config
+            .seeded()
+            .map(bug -> bug.machine(spec, topology, config.settings(), correct))
+            .orElse(correct);
+    Tls tls = config.tls() == null ? null : Tls.of(Path.of(config.tls()), config.node());
+    log = new DurableLog(Path.of(config.data()));
+    sent = log.epoch() * NUMBERS;
+    traceFiles =
+        new TraceFiles(
+            config.trace() == null ? null : Path.of(config.trace()),
+            config.node(),
+            config.traceFileMib() * MIB,
+            log.lastTrace());
+    trace = new TraceWriter(config.node(), spec.role(), traced, traceFiles.events());
+    metrics.gauge("plumb_queue_length{queue=\"inbox\"}", inbox::size);
+    transport = new Transport(config, tls, this, metrics);
+    admin = new Admin(config, this, metrics);
+  }
+
+  @Override
+  public void message(String node, long number, Message message) {
+    if (faults.drops(node)) {
+      filtered.increment();
+    } else {
+      offer(new Pending(new Input.Deliver(roles.get(node), message), node + ':' + number, null));
+    }
+  }
+
+  @Override
+  public void request(long number, Record request, Replies replies) {
+    offer(new Pending(new Input.ClientRequest(number, request), null, replies));
+  }
+
+  private void offer(Pending pending) {
+    if (!inbox.offer(pending)) {
+      overflow.increment();
+    }
+  }
+
+  /** How things stand, for the admin port. */
+  Map<String, Object> report() {
+    long now = Clocks.monotonic();
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("node", config.node());
+    report.put("role", spec.role());
+    report.put("epoch", log.epoch());
+    report.put("records", log.records().size());
+    report.put("pid", ProcessHandle.current().pid());
+    report.put("at", clocks.reference(now));
+    report.put("local", clocks.local(now));
+    report.put("shift", clocks.shift(now));
+    report.put("dropped", filtered.sum());
+    report.put("delay", transport.lastDelayMicros());
+    return report;
+  }
+
+  /** Brings faults about. */
+  void inflict(com.fasterxml.jackson.databind.JsonNode command) {
+    faults.apply(command, clocks, transport);
+  }
+
+  /**
+   * Runs until {@link #close}.
+   *
+   * @throws IOException if the log or the trace cannot be written; the node must not go on
+   */
+  public void run() throws IOException {
+    try {
+      if (log.epoch() > 1) {
+        event(TraceEvent.CRASH, Map.of());
+        event(
+            TraceEvent.RESTART,
+            Map.of("role", spec.role(), "epoch", log.epoch(), "records", log.records().size()));
+      }
+      step(new Pending(new Input.Start(log.epoch(), log.records()), null, null));
+      while (!stopping) {
+        next();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      admin.close();
+      transport.close();
+      traceFiles.close();
+      log.close();
+      stopped.countDown();
+    }
+  }
+
+  private void next() throws IOException, InterruptedException {
+    long now = Clocks.monotonic();
+    Step.Alarm first = alarms.peek();
+    if (first != null && armed.get(first.timer()) != first) {
+      alarms.remove();
+    } else if (first != null && clocks.local(now) >= first.due()) {
+      alarms.remove();
+      armed.remove(first.timer());
+      step(new Pending(new Input.TimerFired(first.timer()), null, null));
+    } else {
+      long wait = first == null ? MOST_WAIT_MICROS : clocks.until(first.due(), now);
+      Pending pending = inbox.poll(Math.min(wait, MOST_WAIT_MICROS), TimeUnit.MICROSECONDS);
+      if (pending != null) {
+        step(pending);
+      }
+    }
+  }
+
+  private void event(String action, Map<String, ?> args) throws IOException {
+    long now = Clocks.monotonic();
+    trace.write(
+        clocks.reference(now),
+        clocks.local(now),
+        action,
+        args,
+        null,
+        config.node(),
+        0,
+        0,
+        Map.of());
+    traceFiles.write(takeTrace());
+  }
+
+  private byte[] takeTrace() {
+    trace.flush();
+    byte[] bytes = traced.toByteArray();
+    traced.reset();
+    return bytes;
+  }
+
+  /** Handles one input; nothing leaves before the step is durable and in the trace. */
+  private void step(Pending pending) throws IOException {
+    Input input = pending.input;
+    if (input instanceof Input.ClientRequest request) {
+      requests++;
+      asked.put(requests, new Asked(request.requestId(), pending.replies));
+      input = new Input.ClientRequest(requests, request.request());
+    }
+    long now = Clocks.monotonic();
+    long at = clocks.reference(now);
+    ClockReading reading = clocks.read(now);
+    Step step = new Step(reading.localMicros(), config.trace() != null);
+    machine.handle(input, reading, step);
+    steps.increment();
+    long firstSent = sent + 1;
+    sent += step.messages.size();
+    if (config.trace() != null) {
+      step.log(trace, at, pending.recv, config.node(), firstSent);
+    }
+    byte[] lines = takeTrace();
+    if (!step.records.isEmpty()) {
+      log.append(step.records, lines);
+      syncs.increment();
+      persisted.add(step.records.size());
+    }
+    traceFiles.write(lines);
+    release(step, firstSent);
+  }
+
+  private void release(Step step, long firstSent) {
+    long number = firstSent;
+    for (Step.Outgoing out : step.messages) {
+      if (out.to().equals(spec.role())) {
+        message(config.node(), number, out.message());
+      } else {
+        transport.send(owners.get(out.to()).id(), number, out.message());
+      }
+      number++;
+    }
+    for (Step.Alarm alarm : step.alarms) {
+      if (alarm.due() == Long.MAX_VALUE) {
+        armed.remove(alarm.timer());
+      } else {
+        armed.put(alarm.timer(), alarm);
+        alarms.add(alarm);
+      }
+    }
+    for (Step.Reply reply : step.replies) {
+      Asked client = asked.remove(reply.requestId());
+      if (client != null) {
+        client.replies.answer(client.number, reply.response());
+      }
+    }
+  }
+
+  /** Stops after the step in progress; returns once all is written and closed. */
+  @Override
+  public void close() {
+    stopping = true;
+    try {
+      stopped.await(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

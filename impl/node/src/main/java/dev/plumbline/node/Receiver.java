@@ -1,0 +1,23 @@
+package dev.plumbline.node;
+
+import dev.plumbline.machine.Message;
+
+/** Gets what {@link Transport} lets in. Called by a network thread; must not block. */
+interface Receiver {
+
+  /**
+   * A node's message.
+   *
+   * @param node the sender
+   * @param number the sender's number for it
+   */
+  void message(String node, long number, Message message);
+
+  /** A client's request, answered through {@code replies}. */
+  void request(long number, Record request, Replies replies);
+
+  /** A way back to a client. */
+  interface Replies {
+    void answer(long number, Record response);
+  }
+}

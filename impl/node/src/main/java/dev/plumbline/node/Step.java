@@ -1,0 +1,96 @@
+package dev.plumbline.node;
+
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.Message;
+import dev.plumbline.machine.Timer;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.trace.TraceWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Collects what a machine does in one step. */
+final class Step implements Effects {
+  /** A message and the role that it goes to. */
+  record Outgoing(String to, Message message) {}
+
+  /** A timer and when it is due on the interval clock, {@code Long.MAX_VALUE} to cancel it. */
+  record Alarm(Timer timer, long due) {}
+
+  record Reply(long requestId, Record response) {}
+
+  private record Action(String name, Map<String, ?> args, Map<String, ?> state) {}
+
+  final List<Outgoing> messages = new ArrayList<>();
+  final List<Alarm> alarms = new ArrayList<>();
+  final List<Reply> replies = new ArrayList<>();
+  final List<Record> records = new ArrayList<>();
+  private final List<Action> actions = new ArrayList<>();
+  private final long local;
+  private final boolean tracing;
+
+  /**
+   * @param local the interval clock as the step starts, microseconds
+   * @param tracing whether {@link #log} will be called
+   */
+  Step(long local, boolean tracing) {
+    this.local = local;
+    this.tracing = tracing;
+  }
+
+  /** Writes the step's events. */
+  void log(TraceWriter trace, long at, String recv, String sender, long firstSent) {
+    if (actions.isEmpty() && (recv != null || !messages.isEmpty())) {
+      actions.add(new Action(TraceEvent.STUTTER, Map.of(), Map.of()));
+    }
+    for (Action action : actions) {
+      trace.write(
+          at,
+          local,
+          action.name,
+          action.args,
+          recv,
+          sender,
+          firstSent,
+          messages.size(),
+          action.state);
+    }
+  }
+
+  @Override
+  public void send(String to, Message message) {
+    messages.add(new Outgoing(to, message));
+  }
+
+  @Override
+  public void setTimer(Timer timer, long delayMicros) {
+    alarms.add(new Alarm(timer, local + delayMicros + 1));
+  }
+
+  @Override
+  public void cancelTimer(Timer timer) {
+    alarms.add(new Alarm(timer, Long.MAX_VALUE));
+  }
+
+  @Override
+  public void reply(long requestId, Record response) {
+    replies.add(new Reply(requestId, response));
+  }
+
+  @Override
+  public void persist(Record record) {
+    records.add(record);
+  }
+
+  @Override
+  public boolean tracing() {
+    return tracing;
+  }
+
+  @Override
+  public void trace(String action, Map<String, ?> args, Map<String, ?> state) {
+    if (tracing) {
+      actions.add(new Action(action, args, state));
+    }
+  }
+}

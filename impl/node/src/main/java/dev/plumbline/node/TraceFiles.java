@@ -1,0 +1,115 @@
+package dev.plumbline.node;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A node's trace in files of bounded size: {@code NODE.ndjson}, then {@code NODE.2.ndjson} and so
+ * on. None is deleted: a log with a gap cannot be validated. Without a folder nothing is written.
+ */
+final class TraceFiles implements AutoCloseable {
+  private static final int TAIL = 1 << 20;
+
+  private final Path folder;
+  private final String node;
+  private final long limit;
+  private final long events;
+  private int segment = 1;
+  private long size;
+  private OutputStream out;
+
+  /**
+   * Goes on with what is there: cuts off a half-written last line and adds the last durable step if
+   * the trace lacks it.
+   */
+  TraceFiles(Path folder, String node, long limit, String lastStep) throws IOException {
+    this.folder = folder;
+    this.node = node;
+    this.limit = limit;
+    if (folder == null) {
+      out = OutputStream.nullOutputStream();
+      events = 0;
+      return;
+    }
+    Files.createDirectories(folder);
+    while (Files.exists(file(segment + 1))) {
+      segment++;
+    }
+    String tail = repaired(file(segment));
+    if (!lastStep.isEmpty() && !tail.contains(lastStep)) {
+      Files.writeString(
+          file(segment), lastStep, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      tail += lastStep;
+    }
+    if (tail.isEmpty() && segment > 1) {
+      tail = repaired(file(segment - 1));
+    }
+    events = lastNumber(tail);
+    open();
+  }
+
+  private Path file(int number) {
+    return folder.resolve(number == 1 ? node + ".ndjson" : node + '.' + number + ".ndjson");
+  }
+
+  /** Cuts off what follows the last line's end; returns the last lines. */
+  private static String repaired(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      return "";
+    }
+    try (RandomAccessFile f = new RandomAccessFile(file.toFile(), "rw")) {
+      long from = Math.max(0, f.length() - TAIL);
+      byte[] bytes = new byte[(int) (f.length() - from)];
+      f.seek(from);
+      f.readFully(bytes);
+      int end = bytes.length;
+      while (end > 0 && bytes[end - 1] != '\n') {
+        end--;
+      }
+      f.setLength(from + end);
+      return new String(bytes, 0, end, StandardCharsets.UTF_8);
+    }
+  }
+
+  /** The number of the last line's event, 0 if there is none. */
+  private static long lastNumber(String lines) {
+    if (lines.isEmpty()) {
+      return 0;
+    }
+    int start = lines.lastIndexOf('\n', lines.length() - 2) + 1;
+    int number = start + "{\"n\":".length();
+    return Long.parseLong(lines.substring(number, lines.indexOf(',', number)));
+  }
+
+  private void open() throws IOException {
+    out =
+        Files.newOutputStream(file(segment), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    size = Files.size(file(segment));
+  }
+
+  /** How many events there were when this was opened. */
+  long events() {
+    return events;
+  }
+
+  /** Writes the lines of one step, all into one file. */
+  void write(byte[] lines) throws IOException {
+    if (size > 0 && size + lines.length > limit && folder != null) {
+      out.close();
+      segment++;
+      open();
+    }
+    out.write(lines);
+    size += lines.length;
+  }
+
+  @Override
+  public void close() throws IOException {
+    out.close();
+  }
+}

@@ -1,0 +1,102 @@
+package dev.plumbline.node;
+
+import dev.plumbline.machine.Message;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A node's connections: accepts those of nodes and clients, and sends to nodes. */
+final class Transport implements AutoCloseable {
+  private final EventLoopGroup loops = new NioEventLoopGroup(1);
+  private final Map<String, Link> links = new HashMap<>();
+  private final Shaper shaper;
+  private final Metrics metrics;
+
+  /**
+   * @param tls null for plain connections
+   * @throws IOException if the address cannot be had
+   */
+  Transport(NodeConfig config, Tls tls, Receiver receiver, Metrics metrics) throws IOException {
+    this.metrics = metrics;
+    for (Refusal reason : Refusal.values()) {
+      metrics.counter(Inbound.REFUSED, "reason", reason.label());
+    }
+    shaper = new Shaper(config.delayMicros(), metrics);
+    config
+        .nodes()
+        .forEach(
+            (id, address) -> {
+              if (!id.equals(config.node())) {
+                links.put(id, new Link(config.node(), id, address, tls, loops.next(), metrics));
+              }
+            });
+    AtomicLong open = new AtomicLong();
+    metrics.gauge("plumb_connections_open", open::get);
+    Sessions sessions = new Sessions();
+    NodeConfig.Address own = config.nodes().get(config.node());
+    ServerBootstrap server =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(NioServerSocketChannel.class)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    open.incrementAndGet();
+                    channel.closeFuture().addListener(closed -> open.decrementAndGet());
+                    if (tls != null) {
+                      channel.pipeline().addLast(tls.server().newHandler(channel.alloc()));
+                    }
+                    channel
+                        .pipeline()
+                        .addLast(
+                            new Frame.Decoder(true),
+                            new Frame.Encoder(),
+                            new Inbound(config.nodes().keySet(), sessions, receiver, metrics));
+                  }
+                });
+    var bound = server.bind(own.host(), own.port()).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      close();
+      throw new IOException(
+          own.host() + ":" + own.port() + " cannot be had: " + bound.cause().getMessage(),
+          bound.cause());
+    }
+  }
+
+  /** Sends a message; it may be lost. */
+  void send(String to, long number, Message message) {
+    Frame frame = new Frame(Frame.Type.MESSAGE, number, Wire.message(message));
+    if (frame.fits()) {
+      shaper.send(to, links.get(to), frame);
+    } else {
+      metrics.counter("plumb_dropped_total", "queue", "oversized").increment();
+    }
+  }
+
+  /** Makes all that is sent slower by this much. */
+  void slow(long micros) {
+    shaper.slow(micros);
+  }
+
+  /** The longest that a link's last frame had waited, microseconds. */
+  long lastDelayMicros() {
+    return links.values().stream().mapToLong(Link::lastDelayMicros).max().orElse(0);
+  }
+
+  @Override
+  public void close() {
+    shaper.close();
+    loops.shutdownGracefully(0, 500, TimeUnit.MILLISECONDS).awaitUninterruptibly(1_000);
+  }
+}

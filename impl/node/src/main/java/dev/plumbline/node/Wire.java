@@ -1,0 +1,168 @@
+package dev.plumbline.node;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.cfg.MapperConfig;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
+import com.fasterxml.jackson.databind.jsontype.PolymorphicTypeValidator;
+import com.fasterxml.jackson.databind.jsontype.impl.LaissezFaireSubTypeValidator;
+import dev.plumbline.machine.Message;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Bodies of frames and records of logs as JSON. Where the declared type leaves it open, an object
+ * names its class under {@code @}; only the project's records are made. Reading is strict: every
+ * component has to be there, of its type and not null.
+ */
+public final class Wire {
+  private static final Map<Class<?>, RecordComponent[]> COMPONENTS = new ConcurrentHashMap<>();
+  private static final ObjectMapper JSON = mapper();
+  private static final ObjectWriter MESSAGES = JSON.writerFor(Message.class);
+  private static final ObjectReader TO_MESSAGE = JSON.readerFor(Message.class);
+  private static final ObjectWriter RECORDS = JSON.writerFor(Record.class);
+  private static final ObjectReader TO_RECORD = JSON.readerFor(Record.class);
+  private static final ObjectReader TO_HELLO = JSON.readerFor(Hello.class);
+
+  /**
+   * The first frame of a connection.
+   *
+   * @param name the sender's: a node's, or a client's
+   * @param session unique among all connections
+   */
+  public record Hello(String name, String session) {}
+
+  private Wire() {}
+
+  private static ObjectMapper mapper() {
+    PolymorphicTypeValidator records =
+        BasicPolymorphicTypeValidator.builder()
+            .allowIfSubType(
+                new BasicPolymorphicTypeValidator.TypeMatcher() {
+                  @Override
+                  public boolean match(MapperConfig<?> config, Class<?> type) {
+                    return type.isRecord() && type.getName().startsWith("dev.plumbline.");
+                  }
+                })
+            .build();
+    ObjectMapper json =
+        JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+            .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+            .build();
+    ObjectMapper.DefaultTypeResolverBuilder open =
+        new ObjectMapper.DefaultTypeResolverBuilder(
+            ObjectMapper.DefaultTyping.NON_FINAL, LaissezFaireSubTypeValidator.instance) {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public boolean useForType(JavaType type) {
+            return type.isAbstract()
+                && (type.getRawClass() == Record.class
+                    || type.getRawClass().getName().startsWith("dev.plumbline."));
+          }
+
+          @Override
+          public PolymorphicTypeValidator subTypeValidator(MapperConfig<?> config) {
+            return records;
+          }
+        };
+    json.setDefaultTyping(
+        open.init(JsonTypeInfo.Id.CLASS, null)
+            .inclusion(JsonTypeInfo.As.PROPERTY)
+            .typeProperty("@"));
+    return json;
+  }
+
+  public static byte[] message(Message message) {
+    return write(MESSAGES, message);
+  }
+
+  public static byte[] record(Record value) {
+    return write(RECORDS, value);
+  }
+
+  public static byte[] hello(Hello hello) {
+    return write(JSON.writer(), hello);
+  }
+
+  private static byte[] write(ObjectWriter writer, Object value) {
+    try {
+      return writer.writeValueAsBytes(value);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("no JSON can be made of " + value, e);
+    }
+  }
+
+  /**
+   * @throws RefusedFrame if it is malformed
+   */
+  public static Message message(byte[] body) {
+    return read(TO_MESSAGE, body);
+  }
+
+  /**
+   * @throws RefusedFrame if it is malformed
+   */
+  public static Record record(byte[] body) {
+    return read(TO_RECORD, body);
+  }
+
+  /**
+   * @throws RefusedFrame if it is malformed
+   */
+  public static Hello hello(byte[] body) {
+    return read(TO_HELLO, body);
+  }
+
+  private static <T> T read(ObjectReader reader, byte[] body) {
+    try {
+      T value = reader.readValue(body);
+      demandComplete(value);
+      return value;
+    } catch (IOException e) {
+      String why = e.getMessage() == null ? e.toString() : e.getMessage();
+      throw new RefusedFrame(Refusal.MALFORMED, why.lines().findFirst().orElse(""));
+    }
+  }
+
+  private static void demandComplete(Object value) throws IOException {
+    if (value == null) {
+      throw new IOException("null where a value is needed");
+    } else if (value instanceof List<?> list) {
+      for (Object element : list) {
+        demandComplete(element);
+      }
+    } else if (value instanceof Record) {
+      for (RecordComponent component :
+          COMPONENTS.computeIfAbsent(value.getClass(), Class::getRecordComponents)) {
+        if (!component.getType().isPrimitive() && component.getType() != String.class) {
+          demandComplete(get(component, value));
+        } else if (component.getType() == String.class && get(component, value) == null) {
+          throw new IOException(component.getName() + " is null");
+        }
+      }
+    }
+  }
+
+  private static Object get(RecordComponent component, Object value) throws IOException {
+    try {
+      return component.getAccessor().invoke(value);
+    } catch (ReflectiveOperationException e) {
+      throw new IOException(component.getName() + " cannot be read", e);
+    }
+  }
+}

@@ -1,0 +1,314 @@
+package dev.plumbline.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.cluster.Certificates;
+import dev.plumbline.k2.K2Message;
+import dev.plumbline.k2.K2Request;
+import dev.plumbline.machine.Message;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What each kind of bad frame does to a node that listens: nothing, but for a count. */
+class InboundTest {
+  private static final K2Message MESSAGE = new K2Message.BatchRequest(7);
+
+  @TempDir static Path folder;
+
+  private final Metrics metrics = new Metrics();
+  private final List<String> received = Collections.synchronizedList(new ArrayList<>());
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private NodeConfig config;
+
+  private final Receiver receiver =
+      new Receiver() {
+        @Override
+        public void message(String node, long number, Message message) {
+          received.add(node + ":" + number);
+        }
+
+        @Override
+        public void request(long number, Record request, Replies replies) {
+          received.add("request " + number);
+        }
+      };
+
+  @BeforeEach
+  void addresses() throws IOException {
+    Map<String, NodeConfig.Address> nodes = new LinkedHashMap<>();
+    for (String name : List.of("server", "peer")) {
+      try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        nodes.put(name, new NodeConfig.Address("127.0.0.1", free.getLocalPort(), 1));
+      }
+    }
+    config =
+        new NodeConfig(
+            "k2", "server", nodes, null, null, 0, null, null, null, null, false, false, null, null);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable c : open) {
+      c.close();
+    }
+  }
+
+  private void plain() throws IOException {
+    open.add(new Transport(config, null, receiver, metrics));
+  }
+
+  private void secured() throws IOException {
+    if (!folder.resolve("ca.pem").toFile().exists()) {
+      Certificates.make(folder, List.of("server", "peer", "client"));
+      Certificates.make(folder.resolve("strangers"), List.of("peer", "server"));
+    }
+    open.add(new Transport(config, Tls.of(folder, "server"), receiver, metrics));
+  }
+
+  private Socket connect() throws IOException {
+    NodeConfig.Address to = config.nodes().get("server");
+    Socket socket = new Socket(to.host(), to.port());
+    socket.setSoTimeout(5_000);
+    open.add(socket);
+    return socket;
+  }
+
+  private static Frame hello(String name) {
+    return hello(name, UUID.randomUUID().toString());
+  }
+
+  private static Frame hello(String name, String session) {
+    return new Frame(Frame.Type.HELLO, 0, Wire.hello(new Wire.Hello(name, session)));
+  }
+
+  private static Frame message(long number) {
+    return new Frame(Frame.Type.MESSAGE, number, Wire.message(MESSAGE));
+  }
+
+  private static byte[] bytes(Frame... frames) {
+    EmbeddedChannel out = new EmbeddedChannel(new Frame.Encoder());
+    ByteBuf all = Unpooled.buffer();
+    for (Frame frame : frames) {
+      out.writeOutbound(frame);
+      all.writeBytes(out.<ByteBuf>readOutbound());
+    }
+    return ByteBufUtil.getBytes(all);
+  }
+
+  private static void send(Socket socket, byte[] bytes) throws IOException {
+    socket.getOutputStream().write(bytes);
+    socket.getOutputStream().flush();
+  }
+
+  private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(end);
+      Thread.sleep(5);
+    }
+  }
+
+  private long refused(Refusal reason) {
+    return metrics.count(Inbound.REFUSED + "{reason=\"" + reason.label() + "\"}");
+  }
+
+  /** The connection was closed for this reason and no other, and nothing came through. */
+  private void demandRefused(Socket socket, Refusal reason, List<String> through) throws Exception {
+    demandClosed(socket);
+    await("it is counted", () -> refused(reason) == 1);
+    for (Refusal other : Refusal.values()) {
+      assertThat(refused(other)).as(other.label()).isEqualTo(other == reason ? 1 : 0);
+    }
+    assertThat(received).containsExactlyElementsOf(through);
+  }
+
+  private static void demandClosed(Socket socket) throws IOException {
+    try (InputStream in = socket.getInputStream()) {
+      assertThat(in.read()).isEqualTo(-1);
+    } catch (java.net.SocketTimeoutException e) {
+      throw e;
+    } catch (IOException e) {
+      assertThat(e.getMessage()).isNotBlank();
+    }
+  }
+
+  @Test
+  void aNodesMessagesAndAClientsRequestsComeThrough() throws Exception {
+    plain();
+    send(connect(), bytes(hello("peer"), message(1), message(2)));
+    send(
+        connect(),
+        bytes(
+            hello("somebody"),
+            new Frame(Frame.Type.REQUEST, 5, Wire.record(new K2Request.Commit("t")))));
+    await("all came", () -> received.size() == 3);
+    assertThat(received).containsExactlyInAnyOrder("peer:1", "peer:2", "request 5");
+    assertThat(metrics.text()).contains("plumb_connections_accepted_total 2\n");
+  }
+
+  @Test
+  void aMalformedFrameClosesTheConnection() throws Exception {
+    plain();
+    Socket socket = connect();
+    send(
+        socket,
+        bytes(
+            hello("peer"),
+            message(1),
+            new Frame(Frame.Type.MESSAGE, 2, new byte[] {'{'}),
+            message(3)));
+    demandRefused(socket, Refusal.MALFORMED, List.of("peer:1"));
+  }
+
+  @Test
+  void anOversizedFrameClosesTheConnection() throws Exception {
+    plain();
+    Socket socket = connect();
+    byte[] length = Unpooled.buffer(4).writeInt(Frame.LARGEST + 1).array();
+    send(socket, bytes(hello("peer"), message(1)));
+    send(socket, length);
+    demandRefused(socket, Refusal.OVERSIZED, List.of("peer:1"));
+  }
+
+  @Test
+  void aReplayedFrameClosesTheConnection() throws Exception {
+    plain();
+    Socket socket = connect();
+    byte[] first = bytes(hello("peer"));
+    byte[] both = bytes(hello("peer"), message(1));
+    byte[] second = java.util.Arrays.copyOfRange(both, first.length, both.length);
+    send(socket, both);
+    send(socket, second);
+    demandRefused(socket, Refusal.REPLAYED, List.of("peer:1"));
+  }
+
+  @Test
+  void aReplayedConnectionIsRefused() throws Exception {
+    plain();
+    byte[] recorded = bytes(hello("peer", "a-session"), message(1));
+    send(connect(), recorded);
+    await("the original came", () -> received.size() == 1);
+    Socket again = connect();
+    send(again, recorded);
+    demandRefused(again, Refusal.REPLAYED, List.of("peer:1"));
+  }
+
+  @Test
+  void aFrameBeforeHelloIsRefused() throws Exception {
+    plain();
+    Socket socket = connect();
+    send(socket, bytes(message(1)));
+    demandRefused(socket, Refusal.UNAUTHENTICATED, List.of());
+  }
+
+  @Test
+  void aClientCannotSendMessages() throws Exception {
+    plain();
+    Socket socket = connect();
+    send(socket, bytes(hello("somebody"), message(1)));
+    demandRefused(socket, Refusal.MALFORMED, List.of());
+  }
+
+  @Test
+  void plainBytesAreRefusedWhereThereIsTls() throws Exception {
+    secured();
+    Socket socket = connect();
+    send(socket, bytes(hello("peer"), message(1)));
+    demandRefused(socket, Refusal.UNAUTHENTICATED, List.of());
+  }
+
+  private SSLSocket tls(Path identity, String name) throws Exception {
+    SSLSocketFactory factory = TestTls.factory(folder, identity, name);
+    Socket plain = connect();
+    SSLSocket socket = (SSLSocket) factory.createSocket(plain, "localhost", plain.getPort(), true);
+    open.add(socket);
+    return socket;
+  }
+
+  @Test
+  void aNodeWithItsCertificateIsLetIn() throws Exception {
+    secured();
+    send(tls(folder, "peer"), bytes(hello("peer"), message(1)));
+    await("it came", () -> received.contains("peer:1"));
+    assertThat(refused(Refusal.UNAUTHENTICATED)).isZero();
+  }
+
+  @Test
+  void aNodeWithoutACertificateIsRefused() throws Exception {
+    secured();
+    SSLSocket socket = tls(null, null);
+    try {
+      send(socket, bytes(hello("peer"), message(1)));
+    } catch (IOException e) {
+      assertThat(e.getMessage()).isNotBlank();
+    }
+    demandRefused(socket, Refusal.UNAUTHENTICATED, List.of());
+  }
+
+  @Test
+  void anotherAuthoritysCertificateIsRefused() throws Exception {
+    secured();
+    SSLSocket socket = tls(folder.resolve("strangers"), "peer");
+    try {
+      send(socket, bytes(hello("peer"), message(1)));
+    } catch (IOException e) {
+      assertThat(e.getMessage()).isNotBlank();
+    }
+    demandRefused(socket, Refusal.UNAUTHENTICATED, List.of());
+  }
+
+  @Test
+  void anotherNameThanTheCertificatesIsRefused() throws Exception {
+    secured();
+    SSLSocket socket = tls(folder, "client");
+    send(socket, bytes(hello("peer"), message(1)));
+    demandRefused(socket, Refusal.UNAUTHENTICATED, List.of());
+  }
+
+  @Test
+  void linksDeliverOverTls() throws Exception {
+    secured();
+    link(new Metrics());
+    await("it came", () -> received.contains("peer:9"));
+  }
+
+  @Test
+  void linksRefuseAnotherNodesCertificate() throws Exception {
+    secured();
+    open.remove(0).close();
+    open.add(new Transport(config, Tls.of(folder, "client"), receiver, metrics));
+    Metrics peers = new Metrics();
+    link(peers);
+    await("it is counted", () -> peers.count(Inbound.REFUSED + "{reason=\"unauthenticated\"}") > 0);
+    assertThat(received).isEmpty();
+  }
+
+  private void link(Metrics peers) throws IOException {
+    Transport transport =
+        new Transport(config.as("peer", null, Map.of()), Tls.of(folder, "peer"), receiver, peers);
+    open.add(transport);
+    transport.send("server", 9, MESSAGE);
+  }
+}

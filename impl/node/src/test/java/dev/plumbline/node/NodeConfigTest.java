@@ -1,0 +1,87 @@
+package dev.plumbline.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NodeConfigTest {
+  @TempDir Path folder;
+  private Path file;
+  private String good;
+
+  @BeforeEach
+  void goodFile() {
+    file = folder.resolve("node.yaml");
+    var topology =
+        new NodeConfig(
+                "k2", null, null, null, null, 0, null, null, null, null, false, false, null, null)
+            .topology();
+    good =
+        "protocol: k2\nnode: dn-SH\ndata: data\nparameters: {ttlMicros: 10000}\nnodes:\n"
+            + NodeConfig.owners(topology).values().stream()
+                .map(n -> "  " + n.id() + ": {host: 127.0.0.1, port: 21300, admin: 22300}\n")
+                .collect(Collectors.joining());
+  }
+
+  private NodeConfig read(String text) throws IOException {
+    Files.writeString(file, text);
+    return NodeConfig.read(file);
+  }
+
+  private String fault(String text) throws IOException {
+    Files.writeString(file, text);
+    ConfigException e = catchThrowableOfType(() -> NodeConfig.read(file), ConfigException.class);
+    assertThat(e).as(text).isNotNull();
+    assertThat(e.describe()).startsWith(file.toString()).contains("remedy: ");
+    return e.line() + ": " + e.getMessage();
+  }
+
+  @Test
+  void aGoodFileIsRead() throws IOException {
+    NodeConfig config = read(good);
+    assertThat(config.data()).isEqualTo(folder.resolve("data").toString());
+    assertThat(config.parameters()).containsEntry("ttlMicros", 10_000L);
+    assertThat(config.origin()).isNull();
+    config.write(file);
+    assertThat(NodeConfig.read(file)).isEqualTo(config);
+  }
+
+  @Test
+  void faultsNameLineAndKey() throws IOException {
+    assertThat(fault(good.replace("data: data", "dada: data"))).startsWith("3: ").contains("dada");
+    assertThat(fault(good.replace("10000", "many"))).startsWith("4: ").contains("ttlMicros");
+    assertThat(fault(good.replace("node: dn-SH", "node: dn-XX")))
+        .startsWith("2: key \"node\": dn-XX is not among nodes");
+    assertThat(fault(good.replace("protocol: k2", "protocol: k3"))).startsWith("1: key \"protocol");
+    assertThat(fault(good.replace("data: data\n", ""))).contains("key \"data\": missing");
+    assertThat(fault(good.replace("  o-SH:", "  o-XX:"))).contains("o-SH is missing");
+    assertThat(fault(good + "  o-XX: {host: 127.0.0.1, port: 1, admin: 1}\n")).contains("\"o-XX\"");
+    assertThat(fault(good.replace("port: 21300", "port: 0"))).contains("out of range");
+    assertThat(fault("protocol: k2\n\tnode: x\n")).contains("no YAML");
+    assertThat(fault("")).isNotBlank();
+    assertThat(fault(good + "bug: nothing\n")).contains("no seeded bug nothing");
+  }
+
+  @Test
+  void anAddressBeyondLoopbackNeedsTls() throws IOException {
+    String far = good.replace("o-SH: {host: 127.0.0.1", "o-SH: {host: 192.0.2.7");
+    assertThat(fault(far)).contains("key \"tls\": missing, and o-SH at 192.0.2.7");
+    assertThat(read(far + "tls: certificates\n").tls())
+        .isEqualTo(folder.resolve("certificates").toString());
+  }
+
+  @Test
+  void aMissingFileIsNamed() {
+    ConfigException e =
+        catchThrowableOfType(
+            () -> NodeConfig.read(folder.resolve("none.yaml")), ConfigException.class);
+    assertThat(e.describe()).contains("none.yaml").contains("cannot be read");
+  }
+}
