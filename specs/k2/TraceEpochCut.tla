@@ -48,6 +48,11 @@ CutOracleReply(o, c, id, up) == TraceOracleReply(o, c, id, up) /\ UNCHANGED cut
 
 CutInstallBatch(c, id, o, up) == TraceInstallBatch(c, id, o, up) /\ UNCHANGED cut
 
+CutShows(c, id, since, up, o, local, used, newest) ==
+    TraceShows(c, id, since, up, o, local, used, newest) /\ UNCHANGED cut
+
+CutNamed(c, issuer, i) == Named(c, issuer, i) /\ UNCHANGED cut
+
 CutAssign(t, n, o) == TraceAssign(t, n, o) /\ UNCHANGED cut
 
 CutBegin(t, c) == Begin(t, c) /\ UNCHANGED cut

@@ -15,7 +15,8 @@
 (*  ts[t]             args.n/oracle/coordinator/     Transaction.ts        *)
 (*                      incarnation of Begin*                              *)
 (*  txn[t].phase      action                         Transaction.phase     *)
-(*  txn[t].reads      args.k, args.w of *Read        ReadReply.writer      *)
+(*  txn[t].reads      args.k, args.w of *Read;       ReadReply.writer      *)
+(*                      args.m of Mvto.HandleReadReply                     *)
 (*  txn[t].writes     args.k of PrimaryWrite         DataNode.versions     *)
 (*  first[t]          args.k of Mvto.IssueWrite      Transaction.first     *)
 (*  versions[k]       args.k of PrimaryWrite;        DataNode.versions     *)
@@ -105,6 +106,11 @@ TracePrimaryRead(t, k, w, role) ==
        \/ t \in Txns /\ ReadAgain(t, k, w)
        \/ ReadOwn(t, k, w)
        \/ ReadAborted(t, k, w)
+
+\* What a read returned to the coordinator is what it saw at the primary.
+Returned(t, k, w) ==
+    /\ w = t \/ Aborted(t) \/ <<k, w>> \in txn[t].reads
+    /\ UNCHANGED vars
 
 TracePrimaryWrite(t, k, refused, e, role) ==
     /\ Home[k] = role

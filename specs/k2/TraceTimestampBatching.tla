@@ -16,6 +16,12 @@
 (*  requests           args.q of OracleReply         (network)             *)
 (*  replies            args.r of InstallBatch        (network)             *)
 (*  txn[t].ts, oracle  args.n, args.oracle of Assign Transaction.ts        *)
+(*  pending, batch,    state of each action          TimestampSource       *)
+(*  last                                                                   *)
+(*                                                                         *)
+(* The state in the log is that after the event, and is compared with the  *)
+(* specification's after the step (TraceShows). A transaction whose client *)
+(* is told, or whose epoch is cut, must have ended (Ended).                *)
 (*                                                                         *)
 (* Property 4.1 is judged here in real time, as conjuncts of TraceAssign   *)
 (* and TraceEnd. Forgotten: messages that no later event delivers, and     *)
@@ -28,8 +34,10 @@ CONSTANT
     \* Bound of a local clock's rate error, parts per million.
     DriftPpm
 
-\* n * DriftPpm / 10^6, rounded up.
-Error(n) == (n * DriftPpm + 999999) \div 1000000
+\* n * DriftPpm / 10^6, rounded up; the product itself may exceed 32 bits.
+Error(n) ==
+    LET x == (n \div 1000) * DriftPpm IN
+    x \div 1000 + (1000 * (x % 1000) + (n % 1000) * DriftPpm + 999999) \div 1000000
 TraceWaitAtLeast(n) == n + Error(n)
 TraceWaitAtMost(n) == IF "DriftMargin" \in Repairs THEN n - Error(n) ELSE n
 
@@ -38,8 +46,8 @@ TraceWaitAtMost(n) == IF "DriftMargin" \in Repairs THEN n - Error(n) ELSE n
 \* the drift bound allows, readings being whole.
 TraceTick(c, at, local, ticks, units) ==
     /\ at >= now
-    /\ units - ticks <= ((ticks \div 1000) * DriftPpm) \div 1000 + 3
-    /\ ticks - units <= ((ticks \div 1000) * DriftPpm) \div 1000 + 3
+    /\ units - ticks <= Error(ticks) + 3
+    /\ ticks - units <= Error(ticks) + 3
     /\ now' = at
     /\ clock' = IF c \in Coordinators THEN [clock EXCEPT ![c] = local] ELSE clock
     /\ UNCHANGED <<incarnation, sent, pending, batch, last, requests, replies, txn>>
@@ -61,6 +69,27 @@ TraceAssign(t, n, o) ==
 TraceEnd(t) ==
     /\ txn[t].ts < now
     /\ End(t)
+
+\* The state that an event logged is the specification's: of the pending request, if
+\* there is one (id # 0), and of the batch, if there is one (up # -1).
+TraceShows(c, id, since, up, o, local, used, newest) ==
+    /\ pending[c].id = id
+    /\ id # 0 => pending[c].local = since
+    /\ batch[c].up = up
+    /\ up # -1 => /\ batch[c].oracle = o
+                 /\ batch[c].local = local
+                 /\ batch[c].used = used
+    /\ last[c] = newest
+    /\ UNCHANGED vars
+
+\* A timestamp's issuer is in it, or not, as published. A role that moved to another
+\* node has a higher incarnation than that node has restarted.
+Named(c, issuer, i) ==
+    /\ IF "NameIssuer" \in Repairs THEN issuer # 0 /\ i > incarnation[c] ELSE issuer = 0 /\ i = 0
+    /\ UNCHANGED vars
+
+\* What is told or cut has ended.
+Ended(t) == txn[t].phase = "ended" /\ UNCHANGED vars
 
 Forget(gone) ==
     /\ txn' = [t \in Txns |-> IF t \in gone THEN NotBegun ELSE txn[t]]

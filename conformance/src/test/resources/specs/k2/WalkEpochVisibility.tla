@@ -10,6 +10,7 @@ Take(e) ==
     CASE e.step = "tick" -> TraceTick(e.at)
       [] e.step = "ask" -> Ask(e.t, e.k)
       [] e.step = "first" -> First(e.t, e.k)
+      [] e.step = "returned" -> Returned(e.t, e.k, e.w)
       [] e.step = "recover" -> Recover(e.role, e.at)
       [] e.step = "Begin" -> Begin(e.t, e.at)
       [] e.step = "BeginLinearizable" -> BeginLinearizable(e.t, e.at)

@@ -31,6 +31,7 @@ final class EpochVisibilityTrace implements TraceModel {
   private static final String NO_KEY = "NoKey";
   private static final String ASK = "Mvto.HandleRead";
   private static final String FIRST = "Mvto.IssueWrite";
+  private static final String RETURN = "Mvto.HandleReadReply";
   private static final String RECOVER = "Mvto.RecoverDataNode";
 
   /** Events between two rounds of forgetting. */
@@ -120,6 +121,7 @@ final class EpochVisibilityTrace implements TraceModel {
     private boolean concerns(TraceEvent e) {
       return e.action().startsWith(PREFIX)
           || e.action().equals(FIRST)
+          || e.action().equals(RETURN)
           || e.action().equals(RECOVER)
           || (e.action().equals(ASK) && !config.asPublished().contains(K2Config.TRACK_AT_REPLY));
     }
@@ -139,7 +141,7 @@ final class EpochVisibilityTrace implements TraceModel {
         return;
       }
       JsonNode m = e.args().getOrDefault("m", MissingNode.getInstance());
-      for (JsonNode t : List.of(arg(e, "t"), arg(e, "r"), arg(e, "w"), m.path("t"))) {
+      for (JsonNode t : List.of(arg(e, "t"), arg(e, "r"), arg(e, "w"), m.path("t"), m.path("v"))) {
         if (t.isTextual() && !t.textValue().equals(NO_TXN)) {
           String id = t.textValue();
           (readerIds.contains(id) ? readers : txns).mention(id, i);
@@ -296,6 +298,8 @@ final class EpochVisibilityTrace implements TraceModel {
           switch (e.action()) {
             case ASK -> step("", "Ask", txn(m.path("t")), key(m.path("k")));
             case FIRST -> step("", "First", txn(e, "t"), key(e));
+            case RETURN ->
+                step("", "Returned", txn(m.path("t")), key(m.path("k")), txn(m.path("v")));
             case RECOVER -> step("", "Recover", role, at(i));
             case PREFIX + "Begin" -> step("Begin", "Begin", txn(e, "t"), at(i));
             case PREFIX + "BeginLinearizable" ->

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -59,6 +60,9 @@ class TimestampBatchingTrace implements TraceModel {
     return names.stream().map(n -> '"' + n + '"').collect(Collectors.joining(", "));
   }
 
+  /** Events of other modules that mean the end of a transaction here. */
+  private static final Set<String> ENDS = Set.of("EpochVisibility.Tell", "EpochCut.CutEpoch");
+
   /** A request for a batch: who asked, and the how manieth of its requests it was. */
   private record Request(String node, int number) {}
 
@@ -80,6 +84,7 @@ class TimestampBatchingTrace implements TraceModel {
     private final Map<Request, Integer> lastAnswer = new HashMap<>();
     private final Map<Reply, Integer> lastInstall = new HashMap<>();
     private final Map<Integer, Passed> passed = new HashMap<>();
+    private final Set<String> begun = new HashSet<>();
 
     TbReading(MergedLog log, int room, Predicate<TraceEvent> concerns) {
       this.log = log;
@@ -100,6 +105,9 @@ class TimestampBatchingTrace implements TraceModel {
         before.remove(e.node());
       } else {
         before.put(e.node(), e);
+      }
+      if (ends(e)) {
+        txns.mention(e.args().get("t").asText(), i);
       }
       if (!concerns.test(e)) {
         return;
@@ -126,8 +134,18 @@ class TimestampBatchingTrace implements TraceModel {
           coordinators.add(e.node());
           lastInstall.put(reply(e.args().get("r")), i);
         }
+        case "Begin" -> {
+          coordinators.add(e.node());
+          begun.add(e.args().get("t").asText());
+        }
         default -> coordinators.add(e.node());
       }
+    }
+
+    /** Whether the event tells of the end of a transaction that began here. */
+    boolean ends(TraceEvent e) {
+      return ENDS.contains(e.action())
+          && begun.contains(e.args().getOrDefault("t", MissingNode.getInstance()).asText());
     }
 
     private String key(String role, JsonNode id) {
@@ -184,6 +202,9 @@ class TimestampBatchingTrace implements TraceModel {
     public List<Step> steps(int i) {
       MergedLog.Entry entry = log.entries().get(i);
       TraceEvent e = entry.event();
+      if (ends(e)) {
+        return List.of(step("", "Ended", txn(e)));
+      }
       if (!concerns.test(e)) {
         return List.of();
       }
@@ -235,7 +256,49 @@ class TimestampBatchingTrace implements TraceModel {
                     MODULE + " has no action " + action,
                     "log the specification's actions");
           };
-      return List.of(tick(i), step);
+      List<Step> steps = new ArrayList<>(List.of(tick(i), step));
+      if (!action.equals("OracleReply")) {
+        steps.add(shows(entry));
+      }
+      if (action.equals("Assign")) {
+        steps.add(
+            step(
+                "",
+                "Named",
+                node,
+                number(entry, a, "coordinator"),
+                number(entry, a, "incarnation")));
+      }
+      return steps;
+    }
+
+    private Step shows(MergedLog.Entry entry) {
+      TraceEvent e = entry.event();
+      JsonNode pending = e.state().getOrDefault("pending", MissingNode.getInstance());
+      JsonNode batch = e.state().getOrDefault("batch", MissingNode.getInstance());
+      boolean asked = pending.has("id");
+      boolean has = batch.has("up");
+      Term none = Term.of(0);
+      return step(
+          "",
+          "TraceShows",
+          Term.string(e.node()),
+          asked
+              ? Term.of(
+                  requests
+                      .getOrDefault(key(e.role(), pending.get("id")), new Request(e.node(), -1))
+                      .number())
+              : none,
+          asked ? number(entry, pending.path("local").asLong()) : none,
+          has ? number(entry, batch.path("up").asLong()) : Term.of(-1),
+          has ? Term.of(batch.path("oracle").asInt()) : none,
+          has ? number(entry, batch.path("local").asLong()) : none,
+          has ? number(entry, batch.path("used").asLong()) : none,
+          number(entry, e.state(), "last"));
+    }
+
+    private Term number(MergedLog.Entry entry, Map<String, JsonNode> of, String name) {
+      return number(entry, of.getOrDefault(name, MissingNode.getInstance()).asLong(-2));
     }
 
     /** The passing of time before event {@code i}. */

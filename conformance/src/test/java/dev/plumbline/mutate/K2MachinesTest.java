@@ -4,78 +4,292 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.Corpora;
+import dev.plumbline.graph.Corpus;
 import dev.plumbline.graph.Difference;
 import dev.plumbline.graph.Replay;
-import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.history.Op;
+import dev.plumbline.k2.K2Config;
+import dev.plumbline.sim.Fault;
 import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.FaultPlan;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.SimulationRun;
+import dev.plumbline.sim.k2.K2Stress;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceReader;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.Validator;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** What must kill the mutants of K2's machines: the specification, in both directions. */
+/**
+ * What must kill the mutants of K2's machines: the specification, in both directions. Every run has
+ * to end, to keep the simulator's invariants, and to leave logs that are behaviours of every
+ * module.
+ */
 @Tag("conformance")
 class K2MachinesTest {
   private static final Path ROOT = Path.of("..");
-  private static final int TRANSACTIONS = 60;
+  private static final ProtocolSystem SYSTEM = Protocols.named("k2");
+  private static final Conformance K2 = Conformance.named("k2");
+  private static final Corpora CORPORA = new Corpora(ROOT, K2);
+  private static final long NEVER = 3_600_000_000L;
+  private static final long BEGIN = 1_200_000;
+  private static final long MIDDLE = 1_700_000;
+  private static final long END = 2_600_000;
 
-  @Test
-  void behavioursOfTheSpecificationReplayOnTheMachines() {
-    Conformance k2 = Conformance.named("k2");
-    int replayed = 0;
-    Corpora corpora = new Corpora(ROOT, k2);
-    for (String module : k2.corpusModules().keySet()) {
-      Optional<SpecAdapter> adapter = corpora.adapter(module, Optional.empty());
-      if (adapter.isPresent()) {
-        replayed++;
-        Replay.Outcome o = new Replay(corpora.stored(module), adapter.get()).run();
-        assertThat(o.difference().map(Difference::lines)).as(module).isEmpty();
-      }
-    }
-    assertThat(replayed).isPositive();
+  /** Parsed once: every mutant is judged by the same corpora. */
+  private static final Map<String, Corpus> PARSED = new TreeMap<>();
+
+  static Stream<String> replayed() {
+    return K2.corpusModules().keySet().stream()
+        .filter(m -> CORPORA.adapter(m, Optional.empty()).isPresent());
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3})
-  void logsOfSimulatedRunsAreBehavioursOfTheSpecification(long seed) {
-    RunConfig config =
-        new RunConfig(
-            Protocols.named("k2"),
-            seed,
-            TRANSACTIONS,
-            "list-append",
-            FaultKind.parse("all"),
-            Set.of(),
-            new TreeSet<>(),
-            new TreeMap<>(),
-            Optional.empty(),
-            Optional.empty(),
-            true);
+  @MethodSource("replayed")
+  void behavioursOfTheSpecificationReplayOnTheMachines(String module) {
+    Corpus corpus = PARSED.computeIfAbsent(module, CORPORA::stored);
+    Replay.Outcome o = new Replay(corpus, CORPORA.adapter(module, Optional.empty()).get()).run();
+    assertThat(o.difference().map(Difference::lines)).isEmpty();
+  }
+
+  /** Faults of one kind, or of all. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, all, 40",
+    "2, all, 40",
+    "3, all, 40",
+    "1, crash, 60",
+    "2, crash, 60",
+    "1, failover, 60",
+    "2, failover, 60",
+    "1, loss, 60",
+    "1, pause, 60",
+    "1, clock, 60",
+    "1, reorder, 60"
+  })
+  void plannedFaults(long seed, String kinds, int transactions) {
+    Setting s = new Setting(SYSTEM, seed, transactions);
+    s.kinds = FaultKind.parse(kinds);
+    sound(s);
+  }
+
+  static Collection<String> published() {
+    return K2Config.BEHAVIOURS;
+  }
+
+  /** As published, claims may break; the machines still do what the specification then does. */
+  @ParameterizedTest
+  @MethodSource("published")
+  void publishedBehaviour(String behaviour) {
+    Setting s = new Setting(SYSTEM, 1, 40);
+    s.kinds = FaultKind.parse("all");
+    s.asPublished.add(behaviour);
+    assertThat(violations(s)).noneMatch(v -> v.startsWith("the run did not end"));
+    validate(s);
+  }
+
+  /** What depends on the commit wait, the TTL or its margin. */
+  @ParameterizedTest
+  @CsvSource({"1, clock", "2, all"})
+  void badClocks(long seed, String kinds) {
+    Setting s = new Setting(new K2Stress(), seed, 40);
+    s.kinds = FaultKind.parse(kinds);
+    s.parameters.putAll(Map.of("ttlMicros", 200_000L, "stepMicros", 1_000L));
+    sound(s);
+  }
+
+  /** Where nothing is lost, nothing has to be sent again for a transaction to end. */
+  @ParameterizedTest
+  @CsvSource({"3, 60", "6, 60"})
+  void withoutFaultsEveryTransactionEndsThoughNothingIsSentAgain(long seed, int transactions) {
+    Setting s = new Setting(SYSTEM, seed, transactions);
+    s.parameters.putAll(Map.of("resendMicros", NEVER, "batchRetryMicros", NEVER));
+    // entries of a log that overtook each other wait for what is sent again
+    assertThat(violations(s)).allMatch(v -> v.endsWith("on its way"));
+    RunResult run = validate(s);
+    assertThat(run.history().ops())
+        .filteredOn(op -> op.type() == Op.Type.INFO || op.type() == Op.Type.FAIL)
+        .extracting(Op::error)
+        .allMatch(why -> why.startsWith("a later transaction"));
+  }
+
+  /** No later entry shows that the last ones are missing: they are sent again. */
+  @Test
+  void theLastEntriesOfALogAreSentAgain() {
+    Setting s = new Setting(SYSTEM, 1, 60);
+    s.parameters.put("epochMicros", NEVER);
+    cutOffReplicas(s, BEGIN, 3_500_000);
+    assertThat(violations(s)).isEmpty();
+  }
+
+  /** A new owner asks how far a replica is, and sends what it lacks bit by bit. */
+  @ParameterizedTest
+  @CsvSource({"1", "2", "3", "4"})
+  void replicasFarBehindCatchUp(long seed) {
+    Setting s = new Setting(SYSTEM, seed, 900);
+    s.parameters.put("resendMicros", NEVER);
+    cutOffReplicas(s, BEGIN, 120_000_000);
+    standbys().forEach(n -> s.faults.add(new Fault.Failover(121_000_000, n.id(), 1_000)));
+    s.healed = 122_000_000;
+    assertThat(violations(s)).isEmpty();
+  }
+
+  /** A new owner asks a replica how far it is. */
+  @Test
+  void replicasCatchUpWithANewOwner() {
+    Setting s = new Setting(SYSTEM, 1, 60);
+    cutOffReplicas(s, BEGIN, END);
+    standbys().forEach(n -> s.faults.add(new Fault.Failover(MIDDLE, n.id(), 100_000)));
+    sound(s);
+  }
+
+  @Test
+  void replicasRestart() {
+    Setting s = new Setting(SYSTEM, 2, 60);
+    nodes("replica").forEach(n -> s.faults.add(new Fault.Crash(MIDDLE, END, n.id())));
+    sound(s);
+  }
+
+  /** Recorders end what lost coordinators left. */
+  @Test
+  void coordinatorsRestart() {
+    Setting s = new Setting(SYSTEM, 1, 100);
+    long at = BEGIN;
+    for (NodeSpec n : nodes("coordinator")) {
+      s.faults.add(new Fault.Crash(at, at + 900_000, n.id()));
+      at += 130_000;
+    }
+    sound(s);
+  }
+
+  /** Every data node dies and restarts amid its transactions. */
+  @Test
+  void dataNodesRestart() {
+    Setting s = new Setting(SYSTEM, 3, 100);
+    long at = BEGIN;
+    for (NodeSpec n : nodes("data-node")) {
+      if (n.id().equals(n.role())) {
+        s.faults.add(new Fault.Crash(at, at + 300_000, n.id()));
+        at += 150_000;
+      }
+    }
+    sound(s);
+  }
+
+  /** A paused owner goes on after another took over, and is still asked. */
+  @Test
+  void ownersThatWereReplacedGoOn() {
+    Setting s = new Setting(SYSTEM, 1, 100);
+    for (NodeSpec n : standbys()) {
+      s.faults.add(new Fault.Pause(BEGIN, END, n.role()));
+      s.faults.add(new Fault.Failover(BEGIN + 50_000, n.id(), 1_500_000));
+    }
+    sound(s);
+  }
+
+  /** What a run is made of. */
+  private static final class Setting {
+    private final ProtocolSystem system;
+    private final long seed;
+    private final int transactions;
+    private Set<FaultKind> kinds = Set.of();
+    private long healed = 3_600_000;
+    private final List<Fault> faults = new ArrayList<>();
+    private final TreeSet<String> asPublished = new TreeSet<>();
+    private final SortedMap<String, Long> parameters = new TreeMap<>();
+
+    Setting(ProtocolSystem system, long seed, int transactions) {
+      this.system = system;
+      this.seed = seed;
+      this.transactions = transactions;
+    }
+
+    RunConfig config(boolean traced) {
+      return new RunConfig(
+          system,
+          seed,
+          transactions,
+          "list-append",
+          kinds,
+          Set.of(),
+          asPublished,
+          parameters,
+          Optional.empty(),
+          faults.isEmpty() ? Optional.empty() : Optional.of(new FaultPlan(faults, healed)),
+          traced);
+    }
+  }
+
+  private static List<NodeSpec> nodes(String kind) {
+    return SYSTEM.topology(Settings.repaired(SYSTEM.clockBounds())).nodes().stream()
+        .filter(n -> n.kind().equals(kind))
+        .toList();
+  }
+
+  private static List<NodeSpec> standbys() {
+    return nodes("data-node").stream().filter(n -> !n.id().equals(n.role())).toList();
+  }
+
+  private static List<NodeSpec> primaries(NodeSpec replica) {
+    return nodes("data-node").stream()
+        .filter(n -> n.role().substring(2).equals(replica.role().substring(2)))
+        .toList();
+  }
+
+  private static void cutOffReplicas(Setting s, long from, long until) {
+    for (NodeSpec r : nodes("replica")) {
+      List<String> owners = primaries(r).stream().map(NodeSpec::id).toList();
+      s.faults.add(new Fault.Partition(from, until, owners, List.of(r.id()), false));
+    }
+  }
+
+  /** The run, without logs: one that never ends would fill the memory with them. */
+  private static List<String> violations(Setting s) {
+    return SimulationRun.of(s.config(false)).violations();
+  }
+
+  private static RunResult sound(Setting s) {
+    assertThat(violations(s)).isEmpty();
+    return validate(s);
+  }
+
+  private static RunResult validate(Setting s) {
+    RunConfig config = s.config(true);
     RunResult run = SimulationRun.of(config);
-    assertThat(run.violations()).isEmpty();
     Map<String, List<TraceEvent>> logs = new TreeMap<>();
     run.traces().forEach((node, log) -> logs.put(node, TraceReader.read(node, log)));
     MergedLog merged = MergedLog.of(logs);
-    for (TraceModel model : Conformance.named("k2").traceModels(config.settings())) {
-      assertThat(new Validator(ROOT).validate(model, merged).accepted())
-          .as(model.module())
-          .isTrue();
+    for (TraceModel model : K2.traceModels(config.settings())) {
+      // Without TieReply Property 4.1 fails, which EpochVisibility assumes.
+      if (!model.module().equals("EpochVisibility")
+          || !s.asPublished.contains(K2Config.TIE_REPLY)) {
+        assertThat(new Validator(ROOT).validate(model, merged).rejection())
+            .as(model.module())
+            .isEmpty();
+      }
     }
+    return run;
   }
 }

@@ -89,6 +89,10 @@ final class EpochVisibilityWalk extends RowWalk {
         tick(i, e);
         row(i, "first", "t", txn(arg(e, "t")), "k", key(arg(e, "k")));
       }
+      case "Mvto.HandleReadReply" -> {
+        tick(i, e);
+        row(i, "returned", "t", txn(m.path("t")), "k", key(m.path("k")), "w", txn(m.path("v")));
+      }
       case "Mvto.RecoverDataNode" -> {
         tick(i, e);
         row(i, "recover", "role", role, "at", tick(e));
