@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -24,6 +26,9 @@ import java.util.stream.Stream;
  * the order of the reference clock.
  */
 public final class MergedLog {
+  /** A log's file; those after the first of a node carry a number. */
+  private static final Pattern FILE = Pattern.compile("(.*?)(?:\\.(\\d+))?\\.ndjson");
+
   private final List<Entry> entries;
 
   private MergedLog(List<Entry> entries) {
@@ -43,7 +48,8 @@ public final class MergedLog {
   }
 
   /**
-   * Reads log files, and all {@code *.ndjson} files of folders.
+   * Reads log files, and all {@code *.ndjson} files of folders. {@code NODE.2.ndjson} goes on where
+   * {@code NODE.ndjson} ends, and so on.
    *
    * @throws InputError when a file is missing, malformed or empty, when a node's log is missing, or
    *     when the logs contradict causality
@@ -68,30 +74,61 @@ public final class MergedLog {
         throw new InputError(path.toString(), 0, "no such log", "name a log or a folder of logs");
       }
     }
-    Map<String, List<TraceEvent>> logs = new TreeMap<>();
+    Map<String, TreeMap<Integer, Path>> parts = new TreeMap<>();
+    for (Path file : files) {
+      Matcher name = FILE.matcher(file.toString());
+      boolean part = name.matches() && name.group(2) != null;
+      parts
+          .computeIfAbsent(name.matches() ? name.group(1) : file.toString(), k -> new TreeMap<>())
+          .put(part ? Integer.parseInt(name.group(2)) : 1, file);
+    }
+    List<Log> logs = new ArrayList<>();
+    for (TreeMap<Integer, Path> part : parts.values()) {
+      logs.add(log(List.copyOf(part.values())));
+    }
+    return merged(logs);
+  }
+
+  private static Log log(List<Path> files) {
+    List<TraceEvent> events = new ArrayList<>();
+    List<Part> parts = new ArrayList<>();
     for (Path file : files) {
       try {
-        logs.put(file.toString(), TraceReader.read(file));
+        parts.add(new Part(file.toString(), events.size()));
+        events.addAll(TraceReader.read(file, events.size() + 1L));
       } catch (TraceReader.MalformedTrace e) {
         throw new InputError("", 0, e.getMessage(), "write logs as docs/architecture.md has them");
       } catch (IOException e) {
         throw new InputError(file.toString(), 0, e.toString(), "make the log readable");
       }
     }
-    return of(logs);
+    return new Log(parts, events);
   }
+
+  /** One node's events, and the files that they come from, in order. */
+  private record Log(List<Part> parts, List<TraceEvent> events) {}
+
+  /** A file and the number of the node's events before it. */
+  private record Part(String file, int before) {}
 
   /** Merges logs that were read; keys are file names. */
   public static MergedLog of(Map<String, List<TraceEvent>> logs) {
-    if (logs.values().stream().allMatch(List::isEmpty)) {
+    return merged(
+        logs.entrySet().stream()
+            .map(log -> new Log(List.of(new Part(log.getKey(), 0)), log.getValue()))
+            .toList());
+  }
+
+  private static MergedLog merged(List<Log> logs) {
+    if (logs.stream().allMatch(log -> log.events.isEmpty())) {
       throw new InputError("", 0, "the logs are empty", "log the run with tracing on");
     }
     List<Node> nodes = new ArrayList<>();
     Map<String, Node> senders = new HashMap<>();
-    for (Map.Entry<String, List<TraceEvent>> log : logs.entrySet()) {
-      Node node = new Node(nodes.size(), log.getKey(), log.getValue());
+    for (Log log : logs) {
+      Node node = new Node(nodes.size(), log);
       nodes.add(node);
-      for (TraceEvent e : log.getValue()) {
+      for (TraceEvent e : log.events) {
         for (String id : e.sent()) {
           senders.put(id, node);
         }
@@ -103,14 +140,20 @@ public final class MergedLog {
   /** One node's log and how much of it has been merged. */
   private static final class Node {
     final int index;
-    final String file;
+    final List<Part> parts;
     final List<TraceEvent> events;
     int next;
 
-    Node(int index, String file, List<TraceEvent> events) {
+    Node(int index, Log log) {
       this.index = index;
-      this.file = file;
-      this.events = events;
+      parts = log.parts;
+      events = log.events;
+    }
+
+    /** The file and line of the next event. */
+    Entry entry() {
+      Part part = parts.stream().filter(p -> p.before <= next).reduce((a, b) -> b).orElseThrow();
+      return new Entry(head(), part.file, next - part.before + 1);
     }
 
     TraceEvent head() {
@@ -131,7 +174,7 @@ public final class MergedLog {
     while (!ready.isEmpty()) {
       Node node = ready.poll();
       TraceEvent e = node.head();
-      merged.add(new Entry(e, node.file, node.next + 1));
+      merged.add(node.entry());
       node.next++;
       for (String id : e.sent()) {
         sent.put(id, true);
@@ -145,8 +188,8 @@ public final class MergedLog {
     for (Node node : nodes) {
       if (node.next < node.events.size()) {
         throw new InputError(
-            node.file,
-            node.next + 1,
+            node.entry().file(),
+            node.entry().line(),
             "message " + node.head().recv().orElse("?") + " is received before it is sent",
             "the logs contradict causality: use the logs of one run, unaltered");
       }

@@ -35,21 +35,27 @@ public final class TraceReader {
 
   /** Reads one node's file. */
   public static List<TraceEvent> read(Path file) throws IOException {
+    return read(file, 1);
+  }
+
+  /** Reads a file whose first event has the number {@code first}. */
+  public static List<TraceEvent> read(Path file, long first) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
-      return read(file.toString(), in);
+      return read(file.toString(), in, first);
     }
   }
 
   /** Reads one node's trace from memory; {@code source} names it in errors. */
   public static List<TraceEvent> read(String source, byte[] trace) {
     try {
-      return read(source, new ByteArrayInputStream(trace));
+      return read(source, new ByteArrayInputStream(trace), 1);
     } catch (IOException e) {
       throw new IllegalStateException("reading from memory failed", e);
     }
   }
 
-  private static List<TraceEvent> read(String source, InputStream in) throws IOException {
+  private static List<TraceEvent> read(String source, InputStream in, long first)
+      throws IOException {
     BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
     List<TraceEvent> events = new ArrayList<>();
     int number = 0;
@@ -59,7 +65,7 @@ public final class TraceReader {
         throw new MalformedTrace(source, number, "an empty line; remove it");
       }
       TraceEvent event = event(source, number, line);
-      long expected = events.isEmpty() ? 1 : events.get(events.size() - 1).n() + 1;
+      long expected = events.isEmpty() ? first : events.get(events.size() - 1).n() + 1;
       if (event.n() != expected) {
         throw new MalformedTrace(
             source, number, "\"n\" is " + event.n() + " where " + expected + " is next");

@@ -1,0 +1,45 @@
+package dev.plumbline.validate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MergedLogTest {
+  @TempDir Path folder;
+
+  private void write(String file, int... numbers) throws IOException {
+    StringBuilder lines = new StringBuilder();
+    for (int n : numbers) {
+      lines.append(
+          "{\"n\":" + n + ",\"node\":\"a\",\"at\":" + n + ",\"local\":1,\"action\":\"X\"}\n");
+    }
+    Files.writeString(folder.resolve(file), lines);
+  }
+
+  @Test
+  void aNodesFilesAreOneLog() throws IOException {
+    write("a.10.ndjson", 4);
+    write("a.2.ndjson", 3);
+    write("a.ndjson", 1, 2);
+    List<MergedLog.Entry> entries = MergedLog.read(List.of(folder)).entries();
+    assertThat(entries).extracting(e -> e.event().n()).containsExactly(1L, 2L, 3L, 4L);
+    assertThat(entries.get(2).file()).endsWith("a.2.ndjson");
+    assertThat(entries).extracting(MergedLog.Entry::line).containsExactly(1, 2, 1, 1);
+  }
+
+  @Test
+  void aMissingFileOfANodeIsAnError() throws IOException {
+    write("a.ndjson", 1);
+    write("a.3.ndjson", 3);
+    assertThatThrownBy(() -> MergedLog.read(List.of(folder)))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("a.3.ndjson:1");
+  }
+}
