@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
       BenchCommand.class,
       BugsCommand.class,
       CheckCommand.class,
+      ClusterCommand.class,
       CorpusCommand.class,
       CoverageCommand.class,
       ExplainCommand.class,

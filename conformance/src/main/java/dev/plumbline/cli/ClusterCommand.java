@@ -1,0 +1,254 @@
+package dev.plumbline.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.cluster.AdminPort;
+import dev.plumbline.cluster.Cluster;
+import dev.plumbline.cluster.Networks;
+import dev.plumbline.cluster.RttProfiles;
+import dev.plumbline.node.NodeConfig;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Topology;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./plumb cluster}: the processes of one cluster on this machine. */
+@Command(
+    name = "cluster",
+    mixinStandardHelpOptions = true,
+    description = {
+      "up starts an empty cluster, one process for each role: a region is a network namespace where"
+          + " there is root, else all is on loopback. status says what runs. down ends the processes"
+          + " that up started, and only these; the files stay.",
+      "Links are delayed by tc netem where the kernel has it, else by the transport's own shaper."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done; status: every process serves",
+      "1:status: some process does not serve",
+      "2:bad usage, or nothing (or already something) is up",
+      "3:the environment lacks something"
+    })
+public final class ClusterCommand implements Callable<Integer> {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int TAG_DIGITS = 6;
+
+  enum Action {
+    up,
+    status,
+    down
+  }
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "ACTION", description = "up, status, down")
+  private Action action;
+
+  @Parameters(index = "1", paramLabel = "PROTOCOL", description = "k2")
+  private String protocol;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "regions; as many as the protocol's deployment has (${DEFAULT-VALUE})")
+  private int regions;
+
+  @Option(
+      names = "--profile",
+      paramLabel = "NAME",
+      defaultValue = "k2",
+      description =
+          "round trips between regions: k2 (the paper's Table 1) or lan (${DEFAULT-VALUE})")
+  private String profile;
+
+  @Option(
+      names = "--set",
+      paramLabel = "NAME=N",
+      description = "protocol parameters, such as ttlMicros=5000")
+  private Map<String, Long> parameters = Map.of();
+
+  @Option(names = "--loopback", description = "on loopback even where there is root")
+  private boolean loopback;
+
+  @Option(names = "--tls", description = "TLS on loopback too; elsewhere there is always TLS")
+  private boolean tls;
+
+  @Option(
+      names = "--dir",
+      paramLabel = "FOLDER",
+      description = "where all of it is kept (target/cluster/PROTOCOL of the repository)")
+  private Path dir;
+
+  @Option(names = "--json", description = "one JSON object instead of text")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException {
+    Topology topology = topology();
+    Path folder =
+        (dir == null
+                ? Places.root().resolve("target/cluster").resolve(protocol)
+                : Places.fromCaller(dir))
+            .toAbsolutePath()
+            .normalize();
+    Optional<Cluster.State> state = Cluster.state(folder);
+    try {
+      return switch (action) {
+        case up -> up(topology, folder, state);
+        case status -> status(folder, present(folder, state));
+        case down -> down(folder, present(folder, state));
+      };
+    } catch (IOException e) {
+      err("plumb: " + e.getMessage());
+      return 3;
+    }
+  }
+
+  private Topology topology() {
+    try {
+      ProtocolSystem system = Protocols.named(protocol);
+      Topology topology =
+          system.topology(
+              new Settings(system.clockBounds(), new TreeSet<>(), new TreeMap<>(parameters)));
+      RttProfiles.named(profile, topology.regions());
+      if (regions != topology.regions().size()) {
+        throw new IllegalArgumentException(
+            "--nodes "
+                + regions
+                + ": the deployment of "
+                + protocol
+                + " has "
+                + topology.regions().size()
+                + " regions");
+      }
+      return topology;
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private Cluster.State present(Path folder, Optional<Cluster.State> state) {
+    return state.orElseThrow(
+        () ->
+            new ParameterException(
+                spec.commandLine(), "no cluster is up in " + folder + "; start one with up"));
+  }
+
+  private int up(Topology topology, Path folder, Optional<Cluster.State> before)
+      throws IOException {
+    if (before.isPresent()) {
+      throw new ParameterException(
+          spec.commandLine(), "a cluster is up in " + folder + "; end it with down");
+    }
+    long begin = System.nanoTime();
+    String tag =
+        "c" + String.format(Locale.ROOT, "%08x", folder.hashCode()).substring(0, TAG_DIGITS);
+    Cluster cluster =
+        Cluster.up(
+            new Cluster.Plan(
+                protocol,
+                parameters,
+                folder,
+                Places.root().toAbsolutePath().resolve(".plumb/node"),
+                !loopback && Networks.available() ? tag : null,
+                RttProfiles.named(profile, topology.regions()),
+                tls,
+                false,
+                null,
+                null));
+    double seconds = (System.nanoTime() - begin) / 1e9;
+    ObjectNode o = JSON.createObjectNode();
+    o.put("protocol", protocol).put("folder", folder.toString()).put("profile", profile);
+    o.put("processes", cluster.nodes().size()).put("delays", cluster.delays());
+    o.put("networks", cluster.networks() == null ? "loopback" : "namespaces");
+    o.put("tls", cluster.config().tls() != null).put("seconds", seconds);
+    o.put("clientConfig", folder.resolve("conf/client.yaml").toString());
+    print(
+        o,
+        String.format(
+            Locale.ROOT,
+            "%s: %d processes %s, %s, up in %.1f s%nround trips: %s, by %s%nclients: %s",
+            protocol,
+            cluster.nodes().size(),
+            cluster.networks() == null
+                ? "on loopback"
+                : "in " + topology.regions().size() + " network namespaces",
+            cluster.config().tls() == null ? "no TLS" : "mutual TLS",
+            seconds,
+            profile,
+            cluster.delays(),
+            folder.resolve("conf/client.yaml")));
+    return 0;
+  }
+
+  private int status(Path folder, Cluster.State state) {
+    NodeConfig config = Cluster.clientConfig(folder);
+    ObjectNode all = JSON.createObjectNode().put("protocol", state.protocol());
+    all.put("delays", state.delays());
+    ObjectNode nodes = all.putObject("nodes");
+    StringBuilder text =
+        new StringBuilder(
+            String.format("%-8s %8s %-9s %6s %s%n", "node", "pid", "state", "epoch", "admin port"));
+    boolean healthy = true;
+    for (Map.Entry<String, Cluster.Proc> entry : state.processes().entrySet()) {
+      NodeConfig.Address at = config.nodes().get(entry.getKey());
+      String how = entry.getValue().alive() ? "silent" : "gone";
+      long epoch = 0;
+      if (entry.getValue().alive()) {
+        try {
+          epoch = AdminPort.health(at).path("epoch").asLong();
+          how = "serving";
+        } catch (IOException e) {
+          how = "silent";
+        }
+      }
+      healthy &= how.equals("serving");
+      String admin = at.host() + ":" + at.admin();
+      nodes
+          .putObject(entry.getKey())
+          .put("pid", entry.getValue().pid())
+          .put("state", how)
+          .put("epoch", epoch)
+          .put("admin", admin);
+      text.append(
+          String.format(
+              "%-8s %8d %-9s %6d %s%n", entry.getKey(), entry.getValue().pid(), how, epoch, admin));
+    }
+    print(all.put("healthy", healthy), text.toString().stripTrailing());
+    return healthy ? 0 : 1;
+  }
+
+  private int down(Path folder, Cluster.State state) throws IOException {
+    int ended = Cluster.down(folder, state);
+    ObjectNode o = JSON.createObjectNode().put("protocol", protocol).put("ended", ended);
+    print(o, ended + " processes ended; files are left in " + folder);
+    return 0;
+  }
+
+  private void print(ObjectNode o, String text) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(json ? o.toPrettyString() : text);
+    out.flush();
+  }
+
+  private void err(String line) {
+    spec.commandLine().getErr().println(line);
+    spec.commandLine().getErr().flush();
+  }
+}

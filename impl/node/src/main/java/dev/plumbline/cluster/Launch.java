@@ -1,0 +1,176 @@
+package dev.plumbline.cluster;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import org.rocksdb.util.Environment;
+
+/**
+ * How a node's JVM is started quickly: from jars, with RocksDB's library unpacked once and an
+ * archive of the classes that a {@link Rehearsal} loads. All of that is kept in a folder named
+ * after the class path's content.
+ */
+final class Launch {
+  private static final String ARCHIVE = "classes.jsa";
+  private static final long REHEARSAL_SECONDS = 60;
+
+  private final List<String> base;
+
+  private Launch(List<String> base) {
+    this.base = base;
+  }
+
+  /** The command that runs a class of the class path. */
+  List<String> command(Class<?> main, String... arguments) {
+    return Stream.of(base.stream(), Stream.of(main.getName()), Stream.of(arguments))
+        .flatMap(s -> s)
+        .toList();
+  }
+
+  /**
+   * Prepares what this process's class path needs.
+   *
+   * @param cache folder for what is kept
+   */
+  static Launch prepare(Path cache) throws IOException {
+    String surefire = System.getProperty("surefire.test.class.path");
+    List<Path> entries =
+        Stream.of(
+                (surefire == null ? System.getProperty("java.class.path") : surefire)
+                    .split(":", -1))
+            .map(Path::of)
+            .filter(Files::exists)
+            .map(Path::toAbsolutePath)
+            .toList();
+    Path folder = cache.resolve(fingerprint(entries));
+    if (!Files.exists(folder)) {
+      Path unfinished = Files.createTempDirectory(Files.createDirectories(cache), "new");
+      fill(unfinished, entries);
+      try {
+        Files.move(unfinished, folder, StandardCopyOption.ATOMIC_MOVE);
+      } catch (IOException e) {
+        if (!Files.exists(folder)) {
+          throw e;
+        }
+      }
+    }
+    Launch plain = new Launch(options(folder, entries, List.of()));
+    Path archive = folder.resolve(ARCHIVE);
+    if (!Files.exists(archive)) {
+      rehearse(plain, folder, archive);
+    }
+    return Files.exists(archive)
+        ? new Launch(options(folder, entries, List.of("-XX:SharedArchiveFile=" + archive)))
+        : plain;
+  }
+
+  private static List<String> options(Path folder, List<Path> entries, List<String> more) {
+    List<String> options =
+        new ArrayList<>(
+            List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "-Xmx128m",
+                "-Xss512k",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData",
+                "-Xshare:auto",
+                "-Dio.netty.allocator.type=unpooled",
+                "-Djava.library.path=" + folder));
+    options.addAll(more);
+    options.add("-cp");
+    options.add(
+        String.join(
+            ":",
+            entries.stream()
+                .map(e -> Files.isDirectory(e) ? jar(folder, entries.indexOf(e)) : e)
+                .map(Path::toString)
+                .toList()));
+    return options;
+  }
+
+  private static Path jar(Path folder, int number) {
+    return folder.resolve(number + ".jar");
+  }
+
+  private static String fingerprint(List<Path> entries) throws IOException {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      for (Path entry : entries) {
+        for (Path file : files(entry)) {
+          String line =
+              file + " " + Files.size(file) + " " + Files.getLastModifiedTime(file) + "\n";
+          digest.update(line.getBytes(StandardCharsets.UTF_8));
+        }
+      }
+      return HexFormat.of().formatHex(digest.digest(), 0, 8);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static List<Path> files(Path entry) throws IOException {
+    if (!Files.isDirectory(entry)) {
+      return List.of(entry);
+    }
+    try (Stream<Path> all = Files.walk(entry)) {
+      return all.filter(Files::isRegularFile).sorted().toList();
+    }
+  }
+
+  private static void fill(Path folder, List<Path> entries) throws IOException {
+    for (Path entry : entries) {
+      if (Files.isDirectory(entry)) {
+        try (OutputStream out = Files.newOutputStream(jar(folder, entries.indexOf(entry)));
+            JarOutputStream jar = new JarOutputStream(out)) {
+          for (Path file : files(entry)) {
+            jar.putNextEntry(new JarEntry(entry.relativize(file).toString()));
+            Files.copy(file, jar);
+          }
+        }
+      }
+    }
+    String library = Environment.getJniLibraryFileName("rocksdb");
+    try (InputStream in = Launch.class.getClassLoader().getResourceAsStream(library)) {
+      if (in != null) {
+        Files.copy(in, folder.resolve(library));
+      }
+    }
+  }
+
+  /** Makes the archive; where that fails nodes start without it, only slower. */
+  private static void rehearse(Launch plain, Path folder, Path archive) throws IOException {
+    Path made = folder.resolve("new-" + ProcessHandle.current().pid() + ".jsa");
+    List<String> command = new ArrayList<>(plain.command(Rehearsal.class, folder.toString()));
+    command.add(1, "-XX:ArchiveClassesAtExit=" + made);
+    Process rehearsal =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("rehearsal.log").toFile())
+            .start();
+    try {
+      if (!rehearsal.waitFor(REHEARSAL_SECONDS, TimeUnit.SECONDS)) {
+        rehearsal.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      rehearsal.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+    if (Files.exists(made)) {
+      Files.move(made, archive, StandardCopyOption.ATOMIC_MOVE);
+    }
+  }
+}
