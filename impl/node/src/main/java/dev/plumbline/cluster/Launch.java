@@ -1,5 +1,6 @@
 package dev.plumbline.cluster;
 
+import dev.plumbline.node.NodeConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.rocksdb.util.Environment;
 
@@ -25,6 +27,10 @@ import org.rocksdb.util.Environment;
  */
 final class Launch {
   private static final String ARCHIVE = "classes.jsa";
+
+  /** What makes certificates: nodes do not need it, and signed jars cannot be archived. */
+  private static final Pattern AUTHORITY = Pattern.compile("/bc(pkix|prov|util)-[^/]*\\.jar$");
+
   private static final long REHEARSAL_SECONDS = 60;
 
   private final List<String> base;
@@ -53,7 +59,9 @@ final class Launch {
                     .split(":", -1))
             .map(Path::of)
             .filter(Files::exists)
+            .filter(e -> !AUTHORITY.matcher(e.toString()).find())
             .map(Path::toAbsolutePath)
+            .distinct()
             .toList();
     Path folder = cache.resolve(fingerprint(entries));
     if (!Files.exists(folder)) {
@@ -154,7 +162,10 @@ final class Launch {
   /** Makes the archive; where that fails nodes start without it, only slower. */
   private static void rehearse(Launch plain, Path folder, Path archive) throws IOException {
     Path made = folder.resolve("new-" + ProcessHandle.current().pid() + ".jsa");
-    List<String> command = new ArrayList<>(plain.command(Rehearsal.class, folder.toString()));
+    Path stage = Files.createTempDirectory(folder, "rehearsal");
+    NodeConfig config = Rehearsal.prepare(stage);
+    Certificates.make(Path.of(config.tls()), config.nodes().keySet());
+    List<String> command = new ArrayList<>(plain.command(Rehearsal.class, stage.toString()));
     command.add(1, "-XX:ArchiveClassesAtExit=" + made);
     Process rehearsal =
         new ProcessBuilder(command)
@@ -169,6 +180,7 @@ final class Launch {
       rehearsal.destroyForcibly();
       Thread.currentThread().interrupt();
     }
+    Cluster.delete(stage);
     if (Files.exists(made)) {
       Files.move(made, archive, StandardCopyOption.ATOMIC_MOVE);
     }

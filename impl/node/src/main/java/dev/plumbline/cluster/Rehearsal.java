@@ -3,7 +3,6 @@ package dev.plumbline.cluster;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.node.NodeRuntime;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,13 +11,14 @@ import java.util.Map;
 
 /** Runs a whole small cluster in one process for a moment, so that it loads what nodes load. */
 final class Rehearsal {
+  private static final String ALL = "all.yaml";
   private static final long MILLIS = 1_500;
 
   private Rehearsal() {}
 
   public static void main(String[] args) {
     try {
-      rehearse(Files.createTempDirectory(Path.of(args[0]), "rehearsal"));
+      rehearse(Path.of(args[0]));
       System.exit(0);
     } catch (Exception e) {
       e.printStackTrace();
@@ -27,13 +27,9 @@ final class Rehearsal {
   }
 
   private static void rehearse(Path folder) throws IOException, InterruptedException {
-    NodeConfig config = config("k2", folder);
-    Certificates.make(Path.of(config.tls()), config.nodes().keySet());
     List<NodeRuntime> nodes = new ArrayList<>();
-    for (String id : config.nodes().keySet()) {
-      Path file = folder.resolve(id + ".yaml");
-      config.as(id, folder.resolve("data").resolve(id).toString(), Map.of()).write(file);
-      NodeRuntime node = new NodeRuntime(NodeConfig.read(file));
+    for (String id : NodeConfig.read(folder.resolve(ALL)).nodes().keySet()) {
+      NodeRuntime node = new NodeRuntime(NodeConfig.read(folder.resolve(id + ".yaml")));
       nodes.add(node);
       Thread thread = new Thread(() -> run(node), id);
       thread.setDaemon(true);
@@ -41,7 +37,18 @@ final class Rehearsal {
     }
     Thread.sleep(MILLIS);
     nodes.forEach(NodeRuntime::close);
-    Cluster.delete(folder);
+  }
+
+  /** Writes the configurations; their certificates are still missing. */
+  static NodeConfig prepare(Path folder) throws IOException {
+    NodeConfig config = config("k2", folder);
+    config.write(folder.resolve(ALL));
+    for (String id : config.nodes().keySet()) {
+      config
+          .as(id, folder.resolve("data").resolve(id).toString(), Map.of())
+          .write(folder.resolve(id + ".yaml"));
+    }
+    return config;
   }
 
   private static void run(NodeRuntime node) {
