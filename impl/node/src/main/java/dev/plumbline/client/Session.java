@@ -1,0 +1,97 @@
+package dev.plumbline.client;
+
+import dev.plumbline.node.Connector;
+import dev.plumbline.node.NodeConfig;
+import dev.plumbline.sim.ClientDriver;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.Topology;
+import dev.plumbline.sim.Transaction;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Runs one transaction after the other, from one region. For one thread. */
+public final class Session implements AutoCloseable {
+  private final NodeConfig config;
+  private final Topology topology;
+  private final Map<String, NodeSpec> owners;
+  private final Connector connector;
+  private final int place;
+  private final Duration timeout;
+  private ClientDriver driver;
+  private ClientDriver.Call first;
+  private Connector.Connection connection;
+  private long requests;
+
+  Session(NodeConfig config, Connector connector, int place, Duration timeout) {
+    this.config = config;
+    this.connector = connector;
+    this.place = place;
+    this.timeout = timeout;
+    topology = config.topology();
+    owners = NodeConfig.owners(topology);
+    renew();
+  }
+
+  private void renew() {
+    String region = topology.regions().get(place % topology.regions().size());
+    driver = Protocols.named(config.protocol()).client(place, region, topology, config.settings());
+  }
+
+  /** Readies a transaction; returns the timestamp that it asks for, empty if it asks for none. */
+  public List<Long> begin(Transaction transaction) {
+    first = driver.begin(transaction);
+    return transaction.kind() == Transaction.Kind.REPLICA_SNAPSHOT ? driver.asked() : List.of();
+  }
+
+  /** Runs a transaction. */
+  public Outcome run(Transaction transaction) {
+    begin(transaction);
+    return run();
+  }
+
+  /** Runs the transaction that was begun. */
+  public Outcome run() {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    ClientDriver.Next next = first;
+    try {
+      while (next instanceof ClientDriver.Call call) {
+        next = driver.answered(ask(call, deadline));
+      }
+      return outcome((ClientDriver.Outcome) next);
+    } catch (IOException e) {
+      close();
+      ClientDriver.Outcome outcome = driver.timedOut();
+      renew();
+      return outcome(outcome);
+    }
+  }
+
+  private static Outcome outcome(ClientDriver.Outcome outcome) {
+    return switch (outcome.kind()) {
+      case COMMITTED -> new Outcome.Committed(outcome.ops(), outcome.timestamp());
+      case ABORTED -> new Outcome.Aborted(outcome.error());
+      case UNKNOWN -> new Outcome.Unknown(outcome.error(), outcome.ops(), outcome.timestamp());
+    };
+  }
+
+  private Record ask(ClientDriver.Call call, long deadline) throws IOException {
+    String node = owners.get(call.role()).id();
+    if (connection == null || !connection.node().equals(node)) {
+      close();
+      connection = connector.connect(node, deadline);
+    }
+    return connection.ask(++requests, call.request(), deadline);
+  }
+
+  /** Closes the connection; the next transaction makes a new one. */
+  @Override
+  public void close() {
+    if (connection != null) {
+      connection.close();
+      connection = null;
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package dev.plumbline.node;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Makes clients' connections to nodes. Thread-safe; a connection is for one thread. */
+public final class Connector implements AutoCloseable {
+  private static final int CONNECT_MILLIS = 1_000;
+  private static final int ANSWERS = 100;
+
+  /** Stands for the end of a connection among its answers. */
+  private static final Frame END = new Frame(Frame.Type.HELLO, -1, new byte[0]);
+
+  private final EventLoopGroup loops;
+  private final NodeConfig config;
+  private final String name;
+  private final Tls tls;
+
+  /**
+   * @param name the client's, as in its certificate
+   * @throws IOException if the certificate cannot be read
+   */
+  public Connector(NodeConfig config, String name) throws IOException {
+    this.config = config;
+    this.name = name;
+    tls = config.tls() == null ? null : Tls.of(Path.of(config.tls()), name);
+    loops = new NioEventLoopGroup(1);
+  }
+
+  /**
+   * Connects to a node.
+   *
+   * @param deadline {@link System#nanoTime} after which this is given up
+   * @throws IOException if the node cannot be reached, or is not who it should be
+   */
+  public Connection connect(String node, long deadline) throws IOException {
+    BlockingQueue<Frame> answers = new ArrayBlockingQueue<>(ANSWERS);
+    NodeConfig.Address to = config.nodes().get(node);
+    var connecting =
+        new Bootstrap()
+            .group(loops)
+            .channel(NioSocketChannel.class)
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+            .handler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    if (tls != null) {
+                      channel.pipeline().addLast(tls.client().newHandler(channel.alloc()));
+                    }
+                    channel
+                        .pipeline()
+                        .addLast(
+                            new Frame.Decoder(false), new Frame.Encoder(), new Answers(answers));
+                  }
+                })
+            .connect(to.host(), to.port());
+    Channel channel = connecting.channel();
+    try {
+      await(connecting, deadline);
+      if (tls != null) {
+        await(channel.pipeline().get(SslHandler.class).handshakeFuture(), deadline);
+        String certified = Tls.commonName(channel);
+        if (!node.equals(certified)) {
+          throw new IOException(certified + " answers where " + node + " is expected");
+        }
+      }
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+    Wire.Hello hello = new Wire.Hello(name, UUID.randomUUID().toString());
+    channel.writeAndFlush(new Frame(Frame.Type.HELLO, 0, Wire.hello(hello)), channel.voidPromise());
+    return new Connection(node, channel, answers);
+  }
+
+  private static void await(Future<?> future, long deadline) throws IOException {
+    try {
+      if (!future.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        throw new IOException("no connection in time");
+      } else if (!future.isSuccess()) {
+        throw new IOException(future.cause());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    loops.shutdownGracefully(0, 500, TimeUnit.MILLISECONDS);
+  }
+
+  /** Takes a connection's answers; anything else ends it. */
+  private static final class Answers extends SimpleChannelInboundHandler<Frame> {
+    private final BlockingQueue<Frame> answers;
+
+    Answers(BlockingQueue<Frame> answers) {
+      this.answers = answers;
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, Frame frame) {
+      if (frame.type() != Frame.Type.REPLY || !answers.offer(frame)) {
+        context.close();
+      }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+      answers.offer(END);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      context.close();
+    }
+  }
+
+  /** A connection to one node. */
+  public static final class Connection implements AutoCloseable {
+    private final String node;
+    private final Channel channel;
+    private final BlockingQueue<Frame> answers;
+
+    private Connection(String node, Channel channel, BlockingQueue<Frame> answers) {
+      this.node = node;
+      this.channel = channel;
+      this.answers = answers;
+    }
+
+    /** The node's name. */
+    public String node() {
+      return node;
+    }
+
+    /**
+     * Asks for something and waits for the answer.
+     *
+     * @param number of the request, never used on this connection before
+     * @param deadline {@link System#nanoTime} after which this is given up
+     * @throws IOException if there is no answer in time, or the connection broke
+     */
+    public Record ask(long number, Record request, long deadline) throws IOException {
+      channel.writeAndFlush(
+          new Frame(Frame.Type.REQUEST, number, Wire.record(request)), channel.voidPromise());
+      try {
+        while (true) {
+          Frame frame = answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+          if (frame == null) {
+            throw new IOException("no answer in time");
+          } else if (frame == END) {
+            throw new IOException("the connection broke");
+          } else if (frame.number() == number) {
+            return Wire.record(frame.body());
+          }
+        }
+      } catch (RefusedFrame e) {
+        throw new IOException("an answer that makes no sense", e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted", e);
+      }
+    }
+
+    @Override
+    public void close() {
+      channel.close();
+    }
+  }
+}

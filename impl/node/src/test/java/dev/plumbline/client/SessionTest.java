@@ -1,0 +1,194 @@
+package dev.plumbline.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.plumbline.cluster.AdminPort;
+import dev.plumbline.cluster.Certificates;
+import dev.plumbline.cluster.FreePorts;
+import dev.plumbline.node.NodeConfig;
+import dev.plumbline.node.NodeRuntime;
+import dev.plumbline.sim.MicroOp;
+import dev.plumbline.sim.Transaction;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** K2 with all its roles in this process, over TLS on loopback. */
+class SessionTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  @TempDir static Path folder;
+
+  private static final Map<String, NodeRuntime> NODES = new TreeMap<>();
+  private static NodeConfig config;
+  private static PlumbClient client;
+
+  @BeforeAll
+  static void start() throws IOException {
+    NodeConfig bare =
+        new NodeConfig(
+            "k2", null, null, null, null, 0, null, null, null, null, false, false, null, null);
+    Map<String, NodeConfig.Address> nodes = new LinkedHashMap<>();
+    try (FreePorts ports = new FreePorts()) {
+      for (var owner : NodeConfig.owners(bare.topology()).values()) {
+        nodes.put(owner.id(), new NodeConfig.Address("127.0.0.1", ports.next(), ports.next()));
+      }
+    }
+    Path tls = folder.resolve("tls");
+    Certificates.make(tls, Stream.concat(nodes.keySet().stream(), Stream.of("client")).toList());
+    config =
+        new NodeConfig(
+            "k2",
+            null,
+            nodes,
+            null,
+            folder.resolve("trace").toString(),
+            0,
+            tls.toString(),
+            System.nanoTime(),
+            Map.of("ttlMicros", 10_000L),
+            null,
+            true,
+            false,
+            null,
+            null);
+    for (String id : nodes.keySet()) {
+      start(id);
+    }
+    client = new PlumbClient(config, "client");
+  }
+
+  private static void start(String id) throws IOException {
+    NodeRuntime node =
+        new NodeRuntime(config.as(id, folder.resolve("data").resolve(id).toString(), Map.of()));
+    NODES.put(id, node);
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                node.run();
+              } catch (IOException e) {
+                throw new IllegalStateException(e);
+              }
+            },
+            id);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    client.close();
+    NODES.values().forEach(NodeRuntime::close);
+  }
+
+  private static Transaction of(MicroOp... ops) {
+    boolean reads = List.of(ops).stream().allMatch(op -> op.kind() == MicroOp.Kind.READ);
+    return new Transaction(
+        reads ? Transaction.Kind.READ_ONLY : Transaction.Kind.READ_WRITE, List.of(ops), 0);
+  }
+
+  /** K2 aborts now and then; tries until something commits. */
+  private static Outcome.Committed commit(Session session, Transaction transaction) {
+    Outcome last = null;
+    for (int i = 0; i < 20; i++) {
+      last = session.run(transaction);
+      if (last instanceof Outcome.Committed committed) {
+        return committed;
+      }
+    }
+    throw new AssertionError("never committed: " + last);
+  }
+
+  @Test
+  void whatOneSessionCommitsAnotherReads() {
+    try (Session first = client.session(PATIENCE);
+        Session second = client.session(PATIENCE)) {
+      Outcome.Committed written = commit(first, of(MicroOp.append(1, 7), MicroOp.write(2, 8)));
+      assertThat(written.timestamp()).hasSize(4);
+      Outcome.Committed read = commit(second, of(MicroOp.read(1), MicroOp.read(2)));
+      assertThat(read.ops())
+          .containsExactly(
+              new MicroOp(MicroOp.Kind.READ, 1, List.of(7L)),
+              new MicroOp(MicroOp.Kind.READ, 2, 8L));
+    }
+  }
+
+  @Test
+  void aReadWithoutAnAnswerIsAbortedAndSaysWhy() {
+    try (Session session = client.session(0, Duration.ofMillis(1))) {
+      assertThat(session.run(of(MicroOp.read(1))))
+          .isEqualTo(new Outcome.Aborted("no answer in time"));
+    }
+  }
+
+  @Test
+  void aCommitWithoutAnAnswerIsUnknown() throws Exception {
+    try (Session session = client.session(0, Duration.ofMillis(600))) {
+      commit(session, of(MicroOp.write(11, 1)));
+      String home = "dn-BJ";
+      Outcome last = null;
+      for (int i = 0; i < 20 && !(last instanceof Outcome.Unknown); i++) {
+        AdminPort.faults(config.nodes().get("c-SH"), Map.of("cut", List.of(home)));
+        last = session.run(of(MicroOp.write(11, i)));
+        AdminPort.faults(config.nodes().get("c-SH"), Map.of("cut", List.of()));
+      }
+      assertThat(last).isInstanceOf(Outcome.Unknown.class);
+      assertThat(((Outcome.Unknown) last).timestamp()).hasSize(4);
+    }
+  }
+
+  @Test
+  void aNodeStartedAgainKnowsWhatWasCommitted() throws IOException {
+    try (Session session = client.session(PATIENCE)) {
+      commit(session, of(MicroOp.append(3, 5)));
+      NODES.get("dn-GY").close();
+      start("dn-GY");
+      assertThat(commit(session, of(MicroOp.read(3))).ops())
+          .containsExactly(new MicroOp(MicroOp.Kind.READ, 3, List.of(5L)));
+      JsonNode health = AdminPort.health(config.nodes().get("dn-GY"));
+      assertThat(health.path("epoch").asLong()).isEqualTo(2);
+      assertThat(health.path("records").asLong()).isPositive();
+    }
+  }
+
+  @Test
+  void metricsCountWhatHappens() throws IOException {
+    try (Session session = client.session(PATIENCE)) {
+      commit(session, of(MicroOp.append(4, 5)));
+    }
+    HttpURLConnection metrics =
+        (HttpURLConnection)
+            URI.create("http://127.0.0.1:" + config.nodes().get("dn-SG").admin() + "/metrics")
+                .toURL()
+                .openConnection();
+    String text = new String(metrics.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(metrics.getContentType()).startsWith("text/plain; version=0.0.4");
+    assertThat(text)
+        .contains("# TYPE plumb_steps_total counter\n", "# TYPE plumb_queue_length gauge\n")
+        .contains("plumb_frames_refused_total{reason=\"unauthenticated\"} 0\n")
+        .containsPattern("plumb_syncs_total [1-9]")
+        .containsPattern("plumb_connections_open [1-9]");
+  }
+
+  @Test
+  void aNameWithoutACertificateIsNoClient() {
+    assertThatThrownBy(() -> new PlumbClient(config, "nobody"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("nobody.key");
+  }
+}
