@@ -17,10 +17,12 @@ CONSTANTS
 
 OwnNode == [k \in Keys |-> k]
 
+Ops(t) == Cardinality(txn[t].reads) + Cardinality(txn[t].writes)
+
 Bounded ==
     /\ now <= MaxTime
     /\ now > BeginBy => \A t \in All : ts[t] # 0
-    /\ \A t \in Txns : Cardinality(txn[t].reads) + Cardinality(txn[t].writes) <= MaxOps
+    /\ \A t \in Txns : Ops(t) <= MaxOps
     /\ \E t \in All : txn[t].phase # "done"
     /\ "snapshot" \in Kinds \/ \A r \in Readers : txn[r].phase # "snapshot"
     /\ "linearizable" \in Kinds \/ \A r \in Readers : txn[r].phase # "running"
@@ -33,6 +35,13 @@ OneAfterTheOther ==
 
 \* Transactions that do not write the same key: the runs in which only reads order them.
 OneWriterPerKey == \A t, u \in Txns : t # u => txn[t].writes \intersect txn[u].writes = {}
+
+\* Three operations in all, by writers of different keys that commit: enough for one that
+\* reads from another.
+ThreeOperations ==
+    /\ OneWriterPerKey
+    /\ \A t \in Txns : record[t].status # "aborted"
+    /\ \A t, u \in Txns : t # u => Ops(t) + Ops(u) <= 3
 
 Symmetry == Permutations(Txns) \union Permutations(Readers) \union Permutations(Keys)
 =============================================================================

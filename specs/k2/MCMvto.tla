@@ -23,5 +23,9 @@ WritersDoNotRead == \A t \in Txns \ ReadOnly :
     /\ txn[t].reads = {} /\ txn[t].reading = NoKey
     /\ first[t] \in {NoKey, CHOOSE k \in Keys : TRUE}
 
+\* A transaction reads or writes, never both: enough for one that sees half of another.
+ReadsOrWrites == \A t \in Txns :
+    txn[t].writes = {} \/ (txn[t].reads = {} /\ txn[t].reading = NoKey)
+
 Symmetry == Permutations(Txns) \union Permutations(Keys)
 =============================================================================
