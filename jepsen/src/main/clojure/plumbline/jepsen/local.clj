@@ -20,12 +20,12 @@
         {:keys [model] :as workload} (workload/workload (:workload options) seed)
         _ (say "starting the cluster")
         begin (System/nanoTime)
-        {:keys [nodes namespaced regions] :as rig} (rig/up (assoc options :kinds kinds))
+        {:keys [nodes namespaced regions delays] :as rig} (rig/up (assoc options :kinds kinds))
         where (str (count nodes) " processes, "
                    (if namespaced
                      (str (count regions) " network namespaces")
                      "loopback (no network namespaces here)")
-                   ", links at " rtt "% of the published round trips, shaped by the sender")
+                   ", links at " rtt "% of the published round trips, by " delays)
         hook (Thread. #(rig/down rig))]
     (.addShutdownHook (Runtime/getRuntime) hook)
     (try

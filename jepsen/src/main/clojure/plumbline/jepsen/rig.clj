@@ -5,18 +5,21 @@
             [clojure.string :as str]
             [plumbline.jepsen.cluster :as cluster]
             [plumbline.jepsen.fault :as fault])
-  (:import (com.fasterxml.jackson.databind JsonNode ObjectMapper)
-           (dev.plumbline.rig RigClient RigConfig RigConfig$Address RigLog)
-           (dev.plumbline.sim ClientDriver$Outcome MicroOp MicroOp$Kind NodeSpec Protocols Settings
+  (:import (com.fasterxml.jackson.databind JsonNode)
+           (dev.plumbline.client Outcome Outcome$Aborted Outcome$Committed Outcome$Unknown
+                                 PlumbClient Session)
+           (dev.plumbline.cluster AdminPort Cluster Cluster$Plan Networks RttProfiles)
+           (dev.plumbline.node DurableLog NodeConfig)
+           (dev.plumbline.sim MicroOp MicroOp$Kind NodeSpec ProtocolSystem Protocols Settings
                               Transaction Transaction$Kind)
            (java.io File)
            (java.nio.file Files LinkOption Path)
+           (java.time Duration)
            (java.util.concurrent TimeUnit)))
 
 (def ^:private start-seconds 60)
 (def ^:private seen-seconds "How long a fault may take to show." 4)
 (def ^:private client-millis "After which a client gives a transaction up." 1200)
-(def ^:private first-port 21300)
 (def ^:private ballast-mib "Size of a data directory that is to be filled." 48)
 
 ;; Commands
@@ -60,19 +63,6 @@
          (and (zero? (:exit (run ["ip" "netns" "add" probe])))
               (zero? (:exit (run ["ip" "netns" "del" probe])))))))
 
-(def ^:private documentation-networks
-  "Prefixes of networks that are never routed; a machine may still use one for itself."
-  ["198.51.100." "203.0.113." "192.0.2."])
-
-(defn free-network
-  "The first of those prefixes that no route of this machine mentions."
-  [routes]
-  (or (first (remove #(str/includes? routes %) documentation-networks))
-      (throw (ex-info "no network is free for the cluster's bridge; try --loopback" {}))))
-
-(defn- netns [tag region] (str "plumb" tag "-" region))
-(defn- inside [tag region command] (into ["ip" "netns" "exec" (netns tag region)] command))
-
 (defn leftovers
   "Tags of networks, among the names that `ip netns list` gives, whose run is no longer alive."
   [names alive?]
@@ -81,37 +71,17 @@
                   :when (and tag (not (alive? (parse-long tag))))]
               tag)))
 
-(defn- networks-up
-  "A bridge with a namespace for each region."
-  [tag prefix regions addresses]
-  (let [bridge (str "pb" tag)]
-    (doseq [c [["ip" "link" "add" bridge "type" "bridge"]
-               ["ip" "addr" "add" (str prefix "1/24") "dev" bridge]
-               ["ip" "link" "set" bridge "up"]]]
-      (must c))
-    (doseq [[i region] (map-indexed vector regions)
-            :let [outer (str "pv" tag "-" i)]]
-      (must ["ip" "netns" "add" (netns tag region)])
-      (must ["ip" "link" "add" outer "type" "veth" "peer" "name" "eth0" "netns"
-             (netns tag region)])
-      (must ["ip" "link" "set" outer "master" bridge "up"])
-      (doseq [c (concat [["ip" "link" "set" "lo" "up"]
-                         ["ip" "addr" "add" (str (addresses region) "/24") "dev" "eth0"]
-                         ["ip" "link" "set" "eth0" "up"]]
-                        fault/filter-setup)]
-        (must (inside tag region c)))
-      (run (inside tag region ["sysctl" "-q" "-w" "net.ipv4.tcp_rto_max_ms=1000"])))))
-
-(defn- networks-down [tag regions]
-  (doseq [region regions] (run ["ip" "netns" "del" (netns tag region)]))
-  (run ["ip" "link" "del" (str "pb" tag)]))
-
 (defn- clear-leftovers
   "Takes away the networks of runs that were ended before they could do so."
   [regions]
   (doseq [tag (leftovers (:out (run ["ip" "netns" "list"]))
                          #(.isPresent (java.lang.ProcessHandle/of %)))]
-    (networks-down tag regions)))
+    (.down (Networks. tag "" regions))))
+
+(defn- inside
+  "A command as it runs in a region's namespace."
+  [{:keys [^Cluster cluster]} region command]
+  (.inside (.networks cluster) region command))
 
 ;; Processes
 
@@ -123,30 +93,10 @@
          (catch java.io.IOException e
            (when (Files/exists (.getParent path) (make-array LinkOption 0)) (throw e))))))
 
-(defn- command-line [config-file id]
-  [(str (System/getProperty "java.home") "/bin/java") "-Xmx160m" "-Xss512k" "-XX:+UseSerialGC"
-   "-XX:TieredStopAtLevel=1" "-XX:-UsePerfData" "-Xshare:auto"
-   "-cp" (or (System/getProperty "surefire.test.class.path") (System/getProperty "java.class.path"))
-   "dev.plumbline.rig.RigNode" (str config-file) id])
+(defn- address [{:keys [^Cluster cluster]} id] (.get (.nodes (.config cluster)) id))
+(defn- admin [rig id command] (AdminPort/faults (address rig id) command))
 
-(defn- launch
-  "Starts a node's process."
-  [{:keys [namespaced tag folder config-file]} {:keys [id region]}]
-  (let [command (command-line config-file id)
-        command (if namespaced
-                  (inside tag region (into ["setpriv" "--bounding-set" "-sys_time" "--inh-caps"
-                                            "-sys_time"] command))
-                  command)
-        log (io/file folder "out" (str id ".log"))]
-    (io/make-parents log)
-    (.start (doto (ProcessBuilder. ^java.util.List command)
-              (.redirectErrorStream true)
-              (.redirectOutput (java.lang.ProcessBuilder$Redirect/appendTo log))))))
-
-(defn- admin [{:keys [^RigConfig config]} id command]
-  (RigClient/admin (.get (.nodes config) id) command))
-
-(defn- report [rig id] (try (admin rig id {}) (catch java.io.IOException _ nil)))
+(defn- report [rig id] (try (AdminPort/health (address rig id)) (catch java.io.IOException _ nil)))
 (defn- number [^JsonNode report field] (.asLong (.path report ^String field)))
 
 (defn- pid [{:keys [processes]} id] (.pid ^Process (@processes id)))
@@ -155,8 +105,8 @@
 (defn- reachable? [rig id]
   (and (alive? rig id) (not (fault/stopped? (stat (pid rig id))))))
 
-(defn- start! [{:keys [nodes processes] :as rig} ids]
-  (doseq [id ids] (swap! processes assoc id (launch rig (nodes id))))
+(defn- start! [{:keys [^Cluster cluster processes] :as rig} ids]
+  (doseq [id ids] (swap! processes assoc id (.launch cluster id)))
   (into (sorted-map)
         (for [id ids]
           [id (number (await-true start-seconds (str id " does not answer; see its log")
@@ -167,15 +117,16 @@
 
 (defn- signal! [rig id signal] (run (fault/signal-command signal (pid rig id))))
 
-(defn- kill! [{:keys [folder nodes] :as rig} ids]
+(defn- kill!
+  "Ends processes on the spot. What RocksDB had not synced was in their memory, and is gone."
+  [{:keys [^Cluster cluster] :as rig} ids]
   (doseq [id ids] (signal! rig id :KILL))
   {:gone (vec ids)
-   :discarded-bytes
+   :unsynced-bytes
    (reduce + (for [id ids]
                (do (await-true seen-seconds (str id " did not end")
                                #(and (not (alive? rig id)) (fault/gone? (stat (pid rig id)))))
-                   (RigLog/discardUnsynced (Path/of (str folder "/data/" id) (make-array String 0))
-                                           (:role (nodes id))))))})
+                   (DurableLog/unsyncedBytes (.data cluster id)))))})
 
 ;; Faults
 
@@ -184,9 +135,9 @@
 
 (defn- dropped
   "Packets, or on loopback frames, that a region has dropped."
-  [{:keys [namespaced tag] :as rig} region]
+  [{:keys [namespaced] :as rig} region]
   (if namespaced
-    (fault/dropped-packets (must (inside tag region fault/count-command)))
+    (fault/dropped-packets (must (inside rig region fault/count-command)))
     (reduce + (for [id (region-ids rig region) :when (reachable? rig id)]
                 (if-let [r (report rig id)] (number r "dropped") 0)))))
 
@@ -197,15 +148,15 @@
                               #(let [n (- (dropped rig region) (get before region 0))]
                                  (when (pos? n) n)))])))
 
-(defn- filter-on! [{:keys [namespaced tag addresses] :as rig} region commands frames]
+(defn- filter-on! [{:keys [namespaced addresses] :as rig} region commands frames]
   (if namespaced
-    (doseq [c (commands addresses)] (must (inside tag region c)))
+    (doseq [c (commands addresses)] (must (inside rig region c)))
     (doseq [id (region-ids rig region) :when (reachable? rig id)]
       (try (admin rig id frames) (catch java.io.IOException _ nil)))))
 
-(defn- filter-off! [{:keys [namespaced tag] :as rig} region]
+(defn- filter-off! [{:keys [namespaced] :as rig} region]
   (if namespaced
-    (must (inside tag region fault/heal-command))
+    (must (inside rig region fault/heal-command))
     (doseq [id (region-ids rig region) :when (reachable? rig id)]
       (try (admin rig id {"cut" [] "loss" 0.0}) (catch java.io.IOException _ nil)))))
 
@@ -308,7 +259,8 @@
     (admin rig id (if (= :drift kind) {"drift" 0} {"shift" 0 "half" -1 "strobe" 0})))
   {:clocks (vec (keys clocks))})
 
-(defn- ballast ^File [{:keys [folder]} id] (io/file folder "data" id "ballast"))
+(defn- ballast ^File [{:keys [^Cluster cluster]} id]
+  (io/file (str (.data cluster id)) "ballast"))
 
 (defmethod begin :disk [rig _ {:keys [process] :as value}]
   (with-open [out (io/output-stream (ballast rig process))]
@@ -348,37 +300,43 @@
     (Transaction. (if (and read-only (nil? read)) Transaction$Kind/READ_ONLY (modes read))
                   ops (or staleness 0))))
 
-(defn completion
-  "An operation as it ended."
-  [{:keys [value] :as op} ^ClientDriver$Outcome outcome]
-  (let [done (mapv (fn [^MicroOp m]
-                     [(condp = (.kind m)
-                        MicroOp$Kind/READ :r MicroOp$Kind/WRITE :w MicroOp$Kind/APPEND :append
-                        :w)
-                      (.key m)
-                      (let [v (.value m)] (if (instance? java.util.List v) (vec v) v))])
-                   (.ops outcome))
-        ts (when (seq (.timestamp outcome)) (vec (.timestamp outcome)))
-        op (dissoc op :amount :staleness)]
-    (case (str (.kind outcome))
-      "COMMITTED" (assoc op :type :ok :value done :ts ts)
-      "ABORTED" (assoc op :type :fail :error (.error outcome))
-      "UNKNOWN" (assoc op :type :info :ts ts :error (.error outcome)
-                       :value (if (= (count done) (count value))
-                                (mapv (fn [[f k v] [g _ w]] [f k (if (= :r f) nil (or v w))])
-                                      value done)
-                                value)))))
+(defn- micro-operations [ops]
+  (mapv (fn [^MicroOp m]
+          [(condp = (.kind m) MicroOp$Kind/READ :r MicroOp$Kind/WRITE :w MicroOp$Kind/APPEND :append
+             :w)
+           (.key m)
+           (let [v (.value m)] (if (instance? java.util.List v) (vec v) v))])
+        ops))
 
-(defn- client [^RigConfig config n]
-  (let [connection (RigClient. config n client-millis)]
+(defprotocol Ended (completed [outcome op] "The operation, without its options, as it ended."))
+
+(extend-protocol Ended
+  Outcome$Committed
+  (completed [outcome op]
+    (assoc op :type :ok :value (micro-operations (.ops outcome))
+              :ts (not-empty (vec (.timestamp outcome)))))
+  Outcome$Aborted
+  (completed [outcome op] (assoc op :type :fail :error (.reason outcome)))
+  Outcome$Unknown
+  (completed [outcome {:keys [value] :as op}]
+    (let [done (micro-operations (.ops outcome))]
+      (assoc op :type :info :error (.why outcome) :ts (not-empty (vec (.timestamp outcome)))
+                :value (if (= (count done) (count value))
+                         (mapv (fn [[f k v] [_ _ w]] [f k (if (= :r f) nil (or v w))]) value done)
+                         value)))))
+
+(defn completion [op outcome] (completed outcome (dissoc op :amount :staleness)))
+
+(defn- client [^PlumbClient clients n]
+  (let [^Session session (.session clients (int n) (Duration/ofMillis client-millis))]
     (reify cluster/Client
       (prepare! [_ op]
-        (let [asked (.begin connection (transaction op))]
+        (let [asked (.begin session (transaction op))]
           (cond-> (dissoc op :staleness) (seq asked) (assoc :at (vec asked)))))
-      (invoke! [_ op] (completion op (.run connection)))
-      (close! [_] (.close connection)))))
+      (invoke! [_ op] (completion op (.run session)))
+      (close! [_] (.close session)))))
 
-(defrecord Rig [config nodes processes epsilon drift broken regions]
+(defrecord Rig [cluster clients nodes processes epsilon drift broken regions]
   cluster/Cluster
   (describe [_]
     {:nodes regions
@@ -388,7 +346,7 @@
                    :clock (if true-time :true-time :interval)
                    :bound (if true-time epsilon drift)
                    :disk (= "data-node" kind)})})
-  (client [_ n] (client config n))
+  (client [_ n] (client clients n))
   (start-fault! [rig kind value] (begin rig kind value))
   (stop-fault! [rig kind value] (end rig kind value))
   (heal! [rig]
@@ -407,62 +365,63 @@
 
 (defn down
   "Ends a cluster and takes away what it needed of the machine; its files stay."
-  [{:keys [processes namespaced tag regions folder disks]}]
+  [{:keys [^Cluster cluster processes ^PlumbClient clients disks]}]
+  (when clients (.close clients))
   (doseq [^Process p (vals @processes)] (.destroyForcibly p))
   (doseq [^Process p (vals @processes)] (.waitFor p 10 TimeUnit/SECONDS))
-  (doseq [id disks] (run ["umount" (str (io/file folder "data" id))]))
-  (when namespaced (networks-down tag regions)))
+  (doseq [id disks] (run ["umount" (str (.data cluster id))]))
+  (when-let [networks (.networks cluster)] (.down networks)))
+
+(defn- plan
+  "What the cluster is to be like; `tag` is nil on loopback."
+  ^Cluster$Plan [{:keys [protocol parameters bug bugs folder cache rtt]} ^ProtocolSystem system tag]
+  (let [parameters (java.util.TreeMap. ^java.util.Map (or parameters {}))
+        settings (Settings. (.clockBounds system) (java.util.TreeSet.) parameters)
+        table (.network (.topology system settings))]
+    (Cluster$Plan. protocol parameters (Path/of folder (make-array String 0))
+                   (Path/of cache (make-array String 0)) tag
+                   (RttProfiles/scaled table rtt) false true bug bugs)))
+
+(defn- describe-nodes [^Cluster cluster]
+  (into (sorted-map)
+        (for [^NodeSpec n (vals (.nodes cluster))]
+          [(.id n) {:id (.id n) :role (.role n) :kind (.kind n) :region (.region n)
+                    :true-time (.trueTime n)}])))
 
 (defn up
   "Starts a cluster. Options: :protocol, :parameters, :bug, :bugs, :break, :loopback, :folder (for
-  everything it writes), :kinds of faults, :rtt (percent of the protocol's round trips)."
-  [{:keys [protocol parameters bug bugs break loopback folder kinds rtt]}]
-  (let [parameters (java.util.TreeMap. ^java.util.Map (or parameters {}))
-        system (Protocols/named protocol)
-        settings (Settings. (.clockBounds system) (java.util.TreeSet.) parameters)
-        topology (.topology system settings)
-        first-owners (vals (into (array-map)
-                                 (map (fn [^NodeSpec n] [(.role n) n]))
-                                 (reverse (.nodes topology))))
-        nodes (into (sorted-map)
-                    (for [^NodeSpec n first-owners]
-                      [(.id n) {:id (.id n) :role (.role n) :kind (.kind n) :region (.region n)
-                                :true-time (.trueTime n)}]))
-        regions (vec (.regions topology))
+  everything it writes), :cache (for what makes nodes start quickly), :kinds of faults, :rtt (percent
+  of the protocol's round trips)."
+  [{:keys [protocol break loopback kinds] :as options}]
+  (let [system (Protocols/named protocol)
         namespaced (and (not loopback) (namespaces?))
-        tag (str (.pid (java.lang.ProcessHandle/current)))
+        tag (when namespaced (str (.pid (java.lang.ProcessHandle/current))))
+        plan (plan options system tag)
+        regions (vec (.regions (.rtt plan)))
         _ (when namespaced (clear-leftovers regions))
-        prefix (when namespaced (free-network (must ["ip" "-4" "route"])))
-        addresses (into {} (map-indexed (fn [i r] [r (if prefix (str prefix (+ 10 i)) "127.0.0.1")]))
-                        regions)
-        ports (into {} (map-indexed (fn [i id] [id (int (+ first-port i))])) (keys nodes))
-        config (RigConfig. protocol (System/nanoTime) parameters bug bugs rtt
-                           (str folder "/data") (str folder "/trace")
-                           (java.util.TreeMap.
-                            ^java.util.Map
-                            (into {} (for [[id n] nodes]
-                                       [id (RigConfig$Address. (addresses (:region n))
-                                                               (ports id))]))))
-        config-file (io/file folder "cluster.json")
-        rig (map->Rig {:config config :nodes nodes :processes (atom {}) :regions regions
+        _ (when (and (some #{:disk} kinds) (not (root?)))
+            (throw (IllegalArgumentException. "the fault disk needs root, to mount a small file system")))
+        cluster (Cluster/prepare plan)
+        nodes (describe-nodes cluster)
+        rig (map->Rig {:cluster cluster :nodes nodes :processes (atom {}) :regions regions
                        :epsilon (.epsilonMicros (.clockBounds system))
                        :drift (.driftPpm (.clockBounds system))
-                       :broken (vec break) :namespaced namespaced :tag tag :addresses addresses
-                       :folder folder :config-file config-file
+                       :broken (vec break) :namespaced namespaced :delays (.delays cluster)
+                       :addresses (into {} (for [r regions]
+                                             [r (if namespaced
+                                                  (.address (.networks cluster) r)
+                                                  "127.0.0.1")]))
                        :disks (when (some #{:disk} kinds)
                                 (vec (for [[id n] nodes :when (= "data-node" (:kind n))] id)))})]
-    (io/make-parents config-file)
-    (.writeValue (ObjectMapper.) config-file config)
     (try
-      (when (and (:disks rig) (not (root?)))
-        (throw (IllegalArgumentException. "the fault disk needs root, to mount a small file system")))
-      (when namespaced (networks-up tag prefix regions addresses))
+      (when namespaced
+        (doseq [r regions, c fault/filter-setup] (must (inside rig r c))))
       (doseq [id (:disks rig)
-              :let [at (io/file folder "data" id)]]
+              :let [at (io/file (str (.data cluster id)))]]
         (.mkdirs at)
         (must ["mount" "-t" "tmpfs" "-o" (str "size=" ballast-mib "m") "tmpfs" (str at)]))
       (start! rig (keys nodes))
-      rig
+      (assoc rig :clients (PlumbClient. (.config cluster) Cluster/CLIENT))
       (catch Throwable e
         (down rig)
         (throw e)))))

@@ -275,6 +275,7 @@ public final class JepsenCommand implements Callable<Integer> {
     options.put("parameters", parameters());
     options.put("loopback", loopback);
     options.put("folder", folder.toString());
+    options.put("cache", output.resolve("node").toString());
     return options;
   }
 

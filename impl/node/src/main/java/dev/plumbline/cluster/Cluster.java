@@ -62,6 +62,10 @@ public final class Cluster {
 
   /** A process, by its id and the kernel's clock tick at its start. */
   public record Proc(long pid, long started) {
+    static Proc of(long pid) {
+      return new Proc(pid, startTick(pid));
+    }
+
     /** Whether it is this very process that runs. */
     public boolean alive() {
       return started != 0 && startTick(pid) == started;
@@ -283,7 +287,7 @@ public final class Cluster {
         processes.put(id, cluster.launch(id));
       }
       Map<String, Proc> running = new TreeMap<>();
-      processes.forEach((id, p) -> running.put(id, new Proc(p.pid(), startTick(p.pid()))));
+      processes.forEach((id, p) -> running.put(id, Proc.of(p.pid())));
       State state = new State(plan.protocol(), cluster.delays, cluster.networks, running);
       JSON.writerWithDefaultPrettyPrinter().writeValue(stateFile(cluster.folder).toFile(), state);
       cluster.await(processes);

@@ -57,6 +57,7 @@ final class Launch {
         Stream.of(
                 (surefire == null ? System.getProperty("java.class.path") : surefire)
                     .split(":", -1))
+            .filter(entry -> !entry.isBlank())
             .map(Path::of)
             .filter(Files::exists)
             .filter(e -> !AUTHORITY.matcher(e.toString()).find())
