@@ -29,13 +29,14 @@
   "A Jepsen test from the command line's options."
   [{:keys [workload faults interval seed time-limit] :as opts}]
   (let [{:keys [generator setup final model]} (workloads/workload workload seed)
+        opts (assoc opts :protocol "k2"
+                    :parameters {"ttlMicros" 10000 "patienceMicros" 600000})
         db (db/db)
         package (nemesis/package db faults interval)]
     (merge tests/noop-test
            opts
            {:name (str "plumbline-k2-" workload)
-            :protocol "k2"
-            :parameters {"ttlMicros" 10000 "patienceMicros" 600000}
+            :tls (db/certificates opts)
             :origin (System/nanoTime)
             :os os/noop
             :db db

@@ -3,20 +3,24 @@
   (:require [jepsen.client :as client]
             [plumbline.jepsen.rig :as rig]
             [plumbline.suites.db :as db])
-  (:import (dev.plumbline.rig RigClient)))
+  (:import (dev.plumbline.client PlumbClient Session)
+           (dev.plumbline.cluster Cluster)
+           (java.time Duration)))
 
 (def ^:private millis 1200)
 
-(defrecord Client [^RigClient connection]
+(defrecord Client [^PlumbClient clients ^Session session]
   client/Client
   (open! [this test node]
-    (assoc this :connection
-           (RigClient. (db/config test) (.indexOf ^java.util.List (:nodes test) node) millis)))
+    (let [clients (PlumbClient. (db/config test (:tls test)) Cluster/CLIENT)]
+      (assoc this :clients clients
+                  :session (.session clients (.indexOf ^java.util.List (:nodes test) node)
+                                     (Duration/ofMillis millis)))))
   (setup! [_ _])
   (invoke! [_ _ op]
-    (.begin connection (rig/transaction op))
-    (rig/completion op (.run connection)))
+    (.begin session (rig/transaction op))
+    (rig/completion op (.run session)))
   (teardown! [_ _])
-  (close! [_ _] (.close connection)))
+  (close! [_ _] (.close session) (.close clients)))
 
-(defn client [] (->Client nil))
+(defn client [] (->Client nil nil))

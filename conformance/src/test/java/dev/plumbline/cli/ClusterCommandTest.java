@@ -1,0 +1,49 @@
+package dev.plumbline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class ClusterCommandTest {
+  private final StringWriter said = new StringWriter();
+  private final CommandLine plumb =
+      Main.commandLine().setErr(new PrintWriter(said)).setOut(new PrintWriter(said));
+
+  @TempDir Path folder;
+
+  private int run(String... args) {
+    return plumb.execute(args);
+  }
+
+  @Test
+  void whatCannotBeStartedIsBadUsage() {
+    assertThat(run("cluster", "up", "k3")).isEqualTo(2);
+    assertThat(run("cluster", "up", "k2", "--nodes", "4")).isEqualTo(2);
+    assertThat(run("cluster", "up", "k2", "--profile", "moon")).isEqualTo(2);
+    assertThat(said.toString())
+        .contains("no protocol \"k3\"", "--nodes 4: the deployment of k2 has 5 regions")
+        .contains("no RTT profile \"moon\"; there are k2, lan");
+  }
+
+  @Test
+  void withoutAClusterThereIsNoStatus() {
+    for (String action : new String[] {"status", "down"}) {
+      assertThat(run("cluster", action, "k2", "--dir", folder.toString())).isEqualTo(2);
+    }
+    assertThat(said.toString()).contains("no cluster is up in " + folder);
+  }
+
+  @Test
+  void aBadConfigurationNamesFileLineAndRemedy() throws Exception {
+    Path file = folder.resolve("node.yaml");
+    Files.writeString(file, "protocol: k2\nnoed: dn-SH\n");
+    assertThat(run("serve", "--config", file.toString())).isEqualTo(2);
+    assertThat(said.toString()).contains(file + ":2: key \"noed\"", "remedy: ");
+  }
+}

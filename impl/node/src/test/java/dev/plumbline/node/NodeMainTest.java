@@ -1,0 +1,113 @@
+package dev.plumbline.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.cluster.AdminPort;
+import dev.plumbline.cluster.FreePorts;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node as a process of its own. */
+class NodeMainTest {
+  private static final String NODE = "dn-SH";
+
+  @TempDir Path folder;
+  private NodeConfig config;
+  private Path file;
+
+  @BeforeEach
+  void configure() throws IOException {
+    NodeConfig bare =
+        new NodeConfig(
+            "k2", null, null, null, null, 0, null, null, null, null, false, false, null, null);
+    Map<String, NodeConfig.Address> nodes = new LinkedHashMap<>();
+    try (FreePorts ports = new FreePorts()) {
+      for (var owner : NodeConfig.owners(bare.topology()).values()) {
+        nodes.put(owner.id(), new NodeConfig.Address("127.0.0.1", ports.next(), ports.next()));
+      }
+    }
+    config =
+        new NodeConfig(
+            "k2", NODE, nodes, "data", "trace", 0, null, null, null, null, false, true, null, null);
+    file = folder.resolve("node.yaml");
+    config.write(file);
+  }
+
+  private Process start() throws IOException {
+    return new ProcessBuilder(
+            System.getProperty("java.home") + "/bin/java",
+            "-cp",
+            System.getProperty("java.class.path"),
+            NodeMain.class.getName(),
+            file.toString())
+        .redirectErrorStream(true)
+        .redirectOutput(folder.resolve("out").toFile())
+        .start();
+  }
+
+  private String ended(Process process, int exit) throws Exception {
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    String out = Files.readString(folder.resolve("out"));
+    assertThat(process.exitValue()).as(out).isEqualTo(exit);
+    return out;
+  }
+
+  private long epochOnceItServes(Process process) throws Exception {
+    while (process.isAlive()) {
+      try {
+        return AdminPort.health(config.nodes().get(NODE)).path("epoch").asLong();
+      } catch (IOException e) {
+        Thread.sleep(50);
+      }
+    }
+    throw new AssertionError(ended(process, 0));
+  }
+
+  @Test
+  void sigtermEndsItWithZeroAndSigkillCostsNothingSynced() throws Exception {
+    Process first = start();
+    assertThat(epochOnceItServes(first)).isEqualTo(1);
+    first.destroy();
+    assertThat(ended(first, 0))
+        .contains("\"level\":\"INFO\"", "\"loggerName\":\"dev.plumbline.node.NodeMain\"");
+    Process second = start();
+    assertThat(epochOnceItServes(second)).isEqualTo(2);
+    second.destroyForcibly();
+    second.waitFor();
+    Process third = start();
+    assertThat(epochOnceItServes(third)).isEqualTo(3);
+    third.destroy();
+    ended(third, 0);
+    assertThat(Files.readString(folder.resolve("trace/dn-SH.ndjson")))
+        .contains("\"action\":\"Restart\"");
+  }
+
+  @Test
+  void aBadConfigurationEndsItWithTwo() throws Exception {
+    Files.writeString(file, Files.readString(file).replace("node: \"dn-SH\"", "node: \"dn-XX\""));
+    assertThat(ended(start(), 2)).contains("node.yaml:2: key \"node\"", "remedy: ");
+  }
+
+  @Test
+  void aTakenPortEndsItWithThree() throws Exception {
+    try (ServerSocket taken =
+        new ServerSocket(config.nodes().get(NODE).port(), 1, InetAddress.getByName("127.0.0.1"))) {
+      assertThat(ended(start(), 3)).contains(taken.getLocalPort() + " cannot be had");
+    }
+  }
+
+  @Test
+  void aFileInThePlaceOfTheLogEndsItWithThree() throws Exception {
+    Files.writeString(folder.resolve("data"), "");
+    assertThat(ended(start(), 3)).contains("data");
+  }
+}
