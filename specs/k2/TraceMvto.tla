@@ -47,7 +47,7 @@ TraceBegin(t, n) == \E p \in 0 .. Len(told) : Begin(t, n, p)
 \* that it is not below any read that the old node served. role is who logged it.
 TraceRecoverDataNode(d, floor, role) ==
     /\ d = role
-    /\ \A k \in Keys : Home[k] = d => tracker[k] <= floor
+    /\ "ReadFloor" \in Repairs => \A k \in Keys : Home[k] = d => tracker[k] <= floor
     /\ RecoverDataNode(d, floor)
 
 TraceReplaceRecorder(d, role) == d = role /\ ReplaceRecorder(d)

@@ -111,10 +111,6 @@ public final class VerifyCommand implements Callable<Integer> {
         if (!implemented(p)) {
           ended.add(
               new Ended(Stage.of(p, "replay, simulate"), -1, false, "no implementation yet", 0));
-        } else if (lane.equals("nightly")) {
-          String machines =
-              "no complete run yet: ./plumb mutate " + p + " --lane nightly --part machines";
-          ended.add(new Ended(Stage.of(p, "machine mutants"), -1, false, machines, 0));
         }
       }
     } finally {
@@ -139,8 +135,7 @@ public final class VerifyCommand implements Callable<Integer> {
     stages.add(new Stage(String.join(" ", protocols), "check", check, true));
     for (String p : protocols) {
       if (mutated(p, workspace)) {
-        List<String> mutate =
-            new ArrayList<>(List.of("mutate", p, "--part", "specs", "--lane", lane));
+        List<String> mutate = new ArrayList<>(List.of("mutate", p, "--lane", lane));
         if (quick) {
           mutate.addAll(List.of("--sample", MUTANTS));
         }

@@ -27,6 +27,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /** One checking process with a folder of its own, in which changed modules are tried out. */
 final class Laboratory implements AutoCloseable {
@@ -67,18 +69,52 @@ final class Laboratory implements AutoCloseable {
     this.fresh = fresh;
   }
 
-  /** A model that judges, with what the original does in it. */
-  record Bench(Judge judge, Model model, Exploration original) {
+  /** A model that judges. What the original does in it is found out when somebody asks first. */
+  static final class Bench {
+    private final Judge judge;
+    private final Supplier<Model> make;
+    private final BiFunction<Bench, Laboratory, Exploration> explore;
+    private Model model;
+    private Exploration original;
+
+    /**
+     * @param explore explores the original, which has to pass
+     */
+    Bench(Judge judge, Supplier<Model> make, BiFunction<Bench, Laboratory, Exploration> explore) {
+      this.judge = judge;
+      this.make = make;
+      this.explore = explore;
+    }
+
+    Judge judge() {
+      return judge;
+    }
+
+    synchronized Model model() {
+      if (model == null) {
+        model = make.get();
+      }
+      return model;
+    }
+
+    synchronized Exploration original(Laboratory lab) {
+      if (original == null) {
+        original = explore.apply(this, lab);
+      }
+      return original;
+    }
+
     List<String> judged() {
-      return model.properties().stream().filter(p -> !p.endsWith("Live")).toList();
+      return model().properties().stream().filter(p -> !p.endsWith("Live")).toList();
     }
 
     List<String> live() {
-      return model.properties().stream().filter(p -> p.endsWith("Live")).toList();
+      return model().properties().stream().filter(p -> p.endsWith("Live")).toList();
     }
 
-    long steps() {
-      return Math.max(LEAST_STEPS, STEPS_FACTOR * original.steps());
+    /** How many steps a mutant may take. */
+    long steps(Laboratory lab) {
+      return Math.max(LEAST_STEPS, STEPS_FACTOR * original(lab).steps());
     }
   }
 

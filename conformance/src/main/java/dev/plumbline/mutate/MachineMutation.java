@@ -14,8 +14,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
@@ -28,6 +30,9 @@ import org.xml.sax.SAXException;
 final class MachineMutation {
   private static final String FORMAT = "1";
   private static final String PIT = "org.pitest.mutationtest.commandline.MutationCoverageReport";
+
+  /** Bytes of a class that is mutated together with others. */
+  private static final long SMALL = 8_000;
 
   private static final String MACHINES = "impl/target/classes";
 
@@ -52,14 +57,54 @@ final class MachineMutation {
     this.progress = progress;
   }
 
+  /** Group by group, so that an interrupted run keeps what it has found. */
   MachineReport run(int jobs, boolean fresh) {
     compile();
-    Path known =
-        cache("machines-" + hash(Stream.concat(Stream.of(MACHINES), JUDGES.stream())) + ".xml");
-    if (fresh || !Files.isRegularFile(known)) {
-      Workspace.writeWhole(known, pit(jobs));
+    String inputs = hash(Stream.concat(Stream.of(MACHINES), JUDGES.stream()));
+    List<Path> reports = new ArrayList<>();
+    Map<String, List<String>> groups = groups();
+    progress.begin("machines of " + protocol, groups.size(), "groups of classes");
+    groups.forEach(
+        (name, classes) -> {
+          Path known = cache("machines-" + inputs + "-" + name + ".xml");
+          if (fresh || !Files.isRegularFile(known)) {
+            Workspace.writeWhole(known, pit(name, classes, jobs));
+          }
+          reports.add(known);
+          progress.one();
+        });
+    progress.end();
+    return report(reports);
+  }
+
+  /**
+   * The classes to mutate, each with those nested in it: one at a time, but small ones together.
+   */
+  private Map<String, List<String>> groups() {
+    Path root = workspace.root().resolve(MACHINES);
+    Map<String, Long> sizes = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path p : files.filter(f -> f.toString().endsWith(".class")).toList()) {
+        String name = root.relativize(p).toString().replace('/', '.').replaceAll("\\.class$", "");
+        if (!name.contains("$")
+            && machines.classes().stream().anyMatch(glob -> matches(glob, name))) {
+          sizes.put(name, Files.size(p));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    return report(known);
+    Map<String, List<String>> groups = new TreeMap<>();
+    sizes.forEach(
+        (name, size) ->
+            groups
+                .computeIfAbsent(size < SMALL ? "small" : name, n -> new ArrayList<>())
+                .addAll(List.of(name, name + "$*")));
+    return groups;
+  }
+
+  private static boolean matches(String glob, String name) {
+    return name.matches(glob.replace(".", "\\.").replace("*", ".*"));
   }
 
   /** The tests are not part of what the launcher builds. */
@@ -76,10 +121,10 @@ final class MachineMutation {
     return workspace.made().resolve("cache").resolve("mutate").resolve(name);
   }
 
-  private String pit(int jobs) {
-    progress.say(
-        "machines of " + protocol + ": PIT runs (log: .plumb/run/" + protocol + "/mutate/pit.log)");
-    String history = cache("machines-" + hash(JUDGES.stream()) + ".history").toString();
+  private String pit(String name, List<String> classes, int jobs) {
+    progress.say("PIT mutates " + name + " (log: .plumb/run/" + protocol + "/mutate/pit.log)");
+    String history =
+        cache("machines-" + hash(JUDGES.stream()) + "-" + name + ".history").toString();
     Path reports = folder().resolve("pit");
     String separator = System.getProperty("path.separator");
     Path conformance = workspace.root().resolve("conformance");
@@ -102,7 +147,7 @@ final class MachineMutation {
             "--mutableCodePaths",
             machineClasses.toString(),
             "--targetClasses",
-            String.join(",", machines.classes()),
+            String.join(",", classes),
             "--targetTests",
             String.join(",", machines.tests()),
             "--sourceDirs",
@@ -116,6 +161,8 @@ final class MachineMutation {
             history,
             "--historyOutputLocation",
             history,
+            "--mutationUnitSize",
+            "20",
             "--timeoutConst",
             "20000",
             "--jvmArgs",
@@ -177,14 +224,18 @@ final class MachineMutation {
     }
   }
 
-  private MachineReport report(Path xml) {
-    List<MachineReport.Result> results = parse(xml, workspace.root().resolve("impl/src/main/java"));
-    Map<String, Listed> listed = machines.listed();
+  private MachineReport report(List<Path> reports) {
+    List<MachineReport.Result> results = new ArrayList<>();
+    for (Path xml : reports) {
+      results.addAll(parse(xml, workspace.root().resolve("impl/src/main/java")));
+    }
+    Map<String, Listed> listed = new LinkedHashMap<>(machines.equivalent());
+    machines.open().forEach((id, l) -> listed.put(id, new Listed("open: " + l.reason(), l.line())));
     return new MachineReport(
         protocol,
         machines.least(),
         results.stream()
-            .map(r -> listed.containsKey(r.id()) ? r.argued(listed.get(r.id()).reason()) : r)
+            .map(r -> listed.containsKey(r.id()) ? r.listed(listed.get(r.id()).reason()) : r)
             .toList(),
         listed.keySet().stream()
             .filter(id -> results.stream().noneMatch(r -> r.id().equals(id)))

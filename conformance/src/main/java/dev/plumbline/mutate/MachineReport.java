@@ -34,7 +34,7 @@ record MachineReport(String protocol, int least, List<Result> results, List<Stri
       return status.equals("KILLED");
     }
 
-    Result argued(String why) {
+    Result listed(String why) {
       return new Result(id, file, line, code, change, status, killer, why);
     }
   }
@@ -81,7 +81,7 @@ record MachineReport(String protocol, int least, List<Result> results, List<Stri
             "%n%s  %s%n  %s:%d  %s%n"
                 .formatted(r.status(), r.id(), r.file(), r.line(), r.change()));
         s.append("    ").append(r.code()).append('\n');
-        s.append(r.reason().isEmpty() ? "" : "  argued: " + r.reason() + "\n");
+        s.append(r.reason().isEmpty() ? "" : "  listed: " + r.reason() + "\n");
       }
     }
     s.append(
@@ -97,7 +97,7 @@ record MachineReport(String protocol, int least, List<Result> results, List<Stri
       String said = r.file() + ":" + r.line() + " " + r.change() + ": " + r.code();
       boolean wrong = r.killed() != r.reason().isEmpty();
       String how = wrong ? "failure" : r.killed() ? "" : "skipped";
-      String text = r.status() + " " + (r.reason().isEmpty() ? said : "argued: " + r.reason());
+      String text = r.status() + " " + (r.reason().isEmpty() ? said : "listed: " + r.reason());
       s.append(Mutation.testCase(protocol + ".machines", r.id(), how, text));
     }
     stale.forEach(

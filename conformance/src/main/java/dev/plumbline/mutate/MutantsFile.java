@@ -61,9 +61,16 @@ record MutantsFile(
    * @param classes patterns of class names
    * @param tests the classes that must kill their mutants
    * @param least the least share killed, in per cent
+   * @param equivalent mutants that nothing should kill, and why
+   * @param open mutants that something should kill and nothing does yet, and what is known
    */
-  record Machines(List<String> classes, List<String> tests, int least, Map<String, Listed> listed) {
-    static final Machines NONE = new Machines(List.of(), List.of(), 0, Map.of());
+  record Machines(
+      List<String> classes,
+      List<String> tests,
+      int least,
+      Map<String, Listed> equivalent,
+      Map<String, Listed> open) {
+    static final Machines NONE = new Machines(List.of(), List.of(), 0, Map.of(), Map.of());
   }
 
   static MutantsFile read(Path file, Checks protocol) {
@@ -160,11 +167,12 @@ record MutantsFile(
   }
 
   private static Machines machines(YamlNode n) {
-    n.onlyKeys(Set.of("classes", "tests", "least", "equivalent"));
+    n.onlyKeys(Set.of("classes", "tests", "least", "equivalent", "open"));
     return new Machines(
         n.get("classes").texts(),
         n.get("tests").texts(),
         (int) n.get("least").integer(),
-        n.optional("equivalent").map(MutantsFile::listed).orElse(Map.of()));
+        n.optional("equivalent").map(MutantsFile::listed).orElse(Map.of()),
+        n.optional("open").map(MutantsFile::listed).orElse(Map.of()));
   }
 }

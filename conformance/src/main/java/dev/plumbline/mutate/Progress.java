@@ -25,14 +25,14 @@ final class Progress {
     out.println("  " + line);
   }
 
-  synchronized void begin(String name, int count) {
+  synchronized void begin(String name, int count, String unit) {
     what = name;
     all = count;
     done = 0;
     start = System.nanoTime();
     printed = start;
     if (count > 0) {
-      say(name + ": " + count + " mutants");
+      say(name + ": " + count + " " + unit);
     }
   }
 

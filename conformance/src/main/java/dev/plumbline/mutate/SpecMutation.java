@@ -4,7 +4,6 @@ import dev.plumbline.check.Checks;
 import dev.plumbline.check.Model;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.Laboratory.Bench;
-import dev.plumbline.mutate.MutantsFile.Judge;
 import dev.plumbline.mutate.MutantsFile.Listed;
 import dev.plumbline.mutate.MutantsFile.Target;
 import dev.plumbline.tlc.Checker;
@@ -22,8 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 /** The mutants of a protocol's modules against the properties of its checks. */
 final class SpecMutation {
@@ -46,6 +46,7 @@ final class SpecMutation {
   /** A mutant while it is judged. */
   private static final class Case {
     private final Mutant mutant;
+    private final Target target;
     private final Map<String, String> properties = new LinkedHashMap<>();
     private final Set<String> relations = new HashSet<>();
     private String foreign = "";
@@ -55,8 +56,9 @@ final class SpecMutation {
     private boolean unparsed;
     private boolean loss;
 
-    Case(Mutant mutant) {
+    Case(Mutant mutant, Target target) {
       this.mutant = mutant;
+      this.target = target;
     }
 
     boolean killed() {
@@ -158,17 +160,37 @@ final class SpecMutation {
       for (int i = 0; i < options.jobs(); i++) {
         labs.add(new Laboratory(workspace, protocol.protocol(), i, options.fresh()));
       }
-      for (Map.Entry<Target, List<Mutant>> e : generated.entrySet()) {
-        List<Case> cases = e.getValue().stream().filter(chosen::contains).map(Case::new).toList();
-        if (!cases.isEmpty()) {
-          List<Bench> benches = benches(e.getKey(), labs.get(0));
-          judge(e.getKey(), benches, cases, labs);
-          cases.forEach(c -> results.add(result(c)));
-          if (options.all()) {
-            properties.addAll(Vacuity.properties(benches, results, labs.get(0), e.getKey()));
-          }
-        }
+      Map<Target, List<Bench>> benches = new LinkedHashMap<>();
+      Map<Target, List<Case>> cases = new LinkedHashMap<>();
+      generated.forEach(
+          (t, mutants) -> {
+            benches.put(t, benches(t));
+            cases.put(
+                t, mutants.stream().filter(chosen::contains).map(m -> new Case(m, t)).toList());
+          });
+      cases.values().removeIf(List::isEmpty);
+      if (!options.all()) {
+        sample(cases, benches, labs);
       }
+      cases.forEach(
+          (t, some) -> {
+            if (options.all()) {
+              work(
+                  "original of " + t.module(),
+                  "models",
+                  benches.get(t),
+                  labs,
+                  (b, lab) -> b.original(lab));
+              work(t.module(), "mutants", some, labs, (c, lab) -> killAll(c, benches.get(t), lab));
+            }
+            if (!t.losing().isEmpty()) {
+              lose(t, benches.get(t), some, labs);
+            }
+            some.forEach(c -> results.add(result(c)));
+            if (options.all()) {
+              properties.addAll(Vacuity.properties(benches.get(t), results, labs.get(0), t));
+            }
+          });
     } finally {
       labs.forEach(Laboratory::close);
       progress.end();
@@ -198,60 +220,88 @@ final class SpecMutation {
         c.mutant, c.verdict(), c.properties, c.note(), listed == null ? "" : listed.reason());
   }
 
-  /** The models that judge; the original must satisfy every one of them. */
-  private List<Bench> benches(Target t, Laboratory lab) {
-    List<Bench> all = new ArrayList<>();
-    for (Judge j : t.models()) {
-      Model model = new Model(workspace, protocol, j.check(), Checker.version());
-      Set<String> properties = new LinkedHashSet<>(model.properties());
-      properties.removeIf(p -> p.endsWith("Live"));
-      Exploration original =
-          lab.explore(model, "", "", properties, Long.MAX_VALUE, properties.isEmpty());
-      if (!original.end().equals("complete")
-          || !original.violated().isEmpty()
-          || !original.undecided().isEmpty()) {
-        throw t.error(
-            "models",
-            "the unchanged "
-                + t.module()
-                + " does not pass "
-                + j.check().id()
-                + ": "
-                + original.end()
-                + " "
-                + original.violated().keySet()
-                + original.undecided()
-                + original.message(),
-            "correct the check or its bounds here first");
-      }
-      progress.say(
-          "original of %s in %s: %,d states, %,d steps, %.1fs"
-              .formatted(
-                  t.module(),
-                  j.check().id(),
-                  original.states(),
-                  original.steps(),
-                  original.millis() / 1000.0));
-      Bench bench = new Bench(j, model, original);
-      for (String p : bench.live()) {
-        Map.Entry<String, String> said = lab.live(model, "", "", p);
-        if (!said.getKey().equals("holds")) {
-          throw t.error(
-              "models",
-              "the unchanged " + t.module() + " does not satisfy " + p + ": " + said,
-              "correct the check or its bounds here first");
-        }
-      }
-      all.add(bench);
-    }
-    return all;
+  /**
+   * Properties first, which kill most mutants soon; the graphs of those that are left are compared
+   * in the first model alone.
+   */
+  private void sample(
+      Map<Target, List<Case>> cases, Map<Target, List<Bench>> benches, List<Laboratory> labs) {
+    List<Case> all = cases.values().stream().flatMap(List::stream).toList();
+    String what = "sample of " + protocol.protocol();
+    work(what, "mutants", all, labs, (c, lab) -> killFirst(c, benches.get(c.target), lab));
+    List<Case> left = all.stream().filter(c -> !c.killed() && !c.unparsed).toList();
+    work(
+        what + ", not killed",
+        "graphs",
+        left,
+        labs,
+        (c, lab) -> compare(c, benches.get(c.target).get(0), lab));
   }
 
-  private void judge(Target t, List<Bench> benches, List<Case> cases, List<Laboratory> labs) {
-    work(t.module(), cases, labs, (c, lab) -> kill(c, benches, lab));
-    if (!t.losing().isEmpty()) {
-      lose(t, benches, cases, labs);
+  private static void killFirst(Case c, List<Bench> benches, Laboratory lab) {
+    for (Bench b : benches) {
+      properties(c, b, Set.copyOf(b.judged()), true, lab);
+      if (!c.killed() && !c.unparsed) {
+        live(c, b, lab);
+      }
+      if (c.killed() || c.unparsed) {
+        return;
+      }
     }
+  }
+
+  private static void compare(Case c, Bench b, Laboratory lab) {
+    Exploration graph = lab.compare(b.model(), c.mutant.module(), c.mutant.text(), "");
+    c.relations.add(graph.relation());
+    c.foreign = graph.foreign();
+  }
+
+  /** The models that judge. */
+  private List<Bench> benches(Target t) {
+    return t.models().stream()
+        .map(
+            j ->
+                new Bench(
+                    j,
+                    () -> new Model(workspace, protocol, j.check(), Checker.version()),
+                    (b, lab) -> original(t, b, lab)))
+        .toList();
+  }
+
+  /** What the original does in a model; it must satisfy all of it. */
+  private Exploration original(Target t, Bench b, Laboratory lab) {
+    Exploration e =
+        lab.explore(
+            b.model(), "", "", Set.copyOf(b.judged()), Long.MAX_VALUE, b.judged().isEmpty());
+    String check = b.judge().check().id();
+    if (!e.end().equals("complete") || !e.violated().isEmpty() || !e.undecided().isEmpty()) {
+      throw t.error(
+          "models",
+          "the unchanged "
+              + t.module()
+              + " does not pass "
+              + check
+              + ": "
+              + e.end()
+              + " "
+              + e.violated().keySet()
+              + e.undecided()
+              + e.message(),
+          "correct the check or its bounds here first");
+    }
+    progress.say(
+        "original of %s in %s: %,d states, %,d steps, %.1fs"
+            .formatted(t.module(), check, e.states(), e.steps(), e.millis() / 1000.0));
+    for (String p : b.live()) {
+      Map.Entry<String, String> said = lab.live(b.model(), "", "", p);
+      if (!said.getKey().equals("holds")) {
+        throw t.error(
+            "models",
+            "the unchanged " + t.module() + " does not satisfy " + p + ": " + said,
+            "correct the check or its bounds here first");
+      }
+    }
+    return e;
   }
 
   /**
@@ -265,6 +315,7 @@ final class SpecMutation {
     for (Bench b : benches) {
       work(
           t.module() + " losing messages in " + b.judge().check().id(),
+          "mutants",
           all.stream().filter(c -> c.loss).toList(),
           labs,
           (c, lab) -> {
@@ -290,18 +341,25 @@ final class SpecMutation {
     return text;
   }
 
-  private void work(
-      String what, List<Case> cases, List<Laboratory> labs, BiConsumer<Case, Laboratory> job) {
-    progress.begin(what, cases.size());
-    ConcurrentLinkedQueue<Case> open = new ConcurrentLinkedQueue<>(cases);
+  /** Two at a time begin at both ends, so that what is alike is done by the same process. */
+  private <T> void work(
+      String what,
+      String unit,
+      List<T> jobs,
+      List<Laboratory> labs,
+      BiConsumer<T, Laboratory> job) {
+    progress.begin(what, jobs.size(), unit);
+    ConcurrentLinkedDeque<T> open = new ConcurrentLinkedDeque<>(jobs);
     List<RuntimeException> failures = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
-    for (Laboratory lab : labs) {
+    for (int i = 0; i < labs.size(); i++) {
+      Laboratory lab = labs.get(i);
+      Supplier<T> next = i % 2 == 0 ? open::pollFirst : open::pollLast;
       Thread t =
           new Thread(
               () -> {
                 try {
-                  for (Case c = open.poll(); c != null; c = open.poll()) {
+                  for (T c = next.get(); c != null; c = next.get()) {
                     job.accept(c, lab);
                     progress.one();
                   }
@@ -327,11 +385,9 @@ final class SpecMutation {
   }
 
   /** A model in which the mutant takes only steps of the original needs no further look. */
-  private void kill(Case c, List<Bench> benches, Laboratory lab) {
-    boolean first = !options.all();
-    String module = c.mutant.module();
+  private static void killAll(Case c, List<Bench> benches, Laboratory lab) {
     for (Bench b : benches) {
-      Exploration graph = lab.compare(b.model(), module, c.mutant.text(), "");
+      Exploration graph = lab.compare(b.model(), c.mutant.module(), c.mutant.text(), "");
       if (graph.end().equals("parse")) {
         c.unparsed = true;
         c.error = graph.message();
@@ -344,30 +400,40 @@ final class SpecMutation {
         wanted.forEach(p -> c.said(p, "holds"));
       } else if (!wanted.isEmpty()) {
         c.foreign = c.foreign.isEmpty() ? graph.foreign() : c.foreign;
-        Exploration e = lab.explore(b.model(), module, c.mutant.text(), wanted, b.steps(), first);
-        note(c, b, wanted, e);
-        if (first && c.killed()) {
-          return;
-        }
+        properties(c, b, wanted, false, lab);
       }
-      for (String p : b.live()) {
-        if (!"killed".equals(c.properties.get(p)) && c.error.isEmpty()) {
-          Map.Entry<String, String> said = lab.live(b.model(), module, c.mutant.text(), p);
-          c.said(p, said.getKey());
-          if (said.getValue().equals("time-out")) {
-            c.limit = "time-out of " + p + " in " + b.judge().check().id();
-          } else if (said.getKey().equals("open")) {
-            c.error = said.getValue();
-          }
+      live(c, b, lab);
+    }
+  }
+
+  private static void properties(
+      Case c, Bench b, Set<String> wanted, boolean first, Laboratory lab) {
+    Exploration e =
+        lab.explore(b.model(), c.mutant.module(), c.mutant.text(), wanted, b.steps(lab), first);
+    if (e.end().equals("parse")) {
+      c.unparsed = true;
+      c.error = e.message();
+    } else {
+      note(c, b, b.original(lab), wanted, e);
+    }
+  }
+
+  private static void live(Case c, Bench b, Laboratory lab) {
+    for (String p : b.live()) {
+      if (!"killed".equals(c.properties.get(p)) && c.error.isEmpty()) {
+        Map.Entry<String, String> said = lab.live(b.model(), c.mutant.module(), c.mutant.text(), p);
+        c.said(p, said.getKey());
+        if (said.getValue().equals("time-out")) {
+          c.limit = "time-out of " + p + " in " + b.judge().check().id();
+        } else if (said.getKey().equals("open")) {
+          c.error = said.getValue();
         }
-      }
-      if (first && c.killed()) {
-        return;
       }
     }
   }
 
-  private static void note(Case c, Bench b, Set<String> wanted, Exploration e) {
+  private static void note(
+      Case c, Bench b, Exploration original, Set<String> wanted, Exploration e) {
     String check = b.judge().check().id();
     for (String p : wanted) {
       boolean decided = e.end().equals("complete") && !e.undecided().containsKey(p);
@@ -378,7 +444,7 @@ final class SpecMutation {
       case "steps" ->
           c.limit =
               "no violation in the first %,d steps of %s (the original takes %,d)"
-                  .formatted(e.steps(), check, b.original().steps());
+                  .formatted(e.steps(), check, original.steps());
       case "millis" -> c.limit = "no violation in " + check + " within the time limit";
       case "complete" -> {
         long low = b.judge().check().low();

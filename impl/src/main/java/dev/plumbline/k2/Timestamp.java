@@ -42,9 +42,4 @@ public record Timestamp(long micros, long oracle, long coordinator, long incarna
   public List<Long> parts() {
     return List.of(micros, oracle, coordinator, incarnation);
   }
-
-  /** The timestamp of these components. */
-  public static Timestamp of(List<Long> parts) {
-    return new Timestamp(parts.get(0), parts.get(1), parts.get(2), parts.get(3));
-  }
 }
