@@ -164,7 +164,7 @@ final class MachineMutation {
             "--mutationUnitSize",
             "20",
             "--timeoutConst",
-            "20000",
+            "60000",
             "--jvmArgs",
             "-Xmx1g,-Xss16m"),
         conformance,

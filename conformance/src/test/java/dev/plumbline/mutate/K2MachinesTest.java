@@ -112,10 +112,16 @@ class K2MachinesTest {
     s.asPublished.add(behaviour);
     assertThat(violations(s)).noneMatch(v -> v.startsWith("the run did not end"));
     validate(s);
-    Setting restarts = new Setting(SYSTEM, 3, 80);
-    restarts.asPublished.add(behaviour);
-    restartDataNodes(restarts);
-    validate(restarts);
+  }
+
+  /** The floor of a restarted node, and readers that wait. */
+  @ParameterizedTest
+  @ValueSource(strings = {K2Config.READ_FLOOR, K2Config.TRACK_AT_REPLY})
+  void dataNodesRestartAsPublished(String behaviour) {
+    Setting s = new Setting(SYSTEM, 3, 80);
+    s.asPublished.add(behaviour);
+    restartDataNodes(s);
+    validate(s);
   }
 
   /** What depends on the commit wait, the TTL or its margin. */
