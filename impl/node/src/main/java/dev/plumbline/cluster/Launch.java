@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -66,7 +68,8 @@ final class Launch {
             .toList();
     Path folder = cache.resolve(fingerprint(entries));
     if (!Files.exists(folder)) {
-      Path unfinished = Files.createTempDirectory(Files.createDirectories(cache), "new");
+      prune(Files.createDirectories(cache));
+      Path unfinished = Files.createTempDirectory(cache, "new");
       fill(unfinished, entries);
       try {
         Files.move(unfinished, folder, StandardCopyOption.ATOMIC_MOVE);
@@ -84,6 +87,18 @@ final class Launch {
     return Files.exists(archive)
         ? new Launch(options(folder, entries, List.of("-XX:SharedArchiveFile=" + archive)))
         : plain;
+  }
+
+  /** Deletes what earlier builds needed, unless it is so new that a cluster may run from it. */
+  private static void prune(Path cache) throws IOException {
+    Instant old = Instant.now().minus(Duration.ofDays(1));
+    try (Stream<Path> all = Files.list(cache)) {
+      for (Path folder : all.toList()) {
+        if (Files.getLastModifiedTime(folder).toInstant().isBefore(old)) {
+          Cluster.delete(folder);
+        }
+      }
+    }
   }
 
   private static List<String> options(Path folder, List<Path> entries, List<String> more) {

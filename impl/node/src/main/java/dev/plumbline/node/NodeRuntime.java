@@ -33,6 +33,10 @@ public final class NodeRuntime implements Receiver, AutoCloseable {
   private static final long MOST_WAIT_MICROS = 100_000;
   private static final long LARGEST_INTERVAL_START = 1_000_000_000;
   private static final int INBOX = 20_000;
+
+  /** Requests whose answers may still be awaited; older ones were given up by their clients. */
+  private static final long MOST_ASKED = 100_000;
+
   private static final long MIB = 1 << 20;
 
   /** An input; {@code recv} names the message, {@code replies} is the way back to a client. */
@@ -51,7 +55,7 @@ public final class NodeRuntime implements Receiver, AutoCloseable {
   private final PriorityQueue<Step.Alarm> alarms =
       new PriorityQueue<>((a, b) -> Long.compare(a.due(), b.due()));
   private final Map<Timer, Step.Alarm> armed = new HashMap<>();
-  private final Map<Long, Asked> asked = new LinkedHashMap<>();
+  private final Map<Long, Asked> asked = new HashMap<>();
   private final ByteArrayOutputStream traced = new ByteArrayOutputStream();
   private final LongAdder steps = metrics.counter("plumb_steps_total");
   private final LongAdder syncs = metrics.counter("plumb_syncs_total");
@@ -225,6 +229,7 @@ public final class NodeRuntime implements Receiver, AutoCloseable {
     if (input instanceof Input.ClientRequest request) {
       requests++;
       asked.put(requests, new Asked(request.requestId(), pending.replies));
+      asked.remove(requests - MOST_ASKED);
       input = new Input.ClientRequest(requests, request.request());
     }
     long now = Clocks.monotonic();

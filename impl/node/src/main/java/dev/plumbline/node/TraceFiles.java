@@ -41,16 +41,18 @@ final class TraceFiles implements AutoCloseable {
       segment++;
     }
     String tail = repaired(file(segment));
-    if (!lastStep.isEmpty() && !tail.contains(lastStep)) {
-      Files.writeString(
-          file(segment), lastStep, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-      tail += lastStep;
-    }
     if (tail.isEmpty() && segment > 1) {
       tail = repaired(file(segment - 1));
     }
-    events = lastNumber(tail);
+    long last = lastNumber(tail);
     open();
+    for (String line : lastStep.lines().map(line -> line + '\n').toList()) {
+      if (lastNumber(line) > last) {
+        last = lastNumber(line);
+        write(line.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    events = last;
   }
 
   private Path file(int number) {

@@ -18,7 +18,7 @@ class TraceFilesTest {
   }
 
   private long opened(String lastStep) throws IOException {
-    try (TraceFiles files = new TraceFiles(folder, "a", 50, lastStep)) {
+    try (TraceFiles files = new TraceFiles(folder, "a", 1_000, lastStep)) {
       return files.events();
     }
   }
@@ -49,7 +49,10 @@ class TraceFilesTest {
   void anEmptyLastFileGoesOnFromTheOneBefore() throws IOException {
     Files.writeString(folder.resolve("a.ndjson"), line(1) + line(2));
     Files.writeString(folder.resolve("a.2.ndjson"), "{\"n\":", StandardOpenOption.CREATE);
-    assertThat(opened("")).isEqualTo(2);
+    assertThat(opened(line(2))).as("it is in the file before").isEqualTo(2);
+    assertThat(folder.resolve("a.2.ndjson")).isEmptyFile();
+    assertThat(opened(line(2) + line(3))).isEqualTo(3);
+    assertThat(folder.resolve("a.2.ndjson")).hasContent(line(3));
   }
 
   @Test
