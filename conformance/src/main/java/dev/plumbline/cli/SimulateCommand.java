@@ -85,7 +85,8 @@ public final class SimulateCommand implements Callable<Integer> {
       names = "--faults",
       paramLabel = "LIST",
       description =
-          "all, none, or of loss,duplicate,delay,reorder,partition,crash,pause,clock,failover"
+          "all that the protocol tolerates, none, or of"
+              + " loss,duplicate,delay,reorder,partition,crash,pause,clock,failover"
               + " (${DEFAULT-VALUE})")
   private String faults = "all";
 
@@ -210,7 +211,7 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   private List<Judge> judges() {
-    List<Judge> judges = new ArrayList<>(Judges.all());
+    List<Judge> judges = new ArrayList<>(Judges.all(Protocols.named(protocol)));
     judges.addAll(TraceJudge.all(Places.root(), Protocols.named(protocol)));
     return judges;
   }
@@ -229,7 +230,7 @@ public final class SimulateCommand implements Callable<Integer> {
               seed,
               transactions,
               workload,
-              FaultKind.parse(faults),
+              FaultKind.parse(faults, system.tolerated()),
               assumptions,
               new TreeSet<>(asPublished),
               new TreeMap<>(parameters),

@@ -21,15 +21,24 @@ public enum FaultKind {
 
   /** {@code all}, {@code none}, or kinds separated by commas. */
   public static Set<FaultKind> parse(String list) {
+    return parse(list, EnumSet.allOf(FaultKind.class));
+  }
+
+  /**
+   * The same for a protocol that tolerates some kinds only.
+   *
+   * @throws IllegalArgumentException for an unknown kind, or one that is not tolerated
+   */
+  public static Set<FaultKind> parse(String list, Set<FaultKind> tolerated) {
     if (list.equals("all")) {
-      return EnumSet.allOf(FaultKind.class);
+      return tolerated;
     }
     Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
     if (list.equals("none")) {
       return kinds;
     }
     for (String name : list.split(",", -1)) {
-      kinds.add(
+      FaultKind named =
           Arrays.stream(values())
               .filter(kind -> kind.toString().equals(name.strip()))
               .findFirst()
@@ -41,7 +50,15 @@ public enum FaultKind {
                               + "\"; there are all, none, "
                               + Arrays.stream(values())
                                   .map(FaultKind::toString)
-                                  .collect(Collectors.joining(", ")))));
+                                  .collect(Collectors.joining(", "))));
+      if (!tolerated.contains(named)) {
+        throw new IllegalArgumentException(
+            "this implementation does not tolerate the fault "
+                + named
+                + "; it tolerates "
+                + tolerated.stream().map(FaultKind::toString).collect(Collectors.joining(", ")));
+      }
+      kinds.add(named);
     }
     return kinds;
   }

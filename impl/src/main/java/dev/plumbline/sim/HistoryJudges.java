@@ -25,7 +25,10 @@ final class HistoryJudges {
         judge("history well formed", HistoryJudges::wellFormed),
         judge(
             "strict serializability",
-            result -> checked(result, model(result, Model.STRICT_SERIALIZABLE))),
+            result ->
+                result.config().protocol().model() == Model.STRICT_SERIALIZABLE
+                    ? checked(result, model(result, Model.STRICT_SERIALIZABLE))
+                    : notRun(result.config().protocol().name() + " does not promise it")),
         judge(
             "snapshot reads",
             result ->
@@ -38,6 +41,11 @@ final class HistoryJudges {
                 workload(result) == Workload.BANK
                     ? checked(result, () -> BankChecker.check(result.history()))
                     : notRun("another workload")));
+  }
+
+  /** Judges a promise other than strict serializability. */
+  static Judge of(Model model) {
+    return judge(model.word(), result -> checked(result, model(result, model)));
   }
 
   /** A verdict and its detail. */

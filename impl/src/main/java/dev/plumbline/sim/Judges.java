@@ -1,5 +1,6 @@
 package dev.plumbline.sim;
 
+import dev.plumbline.history.Model;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -19,6 +20,16 @@ public final class Judges {
     judges.add(new OwnJudge());
     judges.addAll(HistoryJudges.all());
     ServiceLoader.load(Judge.class).forEach(judges::add);
+    return judges;
+  }
+
+  /** The same, and what judges only this protocol's promises. */
+  public static List<Judge> all(ProtocolSystem protocol) {
+    List<Judge> judges = all();
+    if (protocol.model() != Model.STRICT_SERIALIZABLE) {
+      judges.add(HistoryJudges.of(protocol.model()));
+    }
+    judges.addAll(protocol.judges());
     return judges;
   }
 }

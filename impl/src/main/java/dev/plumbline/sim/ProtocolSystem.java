@@ -1,6 +1,8 @@
 package dev.plumbline.sim;
 
+import dev.plumbline.history.Model;
 import dev.plumbline.machine.Machine;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,6 +39,21 @@ public interface ProtocolSystem {
   /** The kinds of transaction that clients can run. */
   default Set<Transaction.Kind> kinds() {
     return Set.of(Transaction.Kind.READ_WRITE, Transaction.Kind.READ_ONLY);
+  }
+
+  /** What the protocol promises of transactions at primaries. */
+  default Model model() {
+    return Model.STRICT_SERIALIZABLE;
+  }
+
+  /** The faults under which everything must hold: {@code --faults all}. */
+  default Set<FaultKind> tolerated() {
+    return EnumSet.allOf(FaultKind.class);
+  }
+
+  /** Judges of what only this protocol promises. */
+  default List<Judge> judges() {
+    return List.of();
   }
 
   /**

@@ -1,0 +1,250 @@
+package dev.plumbline.dast;
+
+import dev.plumbline.dast.DastMessage.Commit;
+import dev.plumbline.dast.DastMessage.CommitRemote;
+import dev.plumbline.dast.DastMessage.PrepRemote;
+import dev.plumbline.dast.DastMessage.Prepare;
+import dev.plumbline.dast.DastMessage.Result;
+import dev.plumbline.dast.DastResponse.Executed;
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.SpecAction;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What a node does for the transactions of its clients (Algorithms 1 and 2). */
+final class Coordinator {
+  /** A transaction that not every participant has executed. */
+  private static final class Running {
+    final Txn txn;
+    final boolean crt;
+    final List<Long> requests = new ArrayList<>();
+    final TreeMap<String, Timestamp> votes = new TreeMap<>();
+    final TreeMap<String, Result> results = new TreeMap<>();
+    final TreeSet<String> executed = new TreeSet<>();
+    Timestamp ts;
+    boolean committed;
+
+    Running(Txn txn, boolean crt, Timestamp ts) {
+      this.txn = txn;
+      this.crt = crt;
+      this.ts = ts;
+    }
+  }
+
+  /** A decision that the node has to act on as a participant, and to tell. */
+  record Decided(Txn txn, boolean crt, Timestamp ts) {}
+
+  private final Layout layout;
+  private final Procedures procedures;
+  private final String self;
+  private final TreeMap<String, Running> running = new TreeMap<>();
+  private final TreeMap<String, Executed> answers = new TreeMap<>();
+
+  Coordinator(Layout layout, Procedures procedures, String self) {
+    this.layout = layout;
+    this.procedures = procedures;
+    this.self = self;
+  }
+
+  /** Answers a request for a known transaction; true if it was known: effects happen once. */
+  boolean again(String txn, long request, Effects effects) {
+    Executed answer = answers.get(txn);
+    if (answer != null) {
+      effects.reply(request, answer);
+      return true;
+    }
+    Running known = running.get(txn);
+    if (known != null) {
+      known.requests.add(request);
+    }
+    return known != null;
+  }
+
+  /** Whether a transaction accesses another region than this node's. */
+  boolean crossRegion(Txn txn) {
+    return !txn.regions(layout).equals(List.of(layout.region(self)));
+  }
+
+  /** Why a transaction cannot be run, or empty. */
+  String objection(Txn txn) {
+    try {
+      TreeMap<String, List<String>> needs = new TreeMap<>();
+      for (Map.Entry<String, Txn.Part> part : txn.parts().entrySet()) {
+        for (Step step : part.getValue().steps()) {
+          if (!layout.shard(step.key()).equals(part.getKey())) {
+            return "key " + step.key() + " is not on shard " + part.getKey();
+          }
+        }
+        for (String giver : txn.inputs(procedures, part.getKey()).values()) {
+          needs
+              .computeIfAbsent(layout.shardRegion(part.getKey()), r -> new ArrayList<>())
+              .add(layout.shardRegion(giver));
+        }
+      }
+      return crossRegion(txn) ? circle(needs) : "";
+    } catch (IllegalArgumentException e) {
+      return e.getMessage();
+    }
+  }
+
+  /** Regions that would wait for each other: none can execute before the other's clock is free. */
+  private static String circle(Map<String, List<String>> needs) {
+    for (String start : needs.keySet()) {
+      List<String> reached = new ArrayList<>(needs.get(start));
+      for (int i = 0; i < reached.size(); i++) {
+        for (String next : needs.getOrDefault(reached.get(i), List.of())) {
+          if (!reached.contains(next)) {
+            reached.add(next);
+          }
+        }
+      }
+      if (reached.contains(start)) {
+        return "values of a cross-region transaction flow in a circle of regions: "
+            + start
+            + " <- "
+            + String.join(" <- ", reached.subList(0, reached.indexOf(start) + 1));
+      }
+    }
+    return "";
+  }
+
+  /** Lines 10 to 15. */
+  @SpecAction("TwoPhaseAnticipation.CoordIrt")
+  void coordIrt(Txn txn, Timestamp ts, long request, Effects effects) {
+    Running started = start(txn, false, ts, request);
+    List<String> participants = txn.participants(layout);
+    for (String node : participants) {
+      if (!node.equals(self)) {
+        effects.send(node, new Prepare(txn, ts));
+      }
+    }
+    if (participants.contains(self)) {
+      started.votes.put(self, ts);
+    }
+    trace("CoordIrt", txn, ts, effects);
+  }
+
+  /** Algorithm 2, lines 1 to 5. */
+  @SpecAction("TwoPhaseAnticipation.CoordCrt")
+  void coordCrt(Txn txn, Timestamp now, long request, Effects effects) {
+    start(txn, true, now, request);
+    for (String region : txn.regions(layout)) {
+      effects.send(layout.manager(region), new PrepRemote(txn, now));
+    }
+    trace("CoordCrt", txn, now, effects);
+  }
+
+  private Running start(Txn txn, boolean crt, Timestamp ts, long request) {
+    Running started = new Running(txn, crt, ts);
+    started.requests.add(request);
+    running.put(txn.id(), started);
+    return started;
+  }
+
+  /**
+   * An acknowledgement of an IRT, or a vote on a CRT; true if that makes a majority of each shard.
+   */
+  boolean voted(String from, String txn, Timestamp at, boolean crt) {
+    Running known = running.get(txn);
+    if (known == null || known.committed || known.crt != crt) {
+      return false;
+    }
+    known.votes.putIfAbsent(from, at == null ? known.ts : at);
+    return known.txn.parts().keySet().stream().allMatch(shard -> majority(shard, known));
+  }
+
+  /** Whether an IRT without other participants can be committed at once. */
+  boolean complete(String txn) {
+    Running known = running.get(txn);
+    return known.txn.parts().keySet().stream().allMatch(shard -> majority(shard, known));
+  }
+
+  private boolean majority(String shard, Running known) {
+    List<String> replicas = layout.replicas(shard);
+    return replicas.stream().filter(known.votes::containsKey).count() * 2 > replicas.size();
+  }
+
+  /** Lines 18 to 20. */
+  @SpecAction("TwoPhaseAnticipation.CommitIrt")
+  Decided commitIrt(String txn, Effects effects) {
+    return commit(running.get(txn), "CommitIrt", effects);
+  }
+
+  /** Algorithm 2, lines 6 to 9: above every vote and the coordinator's clock. */
+  @SpecAction("TwoPhaseAnticipation.CommitCrt")
+  Decided commitCrt(String txn, Timestamp now, Effects effects) {
+    Running known = running.get(txn);
+    known.ts = now;
+    known.votes.values().forEach(vote -> known.ts = known.ts.max(vote));
+    return commit(known, "CommitCrt", effects);
+  }
+
+  private Decided commit(Running known, String action, Effects effects) {
+    known.committed = true;
+    sendCommit(known, known.ts, effects);
+    trace(action, known.txn, known.ts, effects);
+    return new Decided(known.txn, known.crt, known.ts);
+  }
+
+  private void sendCommit(Running known, Timestamp now, Effects effects) {
+    for (String node : known.txn.participants(layout)) {
+      if (!known.executed.contains(node) && (known.crt || !node.equals(self))) {
+        effects.send(
+            node,
+            known.crt
+                ? new CommitRemote(known.txn, known.ts, now)
+                : new Commit(known.txn, known.ts));
+      }
+    }
+  }
+
+  /** A participant executed its part; the client is told when each shard did. */
+  @SpecAction("TwoPhaseAnticipation.Reply")
+  void result(String from, Result result, Effects effects) {
+    Running known = running.get(result.txn());
+    if (known == null || !known.committed || !known.executed.add(from)) {
+      return;
+    }
+    known.results.putIfAbsent(result.shard(), result);
+    if (known.results.size() == known.txn.parts().size() && !answers.containsKey(result.txn())) {
+      Map<Integer, List<Long>> seen = new LinkedHashMap<>();
+      known.results.values().forEach(r -> seen.putAll(r.seen()));
+      boolean applied = known.results.values().stream().allMatch(Result::applied);
+      Executed answer = new Executed(known.ts, applied, seen);
+      answers.put(result.txn(), answer);
+      known.requests.forEach(request -> effects.reply(request, answer));
+      trace("Reply", known.txn, known.ts, effects);
+    }
+    if (known.executed.containsAll(known.txn.participants(layout))) {
+      running.remove(result.txn());
+    }
+  }
+
+  /** Repeats what was not answered. */
+  void resend(Timestamp now, Effects effects) {
+    for (Running known : running.values()) {
+      if (known.committed) {
+        sendCommit(known, now, effects);
+      } else if (known.crt) {
+        for (String region : known.txn.regions(layout)) {
+          effects.send(layout.manager(region), new PrepRemote(known.txn, now));
+        }
+      } else {
+        known.txn.participants(layout).stream()
+            .filter(node -> !known.votes.containsKey(node) && !node.equals(self))
+            .forEach(node -> effects.send(node, new Prepare(known.txn, known.ts)));
+      }
+    }
+  }
+
+  private static void trace(String action, Txn txn, Timestamp ts, Effects effects) {
+    if (effects.tracing()) {
+      effects.trace(
+          "TwoPhaseAnticipation." + action, Map.of("t", txn.id(), "ts", ts.parts()), Map.of());
+    }
+  }
+}

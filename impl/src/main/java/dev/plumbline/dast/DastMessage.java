@@ -1,0 +1,59 @@
+package dev.plumbline.dast;
+
+import dev.plumbline.machine.Message;
+import java.util.List;
+import java.util.Map;
+
+/** What processes tell each other. Any message may be lost, repeated, delayed or overtaken. */
+public sealed interface DastMessage extends Message {
+
+  /** Algorithm 1, line 15: take part in an IRT. */
+  record Prepare(Txn txn, Timestamp ts) implements DastMessage {}
+
+  /** Line 16. */
+  record Ack(String txn) implements DastMessage {}
+
+  /** Line 20: an IRT is committed. */
+  record Commit(Txn txn, Timestamp ts) implements DastMessage {}
+
+  /** Algorithm 2, line 5: anticipate for your region. */
+  record PrepRemote(Txn txn, Timestamp srcTs) implements DastMessage {}
+
+  /** Line 15: take part in a CRT. */
+  record PrepCrt(Txn txn, Timestamp at, String coordinator) implements DastMessage {}
+
+  /** Line 20, with the repair Vote: the commit timestamp is not below {@code at}. */
+  record Vote(String txn, Timestamp at) implements DastMessage {}
+
+  /** Line 9: a CRT is committed; {@code now} is the coordinator's clock. */
+  record CommitRemote(Txn txn, Timestamp ts, Timestamp now) implements DastMessage {}
+
+  /**
+   * A clock and what the receiver must know of up to it (sections 4.2, 4.3).
+   *
+   * @param holds all CRTs that hold the sender's clock, by the time that it stays below
+   * @param notes transactions that access the receiver
+   */
+  record Clock(Timestamp ts, Map<String, Long> holds, List<Note> notes) implements DastMessage {}
+
+  /** A transaction in a clock message. */
+  record Note(Txn txn, boolean committed, Timestamp at, String coordinator) {}
+
+  /** The notes of a clock message arrived (Algorithm 1, line 17). */
+  record ClockAck(Timestamp ts) implements DastMessage {}
+
+  /** Values for a dependent shard (sections 4.1, 5). */
+  record Output(String txn, String shard, Map<String, Long> values) implements DastMessage {}
+
+  /** A shard that misses an input asks for it again. */
+  record AskOutput(String txn) implements DastMessage {}
+
+  /** A shard's results for the coordinator. */
+  record Result(String txn, String shard, boolean applied, Map<Integer, List<Long>> seen)
+      implements DastMessage {}
+
+  /** A manager measures a round trip; {@code sent} is its own wall clock. */
+  record Ping(long sent, Timestamp ts) implements DastMessage {}
+
+  record Pong(long sent, Timestamp ts) implements DastMessage {}
+}

@@ -1,0 +1,34 @@
+package dev.plumbline.dast;
+
+import java.util.List;
+
+/** Which process plays which part. All answers are constant. */
+public interface Layout {
+
+  /** The shard of a key. */
+  String shard(long key);
+
+  /** The shard that a node replicates. */
+  String shardOf(String node);
+
+  /** The replicas of a shard: 2f+1 nodes of one region. */
+  List<String> replicas(String shard);
+
+  /** The region of a node or manager. */
+  String region(String process);
+
+  /** The region of a shard. */
+  String shardRegion(String shard);
+
+  /** All nodes of a region. */
+  List<String> nodes(String region);
+
+  /** The manager of a region. */
+  String manager(String region);
+
+  /** All managers, by region. */
+  List<String> managers();
+
+  /** The number of a process, from 1; unique. */
+  long nid(String process);
+}

@@ -1,0 +1,122 @@
+package dev.plumbline.dast;
+
+import dev.plumbline.dast.DastMessage.Clock;
+import dev.plumbline.dast.DastMessage.Ping;
+import dev.plumbline.dast.DastMessage.Pong;
+import dev.plumbline.dast.DastMessage.PrepCrt;
+import dev.plumbline.dast.DastMessage.PrepRemote;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.machine.SpecAction;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A region's manager: anticipates when a CRT will be ready in its region (section 4.3). */
+public class Manager implements Machine {
+  private final Layout layout;
+  private final String self;
+  private final String region;
+  private final DastConfig config;
+  private final StretchableClock clock;
+  private final TreeMap<String, Timestamp> anticipated = new TreeMap<>();
+  private final TreeMap<String, Long> rtt = new TreeMap<>();
+
+  /**
+   * @param self its role
+   */
+  public Manager(Layout layout, String self, DastConfig config) {
+    this.layout = layout;
+    this.self = self;
+    this.config = config;
+    region = layout.region(self);
+    clock = new StretchableClock(layout.nid(self));
+  }
+
+  @Override
+  public final void handle(Input input, ClockReading reading, Effects effects) {
+    long wall = reading.localMicros();
+    if (input instanceof Input.Start) {
+      effects.setTimer(new DastTimer.Tell(), config.tellMicros());
+      effects.setTimer(new DastTimer.Resend(), 1);
+    } else if (input instanceof Input.TimerFired fired
+        && fired.timer() instanceof DastTimer.Tell tell) {
+      effects.setTimer(tell, config.tellMicros());
+      announce(now(wall), effects);
+    } else if (input instanceof Input.TimerFired fired
+        && fired.timer() instanceof DastTimer.Resend resend) {
+      effects.setTimer(resend, config.resendMicros());
+      Timestamp now = now(wall);
+      layout.managers().stream()
+          .filter(manager -> !manager.equals(self))
+          .forEach(manager -> effects.send(manager, new Ping(wall, now)));
+    } else if (input instanceof Input.Deliver deliver) {
+      deliver(deliver.from(), deliver.message(), wall, effects);
+    }
+  }
+
+  private void deliver(String from, Object message, long wall, Effects effects) {
+    if (message instanceof Clock told) {
+      clock.calibrate(wall, told.ts().time());
+      if (config.follow()) {
+        clock.follow(told.ts(), StretchableClock.FREE);
+      }
+    } else if (message instanceof PrepRemote prepare) {
+      anticipate(from, prepare, wall, effects);
+    } else if (message instanceof Ping ping) {
+      clock.calibrate(wall, ping.ts().time());
+      effects.send(from, new Pong(ping.sent(), now(wall)));
+    } else if (message instanceof Pong pong && pong.sent() <= wall) {
+      clock.calibrate(wall, pong.ts().time());
+      long measured = wall - pong.sent();
+      rtt.merge(layout.region(from), measured, (old, now) -> (7 * old + now) / 8);
+    }
+  }
+
+  private Timestamp now(long wall) {
+    return clock.create(wall, StretchableClock.FREE);
+  }
+
+  private void announce(Timestamp now, Effects effects) {
+    layout.nodes(region).forEach(n -> effects.send(n, new Clock(now, Map.of(), List.of())));
+  }
+
+  /** Algorithm 2, lines 10 to 16. A repeated request gets the same timestamp. */
+  @SpecAction("TwoPhaseAnticipation.Anticipate")
+  private void anticipate(String from, PrepRemote prepare, long wall, Effects effects) {
+    Txn txn = prepare.txn();
+    clock.calibrate(wall, prepare.srcTs().time());
+    Timestamp at = anticipated.get(txn.id());
+    if (at == null) {
+      Timestamp now = now(wall);
+      long ahead = layout.region(from).equals(region) ? farthest(txn) : trip(layout.region(from));
+      at = new Timestamp(now.time() + ahead, now.frac(), now.nid());
+      anticipated.put(txn.id(), at);
+      if (effects.tracing()) {
+        effects.trace(
+            "TwoPhaseAnticipation.Anticipate",
+            Map.of("m", self, "t", txn.id(), "now", now.parts(), "rtt", ahead),
+            Map.of());
+      }
+    }
+    for (String node : txn.participants(layout)) {
+      if (layout.region(node).equals(region)) {
+        effects.send(node, new PrepCrt(txn, at, from));
+      }
+    }
+  }
+
+  private long farthest(Txn txn) {
+    return txn.regions(layout).stream()
+        .filter(other -> !other.equals(region))
+        .mapToLong(this::trip)
+        .max()
+        .orElse(0);
+  }
+
+  private long trip(String other) {
+    return rtt.getOrDefault(other, config.rttMicros());
+  }
+}

@@ -1,0 +1,236 @@
+package dev.plumbline.dast;
+
+import dev.plumbline.dast.DastMessage.Ack;
+import dev.plumbline.dast.DastMessage.AskOutput;
+import dev.plumbline.dast.DastMessage.Clock;
+import dev.plumbline.dast.DastMessage.ClockAck;
+import dev.plumbline.dast.DastMessage.Commit;
+import dev.plumbline.dast.DastMessage.CommitRemote;
+import dev.plumbline.dast.DastMessage.Note;
+import dev.plumbline.dast.DastMessage.Output;
+import dev.plumbline.dast.DastMessage.PrepCrt;
+import dev.plumbline.dast.DastMessage.Prepare;
+import dev.plumbline.dast.DastMessage.Result;
+import dev.plumbline.dast.DastMessage.Vote;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.machine.SpecAction;
+import java.util.List;
+import java.util.Map;
+
+/** An edge node: coordinates its clients' transactions and replicates one shard (section 3). */
+public class Node implements Machine {
+  private final Layout layout;
+  private final String self;
+  private final DastConfig config;
+  private final Region region;
+  private final Participant participant;
+  private final Coordinator coordinator;
+
+  /**
+   * @param self its role
+   */
+  public Node(Layout layout, Procedures procedures, String self, DastConfig config) {
+    this.layout = layout;
+    this.self = self;
+    this.config = config;
+    region = new Region(layout, self, config);
+    participant = new Participant(layout, procedures, self, region);
+    coordinator = new Coordinator(layout, procedures, self);
+  }
+
+  /** The values of the shard's keys. */
+  public final Map<Long, List<Long>> store() {
+    return participant.store();
+  }
+
+  @Override
+  public final void handle(Input input, ClockReading reading, Effects effects) {
+    long wall = reading.localMicros();
+    if (input instanceof Input.Start) {
+      effects.setTimer(new DastTimer.Tell(), config.tellMicros());
+      effects.setTimer(new DastTimer.Resend(), config.resendMicros());
+    } else if (input instanceof Input.ClientRequest request
+        && request.request() instanceof DastRequest asked) {
+      submit(request.requestId(), asked.txn(), wall, effects);
+    } else if (input instanceof Input.TimerFired fired
+        && fired.timer() instanceof DastTimer.Tell tell) {
+      effects.setTimer(tell, config.tellMicros());
+      announce(wall, effects);
+    } else if (input instanceof Input.TimerFired fired
+        && fired.timer() instanceof DastTimer.Resend resend) {
+      effects.setTimer(resend, config.resendMicros());
+      coordinator.resend(now(wall), effects);
+      participant.askAgain(effects);
+    } else if (input instanceof Input.Deliver deliver) {
+      deliver(deliver.from(), deliver.message(), wall, effects);
+    }
+    participant.executeAll(wall, effects);
+  }
+
+  private void deliver(String from, Object message, long wall, Effects effects) {
+    if (message instanceof Prepare prepare) {
+      handlePrepare(from, prepare, wall, effects);
+    } else if (message instanceof Ack ack) {
+      if (coordinator.voted(from, ack.txn(), null, false)) {
+        decided(coordinator.commitIrt(ack.txn(), effects));
+      }
+    } else if (message instanceof Commit commit) {
+      handleCommit(from, commit, wall, effects);
+    } else if (message instanceof PrepCrt prepare) {
+      handlePrepCrt(prepare, wall, effects);
+    } else if (message instanceof Vote vote) {
+      if (coordinator.voted(from, vote.txn(), vote.at(), true)) {
+        coordinator.commitCrt(vote.txn(), now(wall), effects);
+      }
+    } else if (message instanceof CommitRemote commit) {
+      handleCommitCrt(from, commit, wall, effects);
+    } else if (message instanceof Clock clock) {
+      handleAnnounce(from, clock, wall, effects);
+    } else if (message instanceof ClockAck ack) {
+      region.acknowledged(from, ack.ts());
+    } else if (message instanceof Output output) {
+      handleOutput(output, wall, effects);
+    } else if (message instanceof AskOutput ask) {
+      participant.outputAgain(from, ask.txn(), effects);
+    } else if (message instanceof Result result) {
+      coordinator.result(from, result, effects);
+    }
+  }
+
+  private Timestamp now(long wall) {
+    return region.clock.create(wall, region.head(participant.holds()));
+  }
+
+  private void submit(long request, Txn txn, long wall, Effects effects) {
+    if (coordinator.again(txn.id(), request, effects)) {
+      return;
+    }
+    String objection = coordinator.objection(txn);
+    if (!objection.isEmpty()) {
+      effects.reply(request, new DastResponse.Refused(objection));
+      return;
+    }
+    Timestamp ts = now(wall);
+    if (coordinator.crossRegion(txn)) {
+      coordinator.coordCrt(txn, ts, request, effects);
+      return;
+    }
+    coordinator.coordIrt(txn, ts, request, effects);
+    if (txn.participants(layout).contains(self)) {
+      participant.prepareIrt(txn, self, ts);
+    }
+    note(txn, false, ts, self);
+    if (coordinator.complete(txn.id())) {
+      decided(coordinator.commitIrt(txn.id(), effects));
+    }
+  }
+
+  /** The coordinator's own part of committing an IRT. */
+  private void decided(Coordinator.Decided irt) {
+    if (irt.txn().participants(layout).contains(self)) {
+      participant.commit(irt.txn(), self, false, irt.ts());
+    }
+    note(irt.txn(), true, irt.ts(), self);
+  }
+
+  /** Tells the participants of this region with the next clock message. */
+  private void note(Txn txn, boolean committed, Timestamp at, String coordinatedBy) {
+    for (String node : txn.participants(layout)) {
+      region.note(node, new Note(txn, committed, at, coordinatedBy));
+    }
+  }
+
+  /** Line 16. */
+  @SpecAction("TwoPhaseAnticipation.HandlePrepare")
+  private void handlePrepare(String from, Prepare prepare, long wall, Effects effects) {
+    region.seen(prepare.ts(), wall, participant.holds());
+    participant.prepareIrt(prepare.txn(), from, prepare.ts());
+    effects.send(from, new Ack(prepare.txn().id()));
+    trace("HandlePrepare", prepare.txn().id(), effects);
+    announce(wall, effects);
+  }
+
+  @SpecAction("TwoPhaseAnticipation.HandleCommit")
+  private void handleCommit(String from, Commit commit, long wall, Effects effects) {
+    region.seen(commit.ts(), wall, participant.holds());
+    participant.resultAgain(from, commit.txn().id(), effects);
+    if (participant.commit(commit.txn(), from, false, commit.ts())) {
+      trace("HandleCommit", commit.txn().id(), effects);
+    }
+  }
+
+  /** Algorithm 2, lines 17 to 20, with the repair Vote. */
+  @SpecAction("TwoPhaseAnticipation.HandlePrepCrt")
+  private void handlePrepCrt(PrepCrt prepare, long wall, Effects effects) {
+    Timestamp last = region.clock.last();
+    boolean late = config.vote() && last.time() >= prepare.at().time();
+    Timestamp at = late ? new Timestamp(last.time() + 1, 0, layout.nid(self)) : prepare.at();
+    Timestamp waits = participant.prepareCrt(prepare.txn(), prepare.coordinator(), at);
+    if (waits != null) {
+      effects.send(prepare.coordinator(), new Vote(prepare.txn().id(), waits));
+      trace("HandlePrepCrt", prepare.txn().id(), effects);
+      announce(wall, effects);
+    }
+  }
+
+  /** Algorithm 2, lines 21 to 26. */
+  @SpecAction("TwoPhaseAnticipation.HandleCommitCrt")
+  private void handleCommitCrt(String from, CommitRemote commit, long wall, Effects effects) {
+    region.clock.calibrate(wall, commit.now().time());
+    participant.resultAgain(from, commit.txn().id(), effects);
+    if (participant.commit(commit.txn(), from, true, commit.ts())) {
+      note(commit.txn(), true, commit.ts(), from);
+      trace("HandleCommitCrt", commit.txn().id(), effects);
+      announce(wall, effects);
+    }
+  }
+
+  /** Values for a dependent shard (section 4.1). */
+  @SpecAction("TwoPhaseAnticipation.HandleOutput")
+  private void handleOutput(Output output, long wall, Effects effects) {
+    if (participant.input(output)) {
+      trace("HandleOutput", output.txn(), effects);
+      announce(wall, effects);
+    }
+  }
+
+  /** Sections 4.2 and 4.3: clocks and notifications, at the sender. */
+  @SpecAction("TwoPhaseAnticipation.AdvanceClock")
+  private void announce(long wall, Effects effects) {
+    region.tell(now(wall), participant.holds(), effects);
+  }
+
+  /** The same at the receiver. */
+  @SpecAction("TwoPhaseAnticipation.Announce")
+  private void handleAnnounce(String from, Clock clock, long wall, Effects effects) {
+    if (!region.heard(from, clock, wall, participant.holds())) {
+      return;
+    }
+    for (Note note : clock.notes()) {
+      boolean crt = !note.txn().regions(layout).equals(List.of(layout.region(note.coordinator())));
+      if (!note.committed()) {
+        participant.prepareIrt(note.txn(), note.coordinator(), note.at());
+      } else if (participant.commit(note.txn(), note.coordinator(), crt, note.at()) && crt) {
+        note(note.txn(), true, note.at(), note.coordinator());
+      }
+    }
+    if (!clock.notes().isEmpty()) {
+      effects.send(from, new ClockAck(clock.ts()));
+    }
+    if (effects.tracing()) {
+      effects.trace(
+          "TwoPhaseAnticipation.Announce",
+          Map.of("x", from, "n", self, "now", clock.ts().parts()),
+          Map.of());
+    }
+  }
+
+  private void trace(String action, String txn, Effects effects) {
+    if (effects.tracing()) {
+      effects.trace("TwoPhaseAnticipation." + action, Map.of("n", self, "t", txn), Map.of());
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package dev.plumbline.dast;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongFunction;
+
+/**
+ * The registered stored procedures. A value is a list of numbers, empty before the first write; its
+ * first number tells a register (0) from a list (1), the rest is the content.
+ */
+public final class Procedures {
+  /** Reads and writes at any number of shards, independent of each other. */
+  public static final String ACCESS = "access";
+
+  /**
+   * Moves money: the shard that pays decides whether it can, and both apply their part or none does
+   * (a conditional abort, section 4.1).
+   */
+  public static final String TRANSFER = "transfer";
+
+  /** The piece of {@link #TRANSFER} at the shard that pays. */
+  public static final String DEBIT = "debit";
+
+  /** The piece of {@link #TRANSFER} at the shard that receives. */
+  public static final String CREDIT = "credit";
+
+  private static final String COVERED = "covered";
+  private static final long REGISTER = 0;
+  private static final long LIST = 1;
+
+  private final Map<String, Procedure> byName = new LinkedHashMap<>();
+
+  /** The procedures that clients know. */
+  public static Procedures standard() {
+    Procedures procedures = new Procedures();
+    procedures.register(
+        new Procedure(
+            ACCESS,
+            List.of(
+                new Piece(
+                    ACCESS,
+                    List.of(),
+                    List.of(),
+                    (store, steps, in) -> run(store, steps, true, Map.of())))));
+    procedures.register(
+        new Procedure(
+            TRANSFER,
+            List.of(
+                new Piece(DEBIT, List.of(), List.of(COVERED), Procedures::debit),
+                new Piece(
+                    CREDIT,
+                    List.of(COVERED),
+                    List.of(),
+                    (store, steps, in) -> run(store, steps, in.get(COVERED) == 1, Map.of())))));
+    return procedures;
+  }
+
+  /**
+   * Makes a procedure known.
+   *
+   * @throws IllegalArgumentException if the name is taken
+   */
+  public void register(Procedure procedure) {
+    if (byName.putIfAbsent(procedure.name(), procedure) != null) {
+      throw new IllegalArgumentException("there is a procedure " + procedure.name() + " already");
+    }
+  }
+
+  /**
+   * The procedure of that name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public Procedure named(String name) {
+    Procedure procedure = byName.get(name);
+    if (procedure == null) {
+      throw new IllegalArgumentException("no procedure " + name + " is registered");
+    }
+    return procedure;
+  }
+
+  private static Piece.Effect debit(
+      LongFunction<List<Long>> store, List<Step> steps, Map<String, Long> inputs) {
+    Piece.Effect effect = run(store, steps, true, Map.of());
+    boolean covered =
+        effect.writes().values().stream().allMatch(v -> v.get(0) == LIST || v.get(1) >= 0);
+    return run(store, steps, covered, Map.of(COVERED, covered ? 1L : 0L));
+  }
+
+  private static Piece.Effect run(
+      LongFunction<List<Long>> store, List<Step> steps, boolean apply, Map<String, Long> outputs) {
+    Map<Long, List<Long>> writes = new LinkedHashMap<>();
+    List<List<Long>> seen = new ArrayList<>();
+    for (Step step : steps) {
+      List<Long> before = writes.getOrDefault(step.key(), store.apply(step.key()));
+      List<Long> after = after(step, before);
+      seen.add(after);
+      if (step.kind() != Step.Kind.READ) {
+        writes.put(step.key(), after);
+      }
+    }
+    return new Piece.Effect(apply, seen, apply ? writes : Map.of(), outputs);
+  }
+
+  private static List<Long> after(Step step, List<Long> before) {
+    return switch (step.kind()) {
+      case READ -> before;
+      case WRITE -> List.of(REGISTER, step.value());
+      case ADD -> List.of(REGISTER, (before.isEmpty() ? 0 : before.get(1)) + step.value());
+      case APPEND -> {
+        List<Long> list = new ArrayList<>(before.isEmpty() ? List.of(LIST) : before);
+        list.add(step.value());
+        yield List.copyOf(list);
+      }
+    };
+  }
+
+  /** What a value holds for a client: null, a number, or a list of numbers. */
+  public static Object content(List<Long> value) {
+    if (value.isEmpty()) {
+      return null;
+    }
+    return value.get(0) == LIST ? value.subList(1, value.size()) : value.get(1);
+  }
+}

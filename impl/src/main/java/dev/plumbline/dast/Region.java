@@ -1,0 +1,103 @@
+package dev.plumbline.dast;
+
+import dev.plumbline.dast.DastMessage.Clock;
+import dev.plumbline.dast.DastMessage.Note;
+import dev.plumbline.machine.Effects;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a node knows of the clocks of its region (maxTs, Algorithm 1) and what it must tell
+ * (sections 4.2, 4.3).
+ *
+ * <p>A clock message carries every note that its receiver has not acknowledged. So whoever has seen
+ * a clock above a timestamp knows of all of its owner's transactions up to there.
+ */
+final class Region {
+  /** A note and the newest timestamp made before it. */
+  private record Due(Note note, Timestamp since) {}
+
+  final StretchableClock clock;
+  private final String self;
+  private final DastConfig config;
+  private final TreeMap<String, Timestamp> max = new TreeMap<>();
+  private final TreeMap<String, Map<String, Long>> told = new TreeMap<>();
+  private final TreeMap<String, TreeMap<String, Due>> due = new TreeMap<>();
+
+  Region(Layout layout, String self, DastConfig config) {
+    this.self = self;
+    this.config = config;
+    clock = new StretchableClock(layout.nid(self));
+    List<String> peers = new ArrayList<>(layout.nodes(layout.region(self)));
+    peers.add(layout.manager(layout.region(self)));
+    peers.remove(self);
+    for (String peer : peers) {
+      max.put(peer, Timestamp.ZERO);
+      due.put(peer, new TreeMap<>());
+    }
+  }
+
+  /** The head of waitQ, given the node's own part of it. */
+  long head(Map<String, Long> own) {
+    long head = StretchableClock.FREE;
+    for (long time : own.values()) {
+      head = Math.min(head, time);
+    }
+    for (Map<String, Long> holds : told.values()) {
+      for (long time : holds.values()) {
+        head = Math.min(head, time);
+      }
+    }
+    return head;
+  }
+
+  /** Has a participant told of a transaction of this node. */
+  void note(String peer, Note note) {
+    if (due.containsKey(peer) && !peer.equals(self)) {
+      due.get(peer).put(note.txn().id(), new Due(note, clock.last()));
+    }
+  }
+
+  /** Announce, at the sender: tells every process of the region. */
+  void tell(Timestamp now, Map<String, Long> own, Effects effects) {
+    for (Map.Entry<String, TreeMap<String, Due>> peer : due.entrySet()) {
+      List<Note> notes = peer.getValue().values().stream().map(Due::note).toList();
+      effects.send(peer.getKey(), new Clock(now, own, notes));
+    }
+  }
+
+  /** A peer has all that was noted before {@code ts} was made. */
+  void acknowledged(String peer, Timestamp ts) {
+    TreeMap<String, Due> pending = due.get(peer);
+    if (pending != null) {
+      pending.values().removeIf(d -> d.since().before(ts));
+    }
+  }
+
+  /** Announce, at the receiver; false if it says nothing new. */
+  boolean heard(String peer, Clock message, long wall, Map<String, Long> own) {
+    Timestamp known = max.get(peer);
+    if (known == null || !known.before(message.ts())) {
+      return false;
+    }
+    max.put(peer, message.ts());
+    told.put(peer, message.holds());
+    seen(message.ts(), wall, own);
+    return true;
+  }
+
+  /** Calibration by a timestamp of the region, and the repair Follow. */
+  void seen(Timestamp ts, long wall, Map<String, Long> own) {
+    clock.calibrate(wall, ts.time());
+    if (config.follow()) {
+      clock.follow(ts, head(own));
+    }
+  }
+
+  /** Whether every other process of the region is past {@code ts}. */
+  boolean passed(Timestamp ts) {
+    return max.values().stream().allMatch(ts::before);
+  }
+}

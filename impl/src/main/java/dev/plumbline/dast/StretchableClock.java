@@ -1,0 +1,54 @@
+package dev.plumbline.dast;
+
+/**
+ * A dclock (section 3.2, Algorithm 1, lines 4 to 9): follows the node's wall clock and the other
+ * clocks of its region, but stands still below the head of {@code waitQ} and then counts fractions.
+ *
+ * <p>Every reading is above the one before, also if the wall clock steps back.
+ */
+public final class StretchableClock {
+  /** No CRT waits. */
+  static final long FREE = Long.MAX_VALUE;
+
+  private final long nid;
+  private long offset;
+  private Timestamp last;
+
+  /**
+   * @param nid unique over all processes of all regions
+   */
+  public StretchableClock(long nid) {
+    this.nid = nid;
+    last = new Timestamp(0, 0, nid);
+  }
+
+  /** The newest reading. */
+  public Timestamp last() {
+    return last;
+  }
+
+  /**
+   * CreateTs.
+   *
+   * @param wallMicros the node's own clock, of any origin
+   * @param head the time that the reading must stay below
+   */
+  public Timestamp create(long wallMicros, long head) {
+    Timestamp candidate = new Timestamp(wallMicros + offset, 0, nid);
+    boolean stretched = candidate.time() >= head || !last.before(candidate);
+    last = stretched ? new Timestamp(last.time(), last.frac() + 1, nid) : candidate;
+    return last;
+  }
+
+  /** Calibration (sections 4.2, 4.3): the wall clock is taken to be at least at {@code time}. */
+  public void calibrate(long wallMicros, long time) {
+    offset = Math.max(offset, time - wallMicros);
+  }
+
+  /** Repair {@code Follow}: the next reading is above {@code seen}, unless {@code head} forbids. */
+  public void follow(Timestamp seen, long head) {
+    if (last.before(seen) && seen.time() < head) {
+      last = new Timestamp(seen.time(), seen.frac() + 1, nid);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package dev.plumbline.sim.dast;
+
+import dev.plumbline.dast.Layout;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.RttTable;
+import dev.plumbline.sim.Topology;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Regions as in section 6: 5 ms inside a region, 100 ms between two. Each has a manager and some
+ * shards of three replicas. Pairs of neighbouring keys go to the shards in turn.
+ */
+final class DastDeployment implements Layout {
+  static final String NODE = "node";
+  static final String MANAGER = "manager";
+
+  private static final int REPLICAS = 3;
+  private static final long LOCAL_MICROS = 5_000;
+  private static final long REMOTE_MICROS = 100_000;
+
+  /** Service time of one input: 50,000 a second and node. */
+  private static final long STEP_MICROS = 20;
+
+  private final List<String> regions = new ArrayList<>();
+  private final List<String> shards = new ArrayList<>();
+  private final Map<String, String> regionOf = new LinkedHashMap<>();
+  private final Map<String, String> shardOf = new LinkedHashMap<>();
+  private final Map<String, List<String>> replicas = new LinkedHashMap<>();
+
+  DastDeployment(int regionCount, int shardsPerRegion) {
+    for (int r = 1; r <= regionCount; r++) {
+      String region = "r" + r;
+      regions.add(region);
+      regionOf.put(manager(region), region);
+      for (int s = 1; s <= shardsPerRegion; s++) {
+        String shard = region + "s" + s;
+        shards.add(shard);
+        List<String> nodes = new ArrayList<>();
+        for (int n = 1; n <= REPLICAS; n++) {
+          String node = shard + "n" + n;
+          nodes.add(node);
+          regionOf.put(node, region);
+          shardOf.put(node, shard);
+        }
+        replicas.put(shard, List.copyOf(nodes));
+      }
+    }
+  }
+
+  Topology topology() {
+    List<NodeSpec> nodes = new ArrayList<>();
+    regionOf.forEach(
+        (process, region) ->
+            nodes.add(
+                NodeSpec.of(
+                    process,
+                    shardOf.containsKey(process) ? NODE : MANAGER,
+                    region,
+                    STEP_MICROS,
+                    0)));
+    List<List<Long>> trips = new ArrayList<>();
+    for (int i = 0; i < regions.size(); i++) {
+      List<Long> row = new ArrayList<>(Collections.nCopies(i, REMOTE_MICROS));
+      row.add(LOCAL_MICROS);
+      trips.add(row);
+    }
+    return new Topology(nodes, new RttTable(regions, trips));
+  }
+
+  List<String> shards() {
+    return shards;
+  }
+
+  @Override
+  public String shard(long key) {
+    return shards.get((int) Math.floorMod(key / 2, (long) shards.size()));
+  }
+
+  @Override
+  public String shardOf(String node) {
+    return shardOf.get(node);
+  }
+
+  @Override
+  public List<String> replicas(String shard) {
+    return replicas.get(shard);
+  }
+
+  @Override
+  public String region(String process) {
+    return regionOf.get(process);
+  }
+
+  @Override
+  public String shardRegion(String shard) {
+    return regionOf.get(replicas.get(shard).get(0));
+  }
+
+  @Override
+  public List<String> nodes(String region) {
+    return shardOf.keySet().stream().filter(n -> regionOf.get(n).equals(region)).toList();
+  }
+
+  @Override
+  public String manager(String region) {
+    return "m-" + region;
+  }
+
+  @Override
+  public List<String> managers() {
+    return regions.stream().map(this::manager).toList();
+  }
+
+  @Override
+  public long nid(String process) {
+    return List.copyOf(regionOf.keySet()).indexOf(process) + 1L;
+  }
+}
