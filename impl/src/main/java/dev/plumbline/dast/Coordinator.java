@@ -44,8 +44,12 @@ final class Coordinator {
   private final TreeMap<String, Running> running = new TreeMap<>();
   private final TreeMap<String, Executed> answers = new TreeMap<>();
 
-  Coordinator(Layout layout, Procedures procedures, String self) {
+  private final boolean apart;
+  private long lastCommit;
+
+  Coordinator(Layout layout, Procedures procedures, String self, boolean apart) {
     this.layout = layout;
+    this.apart = apart;
     this.procedures = procedures;
     this.self = self;
   }
@@ -180,7 +184,22 @@ final class Coordinator {
     Running known = running.get(txn);
     known.ts = now;
     known.votes.values().forEach(vote -> known.ts = known.ts.max(vote));
+    if (apart) {
+      known.ts = new Timestamp(lone(known.ts.time()), 0, now.nid());
+    }
     return commit(known, "CommitCrt", effects);
+  }
+
+  /**
+   * Repair Apart: the next time that no other coordinator uses and this one did not use yet.
+   * Regions that wait for each other's values must be able to pass the earlier of two CRTs while
+   * they stay below the later one.
+   */
+  private long lone(long time) {
+    long stride = layout.processes() + 1L;
+    long from = Math.max(time + 1, lastCommit + 1);
+    lastCommit = from + Math.floorMod(layout.nid(self) - from, stride);
+    return lastCommit;
   }
 
   private Decided commit(Running known, String action, Effects effects) {

@@ -1,13 +1,40 @@
 package dev.plumbline.dast;
 
+import java.util.List;
+
 /**
  * Periods of the protocol, microseconds.
  *
  * @param tellMicros a process tells its region its clock this often
  * @param resendMicros what was not answered is sent again after this long
  * @param rttMicros a manager's estimate of a round trip before it measured one
- * @param follow whether the repair Follow is on
- * @param vote whether the repair Vote is on
+ * @param asPublished published behaviours in place of repairs, of {@link #BEHAVIOURS}
  */
 public record DastConfig(
-    long tellMicros, long resendMicros, long rttMicros, boolean follow, boolean vote) {}
+    long tellMicros, long resendMicros, long rttMicros, List<String> asPublished) {
+  /** Without the repair Follow: a stretched clock is not moved by those of its region. */
+  public static final String STRETCHED_STAYS = "stretched-stays";
+
+  /** Without the repair Vote: a CRT waits at its anticipated timestamp even if that is over. */
+  public static final String LATE_PREPARE = "late-prepare";
+
+  /**
+   * Without the repair Climb: a clock that meets the head of waitQ stays where it was last read.
+   */
+  public static final String STRETCHED_LOW = "stretched-low";
+
+  /** Without the repair Apart: two CRTs may have the same commit time. */
+  public static final String EQUAL_TIMES = "equal-times";
+
+  /** All published behaviours. */
+  public static final List<String> BEHAVIOURS =
+      List.of(EQUAL_TIMES, LATE_PREPARE, STRETCHED_LOW, STRETCHED_STAYS);
+
+  public DastConfig {
+    asPublished = List.copyOf(asPublished);
+  }
+
+  boolean repaired(String behaviour) {
+    return !asPublished.contains(behaviour);
+  }
+}

@@ -29,6 +29,9 @@ public interface Layout {
   /** All managers, by region. */
   List<String> managers();
 
-  /** The number of a process, from 1; unique. */
+  /** How many nodes and managers there are. */
+  int processes();
+
+  /** The number of a process, from 1 to {@link #processes}; unique. */
   long nid(String process);
 }

@@ -32,7 +32,7 @@ public class Manager implements Machine {
     this.self = self;
     this.config = config;
     region = layout.region(self);
-    clock = new StretchableClock(layout.nid(self));
+    clock = new StretchableClock(layout.nid(self), true);
   }
 
   @Override
@@ -60,7 +60,7 @@ public class Manager implements Machine {
   private void deliver(String from, Object message, long wall, Effects effects) {
     if (message instanceof Clock told) {
       clock.calibrate(wall, told.ts().time());
-      if (config.follow()) {
+      if (config.repaired(DastConfig.STRETCHED_STAYS)) {
         clock.follow(told.ts(), StretchableClock.FREE);
       }
     } else if (message instanceof PrepRemote prepare) {

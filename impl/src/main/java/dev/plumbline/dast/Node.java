@@ -38,7 +38,8 @@ public class Node implements Machine {
     this.config = config;
     region = new Region(layout, self, config);
     participant = new Participant(layout, procedures, self, region);
-    coordinator = new Coordinator(layout, procedures, self);
+    coordinator =
+        new Coordinator(layout, procedures, self, config.repaired(DastConfig.EQUAL_TIMES));
   }
 
   /** The values of the shard's keys. */
@@ -166,7 +167,7 @@ public class Node implements Machine {
   @SpecAction("TwoPhaseAnticipation.HandlePrepCrt")
   private void handlePrepCrt(PrepCrt prepare, long wall, Effects effects) {
     Timestamp last = region.clock.last();
-    boolean late = config.vote() && last.time() >= prepare.at().time();
+    boolean late = config.repaired(DastConfig.LATE_PREPARE) && last.time() >= prepare.at().time();
     Timestamp at = late ? new Timestamp(last.time() + 1, 0, layout.nid(self)) : prepare.at();
     Timestamp waits = participant.prepareCrt(prepare.txn(), prepare.coordinator(), at);
     if (waits != null) {

@@ -29,7 +29,7 @@ final class Region {
   Region(Layout layout, String self, DastConfig config) {
     this.self = self;
     this.config = config;
-    clock = new StretchableClock(layout.nid(self));
+    clock = new StretchableClock(layout.nid(self), config.repaired(DastConfig.STRETCHED_LOW));
     List<String> peers = new ArrayList<>(layout.nodes(layout.region(self)));
     peers.add(layout.manager(layout.region(self)));
     peers.remove(self);
@@ -91,7 +91,7 @@ final class Region {
   /** Calibration by a timestamp of the region, and the repair Follow. */
   void seen(Timestamp ts, long wall, Map<String, Long> own) {
     clock.calibrate(wall, ts.time());
-    if (config.follow()) {
+    if (config.repaired(DastConfig.STRETCHED_STAYS)) {
       clock.follow(ts, head(own));
     }
   }

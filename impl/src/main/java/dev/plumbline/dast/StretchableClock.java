@@ -11,14 +11,18 @@ public final class StretchableClock {
   static final long FREE = Long.MAX_VALUE;
 
   private final long nid;
+  private final boolean climb;
   private long offset;
   private Timestamp last;
 
   /**
    * @param nid unique over all processes of all regions
+   * @param climb repair {@code Climb}: a clock whose wall is past the head goes up to just below
+   *     it; as published it stays at its last reading, below CRTs that are due before the head
    */
-  public StretchableClock(long nid) {
+  public StretchableClock(long nid, boolean climb) {
     this.nid = nid;
+    this.climb = climb;
     last = new Timestamp(0, 0, nid);
   }
 
@@ -34,9 +38,10 @@ public final class StretchableClock {
    * @param head the time that the reading must stay below
    */
   public Timestamp create(long wallMicros, long head) {
-    Timestamp candidate = new Timestamp(wallMicros + offset, 0, nid);
-    boolean stretched = candidate.time() >= head || !last.before(candidate);
-    last = stretched ? new Timestamp(last.time(), last.frac() + 1, nid) : candidate;
+    long wall = wallMicros + offset;
+    long time = wall < head ? wall : climb ? head - 1 : last.time();
+    Timestamp candidate = new Timestamp(time, 0, nid);
+    last = last.before(candidate) ? candidate : new Timestamp(last.time(), last.frac() + 1, nid);
     return last;
   }
 

@@ -108,6 +108,6 @@ final class DastClient implements ClientDriver {
 
   @Override
   public Outcome timedOut() {
-    return Outcome.unknown(List.of(), List.of(), "no answer in time");
+    return Outcome.unknown(transaction.ops(), List.of(), "no answer in time");
   }
 }

@@ -116,6 +116,11 @@ final class DastDeployment implements Layout {
   }
 
   @Override
+  public int processes() {
+    return regionOf.size();
+  }
+
+  @Override
   public long nid(String process) {
     return List.copyOf(regionOf.keySet()).indexOf(process) + 1L;
   }

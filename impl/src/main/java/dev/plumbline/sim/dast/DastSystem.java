@@ -25,12 +25,9 @@ import java.util.TreeSet;
 /**
  * DAST in three regions of two shards.
  *
- * <p>Parameters: {@code tellMicros}, {@code resendMicros}, {@code rttMicros}. Published behaviours:
- * {@code stretched-stays} (no {@code Follow}), {@code late-prepare} (no {@code Vote}).
+ * <p>Parameters: {@code tellMicros}, {@code resendMicros}, {@code rttMicros}.
  */
 public class DastSystem implements ProtocolSystem {
-  private static final String STRETCHED_STAYS = "stretched-stays";
-  private static final String LATE_PREPARE = "late-prepare";
   private static final DastDeployment LAYOUT = new DastDeployment(3, 2);
 
   @Override
@@ -62,7 +59,7 @@ public class DastSystem implements ProtocolSystem {
 
   @Override
   public final Set<String> publishedBehaviours() {
-    return new TreeSet<>(List.of(STRETCHED_STAYS, LATE_PREPARE));
+    return new TreeSet<>(DastConfig.BEHAVIOURS);
   }
 
   @Override
@@ -82,8 +79,7 @@ public class DastSystem implements ProtocolSystem {
             settings.parameter("tellMicros", 20_000),
             settings.parameter("resendMicros", 300_000),
             settings.parameter("rttMicros", 100_000),
-            !settings.asPublished(STRETCHED_STAYS),
-            !settings.asPublished(LATE_PREPARE));
+            List.copyOf(settings.asPublished()));
     return node.kind().equals(DastDeployment.MANAGER)
         ? new Manager(LAYOUT, node.role(), config)
         : node(node.role(), config);
