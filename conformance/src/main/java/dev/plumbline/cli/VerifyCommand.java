@@ -7,6 +7,7 @@ import dev.plumbline.check.Checks;
 import dev.plumbline.check.Driver;
 import dev.plumbline.check.Manifest;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.graph.Conformance;
 import dev.plumbline.mutate.Mutation;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.tlc.InputError;
@@ -111,6 +112,10 @@ public final class VerifyCommand implements Callable<Integer> {
         if (!implemented(p)) {
           ended.add(
               new Ended(Stage.of(p, "replay, simulate"), -1, false, "no implementation yet", 0));
+        } else if (!conforms(p)) {
+          String missing = "no adapter that ties the machines to the specification yet";
+          ended.add(new Ended(Stage.of(p, "corpus, replay"), -1, false, missing, 0));
+          ended.add(new Ended(Stage.of(p, "coverage"), -1, false, missing, 0));
         }
       }
     } finally {
@@ -144,10 +149,12 @@ public final class VerifyCommand implements Callable<Integer> {
         }
         stages.add(new Stage(p, "mutate", mutate, true));
       }
-      if (implemented(p)) {
+      if (conforms(p)) {
         stages.add(Stage.of(p, "corpus", "corpus", p));
         stages.add(Stage.of(p, "replay", "replay", p, "--lockstep=" + (quick ? "quick" : "all")));
         stages.add(Stage.of(p, "coverage", "coverage", p));
+      }
+      if (implemented(p)) {
         stages.add(
             Stage.of(
                 p,
@@ -160,12 +167,16 @@ public final class VerifyCommand implements Callable<Integer> {
                 "200",
                 "--faults",
                 "all"));
-        if (!quick) {
-          stages.add(Stage.of(p, "bugs", "bugs", p));
-        }
+      }
+      if (conforms(p) && !quick) {
+        stages.add(Stage.of(p, "bugs", "bugs", p));
       }
     }
     return stages;
+  }
+
+  private static boolean conforms(String protocol) {
+    return Conformance.all().stream().anyMatch(c -> c.protocol().equals(protocol));
   }
 
   private static boolean mutated(String protocol, Workspace workspace) {

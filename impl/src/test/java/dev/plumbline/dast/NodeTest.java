@@ -1,0 +1,184 @@
+package dev.plumbline.dast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Message;
+import dev.plumbline.machine.Timer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** One node of a region with one shard of one replica, and another region. */
+class NodeTest {
+  private static final Layout LAYOUT = new TwoRegions();
+  private static final DastConfig CONFIG = new DastConfig(1_000, 10_000, 100, List.of());
+
+  private final Node node = new Node(LAYOUT, Procedures.standard(), "n-a", CONFIG);
+  private final List<Record> replies = new ArrayList<>();
+  private final Map<String, Message> sent = new LinkedHashMap<>();
+  private long wall = 1_000;
+
+  @Test
+  void aClientThatAsksAgainGetsTheSameAnswerAndItsEffectsHappenOnce() {
+    Txn txn = txn("1", Procedures.ACCESS, Map.of("a", append(0)));
+    give(new Input.ClientRequest(1, new DastRequest(txn)));
+    give(new Input.ClientRequest(2, new DastRequest(txn)));
+    managerIsAt(5_000);
+    executed();
+    assertThat(replies).hasSize(2).containsOnly(replies.get(0));
+    give(new Input.ClientRequest(3, new DastRequest(txn)));
+    assertThat(replies).hasSize(3).containsOnly(replies.get(0));
+    assertThat(node.store()).containsEntry(0L, List.of(1L, 7L));
+  }
+
+  @Test
+  void nothingIsExecutedBeforeEveryClockOfTheRegionHasPassed() {
+    give(
+        new Input.ClientRequest(
+            1, new DastRequest(txn("1", Procedures.ACCESS, Map.of("a", append(0))))));
+    managerIsAt(999);
+    assertThat(node.store()).isEmpty();
+    managerIsAt(5_000);
+    assertThat(node.store()).isNotEmpty();
+  }
+
+  @Test
+  void valuesInACircleOfRegionsAreRefused() {
+    Procedures procedures = Procedures.standard();
+    Node other = new Node(LAYOUT, procedures, "n-b", CONFIG);
+    Txn inside =
+        txn(
+            "1",
+            Procedures.TRANSFER,
+            Map.of(
+                "a", new Txn.Part(Procedures.DEBIT, List.of()),
+                "c", new Txn.Part(Procedures.CREDIT, List.of())));
+    other.handle(
+        new Input.ClientRequest(1, new DastRequest(inside)), ClockReading.local(1), new Quiet());
+    assertThat(replies)
+        .containsExactly(
+            new DastResponse.Refused(
+                "values of a cross-region transaction flow in a circle of regions: A <- A"));
+  }
+
+  @Test
+  void aKeyOnAnotherShardIsRefused() {
+    give(
+        new Input.ClientRequest(
+            1, new DastRequest(txn("1", Procedures.ACCESS, Map.of("a", append(1))))));
+    assertThat(replies).containsExactly(new DastResponse.Refused("key 1 is not on shard a"));
+  }
+
+  private void executed() {
+    Message result = sent.get("n-a");
+    assertThat(result).isInstanceOf(DastMessage.Result.class);
+    give(new Input.Deliver("n-a", result));
+  }
+
+  private void managerIsAt(long time) {
+    wall = Math.max(wall, time);
+    give(
+        new Input.Deliver(
+            "m-A", new DastMessage.Clock(new Timestamp(time, 0, 3), Map.of(), List.of())));
+  }
+
+  private void give(Input input) {
+    node.handle(input, ClockReading.local(wall), new Quiet());
+  }
+
+  private static Txn.Part append(long key) {
+    return new Txn.Part(Procedures.ACCESS, List.of(new Step(0, Step.Kind.APPEND, key, 7)));
+  }
+
+  private static Txn txn(String id, String procedure, Map<String, Txn.Part> parts) {
+    return new Txn(id, procedure, parts);
+  }
+
+  /** Keeps replies and the newest message to each role. */
+  private final class Quiet implements Effects {
+    @Override
+    public void send(String to, Message message) {
+      sent.put(to, message);
+    }
+
+    @Override
+    public void setTimer(Timer timer, long delayMicros) {}
+
+    @Override
+    public void cancelTimer(Timer timer) {}
+
+    @Override
+    public void reply(long requestId, Record response) {
+      replies.add(response);
+    }
+
+    @Override
+    public void persist(Record record) {}
+
+    @Override
+    public boolean tracing() {
+      return false;
+    }
+
+    @Override
+    public void trace(String action, Map<String, ?> args, Map<String, ?> state) {}
+  }
+
+  /** Region A has shards a and c on one node each; B has b. */
+  private static final class TwoRegions implements Layout {
+    @Override
+    public String shard(long key) {
+      return List.of("a", "b", "c").get((int) key);
+    }
+
+    @Override
+    public String shardOf(String node) {
+      return node.substring(2);
+    }
+
+    @Override
+    public List<String> replicas(String shard) {
+      return List.of("n-" + shard);
+    }
+
+    @Override
+    public String region(String process) {
+      return process.equals("n-b") || process.equals("m-B") ? "B" : "A";
+    }
+
+    @Override
+    public String shardRegion(String shard) {
+      return shard.equals("b") ? "B" : "A";
+    }
+
+    @Override
+    public List<String> nodes(String region) {
+      return region.equals("A") ? List.of("n-a") : List.of("n-b");
+    }
+
+    @Override
+    public String manager(String region) {
+      return "m-" + region;
+    }
+
+    @Override
+    public List<String> managers() {
+      return List.of("m-A", "m-B");
+    }
+
+    @Override
+    public int processes() {
+      return 5;
+    }
+
+    @Override
+    public long nid(String process) {
+      return List.of("n-a", "n-b", "m-A", "m-B", "n-c").indexOf(process) + 1L;
+    }
+  }
+}

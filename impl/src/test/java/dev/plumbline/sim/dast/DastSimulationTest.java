@@ -1,0 +1,105 @@
+package dev.plumbline.sim.dast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.dast.DastConfig;
+import dev.plumbline.history.MicroOp;
+import dev.plumbline.history.Op;
+import dev.plumbline.history.Timestamp;
+import dev.plumbline.sim.Campaign;
+import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.Judge;
+import dev.plumbline.sim.Judges;
+import dev.plumbline.sim.RunConfig;
+import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.SimulationRun;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** DAST under every fault that it tolerates without replacing nodes. */
+class DastSimulationTest {
+  private static final DastSystem DAST = new DastSystem();
+  private static final Campaign CAMPAIGN = new Campaign(Judges.all(DAST), 1);
+
+  private static RunConfig config(
+      long seed, String workload, Set<FaultKind> faults, List<String> asPublished) {
+    return new RunConfig(
+        DAST,
+        seed,
+        120,
+        workload,
+        faults,
+        Set.of(),
+        new TreeSet<>(asPublished),
+        new TreeMap<>(),
+        Optional.empty(),
+        Optional.empty(),
+        true);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"list-append", "rw-register", "bank"})
+  void everythingHoldsUnderAllFaults(String workload) {
+    for (long seed = 1; seed <= 4; seed++) {
+      RunResult result = SimulationRun.of(config(seed, workload, DAST.tolerated(), List.of()));
+      List<Judge.Judgement> judgements = CAMPAIGN.report(result).judgements();
+      assertThat(result.stats().committed()).as("seed %s", seed).isGreaterThan(80);
+      assertThat(judgements)
+          .as("seed %s", seed)
+          .noneMatch(judgement -> judgement.verdict() == Judge.Verdict.FAILS)
+          .filteredOn(judgement -> judgement.judge().equals("real time in a region"))
+          .hasSize(1);
+      assertThat(result.stats().actions().keySet())
+          .contains(
+              "TwoPhaseAnticipation.CommitIrt",
+              "TwoPhaseAnticipation.CommitCrt",
+              "TwoPhaseAnticipation.Execute");
+    }
+  }
+
+  @Test
+  void transfersInOppositeDirectionsBlockEachOtherIfAStretchedClockStaysLow() {
+    RunConfig config = config(1, "bank", Set.of(), List.of(DastConfig.STRETCHED_LOW));
+    assertThat(CAMPAIGN.report(config).judgements())
+        .anyMatch(
+            judgement ->
+                judgement.verdict() == Judge.Verdict.FAILS
+                    && judgement.detail().contains("no answer in time"));
+  }
+
+  @Test
+  void aCrashIsRefusedSinceNothingReplacesANode() {
+    assertThatThrownBy(() -> FaultKind.parse("loss,crash", DAST.tolerated()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("does not tolerate the fault crash");
+    assertThat(FaultKind.parse("all", DAST.tolerated())).doesNotContain(FaultKind.CRASH);
+  }
+
+  @Test
+  void theRegionJudgeSeesATransactionBeforeOneThatHadEnded() {
+    RegionOrderJudge judge = new RegionOrderJudge(new DastDeployment(2, 1));
+    assertThat(judge.check(twice(0, 0))).hasSize(1);
+    assertThat(judge.check(twice(0, 2))).as("no region in common").isEmpty();
+  }
+
+  /** Process 0 ends at timestamp 9, then process 1 runs and is placed at 5. */
+  private static List<Op> twice(long firstKey, long secondKey) {
+    return List.of(
+        op(0, Op.Type.INVOKE, 0, firstKey, null),
+        op(1, Op.Type.OK, 0, firstKey, Timestamp.of(9)),
+        op(2, Op.Type.INVOKE, 1, secondKey, null),
+        op(3, Op.Type.OK, 1, secondKey, Timestamp.of(5)));
+  }
+
+  private static Op op(long index, Op.Type type, long process, long key, Timestamp ts) {
+    List<MicroOp> ops = List.of(new MicroOp.Read(key, null));
+    return new Op(index, type, process, index, "txn", ops, ts, null, null, null);
+  }
+}
