@@ -1,0 +1,41 @@
+------------------------------ MODULE MCFailover ------------------------------
+\* Workloads for checking Failover.
+EXTENDS Failover, TLC
+
+NoIrts == [t \in {} |-> 0]
+OneIrt == 1 :> 1
+TwoIrts == 1 :> 1 @@ 2 :> 2
+OtherIrts == 1 :> 1 @@ 2 :> 3
+BothAtOne == 1 :> 1 @@ 2 :> 1
+
+\* A clock message of a manager carries nothing but its clock: it is enough to take it when a transaction waits.
+LazyManagers ==
+    \A n \in Node : \A m \in Manager : max'[n][m] # max[n][m] => \E t \in ReadyQ(n) : max[n][m] <= irt[t].ts
+
+\* The same for all clock messages. That leaves behaviours out: for checks that look for one only.
+LazyClocks ==
+    \A n \in Node, x \in Node \union Manager : max'[n][x] # max[n][x] => \E t \in ReadyQ(n) : max[n][x] <= irt[t].ts
+
+Begins(t) == irt[t].phase = "new" /\ irt'[t].phase # "new"
+Proposes(v) == prop[8].kind = "" /\ prop'[8].kind # "" /\ Now = v - 1
+
+\* Clock messages are for n, which alone executes.
+OnlyExecutes(n) ==
+    \A x \in Node \ {n} : log'[x] = log[x] /\ (Now' = Now /\ view' = view => max'[x] = max[x])
+
+\* Node 1 is suspected when node 2 has its IRT as committed and node 3 has nothing of it; then 3 goes on.
+RemovalStory ==
+    /\ LazyClocks
+    /\ Begins(2) => view[3] = 1
+    /\ Proposes(1) => have[2][1] = "committed"
+    /\ have'[3][1] # "prepared"
+    /\ OnlyExecutes(3)
+
+\* Node 1 is suspected when node 2 has its IRT; then 4 joins, with a checkpoint from before the IRT; then 2 goes on.
+JoinStory ==
+    /\ LazyClocks
+    /\ Begins(2) => view[4] = 2
+    /\ Proposes(1) => have[2][1] = "prepared"
+    /\ Proposes(2) => view[2] = 1
+    /\ OnlyExecutes(4)
+=============================================================================

@@ -1,0 +1,4 @@
+------------------------ MODULE MCStretchableClockInd ------------------------
+\* StretchableClockInd's invariant from the start on, with MCStretchableClock's bounds.
+EXTENDS MCStretchableClock, StretchableClockInd
+=============================================================================

@@ -1,0 +1,57 @@
+----------------------- MODULE MCTwoPhaseAnticipation -----------------------
+(* Deployments and workloads for checking TwoPhaseAnticipation. Nodes are    *)
+(* numbered 1, 2, …, managers 8 and 9; region A hosts shard X, B hosts Y.    *)
+EXTENDS TwoPhaseAnticipation, TLC
+
+\* One node a region.
+RegionSmall == 1 :> "A" @@ 8 :> "A" @@ 2 :> "B" @@ 9 :> "B"
+ReplicasSmall == "X" :> {1} @@ "Y" :> {2}
+\* Two replicas in region B, both needed: a harsher majority than 2f+1 has.
+RegionTwo == RegionSmall @@ 3 :> "B"
+ReplicasTwo == "X" :> {1} @@ "Y" :> {2, 3}
+\* f = 1 in region B.
+RegionThree == RegionTwo @@ 4 :> "B"
+ReplicasThree == "X" :> {1} @@ "Y" :> {2, 3, 4}
+\* A second shard in region B.
+ReplicasZ == "X" :> {1} @@ "Y" :> {2} @@ "Z" :> {3}
+\* A third region.
+RegionABC == 1 :> "A" @@ 7 :> "A" @@ 2 :> "B" @@ 8 :> "B" @@ 3 :> "C" @@ 9 :> "C"
+ReplicasABC == "X" :> {1} @@ "Y" :> {2} @@ "Z" :> {3}
+
+\* A transaction of coordinator c on shards S that writes all it accesses.
+Simple(c, S) == [coord |-> c, shards |-> S, writes |-> S, deps |-> {}, cond |-> ""]
+Dependent(c, S, from, to) == [Simple(c, S) EXCEPT !.deps = {<<from, to>>}]
+X == {"X"}
+Y == {"Y"}
+XY == {"X", "Y"}
+
+\* A CRT from A, and an IRT in B.
+CrtAndIrt == 1 :> Simple(1, XY) @@ 2 :> Simple(2, Y)
+\* The same, B's piece needs A's value.
+DependentAndIrt == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(2, Y)
+\* A CRT whose writes depend on A's value, with an IRT that changes it.
+CondAndIrt == 1 :> [Dependent(1, XY, "X", "Y") EXCEPT !.cond = "X"] @@ 2 :> Simple(1, X)
+\* One IRT in each region (Fig. 4).
+CrtAndTwoIrts == 1 :> Simple(1, XY) @@ 2 :> Simple(1, X) @@ 3 :> Simple(2, Y)
+\* Two CRTs from one node.
+TwoCrts == 1 :> Simple(1, XY) @@ 2 :> Simple(1, XY)
+\* Two CRTs from either side.
+TwoCrtsCrossed == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Dependent(2, XY, "Y", "X")
+TwoCrtsAndIrt == TwoCrtsCrossed @@ 3 :> Simple(2, Y)
+\* The IRT at node 3, the CRT's participant is node 2.
+CrtAndIrtBeside == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(3, {"Z"})
+\* A CRT of region B, coordinated from A, and an IRT beside it.
+RemoteAndIrtBeside == 1 :> Simple(1, Y) @@ 2 :> Simple(3, {"Z"})
+ThreeRegions == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(3, {"Z"})
+
+(* A manager's clock message carries its clock and nothing else, and a later one carries at least as much:  *)
+(* it is enough to take it when a transaction waits for it. Every behaviour has an equivalent one like that. *)
+LazyManagers ==
+    \A n \in Node : \A m \in Manager \intersect Peers(n) : max'[n][m] # max[n][m] =>
+        \E t \in ReadyQ(n) : ~Less(known[n][t].at, max[n][m])
+\* The story of Fig. 4, as far as clients decide: T3 after T2, T2 after the CRT has been executed in A.
+Fig4Story ==
+    /\ LazyManagers
+    /\ txn[2].phase = "new" /\ txn'[2].phase # "new" => InLog(1, 1)
+    /\ txn[3].phase = "new" /\ txn'[3].phase # "new" => txn[2].phase = "done"
+=============================================================================
