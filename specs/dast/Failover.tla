@@ -22,6 +22,7 @@
 (* Readings                                                                *)
 (*  - a commit that was replicated inside the home region (line 8) makes   *)
 (*    the CRT committed where it arrives;                                  *)
+(*  - acknowledgements count from members of the coordinator's view;       *)
 (*  - members ignore messages of a node that they were asked to remove,    *)
 (*    and of a manager that they were asked to replace;                    *)
 (*  - a new manager finishes what the register holds as decided;           *)
@@ -205,7 +206,7 @@ HandlePrepare(n, t) ==
 CommitIrt(t) ==
     LET n == Coord[t]
     IN  /\ irt[t].phase = "prepared"
-        /\ Cardinality({x \in Node : have[x][t] # "none"}) >= Majority
+        /\ Cardinality({x \in MembersAt(view[n]) : have[x][t] # "none"}) >= Majority
         /\ irt' = [irt EXCEPT ![t].phase = "committed"]
         /\ have' = [have EXCEPT ![n][t] = "committed"]
         /\ UNCHANGED <<last, crt, crtPhase, log, max, view, ignored, hold, leader, decided, prop, anticipated, wentBack>>
