@@ -17,7 +17,7 @@
            (java.time Duration)
            (java.util.concurrent TimeUnit)))
 
-(def ^:private start-seconds 60)
+(def ^:private start-seconds 120)
 (def ^:private seen-seconds "How long a fault may take to show." 4)
 (def ^:private client-millis "After which a client gives a transaction up." 1200)
 (def ^:private ballast-mib "Size of a data directory that is to be filled." 48)

@@ -30,7 +30,7 @@ public final class Cluster {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int FIRST_PORT = 21_300;
   private static final int FIRST_ADMIN_PORT = 22_300;
-  private static final long START_SECONDS = 60;
+  private static final long START_SECONDS = 120;
   private static final long STOP_SECONDS = 10;
   private static final long POLL_MILLIS = 20;
 
@@ -210,7 +210,7 @@ public final class Cluster {
       if (shaped != null) {
         for (NodeSpec other : nodes.values()) {
           long rtt = shaped.rttMicros(shaped.index(node.region()), shaped.index(other.region()));
-          if (other != node && rtt / 2 > 0) {
+          if (!other.equals(node) && rtt / 2 > 0) {
             delayMicros.put(other.id(), rtt / 2);
           }
         }

@@ -19,6 +19,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Makes clients' connections to nodes. Thread-safe; a connection is for one thread. */
+// Netty reports what fails to the pipeline as well.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class Connector implements AutoCloseable {
   private static final int CONNECT_MILLIS = 1_000;
   private static final int ANSWERS = 100;
@@ -166,7 +168,7 @@ public final class Connector implements AutoCloseable {
           Frame frame = answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
           if (frame == null) {
             throw new IOException("no answer in time");
-          } else if (frame == END) {
+          } else if (frame.type() != Frame.Type.REPLY) {
             throw new IOException("the connection broke");
           } else if (frame.number() == number) {
             return Wire.record(frame.body());

@@ -46,6 +46,7 @@ public record Frame(Type type, long number, byte[] body) {
     private long sequence;
 
     @Override
+    @SuppressWarnings("EnumOrdinal")
     protected void encode(ChannelHandlerContext context, Frame frame, ByteBuf out) {
       out.writeInt(HEADER + frame.body.length);
       out.writeByte(VERSION);

@@ -16,6 +16,8 @@ import org.slf4j.LoggerFactory;
  * One accepted connection: lets in what an authenticated sender may send. The first thing that is
  * refused is counted and closes the connection.
  */
+// Netty reports what fails to the pipeline as well.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiver.Replies {
   static final String REFUSED = "plumb_frames_refused_total";
   private static final Logger LOG = LoggerFactory.getLogger(Inbound.class);

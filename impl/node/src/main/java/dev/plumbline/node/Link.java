@@ -21,6 +21,8 @@ import org.slf4j.LoggerFactory;
  * pauses when that fails. What waits is bounded: the oldest goes first, and is counted. What a
  * broken connection swallows is lost, as the machines expect of a network.
  */
+// Netty reports what fails to the pipeline as well.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class Link {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
   private static final int QUEUE = 20_000;

@@ -27,6 +27,7 @@ public final class NodeMain {
    * Runs a node until it is told to stop. Returns 0 after a stop, and 3 if the environment lacks
    * what it needs.
    */
+  @SuppressWarnings("FutureReturnValueIgnored")
   public static int serve(NodeConfig config, PrintStream err) {
     if (config.node() == null) {
       err.println("plumb: key \"node\" is missing: say which of the nodes this process is");

@@ -186,7 +186,7 @@ public final class NodeRuntime implements Receiver, AutoCloseable {
   private void next() throws IOException, InterruptedException {
     long now = Clocks.monotonic();
     Step.Alarm first = alarms.peek();
-    if (first != null && armed.get(first.timer()) != first) {
+    if (first != null && !first.equals(armed.get(first.timer()))) {
       alarms.remove();
     } else if (first != null && clocks.local(now) >= first.due()) {
       alarms.remove();

@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A node's connections: accepts those of nodes and clients, and sends to nodes. */
+// Netty reports what fails to the pipeline as well.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class Transport implements AutoCloseable {
   private final EventLoopGroup loops = new NioEventLoopGroup(1);
   private final Map<String, Link> links = new HashMap<>();

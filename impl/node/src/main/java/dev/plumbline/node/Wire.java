@@ -108,29 +108,35 @@ public final class Wire {
   }
 
   /**
+   * Reads a message.
+   *
    * @throws RefusedFrame if it is malformed
    */
   public static Message message(byte[] body) {
-    return read(TO_MESSAGE, body);
+    return (Message) read(TO_MESSAGE, body);
   }
 
   /**
+   * Reads a request, a response or a durable record.
+   *
    * @throws RefusedFrame if it is malformed
    */
   public static Record record(byte[] body) {
-    return read(TO_RECORD, body);
+    return (Record) read(TO_RECORD, body);
   }
 
   /**
+   * Reads the first frame of a connection.
+   *
    * @throws RefusedFrame if it is malformed
    */
   public static Hello hello(byte[] body) {
-    return read(TO_HELLO, body);
+    return (Hello) read(TO_HELLO, body);
   }
 
-  private static <T> T read(ObjectReader reader, byte[] body) {
+  private static Object read(ObjectReader reader, byte[] body) {
     try {
-      T value = reader.readValue(body);
+      Object value = reader.readValue(body);
       demandComplete(value);
       return value;
     } catch (IOException e) {

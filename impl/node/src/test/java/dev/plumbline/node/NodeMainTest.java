@@ -100,7 +100,7 @@ class NodeMainTest {
   @Test
   void aTakenPortEndsItWithThree() throws Exception {
     try (ServerSocket taken =
-        new ServerSocket(config.nodes().get(NODE).port(), 1, InetAddress.getByName("127.0.0.1"))) {
+        new ServerSocket(config.nodes().get(NODE).port(), 1, InetAddress.getLoopbackAddress())) {
       assertThat(ended(start(), 3)).contains(taken.getLocalPort() + " cannot be had");
     }
   }
