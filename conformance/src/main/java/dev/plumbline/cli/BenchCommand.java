@@ -26,10 +26,12 @@ import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.Validator;
 import dev.plumbline.validate.Verdict;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -55,7 +57,9 @@ import picocli.CommandLine.Spec;
       "Measures the speed of trace validation, replay, simulation, the graph walk and model checking"
           + " in one run, each on one thread.",
       "A budget is met by CPU time, which other processes do not distort; wall-clock rates stand"
-          + " beside it. Exit code 1 if one is missed."
+          + " beside it. Exit code 1 if one is missed.",
+      "For dast: latency and throughput in virtual time in the shape of the paper's Figures 6, 8, 9"
+          + " and 10, with pictures. Exit code 1 if a shape is missed."
     })
 public final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -89,7 +93,11 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
+    if (protocol.equals("dast")) {
+      Path folder = Places.root().resolve(".plumb").resolve("reports").resolve("bench-dast");
+      return new DastBench(folder, spec.commandLine().getOut(), seed).run(json);
+    }
     List<Figure> figures = new ArrayList<>();
     RunResult[] run = new RunResult[1];
     figures.add(

@@ -26,7 +26,17 @@ public final class Procedures {
   /** The piece of {@link #TRANSFER} at the shard that receives. */
   public static final String CREDIT = "credit";
 
+  /** A booking that needs a value of another shard: TPC-C's payment by name. */
+  public static final String BY_NAME = "by-name";
+
+  /** The piece of {@link #BY_NAME} that gives the value. */
+  public static final String LOOKUP = "lookup";
+
+  /** The piece of {@link #BY_NAME} that needs it. */
+  public static final String BOOK = "book";
+
   private static final String COVERED = "covered";
+  private static final String FOUND = "found";
   private static final long REGISTER = 0;
   private static final long LIST = 1;
 
@@ -54,6 +64,20 @@ public final class Procedures {
                     List.of(COVERED),
                     List.of(),
                     (store, steps, in) -> run(store, steps, in.get(COVERED) == 1, Map.of())))));
+    procedures.register(
+        new Procedure(
+            BY_NAME,
+            List.of(
+                new Piece(
+                    LOOKUP,
+                    List.of(),
+                    List.of(FOUND),
+                    (store, steps, in) -> run(store, steps, true, Map.of(FOUND, 1L))),
+                new Piece(
+                    BOOK,
+                    List.of(FOUND),
+                    List.of(),
+                    (store, steps, in) -> run(store, steps, true, Map.of())))));
     return procedures;
   }
 

@@ -3,6 +3,7 @@ package dev.plumbline.sim.dast;
 import dev.plumbline.dast.Layout;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.RttTable;
+import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,7 +21,7 @@ final class DastDeployment implements Layout {
 
   private static final int REPLICAS = 3;
   private static final long LOCAL_MICROS = 5_000;
-  private static final long REMOTE_MICROS = 100_000;
+  static final long REMOTE_MICROS = 100_000;
 
   /** Service time of one input: 50,000 a second and node. */
   private static final long STEP_MICROS = 20;
@@ -30,8 +31,24 @@ final class DastDeployment implements Layout {
   private final Map<String, String> regionOf = new LinkedHashMap<>();
   private final Map<String, String> shardOf = new LinkedHashMap<>();
   private final Map<String, List<String>> replicas = new LinkedHashMap<>();
+  private final Map<String, List<String>> nodesOf = new LinkedHashMap<>();
+  private final Map<String, Long> nids = new LinkedHashMap<>();
+  private final long remoteMicros;
+
+  /** The deployment that a run's parameters name. */
+  static DastDeployment of(Settings settings) {
+    return new DastDeployment(
+        (int) settings.parameter("regions", 3),
+        (int) settings.parameter("shards", 2),
+        settings.parameter("remoteMicros", REMOTE_MICROS));
+  }
 
   DastDeployment(int regionCount, int shardsPerRegion) {
+    this(regionCount, shardsPerRegion, REMOTE_MICROS);
+  }
+
+  DastDeployment(int regionCount, int shardsPerRegion, long remoteMicros) {
+    this.remoteMicros = remoteMicros;
     for (int r = 1; r <= regionCount; r++) {
       String region = "r" + r;
       regions.add(region);
@@ -44,11 +61,13 @@ final class DastDeployment implements Layout {
           String node = shard + "n" + n;
           nodes.add(node);
           regionOf.put(node, region);
+          nodesOf.computeIfAbsent(region, name -> new ArrayList<>()).add(node);
           shardOf.put(node, shard);
         }
         replicas.put(shard, List.copyOf(nodes));
       }
     }
+    regionOf.keySet().forEach(process -> nids.put(process, nids.size() + 1L));
   }
 
   Topology topology() {
@@ -64,11 +83,15 @@ final class DastDeployment implements Layout {
                     0)));
     List<List<Long>> trips = new ArrayList<>();
     for (int i = 0; i < regions.size(); i++) {
-      List<Long> row = new ArrayList<>(Collections.nCopies(i, REMOTE_MICROS));
+      List<Long> row = new ArrayList<>(Collections.nCopies(i, remoteMicros));
       row.add(LOCAL_MICROS);
       trips.add(row);
     }
     return new Topology(nodes, new RttTable(regions, trips));
+  }
+
+  List<String> regions() {
+    return regions;
   }
 
   List<String> shards() {
@@ -102,7 +125,7 @@ final class DastDeployment implements Layout {
 
   @Override
   public List<String> nodes(String region) {
-    return shardOf.keySet().stream().filter(n -> regionOf.get(n).equals(region)).toList();
+    return nodesOf.get(region);
   }
 
   @Override
@@ -122,6 +145,6 @@ final class DastDeployment implements Layout {
 
   @Override
   public long nid(String process) {
-    return List.copyOf(regionOf.keySet()).indexOf(process) + 1L;
+    return nids.get(process);
   }
 }

@@ -25,10 +25,10 @@ import java.util.TreeSet;
 /**
  * DAST in three regions of two shards.
  *
- * <p>Parameters: {@code tellMicros}, {@code resendMicros}, {@code rttMicros}.
+ * <p>Parameters: {@code regions}, {@code shards} (a region), {@code remoteMicros} (the round trip
+ * between regions), {@code tellMicros}, {@code resendMicros}, {@code rttMicros}.
  */
 public class DastSystem implements ProtocolSystem {
-  private static final DastDeployment LAYOUT = new DastDeployment(3, 2);
 
   @Override
   public final String name() {
@@ -54,7 +54,7 @@ public class DastSystem implements ProtocolSystem {
 
   @Override
   public final List<Judge> judges() {
-    return List.of(new RegionOrderJudge(LAYOUT));
+    return List.of(new RegionOrderJudge());
   }
 
   @Override
@@ -69,11 +69,12 @@ public class DastSystem implements ProtocolSystem {
 
   @Override
   public final Topology topology(Settings settings) {
-    return LAYOUT.topology();
+    return DastDeployment.of(settings).topology();
   }
 
   @Override
   public final Machine machine(NodeSpec node, Topology topology, Settings settings) {
+    DastDeployment layout = DastDeployment.of(settings);
     DastConfig config =
         new DastConfig(
             settings.parameter("tellMicros", 20_000),
@@ -81,27 +82,23 @@ public class DastSystem implements ProtocolSystem {
             settings.parameter("rttMicros", 100_000),
             List.copyOf(settings.asPublished()));
     return node.kind().equals(DastDeployment.MANAGER)
-        ? new Manager(LAYOUT, node.role(), config)
-        : node(node.role(), config);
-  }
-
-  /** A node; a variant with a defect overrides this. */
-  protected Machine node(String role, DastConfig config) {
-    return new Node(LAYOUT, Procedures.standard(), role, config);
+        ? new Manager(layout, node.role(), config)
+        : new Node(layout, Procedures.standard(), node.role(), config);
   }
 
   @Override
   public final ClientDriver client(
       int process, String region, Topology topology, Settings settings) {
-    return new DastClient(LAYOUT, region, process);
+    return new DastClient(DastDeployment.of(settings), region, process);
   }
 
   /** The replicas of a shard hold the same (one copy, Proposition 1). */
   @Override
   public final List<String> violations(Map<String, Machine> machines, Settings settings) {
+    DastDeployment layout = DastDeployment.of(settings);
     List<String> violations = new ArrayList<>();
-    for (String shard : LAYOUT.shards()) {
-      List<String> replicas = LAYOUT.replicas(shard);
+    for (String shard : layout.shards()) {
+      List<String> replicas = layout.replicas(shard);
       Node first = (Node) machines.get(replicas.get(0));
       for (String other : replicas.subList(1, replicas.size())) {
         if (!((Node) machines.get(other)).store().equals(first.store())) {

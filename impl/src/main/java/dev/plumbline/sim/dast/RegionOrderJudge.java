@@ -17,12 +17,6 @@ import java.util.Map;
  * order.
  */
 final class RegionOrderJudge implements Judge {
-  private final Layout layout;
-
-  RegionOrderJudge(Layout layout) {
-    this.layout = layout;
-  }
-
   @Override
   public String name() {
     return "real time in a region";
@@ -30,21 +24,22 @@ final class RegionOrderJudge implements Judge {
 
   @Override
   public Judgement judge(RunResult result) {
-    List<String> wrong = check(result.history().ops());
+    List<String> wrong =
+        check(result.history().ops(), DastDeployment.of(result.config().settings()));
     return wrong.isEmpty()
         ? new Judgement(name(), Verdict.HOLDS, "")
         : new Judgement(name(), Verdict.FAILS, String.join("\n", wrong));
   }
 
   /** One sentence for each transaction that is ordered before one that had ended. */
-  List<String> check(List<Op> ops) {
+  static List<String> check(List<Op> ops, Layout layout) {
     Map<String, Op> latest = new HashMap<>();
     Map<Long, Map<String, Op>> atStart = new HashMap<>();
     List<String> wrong = new ArrayList<>();
     for (Op op : ops) {
       if (op.type() == Op.Type.INVOKE) {
         Map<String, Op> before = new HashMap<>(latest);
-        before.keySet().retainAll(regions(op));
+        before.keySet().retainAll(regions(op, layout));
         atStart.put(op.process(), before);
       } else if (op.type() == Op.Type.OK) {
         for (Map.Entry<String, Op> before : atStart.get(op.process()).entrySet()) {
@@ -60,7 +55,7 @@ final class RegionOrderJudge implements Judge {
                         before.getValue().ts()));
           }
         }
-        for (String region : regions(op)) {
+        for (String region : regions(op, layout)) {
           latest.merge(region, op, RegionOrderJudge::later);
         }
       }
@@ -73,7 +68,7 @@ final class RegionOrderJudge implements Judge {
     return at.compareTo(b.ts()) < 0 ? b : a;
   }
 
-  private List<String> regions(Op op) {
+  private static List<String> regions(Op op, Layout layout) {
     return op.value().stream()
         .map(RegionOrderJudge::key)
         .map(key -> layout.shardRegion(layout.shard(key)))

@@ -84,9 +84,9 @@ class DastSimulationTest {
 
   @Test
   void theRegionJudgeSeesATransactionBeforeOneThatHadEnded() {
-    RegionOrderJudge judge = new RegionOrderJudge(new DastDeployment(2, 1));
-    assertThat(judge.check(twice(0, 0))).hasSize(1);
-    assertThat(judge.check(twice(0, 2))).as("no region in common").isEmpty();
+    DastDeployment layout = new DastDeployment(2, 1);
+    assertThat(RegionOrderJudge.check(twice(0, 0), layout)).hasSize(1);
+    assertThat(RegionOrderJudge.check(twice(0, 2), layout)).as("no region in common").isEmpty();
   }
 
   /** Process 0 ends at timestamp 9, then process 1 runs and is placed at 5. */

@@ -1,0 +1,289 @@
+package dev.plumbline.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.explain.LineChart;
+import dev.plumbline.sim.Fault;
+import dev.plumbline.sim.LoadRun;
+import dev.plumbline.sim.LoadRun.Sample;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.dast.DastSystem;
+import dev.plumbline.sim.dast.Payments;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * DAST's performance in virtual time, in the shape of the paper's Figures 6, 8, 9 and 10: payments
+ * over regions 100 ms apart, 5 ms inside, three replicas a shard, 20 µs of service a message.
+ */
+final class DastBench {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final DastSystem DAST = new DastSystem();
+  private static final long SECOND = 1_000_000;
+  private static final long WARM = SECOND;
+  private static final double FLAT = 1.10;
+  private static final double SCALED = 9;
+
+  private final Path folder;
+  private final PrintWriter out;
+  private final long seed;
+  private final ObjectNode report = JSON.createObjectNode();
+  private boolean deviates;
+
+  DastBench(Path folder, PrintWriter out, long seed) {
+    this.folder = folder;
+    this.out = out;
+    this.seed = seed;
+  }
+
+  /** Runs all, draws the pictures into the folder; 1 if a shape that the paper shows is missed. */
+  int run(boolean json) throws IOException {
+    Files.createDirectories(folder);
+    PrintWriter shown = json ? new PrintWriter(PrintWriter.nullWriter()) : out;
+    ratios(shown);
+    regions(shown);
+    jitter(shown);
+    jumps(shown);
+    skew(shown);
+    shown.println("pictures and report: " + folder);
+    Files.writeString(folder.resolve("bench-dast.json"), report.toPrettyString());
+    if (json) {
+      out.println(report.toPrettyString());
+    }
+    return deviates ? 1 : 0;
+  }
+
+  /** Figure 6. */
+  private void ratios(PrintWriter shown) throws IOException {
+    Series lines = new Series();
+    List<Double> tails = new ArrayList<>();
+    shown.println("CRT ratio (Figure 6): 4 regions, 2 shards each, 20 clients a region");
+    for (int percent : List.of(1, 10, 20, 40, 60, 80, 99)) {
+      Settings settings = settings(Map.of("regions", 4L));
+      List<Sample> samples = run(settings, List.of(), 20, 5 * SECOND, percent * 10);
+      lines.add(percent, samples, any());
+      double tail = millis(samples, DastBench::irt, 99);
+      tails.add(tail);
+      shown.println("  " + percent + "% CRTs: " + summary(samples, 4));
+      report.withArray("ratios").addObject().put("percent", percent).setAll(figures(samples, 4));
+    }
+    chart("dast-figure-6", "Latency by share of CRTs", "CRTs, %", lines);
+    double spread = most(tails) / least(tails);
+    shape(
+        shown,
+        "irtFlat",
+        "IRT p99 from 1% to 99% CRTs: largest over smallest",
+        spread,
+        spread <= FLAT);
+  }
+
+  /** Figure 8. */
+  private void regions(PrintWriter shown) throws IOException {
+    List<double[]> throughput = new ArrayList<>();
+    shown.println("regions (Figure 8): 1 shard each, 5 clients a region, 10% CRTs");
+    for (int count : List.of(10, 25, 50, 100)) {
+      Settings settings = settings(Map.of("regions", (long) count, "shards", 1L));
+      List<Sample> samples = run(settings, List.of(), 5, 3 * SECOND, 100);
+      throughput.add(new double[] {count, rate(samples, 3 * SECOND)});
+      shown.println("  " + count + " regions: " + summary(samples, 2));
+      report.withArray("regions").addObject().put("count", count).setAll(figures(samples, 2));
+    }
+    write(
+        "dast-figure-8",
+        new LineChart(
+            "Throughput by number of regions",
+            "regions",
+            "txn/s",
+            Map.of("committed", throughput)));
+    double factor = throughput.get(throughput.size() - 1)[1] / throughput.get(0)[1];
+    shape(shown, "scales", "throughput of 100 regions over that of 10", factor, factor >= SCALED);
+  }
+
+  /** Figure 9b. */
+  private void jitter(PrintWriter shown) throws IOException {
+    Series lines = new Series();
+    shown.println("RTT of 100 ± x ms (Figure 9b): 2 regions, 10% CRTs");
+    for (int x : List.of(0, 10, 20, 30, 40, 50)) {
+      Settings settings = settings(Map.of("regions", 2L, "remoteMicros", (100L - x) * 1000));
+      List<Fault> faults =
+          between((from, to) -> new Fault.Reorder(1, 6 * SECOND, from, to, x * 1000L));
+      List<Sample> samples = run(settings, faults, 20, 6 * SECOND, 100);
+      lines.add(x, samples, any());
+      shown.println("  x = " + x + ": " + summary(samples, 5));
+      report.withArray("jitter").addObject().put("x", x).setAll(figures(samples, 5));
+    }
+    chart("dast-figure-9b", "Latency with round trips of 100 ± x ms", "x, ms", lines);
+  }
+
+  /** Figure 9a: 100, 150, 100, 50, 100 ms, two seconds each. */
+  private void jumps(PrintWriter shown) throws IOException {
+    List<Fault> faults = new ArrayList<>();
+    List<Integer> trips = List.of(100, 150, 100, 50, 100);
+    for (int i = 0; i < trips.size(); i++) {
+      long from = i == 0 ? 1 : 2 * i * SECOND;
+      long until = 2 * (i + 1) * SECOND;
+      long more = (trips.get(i) - 50) * 500L;
+      faults.addAll(between((a, b) -> new Fault.Delay(from, until, a, b, more)));
+    }
+    Settings settings = settings(Map.of("regions", 2L, "remoteMicros", 50_000L));
+    List<Sample> samples = run(settings, faults, 20, 10 * SECOND, 100);
+    timeline(
+        "dast-figure-9a", "Round trip 100, 150, 100, 50, 100 ms, changed every 2 s", samples, 10);
+    shown.println("RTT jumps (Figure 9a): " + summary(samples, 9));
+    report.set("jumps", figures(samples, 9));
+  }
+
+  /** Figure 10a: the second manager's clock goes 200 ms ahead after four seconds. */
+  private void skew(PrintWriter shown) throws IOException {
+    long from = 4 * SECOND;
+    List<Fault> faults =
+        List.of(
+            new Fault.Drift(from, "m-r2", 9_000_000), new Fault.Drift(from + 22_222, "m-r2", 0));
+    Settings settings = settings(Map.of("regions", 2L));
+    List<Sample> samples = run(settings, faults, 20, 10 * SECOND, 100);
+    timeline("dast-figure-10a", "A manager's clock goes 200 ms ahead at 4 s", samples, 10);
+    List<Sample> before = samples.stream().filter(s -> s.atMicros() < from).toList();
+    List<Sample> after =
+        samples.stream().filter(s -> s.atMicros() >= from && s.atMicros() < from + SECOND).toList();
+    shown.println("clock skew (Figure 10a): before " + summary(before, 3));
+    shown.println("  in the second after: " + summary(after, 1));
+    report
+        .putObject("skew")
+        .<ObjectNode>set("before", figures(before, 3))
+        .set("after", figures(after, 1));
+  }
+
+  private interface Between {
+    Fault fault(String from, String to);
+  }
+
+  private static List<Fault> between(Between kind) {
+    return List.of(kind.fault("r1", "r2"), kind.fault("r2", "r1"));
+  }
+
+  private static Settings settings(Map<String, Long> parameters) {
+    TreeMap<String, Long> all = new TreeMap<>(parameters);
+    all.put("tellMicros", 5_000L);
+    return new Settings(DAST.clockBounds(), new TreeSet<>(), all);
+  }
+
+  private List<Sample> run(
+      Settings settings, List<Fault> faults, int clients, long until, int crossPerMille) {
+    Payments source = new Payments(settings, crossPerMille);
+    return LoadRun.of(DAST, settings, seed, faults, clients, until, source).stream()
+        .filter(s -> s.atMicros() >= WARM)
+        .toList();
+  }
+
+  private static boolean irt(Sample sample) {
+    return sample.kind().equals(Payments.IRT);
+  }
+
+  private static Predicate<Sample> any() {
+    return s -> true;
+  }
+
+  /** A percentile of latency, milliseconds; 0 without samples. */
+  private static double millis(List<Sample> samples, Predicate<Sample> which, int percentile) {
+    long[] sorted =
+        samples.stream().filter(which).mapToLong(Sample::latencyMicros).sorted().toArray();
+    return sorted.length == 0 ? 0 : sorted[(sorted.length - 1) * percentile / 100] / 1000.0;
+  }
+
+  private static double rate(List<Sample> samples, long until) {
+    return samples.size() / ((until - WARM) / (double) SECOND);
+  }
+
+  private static ObjectNode figures(List<Sample> samples, int seconds) {
+    ObjectNode o = JSON.createObjectNode();
+    o.put("transactionsPerSecond", samples.size() / seconds);
+    for (String kind : List.of(Payments.IRT, Payments.CRT, Payments.DEPENDENT)) {
+      Predicate<Sample> which = s -> s.kind().equals(kind);
+      o.putObject(kind)
+          .put("p50Millis", millis(samples, which, 50))
+          .put("p99Millis", millis(samples, which, 99))
+          .put("count", samples.stream().filter(which).count());
+    }
+    return o;
+  }
+
+  private static String summary(List<Sample> samples, int seconds) {
+    StringBuilder s =
+        new StringBuilder(String.format(Locale.ROOT, "%,d txn/s", samples.size() / seconds));
+    for (String kind : List.of(Payments.IRT, Payments.CRT, Payments.DEPENDENT)) {
+      Predicate<Sample> which = x -> x.kind().equals(kind);
+      s.append(
+          String.format(
+              Locale.ROOT,
+              ", %s p50 %.1f p99 %.1f ms",
+              kind,
+              millis(samples, which, 50),
+              millis(samples, which, 99)));
+    }
+    return s.toString();
+  }
+
+  private static double most(List<Double> values) {
+    return values.stream().mapToDouble(v -> v).max().orElseThrow();
+  }
+
+  private static double least(List<Double> values) {
+    return values.stream().mapToDouble(v -> v).min().orElseThrow();
+  }
+
+  private void shape(PrintWriter shown, String key, String what, double value, boolean as) {
+    report.putObject(key).put("value", value).put("asThePaper", as);
+    deviates |= !as;
+    shown.printf(
+        Locale.ROOT,
+        "  %s: %.2f, %s%n",
+        what,
+        value,
+        as ? "as in the paper" : "DEVIATES from the paper");
+  }
+
+  /** Percentiles of both kinds of transaction, by x. */
+  private static final class Series {
+    final Map<String, List<double[]>> lines = new LinkedHashMap<>();
+
+    void add(double x, List<Sample> samples, Predicate<Sample> which) {
+      List<Sample> chosen = samples.stream().filter(which).toList();
+      add("IRT p50", x, millis(chosen, DastBench::irt, 50));
+      add("IRT p99", x, millis(chosen, DastBench::irt, 99));
+      add("CRT p50", x, millis(chosen, s -> !irt(s), 50));
+      add("CRT p99", x, millis(chosen, s -> !irt(s), 99));
+    }
+
+    private void add(String name, double x, double y) {
+      lines.computeIfAbsent(name, n -> new ArrayList<>()).add(new double[] {x, y});
+    }
+  }
+
+  private void timeline(String name, String title, List<Sample> samples, int seconds)
+      throws IOException {
+    Series lines = new Series();
+    for (long half = 2; half < 2L * seconds; half++) {
+      long from = half * SECOND / 2;
+      lines.add(half / 2.0, samples, s -> s.atMicros() >= from && s.atMicros() < from + SECOND / 2);
+    }
+    chart(name, title, "time, s", lines);
+  }
+
+  private void chart(String name, String title, String x, Series lines) throws IOException {
+    write(name, new LineChart(title, x, "ms", lines.lines));
+  }
+
+  private void write(String name, LineChart chart) throws IOException {
+    Files.writeString(folder.resolve(name + ".svg"), chart.svg());
+  }
+}
