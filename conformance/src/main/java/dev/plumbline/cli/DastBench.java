@@ -77,6 +77,8 @@ final class DastBench {
       shown.println("  " + percent + "% CRTs: " + summary(samples, 4));
       report.withArray("ratios").addObject().put("percent", percent).setAll(figures(samples, 4));
     }
+    why(shown, "40% CRTs, none with a dependency", Map.of("regions", 4L, "byNamePercent", 0L), 20);
+    why(shown, "40% CRTs, one client a region", Map.of("regions", 4L), 1);
     chart("dast-figure-6", "Latency by share of CRTs", "CRTs, %", lines);
     double spread = most(tails) / least(tails);
     shape(
@@ -85,6 +87,13 @@ final class DastBench {
         "IRT p99 from 1% to 99% CRTs: largest over smallest",
         spread,
         spread <= FLAT);
+  }
+
+  /** Figure 6's point at 40% with one thing changed. */
+  private void why(PrintWriter shown, String what, Map<String, Long> parameters, int clients) {
+    List<Sample> samples = run(settings(parameters), List.of(), clients, 5 * SECOND, 400);
+    shown.println("  " + what + ": " + summary(samples, 4));
+    report.withArray("why").addObject().put("what", what).setAll(figures(samples, 4));
   }
 
   /** Figure 8. */

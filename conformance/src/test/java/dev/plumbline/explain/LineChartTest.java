@@ -20,6 +20,6 @@ class LineChartTest {
         .contains("a &lt; b")
         .contains(">2,000<")
         .contains(">100<")
-        .contains("points=\"72.0,324.0 633.6,62.4\"");
+        .contains("points=\"72.0,324.0 633.6,61.8\"");
   }
 }

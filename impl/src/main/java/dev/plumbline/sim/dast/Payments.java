@@ -16,7 +16,8 @@ import java.util.SplittableRandom;
 /**
  * TPC-C's payment alone, as in the paper's Figure 6: it adds to a warehouse of the client's region
  * and to a customer there or, for a given share, of another region. Of those that cross regions 60%
- * look the customer up by name: the warehouse's piece then needs a value of the customer's.
+ * (parameter {@code byNamePercent}) look the customer up by name: the warehouse's piece then needs
+ * a value of the customer's.
  *
  * <p>The two pieces touch one key each; districts and histories are left out.
  */
@@ -30,12 +31,12 @@ public final class Payments implements LoadRun.Source {
   /** Across regions, by name. */
   public static final String DEPENDENT = "CRT with dependency";
 
-  private static final int BY_NAME_PERCENT = 60;
   private static final int WAREHOUSES = 20;
   private static final int CUSTOMERS = 600;
 
   private final DastDeployment layout;
   private final int crossPerMille;
+  private final long byNamePercent;
   private long count;
 
   /**
@@ -44,6 +45,7 @@ public final class Payments implements LoadRun.Source {
   public Payments(Settings settings, int crossPerMille) {
     layout = DastDeployment.of(settings);
     this.crossPerMille = crossPerMille;
+    byNamePercent = settings.parameter("byNamePercent", 60);
   }
 
   @Override
@@ -55,7 +57,7 @@ public final class Payments implements LoadRun.Source {
     }
     long warehouse = key(region, random.nextInt(WAREHOUSES), random);
     long customer = key(other, WAREHOUSES + random.nextInt(CUSTOMERS), random);
-    boolean byName = cross && random.nextInt(100) < BY_NAME_PERCENT;
+    boolean byName = cross && random.nextInt(100) < byNamePercent;
     Map<String, Txn.Part> parts = new LinkedHashMap<>();
     String home = layout.shard(warehouse);
     String away = layout.shard(customer);
