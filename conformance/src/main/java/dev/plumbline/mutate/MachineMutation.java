@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -244,19 +245,26 @@ final class MachineMutation {
 
   /** PIT's report, each mutant named by class, method, mutator and a hash of its source line. */
   static List<MachineReport.Result> parse(Path xml, Path sources) {
-    NodeList nodes;
+    List<Element> mutants = new ArrayList<>();
     try {
       Document document =
           DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder().parse(xml.toFile());
-      nodes = document.getElementsByTagName("mutation");
+      NodeList nodes = document.getElementsByTagName("mutation");
+      for (int i = 0; i < nodes.getLength(); i++) {
+        mutants.add((Element) nodes.item(i));
+      }
     } catch (ParserConfigurationException | SAXException | IOException e) {
       throw new InputError(xml.toString(), 0, "no report of PIT: " + e.getMessage(), "remove it");
     }
     Map<String, List<String>> texts = new HashMap<>();
     Map<String, Integer> taken = new HashMap<>();
     List<MachineReport.Result> all = new ArrayList<>();
-    for (int i = 0; i < nodes.getLength(); i++) {
-      Element m = (Element) nodes.item(i);
+    // PIT's order is that of its threads; a mutant's number must not depend on it.
+    mutants.sort(
+        Comparator.comparing((Element m) -> text(m, "mutatedClass"))
+            .thenComparingInt(m -> Integer.parseInt(text(m, "lineNumber")))
+            .thenComparingInt(m -> Integer.parseInt(text(m, "index"))));
+    for (Element m : mutants) {
       String className = text(m, "mutatedClass");
       String file =
           className.substring(0, className.lastIndexOf('.') + 1).replace('.', '/')
