@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A region's manager: anticipates when a CRT will be ready in its region (section 4.3). */
-public class Manager implements Machine {
+public final class Manager implements Machine {
   private final Layout layout;
   private final String self;
   private final String region;
@@ -36,7 +36,7 @@ public class Manager implements Machine {
   }
 
   @Override
-  public final void handle(Input input, ClockReading reading, Effects effects) {
+  public void handle(Input input, ClockReading reading, Effects effects) {
     long wall = reading.localMicros();
     if (input instanceof Input.Start) {
       effects.setTimer(new DastTimer.Tell(), config.tellMicros());

@@ -15,13 +15,12 @@ import dev.plumbline.dast.DastMessage.Vote;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
-import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.SpecAction;
 import java.util.List;
 import java.util.Map;
 
 /** An edge node: coordinates its clients' transactions and replicates one shard (section 3). */
-public class Node implements Machine {
+public final class Node implements Replica {
   private final Layout layout;
   private final String self;
   private final DastConfig config;
@@ -42,13 +41,13 @@ public class Node implements Machine {
         new Coordinator(layout, procedures, self, config.repaired(DastConfig.EQUAL_TIMES));
   }
 
-  /** The values of the shard's keys. */
-  public final Map<Long, List<Long>> store() {
+  @Override
+  public Map<Long, List<Long>> store() {
     return participant.store();
   }
 
   @Override
-  public final void handle(Input input, ClockReading reading, Effects effects) {
+  public void handle(Input input, ClockReading reading, Effects effects) {
     long wall = reading.localMicros();
     if (input instanceof Input.Start) {
       effects.setTimer(new DastTimer.Tell(), config.tellMicros());

@@ -4,6 +4,7 @@ import dev.plumbline.dast.DastConfig;
 import dev.plumbline.dast.Manager;
 import dev.plumbline.dast.Node;
 import dev.plumbline.dast.Procedures;
+import dev.plumbline.dast.Replica;
 import dev.plumbline.history.Model;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.sim.ClientDriver;
@@ -99,9 +100,9 @@ public class DastSystem implements ProtocolSystem {
     List<String> violations = new ArrayList<>();
     for (String shard : layout.shards()) {
       List<String> replicas = layout.replicas(shard);
-      Node first = (Node) machines.get(replicas.get(0));
+      Replica first = (Replica) machines.get(replicas.get(0));
       for (String other : replicas.subList(1, replicas.size())) {
-        if (!((Node) machines.get(other)).store().equals(first.store())) {
+        if (!((Replica) machines.get(other)).store().equals(first.store())) {
           violations.add(
               "one copy: " + replicas.get(0) + " and " + other + " hold different values");
         }

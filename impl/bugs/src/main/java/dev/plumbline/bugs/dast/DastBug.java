@@ -1,0 +1,111 @@
+package dev.plumbline.bugs.dast;
+
+import dev.plumbline.dast.Replica;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.machine.Message;
+import dev.plumbline.machine.Timer;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Topology;
+import java.util.List;
+import java.util.Map;
+
+/** A node that says something else than it should. */
+abstract class DastBug implements SeededBug {
+  private final String name;
+  private final String description;
+
+  DastBug(String name, String description) {
+    this.name = name;
+    this.description = description;
+  }
+
+  /** What is sent in place of a message. */
+  abstract Message altered(Message message);
+
+  @Override
+  public final String protocol() {
+    return "dast";
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public final String description() {
+    return description;
+  }
+
+  @Override
+  public final Machine machine(
+      NodeSpec node, Topology topology, Settings settings, Machine correct) {
+    return correct instanceof Replica replica ? new Liar(replica) : correct;
+  }
+
+  private final class Liar implements Replica {
+    private final Replica correct;
+
+    Liar(Replica correct) {
+      this.correct = correct;
+    }
+
+    @Override
+    public Map<Long, List<Long>> store() {
+      return correct.store();
+    }
+
+    @Override
+    public void handle(Input input, ClockReading clock, Effects effects) {
+      correct.handle(input, clock, new Altering(effects));
+    }
+  }
+
+  private final class Altering implements Effects {
+    private final Effects real;
+
+    Altering(Effects real) {
+      this.real = real;
+    }
+
+    @Override
+    public void send(String to, Message message) {
+      real.send(to, altered(message));
+    }
+
+    @Override
+    public void setTimer(Timer timer, long delayMicros) {
+      real.setTimer(timer, delayMicros);
+    }
+
+    @Override
+    public void cancelTimer(Timer timer) {
+      real.cancelTimer(timer);
+    }
+
+    @Override
+    public void reply(long requestId, Record response) {
+      real.reply(requestId, response);
+    }
+
+    @Override
+    public void persist(Record record) {
+      real.persist(record);
+    }
+
+    @Override
+    public boolean tracing() {
+      return real.tracing();
+    }
+
+    @Override
+    public void trace(String action, Map<String, ?> args, Map<String, ?> state) {
+      real.trace(action, args, state);
+    }
+  }
+}
