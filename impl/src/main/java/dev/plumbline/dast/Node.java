@@ -198,7 +198,7 @@ public final class Node implements Replica {
   }
 
   /** Sections 4.2 and 4.3: clocks and notifications, at the sender. */
-  @SpecAction("TwoPhaseAnticipation.AdvanceClock")
+  @SpecAction("TwoPhaseAnticipation.Announce")
   private void announce(long wall, Effects effects) {
     region.tell(now(wall), participant.holds(), effects);
   }
