@@ -111,6 +111,19 @@ class SimulateCommandTest {
     assertThat(err.toString()).contains("no assumption \"x\"");
   }
 
+  @Test
+  void whatOnlyK2KnowsIsRefusedForDast() {
+    assertThat(run("dast", "--break", "oracle-bound")).isEqualTo(2);
+    assertThat(err.toString()).contains("dast does not assume oracle-bound");
+    assertThat(run("dast", "--set", "ttlMicros=100")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("dast has no parameter \"ttlMicros\"; it has regions, remoteMicros");
+    assertThat(run("dast", "--as-published", "expired-batch")).isEqualTo(2);
+    assertThat(err.toString()).contains("dast has no published behaviour \"expired-batch\"");
+    assertThat(run("dast", "--faults", "crash")).isEqualTo(2);
+    assertThat(err.toString()).contains("does not tolerate the fault crash");
+  }
+
   private int run(Object... arguments) {
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);

@@ -51,6 +51,16 @@ public interface ProtocolSystem {
     return EnumSet.allOf(FaultKind.class);
   }
 
+  /** The assumptions that the protocol makes and {@code --break} may violate. */
+  default Set<BrokenAssumption> assumptions() {
+    return EnumSet.noneOf(BrokenAssumption.class);
+  }
+
+  /** Names of the parameters that {@code --set} gives. */
+  default Set<String> parameters() {
+    return Set.of();
+  }
+
   /** Judges of what only this protocol promises. */
   default List<Judge> judges() {
     return List.of();

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * What a run is: with the program, this decides everything that happens.
@@ -35,6 +36,22 @@ public record RunConfig(
   public RunConfig {
     if (transactions < 1) {
       throw new IllegalArgumentException("a run needs at least one transaction");
+    }
+    for (BrokenAssumption assumption : broken) {
+      if (!protocol.assumptions().contains(assumption)) {
+        throw new IllegalArgumentException(
+            protocol.name() + " does not assume " + assumption + ", so it cannot be broken");
+      }
+    }
+    for (String parameter : parameters.keySet()) {
+      if (!protocol.parameters().contains(parameter)) {
+        throw new IllegalArgumentException(
+            protocol.name()
+                + " has no parameter \""
+                + parameter
+                + "\"; it has "
+                + String.join(", ", new TreeSet<>(protocol.parameters())));
+      }
     }
     for (String behaviour : asPublished) {
       if (!protocol.publishedBehaviours().contains(behaviour)) {

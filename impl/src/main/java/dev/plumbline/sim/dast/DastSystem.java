@@ -30,7 +30,6 @@ import java.util.TreeSet;
  * between regions), {@code tellMicros}, {@code resendMicros}, {@code rttMicros}.
  */
 public class DastSystem implements ProtocolSystem {
-
   @Override
   public final String name() {
     return "dast";
@@ -61,6 +60,11 @@ public class DastSystem implements ProtocolSystem {
   @Override
   public final Set<String> publishedBehaviours() {
     return new TreeSet<>(DastConfig.BEHAVIOURS);
+  }
+
+  @Override
+  public final Set<String> parameters() {
+    return Set.of("regions", "shards", "remoteMicros", "tellMicros", "resendMicros", "rttMicros");
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.plumbline.sim.k2;
 
 import dev.plumbline.k2.K2Config;
 import dev.plumbline.machine.Machine;
+import dev.plumbline.sim.BrokenAssumption;
 import dev.plumbline.sim.ClientDriver;
 import dev.plumbline.sim.ClockBounds;
 import dev.plumbline.sim.NodeSpec;
@@ -45,6 +46,25 @@ public class K2System implements ProtocolSystem {
   @Override
   public final Set<String> publishedBehaviours() {
     return new TreeSet<>(K2Config.BEHAVIOURS);
+  }
+
+  @Override
+  public final Set<BrokenAssumption> assumptions() {
+    return EnumSet.allOf(BrokenAssumption.class);
+  }
+
+  @Override
+  public final Set<String> parameters() {
+    return Set.of(
+        "ttlMicros",
+        "stepMicros",
+        "epochMicros",
+        "leaseMicros",
+        "batchRetryMicros",
+        "resendMicros",
+        "heartbeatMicros",
+        "suspectMicros",
+        "patienceMicros");
   }
 
   @Override
