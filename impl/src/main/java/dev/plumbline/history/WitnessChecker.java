@@ -20,7 +20,8 @@ import java.util.TreeMap;
  *
  * <p>The order is by {@code ts}; at equal timestamps the read-write transaction stands before the
  * read-only ones, and a snapshot read stands after everything up to and including the timestamp it
- * asked for. Two read-write transactions at one timestamp are an anomaly.
+ * asked for; those at one timestamp must see the same. Two read-write transactions at one timestamp
+ * are an anomaly.
  *
  * <dl>
  *   <dt>valid
@@ -105,8 +106,10 @@ public final class WitnessChecker {
       return Judgement.notRun("witness", subject, "the history claims no serial order (ts)");
     }
     index();
-    for (Transaction transaction : order()) {
-      replay(transaction);
+    List<Transaction> order = order();
+    for (int i = 0; i < order.size(); i++) {
+      prepareSnapshots(order, i);
+      replay(order.get(i));
     }
     if (model.realTime()) {
       realTime(false);
@@ -244,6 +247,24 @@ public final class WitnessChecker {
   /** Whether an objection to this transaction is one to the model. */
   private boolean counts(Transaction transaction) {
     return model != Model.SNAPSHOT_READS || transaction.snapshot();
+  }
+
+  /**
+   * At the first of several snapshot reads at one timestamp: makes room for what any of them saw.
+   * They read one state, so nothing may come between them.
+   */
+  private void prepareSnapshots(List<Transaction> order, int first) {
+    Transaction snapshot = order.get(first);
+    boolean begins =
+        snapshot.snapshot()
+            && (first == 0
+                || !order.get(first - 1).snapshot()
+                || !place(order.get(first - 1)).equals(place(snapshot)));
+    for (int i = first;
+        begins && i < order.size() && place(order.get(i)).equals(place(snapshot));
+        i++) {
+      state.prepare(order.get(i));
+    }
   }
 
   private void replay(Transaction transaction) {

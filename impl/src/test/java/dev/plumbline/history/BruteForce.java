@@ -37,7 +37,9 @@ final class BruteForce {
       return true;
     }
     for (Transaction next : candidates) {
-      if (order.contains(next) || order.stream().anyMatch(earlier -> !mayPrecede(earlier, next))) {
+      if (order.contains(next)
+          || order.stream().anyMatch(earlier -> !mayPrecede(earlier, next))
+          || (claimedOrder && splitsSnapshots(order, next))) {
         continue;
       }
       var after = new HashMap<>(state);
@@ -48,6 +50,19 @@ final class BruteForce {
         }
         order.remove(order.size() - 1);
       }
+    }
+    return false;
+  }
+
+  /** Whether something was written since another snapshot of the same timestamp: they are one. */
+  private static boolean splitsSnapshots(List<Transaction> order, Transaction next) {
+    boolean written = false;
+    for (int i = order.size() - 1; next.snapshot() && i >= 0; i--) {
+      Transaction earlier = order.get(i);
+      if (written && earlier.snapshot() && earlier.at().equals(next.at())) {
+        return true;
+      }
+      written |= !earlier.readOnly();
     }
     return false;
   }

@@ -41,7 +41,8 @@ class WitnessCheckerPropertyTest {
             Executions.strictlySerializable(random, workload, 6, 2, indeterminate, true),
             fault,
             random);
-    if (spoilt == null) {
+    if (spoilt == null
+        || spoilt.ops().stream().noneMatch(op -> op.ts() != null || op.at() != null)) {
       return;
     }
     for (Model model : new Model[] {Model.STRICT_SERIALIZABLE, Model.SERIALIZABLE}) {

@@ -1,0 +1,31 @@
+package dev.plumbline.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.history.Judgement.Outcome;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Two snapshot reads at one timestamp beside an append whose place nobody knows. */
+class SnapshotReadsTest {
+  @Test
+  void snapshotReadsAtOneTimestampMustSeeTheSameInEitherOrder() {
+    assertThat(outcome(List.of(), List.of(1L))).isEqualTo(Outcome.INVALID);
+    assertThat(outcome(List.of(1L), List.of())).isEqualTo(Outcome.INVALID);
+    assertThat(outcome(List.of(1L), List.of(1L))).isEqualTo(Outcome.VALID);
+    assertThat(outcome(List.of(), List.of())).isEqualTo(Outcome.VALID);
+  }
+
+  private static Outcome outcome(List<Long> first, List<Long> second) {
+    HistoryRecorder recorder = new HistoryRecorder();
+    recorder.invoke(0, 1, List.of(new MicroOp.Append(0L, 1)));
+    recorder.info(0, 2, null, "no answer");
+    Timestamp at = Timestamp.of(5);
+    for (List<Long> saw : List.of(first, second)) {
+      recorder.invokeSnapshotRead(1, 3, List.of(new MicroOp.Read(0L, null)), at);
+      recorder.ok(1, 4, List.of(new MicroOp.Read(0L, saw)), null);
+    }
+    return WitnessChecker.check(recorder.history(), Workload.LIST_APPEND, Model.STRICT_SERIALIZABLE)
+        .outcome();
+  }
+}
