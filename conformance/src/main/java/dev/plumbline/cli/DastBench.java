@@ -9,6 +9,7 @@ import dev.plumbline.sim.LoadRun.Sample;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.dast.DastSystem;
 import dev.plumbline.sim.dast.Payments;
+import dev.plumbline.sim.dast.TpccLoad;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -24,7 +25,8 @@ import java.util.function.Predicate;
 
 /**
  * DAST's performance in virtual time, in the shape of the paper's Figures 6, 8, 9 and 10: payments
- * over regions 100 ms apart, 5 ms inside, three replicas a shard, 20 µs of service a message.
+ * over regions 100 ms apart, 5 ms inside, three replicas a shard, 20 µs of service a message; and
+ * TPC-C in the mix of its Table 2.
  */
 final class DastBench {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -55,6 +57,7 @@ final class DastBench {
     jitter(shown);
     jumps(shown);
     skew(shown);
+    tpcc(shown);
     shown.println("pictures and report: " + folder);
     Files.writeString(folder.resolve("bench-dast.json"), report.toPrettyString());
     if (json) {
@@ -172,6 +175,27 @@ final class DastBench {
         .set("after", figures(after, 1));
   }
 
+  /** TPC-C in the mix of the paper's Table 2: the latency of each transaction. */
+  private void tpcc(PrintWriter shown) {
+    shown.println(
+        "TPC-C, default mix (Table 2): 4 regions, 2 warehouses each, 20 clients a region");
+    Settings settings = settings(Map.of("regions", 4L));
+    List<Sample> samples =
+        warm(LoadRun.of(DAST, settings, seed, List.of(), 20, 5 * SECOND, new TpccLoad(settings)));
+    ObjectNode figures = figures(samples, 4, TpccLoad.KINDS);
+    report.set("tpcc", figures);
+    shown.printf(Locale.ROOT, "  %,d txn/s%n", samples.size() / 4);
+    for (String kind : TpccLoad.KINDS) {
+      shown.printf(
+          Locale.ROOT,
+          "  %s: p50 %.1f p99 %.1f ms, %d of them%n",
+          kind,
+          figures.path(kind).path("p50Millis").asDouble(),
+          figures.path(kind).path("p99Millis").asDouble(),
+          figures.path(kind).path("count").asLong());
+    }
+  }
+
   private interface Between {
     Fault fault(String from, String to);
   }
@@ -189,9 +213,11 @@ final class DastBench {
   private List<Sample> run(
       Settings settings, List<Fault> faults, int clients, long until, int crossPerMille) {
     Payments source = new Payments(settings, crossPerMille);
-    return LoadRun.of(DAST, settings, seed, faults, clients, until, source).stream()
-        .filter(s -> s.atMicros() >= WARM)
-        .toList();
+    return warm(LoadRun.of(DAST, settings, seed, faults, clients, until, source));
+  }
+
+  private static List<Sample> warm(List<Sample> samples) {
+    return samples.stream().filter(s -> s.atMicros() >= WARM).toList();
   }
 
   private static boolean irt(Sample sample) {
@@ -214,9 +240,13 @@ final class DastBench {
   }
 
   private static ObjectNode figures(List<Sample> samples, int seconds) {
+    return figures(samples, seconds, List.of(Payments.IRT, Payments.CRT, Payments.DEPENDENT));
+  }
+
+  private static ObjectNode figures(List<Sample> samples, int seconds, List<String> kinds) {
     ObjectNode o = JSON.createObjectNode();
     o.put("transactionsPerSecond", samples.size() / seconds);
-    for (String kind : List.of(Payments.IRT, Payments.CRT, Payments.DEPENDENT)) {
+    for (String kind : kinds) {
       Predicate<Sample> which = s -> s.kind().equals(kind);
       o.putObject(kind)
           .put("p50Millis", millis(samples, which, 50))

@@ -5,6 +5,7 @@ import dev.plumbline.dast.Manager;
 import dev.plumbline.dast.Node;
 import dev.plumbline.dast.Procedures;
 import dev.plumbline.dast.Replica;
+import dev.plumbline.dast.tpcc.Tpcc;
 import dev.plumbline.history.Model;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.sim.ClientDriver;
@@ -88,7 +89,14 @@ public class DastSystem implements ProtocolSystem {
             List.copyOf(settings.asPublished()));
     return node.kind().equals(DastDeployment.MANAGER)
         ? new Manager(layout, node.role(), config)
-        : new Node(layout, Procedures.standard(), node.role(), config);
+        : new Node(layout, procedures(layout.shards().size()), node.role(), config);
+  }
+
+  /** What clients may ask for: a hook for wrong procedures in tests. */
+  protected Procedures procedures(int shards) {
+    Procedures procedures = Procedures.standard();
+    Tpcc.register(procedures, shards);
+    return procedures;
   }
 
   @Override
