@@ -262,14 +262,14 @@ public final class VerifyCommand implements Callable<Integer> {
 
   private static String table(List<Ended> ended) {
     StringBuilder s = new StringBuilder("\n");
-    s.append("%-10s %-17s %-17s %8s  %s%n".formatted("stage", "protocol", "verdict", "time", "by"));
+    s.append("%-16s %-17s %-17s %8s  %s%n".formatted("stage", "protocol", "verdict", "time", "by"));
     long millis = 0;
     for (Ended e : ended) {
       millis += e.millis;
       String by =
           e.remark.isEmpty() ? "./plumb " + String.join(" ", e.stage.arguments()) : e.remark;
       s.append(
-          "%-10s %-17s %-17s %7.1fs  %s%n"
+          "%-16s %-17s %-17s %7.1fs  %s%n"
               .formatted(e.stage.name(), e.stage.protocol(), e.verdict(), e.millis / 1000.0, by));
     }
     long failed = ended.stream().filter(e -> e.exit > 0).count();
