@@ -8,7 +8,9 @@
     The next operation invoked is this one.")
   (invoke! [client op]
     "Runs an operation. Returns it with :type :ok (reads answered, :ts its place in the serial
-    order), :fail (it certainly had no effect) or :info (nobody knows), the last two with :error.")
+    order), :fail (it certainly had no effect) or :info (nobody knows), the last two with :error.
+    An :info may have :settle, a function that asks for the outcome once more and returns likewise;
+    it may be called from another thread, once this operation is over.")
   (close! [client]))
 
 (defprotocol Cluster

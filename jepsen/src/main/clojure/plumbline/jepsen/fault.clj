@@ -97,18 +97,34 @@
    :loss "a share of what arrives at two nodes lost"
    :disk "a full data directory"})
 
+(def ^:private needs
+  "The simulator's kind of fault that a protocol has to tolerate for each."
+  {:partition "partition" :clock "clock" :kill "crash" :pause "pause" :slow "delay" :loss "loss"
+   :disk "crash"})
+
+(def ^:private standard [:partition :clock :kill :pause])
+
 (defn parse-kinds
-  "all, none, or kinds separated by commas."
-  [text]
-  (case text
-    "all" (vec (sort (keys kinds)))
-    "none" []
-    (let [named (mapv (comp keyword str/trim) (str/split text #","))]
-      (doseq [k named :when (not (kinds k))]
-        (throw (IllegalArgumentException.
-                (str "no fault kind \"" (name k) "\"; there are all, none, "
-                     (str/join ", " (map name (sort (keys kinds))))))))
-      (vec (distinct named)))))
+  "all, standard, none, or kinds separated by commas, of those that a protocol tolerates (names of
+  the simulator's kinds). `disks?`: whether some node has a disk that may fill up."
+  ([text] (parse-kinds text (set (vals needs)) true))
+  ([text tolerated disks?]
+   (let [possible? #(and (tolerated (needs %)) (or disks? (not= :disk %)))]
+     (case text
+       "all" (vec (sort (filter possible? (keys kinds))))
+       "standard" (filterv possible? standard)
+       "none" []
+       (let [named (mapv (comp keyword str/trim) (str/split text #","))]
+         (doseq [k named :when (not (kinds k))]
+           (throw (IllegalArgumentException.
+                   (str "no fault kind \"" (name k) "\"; there are all, standard, none, "
+                        (str/join ", " (map name (sort (keys kinds))))))))
+         (doseq [k named :when (not (possible? k))]
+           (throw (IllegalArgumentException.
+                   (str "this protocol's machines do not tolerate the fault " (name k)
+                        "; they tolerate "
+                        (str/join ", " (map name (sort (filter possible? (keys kinds)))))))))
+         (vec (distinct named)))))))
 
 (defn- clock-fault
   "What happens to one clock. A TrueTime clock is shifted within its bound (microseconds), once or

@@ -1,23 +1,35 @@
 (ns plumbline.jepsen.local
   "One run on this machine without Jepsen: cluster, clients, faults, history."
   (:require [clojure.java.io :as io]
+            [plumbline.jepsen.availability :as availability]
             [plumbline.jepsen.cluster :as cluster]
             [plumbline.jepsen.fault :as fault]
+            [plumbline.jepsen.history :as history]
             [plumbline.jepsen.rig :as rig]
             [plumbline.jepsen.runner :as runner]
             [plumbline.jepsen.workload :as workload])
-  (:import (java.util.function Consumer)))
+  (:import (dev.plumbline.sim ProtocolSystem Protocols Transaction$Kind)
+           (java.util.function Consumer)))
+
+(defn- replicas? [^ProtocolSystem system]
+  (.contains (.kinds system) Transaction$Kind/REPLICA_LINEARIZABLE))
 
 (defn run
   "Runs what ./plumb jepsen asks for. Takes options with strings for keys; returns a map with strings
   for keys: model, cluster (where it ran, in words), history, seconds, recovery (seconds), unseen,
-  stuck, unread."
+  stuck, unread, settled, and availability if the
+  protocol has transactions that one region alone executes and there were partitions."
   [options ^Consumer progress]
   (let [{:keys [seconds clients seed folder faults rtt] :as options}
         (into {} (map (fn [[k v]] [(keyword k) v])) options)
         say #(.accept progress %)
-        kinds (fault/parse-kinds faults)
-        {:keys [model] :as workload} (workload/workload (:workload options) seed)
+        system (Protocols/named (:protocol options))
+        kinds (fault/parse-kinds faults (set (map str (.tolerated system)))
+                                 (not (.isEmpty (.storageKinds system))))
+        region-of-key (rig/region-of-key (:protocol options) (:parameters options))
+        {:keys [model] :as workload} (workload/workload
+                                      (:workload options) seed
+                                      {:replicas? (replicas? system) :region-of-key region-of-key})
         _ (say "starting the cluster")
         begin (System/nanoTime)
         {:keys [nodes namespaced regions delays] :as rig} (rig/up (assoc options :kinds kinds))
@@ -34,10 +46,14 @@
                     {:cluster rig :workload workload :clients clients :seconds seconds
                      :schedule (fault/schedule kinds seconds seed (cluster/describe rig))
                      :file (io/file folder "history.edn") :progress say})]
-        {"model" model "cluster" where "history" (:history result)
-         "seconds" (:seconds result) "recovery" (:recovery result)
-         "unseen" (mapv #(str (name (:f %)) " " (:value %)) (:unseen result))
-         "stuck" (:stuck result) "unread" (:unread result)})
+        (cond-> {"model" model "cluster" where "history" (:history result)
+                 "seconds" (:seconds result) "recovery" (:recovery result)
+                 "unseen" (mapv #(str (name (:f %)) " " (:value %)) (:unseen result))
+                 "stuck" (:stuck result) "unread" (:unread result) "settled" (:settled result)}
+          (and region-of-key (some #{:partition} kinds))
+          (assoc "availability"
+                 (availability/verdict (history/read-file (:history result)) region-of-key
+                                       #(:region (nodes %))))))
       (finally
         (rig/down rig)
         (.removeShutdownHook (Runtime/getRuntime) hook)))))

@@ -7,7 +7,7 @@
             [plumbline.jepsen.fault :as fault])
   (:import (com.fasterxml.jackson.databind JsonNode)
            (dev.plumbline.client Outcome Outcome$Aborted Outcome$Committed Outcome$Unknown
-                                 PlumbClient Session)
+                                 PlumbClient Session Session$Open)
            (dev.plumbline.cluster AdminPort Cluster Cluster$Plan Networks RttProfiles)
            (dev.plumbline.node DurableLog NodeConfig)
            (dev.plumbline.sim MicroOp MicroOp$Kind NodeSpec ProtocolSystem Protocols Settings
@@ -20,6 +20,7 @@
 (def ^:private start-seconds 120)
 (def ^:private seen-seconds "How long a fault may take to show." 4)
 (def ^:private client-millis "After which a client gives a transaction up." 1200)
+(def ^:private settle-millis "How long one asks for the outcome of an open transaction." 3000)
 (def ^:private ballast-mib "Size of a data directory that is to be filled." 48)
 
 ;; Commands
@@ -249,10 +250,17 @@
                 #(let [seen (number (admin rig id {}) "shift")]
                    (when (= (abs shift) (abs seen)) {:shift seen})))))
 
+(defn- awaited
+  "What a future gives, or the exception that it ended with."
+  [result]
+  (try @result
+       (catch java.util.concurrent.ExecutionException e (throw (.getCause e)))))
+
 (defmethod begin :clock [rig _ {:keys [clocks] :as value}]
   (let [clocks (into (sorted-map) (filter #(reachable? rig (key %))) clocks)]
     (doseq [[id f] clocks] (set-clock! rig id f))
-    (assoc value :seen (into (sorted-map) (for [[id f] clocks] [id (see-clock rig id f)])))))
+    (let [seen (mapv (fn [[id f]] [id (future (see-clock rig id f))]) clocks)]
+      (assoc value :seen (into (sorted-map) (for [[id result] seen] [id (awaited result)]))))))
 
 (defmethod end :clock [rig _ {:keys [clocks]}]
   (doseq [[id {:keys [kind]}] clocks :when (reachable? rig id)]
@@ -333,10 +341,15 @@
       (prepare! [_ op]
         (let [asked (.begin session (transaction op))]
           (cond-> (dissoc op :staleness) (seq asked) (assoc :at (vec asked)))))
-      (invoke! [_ op] (completion op (.run session)))
+      (invoke! [_ op]
+        (let [outcome (.run session)
+              ^Session$Open open (when (instance? Outcome$Unknown outcome)
+                                   (.orElse (.open session) nil))]
+          (cond-> (completion op outcome)
+            open (assoc :settle #(completion op (.ask open (Duration/ofMillis settle-millis)))))))
       (close! [_] (.close session)))))
 
-(defrecord Rig [cluster clients nodes processes epsilon drift broken regions]
+(defrecord Rig [cluster clients nodes processes epsilon drift broken regions storage]
   cluster/Cluster
   (describe [_]
     {:nodes regions
@@ -345,7 +358,7 @@
                   {:id id :node region
                    :clock (if true-time :true-time :interval)
                    :bound (if true-time epsilon drift)
-                   :disk (= "data-node" kind)})})
+                   :disk (contains? storage kind)})})
   (client [_ n] (client clients n))
   (start-fault! [rig kind value] (begin rig kind value))
   (stop-fault! [rig kind value] (end rig kind value))
@@ -372,13 +385,18 @@
   (doseq [id disks] (run ["umount" (str (.data cluster id))]))
   (when-let [networks (.networks cluster)] (.down networks)))
 
+(defn settings
+  "What the machines of a cluster run with."
+  ^Settings [^ProtocolSystem system parameters]
+  (Settings. (.clockBounds system) (java.util.TreeSet.)
+             (java.util.TreeMap. ^java.util.Map (or parameters {}))))
+
 (defn- plan
   "What the cluster is to be like; `tag` is nil on loopback."
   ^Cluster$Plan [{:keys [protocol parameters bug bugs folder cache rtt]} ^ProtocolSystem system tag]
-  (let [parameters (java.util.TreeMap. ^java.util.Map (or parameters {}))
-        settings (Settings. (.clockBounds system) (java.util.TreeSet.) parameters)
+  (let [settings (settings system parameters)
         table (.network (.topology system settings))]
-    (Cluster$Plan. protocol parameters (Path/of folder (make-array String 0))
+    (Cluster$Plan. protocol (.parameters settings) (Path/of folder (make-array String 0))
                    (Path/of cache (make-array String 0)) tag
                    (RttProfiles/scaled table rtt) false true bug bugs)))
 
@@ -387,6 +405,15 @@
         (for [^NodeSpec n (vals (.nodes cluster))]
           [(.id n) {:id (.id n) :role (.role n) :kind (.kind n) :region (.region n)
                     :true-time (.trueTime n)}])))
+
+(defn region-of-key
+  "A function from a key to the region that alone executes transactions on it; nil if the protocol
+  has no such transactions."
+  [protocol parameters]
+  (let [system (Protocols/named protocol)
+        settings (settings system parameters)
+        region #(.orElse (.region system (long %) settings) nil)]
+    (when (region 0) region)))
 
 (defn up
   "Starts a cluster. Options: :protocol, :parameters, :bug, :bugs, :break, :loopback, :folder (for
@@ -403,16 +430,17 @@
             (throw (IllegalArgumentException. "the fault disk needs root, to mount a small file system")))
         cluster (Cluster/prepare plan)
         nodes (describe-nodes cluster)
+        storage (set (.storageKinds system))
         rig (map->Rig {:cluster cluster :nodes nodes :processes (atom {}) :regions regions
                        :epsilon (.epsilonMicros (.clockBounds system))
                        :drift (.driftPpm (.clockBounds system))
-                       :broken (vec break) :namespaced namespaced :delays (.delays cluster)
+                       :storage storage :broken (vec break) :namespaced namespaced :delays (.delays cluster)
                        :addresses (into {} (for [r regions]
                                              [r (if namespaced
                                                   (.address (.networks cluster) r)
                                                   "127.0.0.1")]))
                        :disks (when (some #{:disk} kinds)
-                                (vec (for [[id n] nodes :when (= "data-node" (:kind n))] id)))})]
+                                (vec (for [[id n] nodes :when (contains? storage (:kind n))] id)))})]
     (try
       (when namespaced
         (doseq [r regions, c fault/filter-setup] (must (inside rig r c))))

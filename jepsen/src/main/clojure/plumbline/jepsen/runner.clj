@@ -8,10 +8,12 @@
 (def ^:private recovery-seconds "How long clients may take to commit again once all is healed." 30)
 (def ^:private setup-seconds 30)
 (def ^:private final-attempts 20)
+(def ^:private settle-attempts 5)
 
 (defn- worker
-  "A client with its process number, which it gives up after an unknown outcome."
-  [cluster n clients recorder]
+  "A client with its process number, which it gives up after an unknown outcome. One that can still
+  be asked for is left open, among `unsettled`."
+  [cluster n clients recorder unsettled]
   (let [process (volatile! n)
         connection (cluster/client cluster n)
         failures (volatile! 0)
@@ -24,7 +26,9 @@
          (let [done (try (cluster/invoke! connection op)
                          (catch Exception e
                            (assoc op :type :info :error (str e))))
-               done (record (dissoc done :amount))]
+               done (if (:settle done)
+                      (do (swap! unsettled conj done) done)
+                      (record (dissoc done :amount)))]
            (when (= :info (:type done))
              (vswap! process + clients))
            (if (= :ok (:type done))
@@ -49,6 +53,25 @@
     (cond (= :ok (:type (run (next-op)))) true
           (give-up?) false
           :else (recur))))
+
+(defn- settle
+  "Asks for the outcome of an operation that was left open, and records how it ended."
+  [{:keys [record]} op]
+  (record (dissoc (or (first (drop-while :settle (map #(merge (dissoc op :settle :type) (%))
+                                                      (repeat settle-attempts (:settle op)))))
+                      op)
+                  :settle :amount)))
+
+(defn- settle-all
+  "Asks for the outcomes of all operations that were left open so far."
+  [workers recorder unsettled]
+  (let [[open _] (reset-vals! unsettled [])
+        open (ConcurrentLinkedQueue. ^java.util.Collection open)]
+    (on-all workers (fn [_]
+                      (loop []
+                        (when-let [op (.poll open)]
+                          (settle recorder op)
+                          (recur)))))))
 
 (defn- inject
   "Runs one operation of the schedule and records it twice, as Jepsen does, the second time with
@@ -75,11 +98,13 @@
 (defn run-suite
   "Runs a workload for some seconds under a schedule of faults, and writes the history to a file.
   Returns {:history, :seconds, :unseen (faults that were not seen to happen), :stuck (clients that
-  did not commit again after healing), :unread (final readings that failed)}."
+  did not commit again after healing), :settled (transactions whose outcome was asked for once more
+  after healing), :unread (final readings that failed)}."
   [{:keys [cluster workload clients seconds schedule file progress]
     :or {progress (fn [_])}}]
   (let [{:keys [elapsed record] :as recorder} (history/recorder file)
-        workers (mapv #(worker cluster % clients recorder) (range clients))
+        unsettled (atom [])
+        workers (mapv #(worker cluster % clients recorder unsettled) (range clients))
         {:keys [setup next final]} workload
         before (fn [limit] #(> (elapsed) limit))]
     (try
@@ -105,7 +130,11 @@
               back (on-all workers
                            #(until-ok % next (before (+ healed recovery-seconds))))
               recovered (elapsed)
-              _ (progress "reading every key")
+              settled (count @unsettled)
+              _ (progress (str "reading every key"
+                               (when (pos? settled)
+                                 (str ", asking for the outcome of " settled " transactions"))))
+              _ (settle-all workers recorder unsettled)
               todo (ConcurrentLinkedQueue. ^java.util.Collection (final))
               unread (apply +
                             (on-all workers
@@ -119,10 +148,12 @@
                                                unread
                                                (inc unread))))
                                           unread)))))]
+          (settle-all workers recorder unsettled)
           {:history (str file)
            :seconds (elapsed)
            :unseen unseen
            :recovery (- recovered healed)
+           :settled settled
            :stuck (count (remove true? back))
            :unread unread}))
       (finally

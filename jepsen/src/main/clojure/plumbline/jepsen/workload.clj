@@ -10,7 +10,8 @@
 (def ^:private hot-keys 60)
 (def ^:private writes-per-key 64)
 (def ^:private operations 3)
-(def ^:private accounts (range 8))
+(def ^:private local-share
+  "Share of the transactions that stay in one region, where a protocol tells them apart." 0.7)
 (def ^:private opening-balance 100)
 (def ^:private fork-keys "Keys of a group of the long-fork workload." 3)
 (def ^:private operations-per-register 40)
@@ -36,12 +37,31 @@
         :else (assoc op :read :snapshot
                      :staleness (.nextLong ^SplittableRandom random 0 2000000))))
 
+(defn- accounts
+  "Where transfers inside a region are told apart, enough accounts that three regions have some."
+  [region-of-key]
+  (range (if region-of-key 12 8)))
+
+(defn- neighbours
+  "The keys among `ks` of a region drawn at random; all of them where regions play no part, or in a
+  share of the draws."
+  [region-of-key ks]
+  (let [groups (when region-of-key (vec (vals (into (sorted-map) (group-by region-of-key ks)))))
+        ks (vec ks)]
+    (fn [^SplittableRandom random]
+      (if (and groups (chance random local-share))
+        (nth groups (.nextInt random (count groups)))
+        ks))))
+
 (defn- key-values
   "Transactions of three operations over skewed keys; a key is retired after 64 writes. Each
   written value is unique. `read-only` is the share of transactions that only read, `replica` the
   share of those that read at replicas."
-  [write {:keys [read-only replica]}]
+  [write {:keys [read-only replica]} {:keys [replicas? region-of-key]}]
   (let [draw (zipf hot-keys)
+        replica (if replicas? replica 0.0)
+        region-of-slot (when region-of-key (vec (map region-of-key (range hot-keys))))
+        regions (vec (distinct region-of-slot))
         state (volatile! {:writes {} :generation {} :value 0})
         used (atom (sorted-set))
         key-of (fn [slot] (+ slot (* hot-keys (get-in @state [:generation slot] 0))))]
@@ -49,8 +69,11 @@
      :next
      (fn [random]
        (let [reading (chance random read-only)
+             here (when (and region-of-key (chance random local-share))
+                    (nth regions (.nextInt ^SplittableRandom random (count regions))))
+             here? #(or (nil? here) (= here (region-of-slot %)))
              micro (fn [_]
-                     (let [slot (draw random)
+                     (let [slot (first (filter here? (repeatedly #(draw random))))
                            k (key-of slot)]
                        (swap! used conj k)
                        (if (or reading (chance random 0.5))
@@ -68,25 +91,29 @@
 
 (defn- bank
   "Transfers between accounts, and readings of all of them."
-  []
-  {:used (atom (into (sorted-set) accounts))
-   :setup {:f :txn :value (mapv (fn [k] [:w k opening-balance]) accounts)}
-   :final-chunk (count accounts)
-   :next
-   (fn [^SplittableRandom random]
-     (if (chance random 0.5)
-       (at-replica random {:f :txn :value (reads accounts)} 0.6)
-       (let [n (count accounts)
-             from (.nextInt random n)
-             to (mod (+ from 1 (.nextInt random (dec n))) n)]
-         {:f :txn
-          :value [[:r from nil] [:r to nil] [:w from nil] [:w to nil]]
-          :amount (inc (.nextInt random 20))})))})
+  [{:keys [replicas? region-of-key]}]
+  (let [accounts (accounts region-of-key)
+        near (neighbours region-of-key accounts)]
+    {:used (atom (into (sorted-set) accounts))
+     :setup {:f :txn :value (mapv (fn [k] [:w k opening-balance]) accounts)}
+     :final-chunk (count accounts)
+     :next
+     (fn [^SplittableRandom random]
+       (if (chance random (if region-of-key 0.2 0.5))
+         (at-replica random {:f :txn :value (reads accounts)} (if replicas? 0.6 0.0))
+         (let [near (near random)
+               n (count near)
+               i (.nextInt random n)
+               from (nth near i)
+               to (nth near (mod (+ i 1 (.nextInt random (dec n))) n))]
+           {:f :txn
+            :value [[:r from nil] [:r to nil] [:w from nil] [:w to nil]]
+            :amount (inc (.nextInt random 20))})))}))
 
 (defn- long-fork
   "Every key is written once, by a transaction of its own; others read the whole group. Two readers
   that saw two writes in opposite orders make a long fork."
-  []
+  [{:keys [replicas?]}]
   (let [group (volatile! 0)
         unwritten (volatile! [])
         used (atom (sorted-set))
@@ -105,12 +132,12 @@
              (swap! used conj k)
              {:f :txn :value [[:w k 1]]}))
          (let [op {:f :txn :value (reads (keys-of @group))}]
-           (if (chance random 0.3) (assoc op :read :linearizable) op))))}))
+           (if (and replicas? (chance random 0.3)) (assoc op :read :linearizable) op))))}))
 
 (defn- registers
   "Reads and writes of one register at a time, each a transaction of one operation, so that a
   checker of linearizable registers can judge the history key by key."
-  []
+  [_]
   (let [n (volatile! 0)
         used (atom (sorted-set))]
     {:used used
@@ -125,16 +152,17 @@
   "Name to what a history of it is judged as, what it is for, and its parts."
   {"list-append" {:model "list-append"
                   :why "appends to lists and reads of them, some at replicas"
-                  :make #(key-values :append {:read-only 0.2 :replica 0.5})}
+                  :make (partial key-values :append {:read-only 0.2 :replica 0.5})}
    "rw-register" {:model "rw-register"
                   :why "reads and writes of registers, some reads at replicas"
-                  :make #(key-values :w {:read-only 0.2 :replica 0.5})}
+                  :make (partial key-values :w {:read-only 0.2 :replica 0.5})}
    "bank" {:model "bank"
            :why "transfers between accounts, and readings of all of them"
            :make bank}
    "replica-reads" {:model "list-append"
                     :why "half of the transactions read at replicas, half append"
-                    :make #(key-values :append {:read-only 0.5 :replica 1.0})}
+                    :replicas true
+                    :make (partial key-values :append {:read-only 0.5 :replica 1.0})}
    "long-fork" {:model "rw-register"
                 :why "single writes, and readers of groups who must agree on their order"
                 :make long-fork}
@@ -145,16 +173,22 @@
 (defn workload
   "A workload by name: {:model, :setup (an operation or nil), :next (the generator), :final (a
   function that returns readings of every key handed out so far)}. The generator depends on the seed
-  and the order of calls alone."
-  [name seed]
-  (let [{:keys [model make]} (or (workloads name)
-                                 (throw (IllegalArgumentException. (str "no workload " name))))
-        {:keys [setup next used final-chunk]} (make)
-        random (SplittableRandom. seed)
-        lock (Object.)]
-    {:name name
-     :model model
-     :setup setup
-     :next #(locking lock (next random))
-     :final #(mapv (fn [ks] {:f :txn :value (reads ks)})
-                   (partition-all (if (= name "register") 1 (or final-chunk 5)) @used))}))
+  and the order of calls alone. Of the protocol: whether it has reads at replicas, and a function
+  from a key to its region where transactions inside one region are a kind of their own (else nil)."
+  ([name seed] (workload name seed {:replicas? true}))
+  ([name seed {:keys [replicas?] :as protocol}]
+   (let [{:keys [model make replicas]} (or (workloads name)
+                                           (throw (IllegalArgumentException.
+                                                   (str "no workload " name))))
+         _ (when (and replicas (not replicas?))
+             (throw (IllegalArgumentException.
+                     (str "workload " name " reads at replicas, which this protocol does not have"))))
+         {:keys [setup next used final-chunk]} (make protocol)
+         random (SplittableRandom. seed)
+         lock (Object.)]
+     {:name name
+      :model model
+      :setup setup
+      :next #(locking lock (next random))
+      :final #(mapv (fn [ks] {:f :txn :value (reads ks)})
+                    (partition-all (if (= name "register") 1 (or final-chunk 5)) @used))})))

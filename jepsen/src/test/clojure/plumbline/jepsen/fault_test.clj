@@ -126,5 +126,14 @@
 (deftest kinds-are-parsed
   (is (= [:partition :kill] (f/parse-kinds "partition, kill")))
   (is (= (set (keys f/kinds)) (set (f/parse-kinds "all"))))
+  (is (= [:partition :clock :kill :pause] (f/parse-kinds "standard")))
   (is (= [] (f/parse-kinds "none")))
   (is (thrown-with-msg? IllegalArgumentException #"no fault kind \"flood\"" (f/parse-kinds "flood"))))
+
+(deftest a-fault-that-a-protocol-does-not-tolerate-is-refused
+  (let [parse #(f/parse-kinds % #{"partition" "clock" "pause" "crash"} false)]
+    (is (= [:clock :kill :partition :pause] (parse "all")))
+    (is (thrown-with-msg? IllegalArgumentException #"do not tolerate the fault loss" (parse "loss")))
+    (is (thrown-with-msg? IllegalArgumentException #"do not tolerate the fault disk" (parse "disk"))
+        "nobody has a disk"))
+  (is (= [:partition] (f/parse-kinds "standard" #{"partition"} true))))

@@ -1,6 +1,7 @@
 (ns plumbline.jepsen.memory
   "A serial store in memory, to test the runner with. With :forget it loses that share of the
-  writes, with :unknown it gives no answer to that share of the transactions."
+  writes, with :unknown it gives no answer to that share of the transactions, and with :late none at
+  first to that share, but one if asked again."
   (:require [plumbline.jepsen.cluster :as cluster]))
 
 (defn- apply-micro [{:keys [amount]} [state done] [f k v]]
@@ -33,10 +34,12 @@
               (Thread/sleep 1)
               (when-not at
                 (vswap! versions assoc ts (if (chance :forget) state after)))
-              (if (chance :unknown)
-                (assoc op :type :info :ts (when-not at ts) :error "no answer")
-                (cond-> (assoc op :type :ok :value done)
-                  (not at) (assoc :ts ts)))))))
+              (let [ok (cond-> (assoc op :type :ok :value done)
+                         (not at) (assoc :ts ts))]
+                (cond
+                  (chance :unknown) (assoc op :type :info :ts (when-not at ts) :error "no answer")
+                  (chance :late) (assoc op :type :info :error "no answer yet" :settle (fn [] ok))
+                  :else ok))))))
       (close! [_])))
   (start-fault! [_ kind value]
     (when (= :flood kind) (throw (ex-info "no flood here" {})))

@@ -46,6 +46,15 @@
     (is (apply distinct? spent))
     (is (every? #{Judgement$Outcome/VALID} (outcome file "list-append")))))
 
+(deftest open-transactions-are-asked-for-after-healing
+  (let [{:keys [file settled]} (run "list-append" {:late 0.05})
+        ops (history/read-file file)
+        done (map :process (remove #(#{:nemesis} (:process %)) (filter #(= :ok (:type %)) ops)))]
+    (is (pos? settled))
+    (is (not-any? #(= :info (:type %)) (remove #(= :nemesis (:process %)) ops)))
+    (is (> (count (distinct done)) 5) "who waits goes on as another process")
+    (is (every? #{Judgement$Outcome/VALID} (outcome file "list-append")))))
+
 (deftest faults-are-recorded-with-their-evidence
   (let [schedule [{:at 0.1 :f :start-pause :id 0 :value {:processes ["p"]}}
                   {:at 0.3 :f :stop-pause :id 0 :value {:processes ["p"]}}]

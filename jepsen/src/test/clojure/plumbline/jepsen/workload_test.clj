@@ -52,3 +52,16 @@
 
 (deftest an-unknown-workload-is-refused
   (is (thrown? IllegalArgumentException (w/workload "nope" 1))))
+
+(deftest where-regions-matter-most-transactions-stay-in-one
+  (let [region #(mod % 3)
+        protocol {:replicas? false :region-of-key region}]
+    (doseq [name ["list-append" "rw-register" "bank"]
+            :let [ops (repeatedly 2000 (:next (w/workload name 1 protocol)))
+                  inside (count (filter #(apply = (map (comp region second) (:value %))) ops))]]
+      (is (not-any? :read ops) name)
+      (is (< 1000 inside 1800) name))))
+
+(deftest a-workload-of-replica-reads-needs-replicas
+  (is (thrown-with-msg? IllegalArgumentException #"does not have"
+                        (w/workload "replica-reads" 1 {:replicas? false}))))

@@ -59,22 +59,21 @@ public final class ClusterCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "ACTION", description = "up, status, down")
   private Action action;
 
-  @Parameters(index = "1", paramLabel = "PROTOCOL", description = "k2")
+  @Parameters(index = "1", paramLabel = "PROTOCOL", description = "k2, dast")
   private String protocol;
 
   @Option(
       names = "--nodes",
       paramLabel = "N",
-      defaultValue = "5",
-      description = "regions; as many as the protocol's deployment has (${DEFAULT-VALUE})")
-  private int regions;
+      description = "regions; as many as the protocol's deployment has")
+  private Integer regions;
 
   @Option(
       names = "--profile",
       paramLabel = "NAME",
-      defaultValue = "k2",
       description =
-          "round trips between regions: k2 (the paper's Table 1) or lan (${DEFAULT-VALUE})")
+          "round trips between regions: PROTOCOL (those of its paper, the default) or lan"
+              + " (200 microseconds)")
   private String profile;
 
   @Option(
@@ -126,8 +125,8 @@ public final class ClusterCommand implements Callable<Integer> {
       Topology topology =
           system.topology(
               new Settings(system.clockBounds(), new TreeSet<>(), new TreeMap<>(parameters)));
-      RttProfiles.named(profile, topology.regions());
-      if (regions != topology.regions().size()) {
+      RttProfiles.named(profile(), protocol, topology.network());
+      if (regions != null && regions != topology.regions().size()) {
         throw new IllegalArgumentException(
             "--nodes "
                 + regions
@@ -141,6 +140,10 @@ public final class ClusterCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
+  }
+
+  private String profile() {
+    return profile == null ? protocol : profile;
   }
 
   private Cluster.State present(Path folder, Optional<Cluster.State> state) {
@@ -167,14 +170,14 @@ public final class ClusterCommand implements Callable<Integer> {
                 folder,
                 Places.root().toAbsolutePath().resolve(".plumb/node"),
                 !loopback && Networks.available() ? tag : null,
-                RttProfiles.named(profile, topology.regions()),
+                RttProfiles.named(profile(), protocol, topology.network()),
                 tls,
                 false,
                 null,
                 null));
     double seconds = (System.nanoTime() - begin) / 1e9;
     ObjectNode o = JSON.createObjectNode();
-    o.put("protocol", protocol).put("folder", folder.toString()).put("profile", profile);
+    o.put("protocol", protocol).put("folder", folder.toString()).put("profile", profile());
     o.put("processes", cluster.nodes().size()).put("delays", cluster.delays());
     o.put("networks", cluster.networks() == null ? "loopback" : "namespaces");
     o.put("tls", cluster.config().tls() != null).put("seconds", seconds);
@@ -191,7 +194,7 @@ public final class ClusterCommand implements Callable<Integer> {
                 : "in " + topology.regions().size() + " network namespaces",
             cluster.config().tls() == null ? "no TLS" : "mutual TLS",
             seconds,
-            profile,
+            profile(),
             cluster.delays(),
             folder.resolve("conf/client.yaml")));
     return 0;

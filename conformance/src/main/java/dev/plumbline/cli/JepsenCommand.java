@@ -14,9 +14,9 @@ import dev.plumbline.history.HistoryFiles;
 import dev.plumbline.history.HistoryValidator;
 import dev.plumbline.history.Judgement;
 import dev.plumbline.history.Judgement.Outcome;
-import dev.plumbline.history.Model;
 import dev.plumbline.history.Op;
 import dev.plumbline.history.Workload;
+import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
@@ -38,6 +38,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -57,7 +58,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Starts a cluster of real processes, has clients run transactions while faults are injected,"
           + " heals it, and judges what the clients saw and what the nodes logged.",
-      "Faults: partition, clock, kill, pause, slow, loss, disk; all, none. Each is checked to have"
+      "Faults: partition, clock, kill, pause, slow, loss, disk; standard, all, none; one that the"
+          + " protocol's machines do not tolerate is refused. Each is checked to have"
           + " happened. Workloads: list-append, rw-register, bank, replica-reads, long-fork,"
           + " register.",
       "The same seed gives the same operations and the same schedule of faults; threads and"
@@ -77,14 +79,6 @@ public final class JepsenCommand implements Callable<Integer> {
   private static final int UNKNOWN = 4;
   private static final int DETAILS = 40;
 
-  /**
-   * Parameters that differ from the simulator's: links are shorter here, so a commit wait of 100 ms
-   * would be most of a transaction, and clients that wait for a cut-off region would be most of a
-   * run.
-   */
-  private static final Map<String, Map<String, Long>> DEFAULTS =
-      Map.of("k2", Map.of("ttlMicros", 10_000L, "patienceMicros", 600_000L));
-
   /** Runs the cluster, clients and faults; options and results by name. */
   interface Suite {
     Map<?, ?> run(Map<String, Object> options, Consumer<String> progress);
@@ -92,7 +86,7 @@ public final class JepsenCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "PROTOCOL", description = "k2")
+  @Parameters(paramLabel = "PROTOCOL", description = "k2, dast")
   private String protocol;
 
   @Option(
@@ -105,8 +99,10 @@ public final class JepsenCommand implements Callable<Integer> {
   @Option(
       names = "--faults",
       paramLabel = "LIST",
-      defaultValue = "partition,clock,kill,pause",
-      description = "kinds of fault (${DEFAULT-VALUE})")
+      defaultValue = "standard",
+      description =
+          "kinds of fault; standard is partition, clock, kill and pause, as far as the protocol's"
+              + " machines tolerate them (${DEFAULT-VALUE})")
   private String faults;
 
   @Option(
@@ -156,9 +152,7 @@ public final class JepsenCommand implements Callable<Integer> {
   @Option(
       names = "--set",
       paramLabel = "NAME=N",
-      description =
-          "protocol parameters, such as ttlMicros=5000; k2 has"
-              + " ttlMicros=10000 and patienceMicros=600000 here unless told")
+      description = "protocol parameters, such as ttlMicros=5000; the result names those in force")
   private Map<String, Long> parameters = Map.of();
 
   @Option(
@@ -280,7 +274,7 @@ public final class JepsenCommand implements Callable<Integer> {
   }
 
   private TreeMap<String, Long> parameters() {
-    TreeMap<String, Long> all = new TreeMap<>(DEFAULTS.getOrDefault(protocol, Map.of()));
+    TreeMap<String, Long> all = new TreeMap<>(Protocols.named(protocol).clusterParameters());
     all.putAll(parameters);
     return all;
   }
@@ -290,8 +284,26 @@ public final class JepsenCommand implements Callable<Integer> {
     return (Map<?, ?>) Clojure.var("plumbline.jepsen.local", "run").invoke(options, progress);
   }
 
+  private Settings settings() {
+    return new Settings(Protocols.named(protocol).clockBounds(), new TreeSet<>(), parameters());
+  }
+
   /** What the run itself showed. */
   private List<Row> ran(Map<?, ?> run) {
+    List<Row> rows = new ArrayList<>(seen(run));
+    if (run.get("availability") instanceof Map<?, ?> found) {
+      rows.add(
+          new Row(
+              "availability",
+              "transactions of one region commit while regions are cut off",
+              Outcome.valueOf(String.valueOf(found.get("verdict"))),
+              String.valueOf(found.get("reason")),
+              ((List<?>) found.get("details")).stream().map(String::valueOf).toList()));
+    }
+    return rows;
+  }
+
+  private static List<Row> seen(Map<?, ?> run) {
     List<?> unseen = (List<?>) run.get("unseen");
     long stuck = number(run, "stuck");
     long unread = number(run, "unread");
@@ -336,8 +348,10 @@ public final class JepsenCommand implements Callable<Integer> {
             committed >= atLeast ? Outcome.VALID : Outcome.INVALID,
             committed + " committed",
             List.of()));
+    ProtocolSystem system = Protocols.named(protocol);
     List<Judgement> judgements =
-        HistoryJudging.judge(history, kind, Model.STRICT_SERIALIZABLE, err);
+        new ArrayList<>(HistoryJudging.judge(history, kind, system.model(), err));
+    system.judges().forEach(judge -> judgements.add(judge.judge(history, settings())));
     for (Judgement j : judgements) {
       rows.add(
           new Row(
@@ -350,15 +364,24 @@ public final class JepsenCommand implements Callable<Integer> {
                   .limit(DETAILS)
                   .toList()));
     }
-    return HistoryJudging.missing(judgements, required, kind, Model.STRICT_SERIALIZABLE);
+    return HistoryJudging.missing(judgements, required, kind, system.model());
   }
 
   /** The nodes' logs against every module that has a trace model. */
   private List<Row> traces(Path folder) {
-    Conformance conformance = Conformance.named(protocol);
+    Optional<Conformance> known =
+        Conformance.all().stream().filter(c -> c.protocol().equals(protocol)).findFirst();
+    if (known.isEmpty()) {
+      return List.of(
+          new Row(
+              "trace",
+              "logs",
+              Outcome.NOT_RUN,
+              "no module of " + protocol + " has a trace model",
+              List.of()));
+    }
+    Conformance conformance = known.get();
     List<Row> rows = new ArrayList<>();
-    Settings settings =
-        new Settings(Protocols.named(protocol).clockBounds(), new TreeSet<>(), parameters());
     MergedLog log;
     try {
       log = MergedLog.read(List.of(folder.resolve("trace")));
@@ -367,7 +390,7 @@ public final class JepsenCommand implements Callable<Integer> {
       return List.of(new Row("trace", "logs", Outcome.INVALID, "", e.describe().lines().toList()));
     }
     Validator validator = new Validator(root);
-    for (TraceModel model : conformance.traceModels(settings)) {
+    for (TraceModel model : conformance.traceModels(settings())) {
       Verdict verdict = validator.validate(model, log);
       List<String> lines = Explanation.lines(verdict, log);
       rows.add(
@@ -424,6 +447,7 @@ public final class JepsenCommand implements Callable<Integer> {
     ObjectNode manifest = Manifest.of(root, Map.of());
     List<List<String>> facts = new ArrayList<>();
     facts.add(List.of("cluster", String.valueOf(run.get("cluster"))));
+    facts.add(List.of("asked again", run.get("settled") + " transactions, after healing"));
     facts.add(List.of("parameters", parameters().toString().replaceAll("[{}]", "")));
     facts.add(List.of("commit", manifest.get("commit").asText()));
     facts.add(List.of("machine", manifest.get("machine").toString().replaceAll("[{}\"]", "")));

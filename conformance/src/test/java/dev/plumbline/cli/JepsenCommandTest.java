@@ -38,6 +38,8 @@ class JepsenCommandTest {
   private Path folder;
   private String stale = "";
   private boolean withoutTraces;
+  private String protocol = "k2";
+  private String moved = "";
 
   private Map<String, Object> simulated(Map<String, Object> options) {
     folder = Path.of((String) options.get("folder"));
@@ -46,7 +48,7 @@ class JepsenCommandTest {
     RunResult result =
         SimulationRun.of(
             new RunConfig(
-                Protocols.named("k2"),
+                Protocols.named(protocol),
                 1,
                 40,
                 "list-append",
@@ -65,6 +67,9 @@ class JepsenCommandTest {
       if (!stale.isEmpty()) {
         Files.writeString(history, Files.readString(history).replaceFirst(stale, "[]"));
       }
+      if (!moved.isEmpty()) {
+        Files.writeString(history, moveBack(Files.readString(history)));
+      }
       if (!withoutTraces) {
         Files.createDirectories(folder.resolve("trace"));
         for (var trace : result.traces().entrySet()) {
@@ -77,8 +82,15 @@ class JepsenCommandTest {
     return ran;
   }
 
+  /** Puts the last transaction of a history before all others in the claimed order. */
+  private String moveBack(String history) {
+    int last = history.lastIndexOf(":ts [");
+    return history.substring(0, last) + moved + history.substring(history.indexOf(']', last) + 1);
+  }
+
   private int run(String... options) {
-    String[] args = Stream.concat(Stream.of("k2"), Arrays.stream(options)).toArray(String[]::new);
+    String[] args =
+        Stream.concat(Stream.of(protocol), Arrays.stream(options)).toArray(String[]::new);
     return new CommandLine(
             new JepsenCommand(
                 (o, progress) -> simulated(o), Path.of("..").toAbsolutePath(), output))
@@ -141,6 +153,37 @@ class JepsenCommandTest {
   void tooFewTransactionsAreAFailure() {
     assertThat(run("--require", "witness", "--at-least", "100000")).isEqualTo(1);
     assertThat(out.toString()).containsPattern("at least 100000 committed +invalid");
+  }
+
+  @Test
+  void aProtocolIsJudgedByWhatItPromises() throws IOException {
+    protocol = "dast";
+    ran.put("availability", Map.of("verdict", "VALID", "reason", "", "details", List.of("r1")));
+    assertThat(run("--require", "witness")).isZero();
+    assertThat(Files.readString(folder.resolve("result.txt")))
+        .containsPattern("witness +serializable")
+        .containsPattern("real time in a region .*valid")
+        .containsPattern("availability .*valid")
+        .contains("shards=1");
+  }
+
+  @Test
+  void aTransactionBeforeOneThatHadEndedInItsRegionIsInvalid() throws IOException {
+    protocol = "dast";
+    moved = ":ts [0 0 0 1]";
+    assertThat(run("--require", "witness")).isEqualTo(1);
+    assertThat(Files.readString(folder.resolve("result.txt")))
+        .containsPattern("real time in a region .*invalid");
+  }
+
+  @Test
+  void aRegionThatWasNotAvailableIsInvalid() {
+    protocol = "dast";
+    ran.put(
+        "availability",
+        Map.of("verdict", "INVALID", "reason", "none committed in r2", "details", List.of()));
+    assertThat(run("--require", "witness")).isEqualTo(1);
+    assertThat(out.toString()).contains("invalid: none committed in r2");
   }
 
   @Test

@@ -76,8 +76,13 @@ final class Coordinator {
   /** Why a transaction cannot be run, or empty. */
   String objection(Txn txn) {
     try {
+      if (txn.parts().isEmpty()) {
+        return "nothing is asked of any shard";
+      }
+      txn.regions(layout);
       TreeMap<String, List<String>> needs = new TreeMap<>();
       for (Map.Entry<String, Txn.Part> part : txn.parts().entrySet()) {
+        procedures.named(txn.procedure()).piece(part.getValue().piece());
         for (Step step : part.getValue().steps()) {
           if (!layout.shard(step.key()).equals(part.getKey())) {
             return "key " + step.key() + " is not on shard " + part.getKey();

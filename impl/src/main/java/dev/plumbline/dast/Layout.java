@@ -2,7 +2,10 @@ package dev.plumbline.dast;
 
 import java.util.List;
 
-/** Which process plays which part. All answers are constant. */
+/**
+ * Which process plays which part. All answers are constant. Shards' names come from clients: one
+ * that there is not is an {@link IllegalArgumentException}.
+ */
 public interface Layout {
 
   /** The shard of a key. */

@@ -1,10 +1,11 @@
 package dev.plumbline.sim;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The client's side of a protocol: runs one transaction after the other by requests and responses.
- * Deterministic; thrown away after a transaction that timed out.
+ * Deterministic; thrown away after a transaction whose outcome is unknown.
  */
 public interface ClientDriver {
 
@@ -21,6 +22,14 @@ public interface ClientDriver {
 
   /** The response to the last call: the next request, or the outcome. */
   Next answered(Record response);
+
+  /**
+   * After the time for a response is over: the request that asks for the outcome of the transaction
+   * begun, if that is safe however often it is asked. Its response goes to {@link #answered}.
+   */
+  default Optional<Call> again() {
+    return Optional.empty();
+  }
 
   /** No response came in time. UNKNOWN unless it is certain that nothing was or will be written. */
   Outcome timedOut();

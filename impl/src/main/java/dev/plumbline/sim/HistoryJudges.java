@@ -48,6 +48,13 @@ final class HistoryJudges {
     return judge(model.word(), result -> checked(result, model(result, model)));
   }
 
+  /** Judges what only one protocol promises. */
+  static Judge of(HistoryJudge judge) {
+    return judge(
+        judge.name(),
+        result -> checked(result, () -> judge.judge(result.history(), result.config().settings())));
+  }
+
   /** A verdict and its detail. */
   private record Finding(Judge.Verdict verdict, String detail) {}
 

@@ -29,7 +29,7 @@ public final class Judges {
     if (protocol.model() != Model.STRICT_SERIALIZABLE) {
       judges.add(HistoryJudges.of(protocol.model()));
     }
-    judges.addAll(protocol.judges());
+    protocol.judges().forEach(judge -> judges.add(HistoryJudges.of(judge)));
     return judges;
   }
 }

@@ -5,6 +5,7 @@ import dev.plumbline.machine.Machine;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -15,6 +16,8 @@ import java.util.Set;
  * runs at once.
  */
 public interface ProtocolSystem {
+  /** How many bits a client's id has. */
+  int ID_BITS = 42;
 
   /** The name on the command line, such as {@code k2}. */
   String name();
@@ -28,8 +31,13 @@ public interface ProtocolSystem {
   /** A fresh machine for {@code node}; its first input is {@code Input.Start}. */
   Machine machine(NodeSpec node, Topology topology, Settings settings);
 
-  /** A fresh client of {@code region}; it runs one transaction at a time. */
-  ClientDriver client(int process, String region, Topology topology, Settings settings);
+  /**
+   * A fresh client of {@code region}; it runs one transaction at a time.
+   *
+   * @param id unique among all clients that there ever are, below 2^{@value #ID_BITS}
+   * @param place spreads the clients of a region over its nodes
+   */
+  ClientDriver client(long id, int place, String region, Topology topology, Settings settings);
 
   /** Behaviours of the published protocol that {@code --as-published} can switch on, by name. */
   default Set<String> publishedBehaviours() {
@@ -61,9 +69,30 @@ public interface ProtocolSystem {
     return Set.of();
   }
 
-  /** Judges of what only this protocol promises. */
-  default List<Judge> judges() {
+  /** Judges of what only this protocol promises its clients. */
+  default List<HistoryJudge> judges() {
     return List.of();
+  }
+
+  /**
+   * Parameters that a cluster of processes on one machine has unless told otherwise, where they
+   * differ from the simulator's.
+   */
+  default Map<String, Long> clusterParameters() {
+    return Map.of();
+  }
+
+  /** Kinds of node that keep data on a disk that may fill up. */
+  default Set<String> storageKinds() {
+    return Set.of();
+  }
+
+  /**
+   * The region that alone executes a transaction on this key, if the protocol says that such a
+   * transaction needs no other region; empty where every transaction may.
+   */
+  default Optional<String> region(long key, Settings settings) {
+    return Optional.empty();
   }
 
   /**

@@ -3,13 +3,16 @@ package dev.plumbline.sim;
 import dev.plumbline.history.HistoryRecorder;
 import dev.plumbline.history.Timestamp;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A client: runs one transaction at a time, records it, gives up after a timeout. After an unknown
- * outcome it goes on as a new process.
+ * A client: runs one transaction at a time, records it, asks again after a timeout if that is safe,
+ * and gives up after the last. After an unknown outcome it goes on as a new process.
  */
 final class SimClient {
+  private static final int MOST_TIMES_AGAIN = 2;
+
   private final Simulator sim;
   private final HistoryRecorder recorder;
   private final RunConfig config;
@@ -57,14 +60,24 @@ final class SimClient {
       case READ_WRITE, READ_ONLY -> recorder.invoke(process, nanos(), ops);
     }
     ask(call, running);
+    giveUpLater(running, MOST_TIMES_AGAIN);
+  }
+
+  private void giveUpLater(long running, int timesAgain) {
     sim.events()
         .at(
             sim.events().now() + timeoutMicros,
             () -> {
               if (running == attempt && transaction != null) {
-                ClientDriver.Outcome outcome = driver.timedOut();
-                driver = newDriver();
-                end(outcome);
+                Optional<ClientDriver.Call> again = driver.again();
+                if (again.isPresent() && timesAgain > 0) {
+                  ask(again.get(), running);
+                  giveUpLater(running, timesAgain - 1);
+                } else {
+                  ClientDriver.Outcome outcome = driver.timedOut();
+                  driver = newDriver();
+                  end(outcome);
+                }
               }
             });
   }
@@ -103,7 +116,7 @@ final class SimClient {
   }
 
   private ClientDriver newDriver() {
-    return config.protocol().client(process, region, topology, config.settings());
+    return config.protocol().client(process, process, region, topology, config.settings());
   }
 
   private long nanos() {

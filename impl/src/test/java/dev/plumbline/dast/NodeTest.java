@@ -74,6 +74,22 @@ class NodeTest {
     assertThat(replies).containsExactly(new DastResponse.Refused("key 1 is not on shard a"));
   }
 
+  @Test
+  void whatCannotBeRunIsRefusedAndChangesNothing() {
+    Map<Txn, String> wrong = new LinkedHashMap<>();
+    wrong.put(txn("1", Procedures.ACCESS, Map.of()), "nothing is asked of any shard");
+    wrong.put(txn("2", "nonsense", Map.of("a", append(0))), "no procedure nonsense is registered");
+    wrong.put(
+        txn("3", Procedures.ACCESS, Map.of("a", new Txn.Part(Procedures.DEBIT, List.of()))),
+        "access has no piece debit");
+    wrong.forEach(
+        (txn, why) -> {
+          give(new Input.ClientRequest(1, new DastRequest(txn)));
+          assertThat(replies.get(replies.size() - 1)).isEqualTo(new DastResponse.Refused(why));
+        });
+    assertThat(sent).doesNotContainKey("m-A");
+  }
+
   private void executed() {
     Message result = sent.get("n-a");
     assertThat(result).isInstanceOf(DastMessage.Result.class);

@@ -112,7 +112,8 @@ class OwnJudgeTest {
     }
 
     @Override
-    public ClientDriver client(int process, String region, Topology topology, Settings settings) {
+    public ClientDriver client(
+        long id, int place, String region, Topology topology, Settings settings) {
       return new ClientDriver() {
         private Transaction transaction;
 

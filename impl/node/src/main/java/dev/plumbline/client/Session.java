@@ -4,6 +4,7 @@ import dev.plumbline.node.Connector;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.sim.ClientDriver;
 import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.Topology;
 import dev.plumbline.sim.Transaction;
@@ -11,6 +12,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Runs one transaction after the other, from one region. For one thread. */
 public final class Session implements AutoCloseable {
@@ -22,6 +25,7 @@ public final class Session implements AutoCloseable {
   private final Duration timeout;
   private ClientDriver driver;
   private ClientDriver.Call first;
+  private Open open;
   private Connector.Connection connection;
   private long requests;
 
@@ -37,11 +41,14 @@ public final class Session implements AutoCloseable {
 
   private void renew() {
     String region = topology.regions().get(place % topology.regions().size());
-    driver = Protocols.named(config.protocol()).client(place, region, topology, config.settings());
+    long id = ThreadLocalRandom.current().nextLong(1L << ProtocolSystem.ID_BITS);
+    driver =
+        Protocols.named(config.protocol()).client(id, place, region, topology, config.settings());
   }
 
   /** Readies a transaction; returns the timestamp that it asks for, empty if it asks for none. */
   public List<Long> begin(Transaction transaction) {
+    open = null;
     first = driver.begin(transaction);
     return transaction.kind() == Transaction.Kind.REPLICA_SNAPSHOT ? driver.asked() : List.of();
   }
@@ -64,8 +71,44 @@ public final class Session implements AutoCloseable {
     } catch (IOException e) {
       close();
       ClientDriver.Outcome outcome = driver.timedOut();
+      open = driver.again().map(again -> new Open(driver, again)).orElse(null);
       renew();
       return outcome(outcome);
+    }
+  }
+
+  /**
+   * After an unknown outcome: the transaction that may still be asked about, empty if the protocol
+   * has no safe way to ask.
+   */
+  public Optional<Open> open() {
+    return Optional.ofNullable(open);
+  }
+
+  /** A transaction whose outcome was not learned. For one thread; it outlives its session. */
+  public final class Open {
+    private final ClientDriver left;
+    private final ClientDriver.Call again;
+
+    private Open(ClientDriver left, ClientDriver.Call again) {
+      this.left = left;
+      this.again = again;
+    }
+
+    /** Asks for its outcome, over a connection of its own. */
+    public Outcome ask(Duration patience) {
+      long deadline = System.nanoTime() + patience.toNanos();
+      ClientDriver.Next next = again;
+      long number = 0;
+      while (next instanceof ClientDriver.Call call) {
+        String node = owners.get(call.role()).id();
+        try (Connector.Connection asked = connector.connect(node, deadline)) {
+          next = left.answered(asked.ask(++number, call.request(), deadline));
+        } catch (IOException e) {
+          return outcome(left.timedOut());
+        }
+      }
+      return outcome((ClientDriver.Outcome) next);
     }
   }
 

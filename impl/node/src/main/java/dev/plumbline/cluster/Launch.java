@@ -179,8 +179,9 @@ final class Launch {
   private static void rehearse(Launch plain, Path folder, Path archive) throws IOException {
     Path made = folder.resolve("new-" + ProcessHandle.current().pid() + ".jsa");
     Path stage = Files.createTempDirectory(folder, "rehearsal");
-    NodeConfig config = Rehearsal.prepare(stage);
-    Certificates.make(Path.of(config.tls()), config.nodes().keySet());
+    for (NodeConfig config : Rehearsal.prepare(stage)) {
+      Certificates.make(Path.of(config.tls()), config.nodes().keySet());
+    }
     List<String> command = new ArrayList<>(plain.command(Rehearsal.class, stage.toString()));
     command.add(1, "-XX:ArchiveClassesAtExit=" + made);
     Process rehearsal =

@@ -2,14 +2,20 @@ package dev.plumbline.cluster;
 
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.node.NodeRuntime;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Protocols;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs a whole small cluster in one process for a moment, so that it loads what nodes load. */
+/**
+ * Runs a whole cluster of each protocol in one process for a moment, so that it loads what nodes
+ * load.
+ */
 final class Rehearsal {
   private static final String ALL = "all.yaml";
   private static final long MILLIS = 1_500;
@@ -27,6 +33,12 @@ final class Rehearsal {
   }
 
   private static void rehearse(Path folder) throws IOException, InterruptedException {
+    for (ProtocolSystem protocol : Protocols.all()) {
+      rehearseOne(folder.resolve(protocol.name()));
+    }
+  }
+
+  private static void rehearseOne(Path folder) throws IOException, InterruptedException {
     List<NodeRuntime> nodes = new ArrayList<>();
     for (String id : NodeConfig.read(folder.resolve(ALL)).nodes().keySet()) {
       NodeRuntime node = new NodeRuntime(NodeConfig.read(folder.resolve(id + ".yaml")));
@@ -39,9 +51,21 @@ final class Rehearsal {
     nodes.forEach(NodeRuntime::close);
   }
 
-  /** Writes the configurations; their certificates are still missing. */
-  static NodeConfig prepare(Path folder) throws IOException {
-    NodeConfig config = config("k2", folder);
+  /**
+   * Writes the configurations of every protocol's cluster, each in a folder of its own; their
+   * certificates are still missing.
+   */
+  static List<NodeConfig> prepare(Path folder) throws IOException {
+    List<NodeConfig> all = new ArrayList<>();
+    for (ProtocolSystem protocol : Protocols.all()) {
+      all.add(
+          prepareOne(protocol.name(), Files.createDirectories(folder.resolve(protocol.name()))));
+    }
+    return all;
+  }
+
+  private static NodeConfig prepareOne(String protocol, Path folder) throws IOException {
+    NodeConfig config = config(protocol, folder);
     config.write(folder.resolve(ALL));
     for (String id : config.nodes().keySet()) {
       config

@@ -6,26 +6,26 @@ import java.util.List;
 
 /** Round trips by name. */
 public final class RttProfiles {
-  /** The names. */
-  public static final List<String> NAMES = List.of("k2", "lan");
-
+  private static final String LAN = "lan";
   private static final long LAN_MICROS = 200;
   private static final long ALL = 100;
 
   private RttProfiles() {}
 
   /**
-   * The round trips of a profile between these regions: {@code k2} is Table 1 of the K2 paper, and
-   * in {@code lan} every round trip is 200 µs.
+   * The round trips of a profile: the protocol's own name stands for those of its paper, and in
+   * {@code lan} every round trip is 200 µs.
+   *
+   * @param published the round trips of the protocol's deployment
    */
-  public static RttTable named(String name, List<String> regions) {
-    return switch (name) {
-      case "k2" -> RttTable.k2();
-      case "lan" -> scaled(uniform(regions), ALL);
-      default ->
-          throw new IllegalArgumentException(
-              "no RTT profile \"" + name + "\"; there are " + String.join(", ", NAMES));
-    };
+  public static RttTable named(String name, String protocol, RttTable published) {
+    if (name.equals(protocol)) {
+      return published;
+    } else if (name.equals(LAN)) {
+      return uniform(published.regions());
+    }
+    throw new IllegalArgumentException(
+        "no RTT profile \"" + name + "\"; there are " + protocol + ", " + LAN);
   }
 
   private static RttTable uniform(List<String> regions) {

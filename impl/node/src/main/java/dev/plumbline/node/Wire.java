@@ -152,6 +152,10 @@ public final class Wire {
       for (Object element : list) {
         demandComplete(element);
       }
+    } else if (value instanceof Map<?, ?> map) {
+      for (Object element : map.values()) {
+        demandComplete(element);
+      }
     } else if (value instanceof Record) {
       for (RecordComponent component :
           COMPONENTS.computeIfAbsent(value.getClass(), Class::getRecordComponents)) {

@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.plumbline.cluster.AdminPort;
-import dev.plumbline.cluster.Certificates;
-import dev.plumbline.cluster.FreePorts;
 import dev.plumbline.node.NodeConfig;
-import dev.plumbline.node.NodeRuntime;
 import dev.plumbline.sim.MicroOp;
 import dev.plumbline.sim.Transaction;
 import java.io.IOException;
@@ -17,11 +14,8 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,67 +27,21 @@ class SessionTest {
 
   @TempDir static Path folder;
 
-  private static final Map<String, NodeRuntime> NODES = new TreeMap<>();
+  private static InProcess cluster;
   private static NodeConfig config;
   private static PlumbClient client;
 
   @BeforeAll
   static void start() throws IOException {
-    NodeConfig bare =
-        new NodeConfig(
-            "k2", null, null, null, null, 0, null, null, null, null, false, false, null, null);
-    Map<String, NodeConfig.Address> nodes = new LinkedHashMap<>();
-    try (FreePorts ports = new FreePorts()) {
-      for (var owner : NodeConfig.owners(bare.topology()).values()) {
-        nodes.put(owner.id(), new NodeConfig.Address("127.0.0.1", ports.next(), ports.next()));
-      }
-    }
-    Path tls = folder.resolve("tls");
-    Certificates.make(tls, Stream.concat(nodes.keySet().stream(), Stream.of("client")).toList());
-    config =
-        new NodeConfig(
-            "k2",
-            null,
-            nodes,
-            null,
-            folder.resolve("trace").toString(),
-            0,
-            tls.toString(),
-            System.nanoTime(),
-            Map.of("ttlMicros", 10_000L),
-            null,
-            true,
-            false,
-            null,
-            null);
-    for (String id : nodes.keySet()) {
-      start(id);
-    }
+    cluster = new InProcess(folder, "k2", Map.of("ttlMicros", 10_000L), true);
+    config = cluster.config();
     client = new PlumbClient(config, "client");
-  }
-
-  private static void start(String id) throws IOException {
-    NodeRuntime node =
-        new NodeRuntime(config.as(id, folder.resolve("data").resolve(id).toString(), Map.of()));
-    NODES.put(id, node);
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                node.run();
-              } catch (IOException e) {
-                throw new IllegalStateException(e);
-              }
-            },
-            id);
-    thread.setDaemon(true);
-    thread.start();
   }
 
   @AfterAll
   static void stop() {
     client.close();
-    NODES.values().forEach(NodeRuntime::close);
+    cluster.close();
   }
 
   private static Transaction of(MicroOp... ops) {
@@ -156,8 +104,7 @@ class SessionTest {
   void aNodeStartedAgainKnowsWhatWasCommitted() throws IOException {
     try (Session session = client.session(PATIENCE)) {
       commit(session, of(MicroOp.append(3, 5)));
-      NODES.get("dn-GY").close();
-      start("dn-GY");
+      cluster.restart("dn-GY");
       assertThat(commit(session, of(MicroOp.read(3))).ops())
           .containsExactly(new MicroOp(MicroOp.Kind.READ, 3, List.of(5L)));
       JsonNode health = AdminPort.health(config.nodes().get("dn-GY"));

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Runs generic transactions as stored procedures, each in one request. One that subtracts is a
@@ -20,18 +21,21 @@ import java.util.Map;
  * <p>A client asks a node of the region that has all of the transaction's keys, or one of its own.
  */
 final class DastClient implements ClientDriver {
-  private static final long MOST_PER_PROCESS = 1_000_000;
+  private static final long MOST_PER_CLIENT = 1_000_000;
 
   private final DastDeployment layout;
   private final String region;
-  private final int process;
+  private final long id;
+  private final int place;
   private Transaction transaction;
+  private Call call;
   private long count;
 
-  DastClient(DastDeployment layout, String region, int process) {
+  DastClient(DastDeployment layout, String region, long id, int place) {
     this.layout = layout;
     this.region = region;
-    this.process = process;
+    this.id = id;
+    this.place = place;
   }
 
   @Override
@@ -62,7 +66,8 @@ final class DastClient implements ClientDriver {
     String procedure = transfer ? Procedures.TRANSFER : Procedures.ACCESS;
     Txn txn = new Txn(Long.toString(number()), procedure, parts);
     List<String> nodes = layout.nodes(home(steps));
-    return new Call(nodes.get(process % nodes.size()), new DastRequest(txn));
+    call = new Call(nodes.get(place % nodes.size()), new DastRequest(txn));
+    return call;
   }
 
   private String home(Map<String, List<Step>> steps) {
@@ -95,7 +100,7 @@ final class DastClient implements ClientDriver {
 
   /** The transaction's number: unique, and what orders equal timestamps. */
   private long number() {
-    return process * MOST_PER_PROCESS + count;
+    return id * MOST_PER_CLIENT + count;
   }
 
   private static MicroOp reported(MicroOp op, Object content) {
@@ -104,6 +109,12 @@ final class DastClient implements ClientDriver {
       case ADD -> MicroOp.write(op.key(), (Long) content);
       case WRITE, APPEND -> op;
     };
+  }
+
+  /** The same request: its node knows the transaction, or never heard of it. */
+  @Override
+  public Optional<Call> again() {
+    return Optional.of(call);
   }
 
   @Override

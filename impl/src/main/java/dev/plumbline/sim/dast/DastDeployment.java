@@ -120,7 +120,11 @@ final class DastDeployment implements Layout {
 
   @Override
   public String shardRegion(String shard) {
-    return regionOf.get(replicas.get(shard).get(0));
+    List<String> nodes = replicas.get(shard);
+    if (nodes == null) {
+      throw new IllegalArgumentException("there is no shard " + shard);
+    }
+    return regionOf.get(nodes.get(0));
   }
 
   @Override

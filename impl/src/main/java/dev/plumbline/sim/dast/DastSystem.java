@@ -11,7 +11,7 @@ import dev.plumbline.machine.Machine;
 import dev.plumbline.sim.ClientDriver;
 import dev.plumbline.sim.ClockBounds;
 import dev.plumbline.sim.FaultKind;
-import dev.plumbline.sim.Judge;
+import dev.plumbline.sim.HistoryJudge;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Settings;
@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -54,7 +55,7 @@ public class DastSystem implements ProtocolSystem {
   }
 
   @Override
-  public final List<Judge> judges() {
+  public final List<HistoryJudge> judges() {
     return List.of(new RegionOrderJudge());
   }
 
@@ -101,8 +102,21 @@ public class DastSystem implements ProtocolSystem {
 
   @Override
   public final ClientDriver client(
-      int process, String region, Topology topology, Settings settings) {
-    return new DastClient(DastDeployment.of(settings), region, process);
+      long id, int place, String region, Topology topology, Settings settings) {
+    return new DastClient(DastDeployment.of(settings), region, id, place);
+  }
+
+  /** One shard a region, and clocks told less often: all processes share one machine's cores. */
+  @Override
+  public final Map<String, Long> clusterParameters() {
+    return Map.of("shards", 1L, "tellMicros", 50_000L, "rttMicros", 10_000L);
+  }
+
+  /** A transaction inside one region is an IRT (section 3.1): other regions need not be reached. */
+  @Override
+  public final Optional<String> region(long key, Settings settings) {
+    DastDeployment layout = DastDeployment.of(settings);
+    return Optional.of(layout.shardRegion(layout.shard(key)));
   }
 
   /** The replicas of a shard hold the same (one copy, Proposition 1). */

@@ -1,11 +1,13 @@
 package dev.plumbline.sim.dast;
 
 import dev.plumbline.dast.Layout;
+import dev.plumbline.history.History;
+import dev.plumbline.history.Judgement;
 import dev.plumbline.history.MicroOp;
 import dev.plumbline.history.Op;
 import dev.plumbline.history.Timestamp;
-import dev.plumbline.sim.Judge;
-import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.HistoryJudge;
+import dev.plumbline.sim.Settings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,27 +18,33 @@ import java.util.Map;
  * region, the one that begins after the other's client was answered comes later in the serial
  * order.
  */
-final class RegionOrderJudge implements Judge {
+final class RegionOrderJudge implements HistoryJudge {
   @Override
   public String name() {
     return "real time in a region";
   }
 
   @Override
-  public Judgement judge(RunResult result) {
-    List<String> wrong =
-        check(result.history().ops(), DastDeployment.of(result.config().settings()));
-    return wrong.isEmpty()
-        ? new Judgement(name(), Verdict.HOLDS, "")
-        : new Judgement(name(), Verdict.FAILS, String.join("\n", wrong));
+  public Judgement judge(History history, Settings settings) {
+    List<Judgement.Anomaly> wrong = check(history.ops(), DastDeployment.of(settings));
+    return new Judgement(
+        name(),
+        "transactions that share a region",
+        wrong.isEmpty() ? Judgement.Outcome.VALID : Judgement.Outcome.INVALID,
+        "",
+        wrong.stream().limit(Judgement.SHOWN).toList(),
+        wrong.size());
   }
 
-  /** One sentence for each transaction that is ordered before one that had ended. */
-  static List<String> check(List<Op> ops, Layout layout) {
+  /** One for each transaction that is ordered before one that had ended. */
+  static List<Judgement.Anomaly> check(List<Op> ops, Layout layout) {
     Map<String, Op> latest = new HashMap<>();
     Map<Long, Map<String, Op>> atStart = new HashMap<>();
-    List<String> wrong = new ArrayList<>();
+    List<Judgement.Anomaly> wrong = new ArrayList<>();
     for (Op op : ops) {
+      if (op.nemesis()) {
+        continue;
+      }
       if (op.type() == Op.Type.INVOKE) {
         Map<String, Op> before = new HashMap<>(latest);
         before.keySet().retainAll(regions(op, layout));
@@ -45,14 +53,17 @@ final class RegionOrderJudge implements Judge {
         for (Map.Entry<String, Op> before : atStart.get(op.process()).entrySet()) {
           if (op.ts().compareTo(before.getValue().ts()) < 0) {
             wrong.add(
-                "operation %d of process %d accesses %s and is at %s, before operation %d at %s that had ended"
-                    .formatted(
-                        op.index(),
-                        op.process(),
-                        before.getKey(),
-                        op.ts(),
-                        before.getValue().index(),
-                        before.getValue().ts()));
+                new Judgement.Anomaly(
+                    "real time",
+                    "operation %d of process %d accesses %s and is at %s, before operation %d at %s that had ended"
+                        .formatted(
+                            op.index(),
+                            op.process(),
+                            before.getKey(),
+                            op.ts(),
+                            before.getValue().index(),
+                            before.getValue().ts()),
+                    List.of(before.getValue().index(), op.index())));
           }
         }
         for (String region : regions(op, layout)) {

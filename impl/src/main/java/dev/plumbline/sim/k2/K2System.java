@@ -77,6 +77,20 @@ public class K2System implements ProtocolSystem {
     return new K2Deployment().topology();
   }
 
+  /**
+   * Links between processes are shorter, so a commit wait of 100 ms would be most of a transaction,
+   * and clients that wait for a cut-off region would be most of a run.
+   */
+  @Override
+  public final Map<String, Long> clusterParameters() {
+    return Map.of("ttlMicros", 10_000L, "patienceMicros", 600_000L);
+  }
+
+  @Override
+  public final Set<String> storageKinds() {
+    return Set.of(K2Deployment.DATA_NODE);
+  }
+
   /** The machines' configuration. */
   public final K2Config config(Settings settings) {
     K2Config paper = K2Config.standard();
@@ -112,9 +126,9 @@ public class K2System implements ProtocolSystem {
 
   @Override
   public final ClientDriver client(
-      int process, String region, Topology topology, Settings settings) {
+      long id, int place, String region, Topology topology, Settings settings) {
     List<String> coordinators = topology.rolesOf(K2Deployment.COORDINATOR, region);
-    int next = process / topology.regions().size() % coordinators.size();
+    int next = place / topology.regions().size() % coordinators.size();
     return new K2Client(coordinators.get(next));
   }
 

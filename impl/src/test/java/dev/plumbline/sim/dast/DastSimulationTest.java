@@ -71,7 +71,15 @@ class DastSimulationTest {
         .anyMatch(
             judgement ->
                 judgement.verdict() == Judge.Verdict.FAILS
-                    && judgement.detail().contains("no answer in time"));
+                    && (judgement.detail().contains("no answer in time")
+                        || judgement.detail().contains("the run did not end")));
+  }
+
+  @Test
+  void aShardThatThereIsNotIsNoDefectOfTheNode() {
+    assertThatThrownBy(() -> new DastDeployment(2, 1).shardRegion("r9s9"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("there is no shard r9s9");
   }
 
   @Test

@@ -47,7 +47,8 @@ public final class ToySystem implements ProtocolSystem {
   }
 
   @Override
-  public ClientDriver client(int process, String region, Topology topology, Settings settings) {
+  public ClientDriver client(
+      long id, int place, String region, Topology topology, Settings settings) {
     return new Driver();
   }
 

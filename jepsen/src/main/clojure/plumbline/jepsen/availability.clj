@@ -1,0 +1,98 @@
+(ns plumbline.jepsen.availability
+  "Whether transactions of one region went on committing while partitions cut that region off from
+  others: for protocols that say that such transactions need no other region."
+  (:require [clojure.string :as str]
+            [plumbline.jepsen.page :as page]))
+
+(def ^:private attempt-seconds
+  "A transaction counts as an attempt if a partition lasted at least this long after its start." 1.0)
+
+(defn- seconds [op] (/ (:time op) 1e9))
+
+(defn- partitions
+  "Partitions as {:from, :to (seconds), :cut (regions)}: from when it was seen to be in force until
+  its end was asked for."
+  [ops]
+  (let [records (group-by (juxt :f :id) (filter #(= :nemesis (:process %)) ops))]
+    (for [[[f id] [_ done]] records
+          :when (and (= :start-partition f) done (nil? (:error done)))
+          :let [grudge (:grudge (:value done))
+                stop (first (records [:stop-partition id]))]]
+      {:from (seconds done)
+       :to (seconds (or stop (peek (vec ops))))
+       :cut (into (sorted-set) (concat (keys grudge) (mapcat val grudge)))})))
+
+(defn- disturbances
+  "Other faults as {:from, :to, :regions}; a clock that drifts is none."
+  [ops region-of-process]
+  (for [{:keys [kind from to value]} (page/fault-times ops)
+        :when (not (#{"partition" "clock"} kind))]
+    {:from from :to to
+     :regions (set (concat (:nodes value)
+                           (map region-of-process (:processes value))
+                           (when (:process value) [(region-of-process (:process value))])))}))
+
+(defn- transactions
+  "Calls of clients as {:from, :to, :type, :regions}; :to is nil for one that never ended."
+  [ops region-of-key]
+  (loop [[{:keys [process type] :as op} & more] ops, open {}, done []]
+    (cond
+      (nil? op) (concat done (vals open))
+      (= :nemesis process) (recur more open done)
+      (= :invoke type) (recur more
+                              (assoc open process
+                                     {:from (seconds op)
+                                      :regions (set (map (comp region-of-key second) (:value op)))})
+                              done)
+      :else (recur more (dissoc open process)
+                   (conj done (assoc (open process) :to (seconds op) :type type))))))
+
+(defn- overlap? [a b] (and (< (:from a) (:to b)) (< (:from b) (:to a))))
+
+(defn measured
+  "For each partition and each region that it cuts off: {:from, :to, :region, :disturbed (another
+  fault struck the region), :tried, :committed, :latencies (seconds, sorted)} of transactions inside
+  the region, and {:crossing-tried, :crossing-committed} of those that touch it and another."
+  [ops region-of-key region-of-process]
+  (let [calls (transactions ops region-of-key)
+        others (disturbances ops region-of-process)]
+    (for [{:keys [from to cut] :as p} (sort-by :from (partitions ops)), region cut
+          :let [during (filter #(and (<= from (:from %)) (contains? (:regions %) region)) calls)
+                ended? #(and (= :ok (:type %)) (<= (:to %) to))
+                tried? #(or (ended? %) (<= (:from %) (- to attempt-seconds)))
+                [inside crossing] ((juxt filter remove) #(= #{region} (:regions %)) during)]]
+      {:from from :to to :region region
+       :disturbed (boolean (some #(and (overlap? p %) (contains? (:regions %) region)) others))
+       :tried (count (filter tried? inside))
+       :committed (count (filter ended? inside))
+       :latencies (vec (sort (map #(- (:to %) (:from %)) (filter ended? inside))))
+       :crossing-tried (count (filter tried? crossing))
+       :crossing-committed (count (filter ended? crossing))})))
+
+(defn- line [{:keys [from to region disturbed tried committed latencies crossing-tried
+                     crossing-committed]}]
+  (format "%.1f–%.1f s, %s: %d of %d inside committed%s; %d of %d across regions%s"
+          from to region committed tried
+          (if (seq latencies)
+            (format " (median %.0f ms)" (* 1000 (page/quantile 0.5 latencies)))
+            "")
+          crossing-committed crossing-tried
+          (if disturbed "; not asserted: another fault struck the region" "")))
+
+(defn verdict
+  "{\"verdict\", \"reason\", \"details\"}: VALID if in every region that a partition alone cut off
+  and where clients tried, some transaction inside it began and committed meanwhile; INVALID if in
+  one none did; UNKNOWN if there was no such region."
+  [ops region-of-key region-of-process]
+  (let [all (measured ops region-of-key region-of-process)
+        asserted (filter #(and (not (:disturbed %)) (pos? (:tried %))) all)
+        dead (filter #(zero? (:committed %)) asserted)
+        sum #(reduce + (map % asserted))]
+    {"verdict" (cond (seq dead) "INVALID" (seq asserted) "VALID" :else "UNKNOWN")
+     "reason" (cond
+                (seq dead) (str "none committed in " (str/join ", " (map :region dead)))
+                (seq asserted) (format "%d of %d inside regions cut off committed, %d of %d across"
+                                       (sum :committed) (sum :tried)
+                                       (sum :crossing-committed) (sum :crossing-tried))
+                :else "no partition alone cut off a region where clients tried")
+     "details" (mapv line all)}))

@@ -1,0 +1,49 @@
+(ns plumbline.jepsen.availability-test
+  (:require [clojure.test :refer [deftest is]]
+            [plumbline.jepsen.availability :as availability]))
+
+(def ^:private region-of-key {0 "r1" 1 "r1" 2 "r2" 4 "r3"})
+(def ^:private region-of-process {"n1" "r1" "n2" "r2"})
+
+(defn- op [seconds process type f value]
+  {:time (long (* 1e9 seconds)) :process process :type type :f f :value value})
+
+(defn- fault [kind from to value]
+  (for [[at f] [[from "start-"] [(+ from 0.1) "start-"] [to "stop-"] [(+ to 0.1) "stop-"]]]
+    (assoc (op at :nemesis :info (keyword (str f kind)) value) :id kind)))
+
+(defn- call [process from to type & ks]
+  (let [value (mapv (fn [k] [:r k nil]) ks)]
+    (cond-> [(op from process :invoke :txn value)]
+      to (conj (op to process type :txn value)))))
+
+(defn- verdict [& parts]
+  (availability/verdict (vec (sort-by :time (apply concat parts))) region-of-key
+                        region-of-process))
+
+(def ^:private cut (fault "partition" 1.0 5.0 {:grudge {"r1" #{"r2"}}}))
+
+(deftest regions-that-go-on-are-available
+  (let [{:strs [verdict reason details]}
+        (verdict cut (call 0 2.0 2.1 :ok 0 1) (call 1 2.0 2.5 :ok 2) (call 2 2.0 6.0 :ok 0 2))]
+    (is (= "VALID" verdict))
+    (is (= "2 of 2 inside regions cut off committed, 0 of 2 across" reason))
+    (is (= 2 (count details)))))
+
+(deftest a-region-where-nothing-commits-is-not
+  (is (= {"verdict" "INVALID" "reason" "none committed in r2"}
+         (dissoc (verdict cut (call 0 2.0 2.1 :ok 0) (call 1 2.0 6.0 :ok 2)) "details")))
+  (is (= "INVALID" (get (verdict cut (call 1 2.0 nil nil 2)) "verdict")) "one that never ended")
+  (is (= "INVALID" (get (verdict cut (call 1 2.0 2.1 :fail 2)) "verdict"))))
+
+(deftest what-began-before-or-too-late-says-nothing
+  (is (= "UNKNOWN" (get (verdict cut (call 0 0.5 2.0 :ok 0) (call 1 4.5 6.0 :ok 2)) "verdict")))
+  (is (= "UNKNOWN" (get (verdict cut (call 0 2.0 2.1 :ok 4)) "verdict")) "r3 is not cut off"))
+
+(deftest a-region-that-another-fault-struck-is-not-asserted
+  (let [pause (fault "pause" 2.0 3.0 {:processes ["n2"]})
+        calls [(call 0 2.0 2.1 :ok 0) (call 1 2.0 6.0 :ok 2)]]
+    (is (= "VALID" (get (apply verdict cut pause calls) "verdict")))
+    (is (= "INVALID" (get (apply verdict cut (fault "clock" 2.0 3.0 {:clocks {"n2" {}}}) calls)
+                          "verdict"))
+        "a clock is no excuse")))
