@@ -152,27 +152,30 @@ Least(s) == CHOOSE n \in s : \A m \in s : n <= m
 Greatest(s) == 0 - Least({0 - n : n \in s})
 
 (***************************************************************************)
-(* gone: transactions and readers that no later event mentions. low: no    *)
-(* later read has a smaller timestamp.                                     *)
-(*  - settled(u): committed, below low, and in the view of every reader to *)
-(*    come. None of them looks at a version below it.                      *)
+(* gone: transactions and readers that no later event mentions. lows: each *)
+(* later read has one of these timestamps, or a larger one than all.       *)
+(*  - settled(u, low): committed, below low, and in the view of a reader   *)
+(*    at low, or later. No such reader looks at a version below it.        *)
 (*  - A version of an aborted transaction is passed over by all.           *)
-(*  - The oldest version left may be renamed to Old if it is settled: it   *)
-(*    stays below the others. A read that returned it would name its       *)
-(*    writer, and the log doesn't.                                         *)
+(*  - The oldest version left may be renamed to Old if it is settled for   *)
+(*    all: it stays below the others. A read that returned it would name   *)
+(*    its writer, and the log doesn't.                                     *)
 (***************************************************************************)
-Forget(gone, low) ==
+Forget(gone, lows) ==
     LET dead(v) == v.writer \in gone \union {Old}
-        settled(u) == /\ record[u.writer].status = "committed"
-                      /\ ts[u.writer] < low
-                      /\ record[u.writer].epoch <= Ceiling(low)
-        newest(k) == {ts[u.writer] : u \in {x \in versions[k] : settled(x)}}
-        left(k) == LET n == newest(k)
-                       cover == IF n = {} THEN 0 ELSE Greatest(n) IN
-                   {v \in versions[k] :
-                       ~(dead(v) /\ (record[v.writer].status = "aborted" \/ ts[v.writer] < cover))}
+        settled(u, low) == /\ record[u.writer].status = "committed"
+                           /\ ts[u.writer] < low
+                           /\ record[u.writer].epoch <= Ceiling(low)
+        last == Greatest(lows)
+        needed(k, low) ==
+            LET n == {ts[u.writer] : u \in {x \in versions[k] : settled(x, low)}}
+                cover == IF n = {} THEN 0 ELSE Greatest(n) IN
+            {v \in versions[k] : /\ record[v.writer].status # "aborted"
+                                 /\ ts[v.writer] >= cover
+                                 /\ low = last \/ ts[v.writer] < low}
+        left(k) == {v \in versions[k] : ~dead(v)} \union UNION {needed(k, low) : low \in lows}
         renamed(vs) == LET oldest == Least({ts[u.writer] : u \in vs}) IN
-                       {IF v.writer \in gone /\ settled(v) /\ ts[v.writer] = oldest
+                       {IF v.writer \in gone /\ settled(v, Least(lows)) /\ ts[v.writer] = oldest
                         THEN [writer |-> Old, epoch |-> 0] ELSE v : v \in vs} IN
     \E after \in {[k \in Keys |-> LET vs == left(k) IN IF vs = {} THEN vs ELSE renamed(vs)]} :
     \E reset \in {gone \ UNION {{v.writer : v \in after[k]} : k \in Keys}} :

@@ -34,11 +34,17 @@ final class EpochVisibilityTrace implements TraceModel {
   private static final String RETURN = "Mvto.HandleReadReply";
   private static final String RECOVER = "Mvto.RecoverDataNode";
 
-  /** Events between two rounds of forgetting. */
+  /** Identifiers retired between two rounds of forgetting. */
   private static final int ROUND = 32;
 
-  /** Slots beyond those in flight: for those that wait for a round of forgetting. */
+  /** Slots beyond those in flight and a key's last writer: for what waits for a round. */
   private static final int SPARE = ROUND + 16;
+
+  /** Reads of the far past, such as snapshots at a new client's first timestamp, kept singly. */
+  private static final int MOST_OLD_READS = 16;
+
+  /** A read of the far past is this many epochs old. */
+  private static final int OLD_EPOCHS = 4;
 
   private final K2Config config;
 
@@ -95,7 +101,10 @@ final class EpochVisibilityTrace implements TraceModel {
     private final Set<String> nodes = new TreeSet<>();
     private final Map<String, String> primaryOf = new HashMap<>();
     private final Map<String, Integer> keys = new HashMap<>();
-    private final int[] low;
+    private final int[] readAt;
+    private final TreeMap<Integer, Integer> readsToCome = new TreeMap<>();
+    private int passed;
+    private int stuck;
     private Term noTxn;
     private Spec spec;
 
@@ -108,14 +117,37 @@ final class EpochVisibilityTrace implements TraceModel {
       for (int i = 0; i < events; i++) {
         scan(i);
       }
-      txnSlots = (txns.overlap(events) + SPARE) * room;
+      txnSlots = (txns.overlap(events) + home.size() + SPARE) * room;
       readerSlots = (readers.overlap(events) + SPARE) * room;
       scale = places();
-      low = new int[events + 1];
-      low[events] = Integer.MAX_VALUE - (int) config.epochMicros() * scale;
-      for (int i = events - 1; i >= 0; i--) {
-        low[i] = Math.min(low[i + 1], readAt(i));
+      readAt = new int[events];
+      for (int i = 0; i < events; i++) {
+        readAt[i] = readAt(i);
+        readsToCome.merge(readAt[i], 1, Integer::sum);
       }
+    }
+
+    /**
+     * Timestamps of reads after event {@code index}: old ones singly, then the least of the others.
+     */
+    private Term lows(int index) {
+      for (; passed <= index; passed++) {
+        readsToCome.computeIfPresent(readAt[passed], (at, n) -> n == 1 ? null : n - 1);
+      }
+      long epoch = config.epochMicros() * scale;
+      long old = log.entries().get(index).event().at() * scale - OLD_EPOCHS * epoch;
+      List<Term> lows = new ArrayList<>();
+      for (int at : readsToCome.keySet()) {
+        if (at == Integer.MAX_VALUE) {
+          break;
+        }
+        lows.add(Term.of(at));
+        if (at >= old || lows.size() > MOST_OLD_READS) {
+          return Term.set(lows);
+        }
+      }
+      lows.add(Term.of(Integer.MAX_VALUE - (int) epoch));
+      return Term.set(lows);
     }
 
     private boolean concerns(TraceEvent e) {
@@ -408,12 +440,12 @@ final class EpochVisibilityTrace implements TraceModel {
     public List<Step> housekeeping(int index) {
       txns.retire(index);
       readers.retire(index);
-      if (txns.retired().size() + readers.retired().size() < ROUND) {
+      if (txns.retired().size() + readers.retired().size() < stuck + ROUND) {
         return List.of();
       }
       Set<Term> gone = new HashSet<>(txns.retired());
       readers.retired().forEach(r -> gone.add(negative(r)));
-      return List.of(step("", "Forget", Term.set(gone), Term.of(low[index + 1])));
+      return List.of(step("", "Forget", Term.set(gone), lows(index)));
     }
 
     @Override
@@ -433,6 +465,7 @@ final class EpochVisibilityTrace implements TraceModel {
           readers.retired().stream()
               .filter(r -> free.contains(negative(r)))
               .collect(Collectors.toSet()));
+      stuck = txns.retired().size() + readers.retired().size();
     }
   }
 

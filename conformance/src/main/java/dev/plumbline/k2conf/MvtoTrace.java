@@ -91,6 +91,7 @@ final class MvtoTrace implements TraceModel {
     private Term noTxn;
     private Term noKey;
     private Term gone;
+    private int stuck;
     private Spec spec;
 
     MvtoReading(MergedLog log, int room) {
@@ -515,7 +516,7 @@ final class MvtoTrace implements TraceModel {
       if (txns.retired().size() > before) {
         gone = null;
       }
-      if (txns.retired().size() < ROUND) {
+      if (txns.retired().size() < stuck + ROUND) {
         return List.of();
       }
       return List.of(
@@ -538,6 +539,7 @@ final class MvtoTrace implements TraceModel {
       reusable.retainAll(unused);
       deliveries.clear();
       txns.reuse(reusable);
+      stuck = txns.retired().size();
       gone = null;
     }
   }

@@ -20,6 +20,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,66 @@ class ValidatorTest {
       assertThat(v.taken())
           .containsKeys("BeginSnapshot", "BeginLinearizable", "ReplicaRead", "Cut", "Replay");
     }
+  }
+
+  @Test
+  void aReadOfTheFarPastIsJudgedByWhatItsTimeHeld() {
+    Map<String, List<TraceEvent>> logs = TamperedLogTest.run(1, 600);
+    TraceEvent read =
+        logs.values().stream()
+            .flatMap(List::stream)
+            .filter(e -> e.action().equals("EpochVisibility.ReplicaRead"))
+            .filter(e -> !e.args().get("w").asText().equals("NoTxn"))
+            .min(Comparator.comparingLong(TraceEvent::at))
+            .orElseThrow();
+    TraceEvent begun =
+        logs.values().stream()
+            .flatMap(List::stream)
+            .filter(e -> e.action().matches("EpochVisibility.Begin(Linearizable|Snapshot)"))
+            .filter(e -> e.args().get("r").equals(read.args().get("r")))
+            .findFirst()
+            .orElseThrow();
+    assertThat(validateWithLateRead(logs, begun, read, read.args().get("w").asText()).rejection())
+        .isEmpty();
+    Verdict.Rejection r =
+        validateWithLateRead(logs, begun, read, "NoTxn").rejection().orElseThrow();
+    assertThat(r.entry().event().args().get("r")).isEqualTo(TextNode.valueOf("late"));
+  }
+
+  /** Repeats a reader at the end of its replica's log, as a snapshot read of the same timestamp. */
+  private static Verdict validateWithLateRead(
+      Map<String, List<TraceEvent>> logs, TraceEvent begun, TraceEvent read, String writer) {
+    Map<String, List<TraceEvent>> longer = new LinkedHashMap<>(logs);
+    String file = read.node() + ".ndjson";
+    List<TraceEvent> events = new ArrayList<>(logs.get(file));
+    TraceEvent last = events.get(events.size() - 1);
+    long end =
+        logs.values().stream().flatMap(List::stream).mapToLong(TraceEvent::at).max().orElseThrow();
+    assertThat(end - read.at()).as("several epochs").isGreaterThan(5_000_000);
+    Map<String, JsonNode> stamp = new TreeMap<>(begun.args());
+    stamp.put("r", TextNode.valueOf("late"));
+    events.add(late(last, end, 1, "EpochVisibility.BeginSnapshot", stamp));
+    Map<String, JsonNode> seen = new TreeMap<>(read.args());
+    seen.put("r", TextNode.valueOf("late"));
+    seen.put("w", TextNode.valueOf(writer));
+    events.add(late(last, end, 2, read.action(), seen));
+    longer.put(file, events);
+    return VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), MergedLog.of(longer));
+  }
+
+  private static TraceEvent late(
+      TraceEvent last, long at, int after, String action, Map<String, JsonNode> args) {
+    return new TraceEvent(
+        last.n() + after,
+        last.node(),
+        last.role(),
+        at,
+        last.local() + at - last.at(),
+        action,
+        args,
+        Optional.empty(),
+        List.of(),
+        Map.of());
   }
 
   @ParameterizedTest
