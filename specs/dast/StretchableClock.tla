@@ -50,8 +50,11 @@ CONSTANTS
 (*             waitQ's head (published: when it passes the head).          *)
 (* Follow      calibration raises the last timestamp as well, as far as    *)
 (*             waitQ allows (published: the offset only).                  *)
+(* Climb       a stretched clock goes up to just below waitQ's head        *)
+(*             (published: it stays at its last timestamp). With           *)
+(*             FreezeTime only.                                            *)
 (***************************************************************************)
-AllRepairs == {"Monotone", "FreezeTime", "Follow"}
+AllRepairs == {"Monotone", "FreezeTime", "Follow", "Climb"}
 
 VARIABLES
     \* The system clock of each node.
@@ -114,9 +117,14 @@ Tick(n, step) ==
     /\ wall' = [wall EXCEPT ![n] = @ + step]
     /\ UNCHANGED <<offset, last, waitQ, below, made, repeated, fellBack>>
 
+\* The time of waitQ's head.
+\* @type: Int => Int;
+Head(n) == CHOOSE t \in {at[1] : at \in waitQ[n]} : \A at \in waitQ[n] : t <= at[1]
+
 \* Algorithm 1, lines 4 to 9.
 CreateTs(n) ==
-    LET now == <<wall[n] + offset[n], n, 0>>
+    LET clock == wall[n] + offset[n]
+        now == IF "Climb" \in Repairs /\ Held(n, <<clock, n, 0>>) THEN <<Head(n) - 1, n, 0>> ELSE <<clock, n, 0>>
         ts == IF Held(n, now) \/ ("Monotone" \in Repairs /\ ~Less(last[n], now))
               THEN <<last[n][1], n, last[n][3] + 1>> ELSE now
     IN  /\ last' = [last EXCEPT ![n] = ts]
@@ -141,15 +149,15 @@ Leave(n, at) ==
 
 \* A message of a region's node arrives with its clock (4.2): the dclock is to pass it. With Follow the
 \* stretched clock passes it as well, as far as waitQ allows.
-Calibrate(n, x) ==
-    LET ts == last[x]
-        up == <<ts[1], n, ts[3] + 1>>
-    IN  /\ x # n
-        /\ offset' = [offset EXCEPT ![n] = IF wall[n] + @ <= ts[1] THEN ts[1] + 1 - wall[n] ELSE @]
+\* @type: (Int, <<Int, Int, Int>>) => Bool;
+CalibrateBy(n, ts) ==
+    LET up == <<ts[1], n, ts[3] + 1>>
+    IN  /\ offset' = [offset EXCEPT ![n] = IF wall[n] + @ <= ts[1] THEN ts[1] + 1 - wall[n] ELSE @]
         /\ IF "Follow" \in Repairs /\ Less(last[n], ts) /\ ~Held(n, up)
            THEN last' = [last EXCEPT ![n] = up]
            ELSE UNCHANGED last
         /\ UNCHANGED <<wall, waitQ, below, made, repeated, fellBack>>
+Calibrate(n, x) == x # n /\ CalibrateBy(n, last[x])
 
 \* A message of another region arrives, sent at ts (4.3): the dclock passes ts and half a round trip.
 CalibrateRemote(n, ts) ==

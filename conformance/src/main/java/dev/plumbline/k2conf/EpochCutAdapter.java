@@ -2,6 +2,8 @@ package dev.plumbline.k2conf;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.Outbox;
 import dev.plumbline.k2.DataNode;
 import dev.plumbline.k2.K2Timer;
 import dev.plumbline.k2.TimestampSource;

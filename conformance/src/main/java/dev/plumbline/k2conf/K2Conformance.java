@@ -1,6 +1,7 @@
 package dev.plumbline.k2conf;
 
 import dev.plumbline.graph.Conformance;
+import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.StateGraph;
 import dev.plumbline.k2.K2Config;

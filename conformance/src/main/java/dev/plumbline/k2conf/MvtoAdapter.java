@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.k2.Coordinator;
 import dev.plumbline.k2.DataNode;

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.Outbox;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.k2.Coordinator;
 import dev.plumbline.k2.K2Config;

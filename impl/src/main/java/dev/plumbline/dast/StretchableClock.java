@@ -1,5 +1,7 @@
 package dev.plumbline.dast;
 
+import dev.plumbline.machine.SpecAction;
+
 /**
  * A dclock (section 3.2, Algorithm 1, lines 4 to 9): follows the node's wall clock and the other
  * clocks of its region, but stands still below the head of {@code waitQ} and then counts fractions.
@@ -8,7 +10,7 @@ package dev.plumbline.dast;
  */
 public final class StretchableClock {
   /** No CRT waits. */
-  static final long FREE = Long.MAX_VALUE;
+  public static final long FREE = Long.MAX_VALUE;
 
   private final long nid;
   private final boolean climb;
@@ -31,12 +33,18 @@ public final class StretchableClock {
     return last;
   }
 
+  /** How far the clock is ahead of the node's own, microseconds. */
+  public long offset() {
+    return offset;
+  }
+
   /**
-   * CreateTs.
+   * Algorithm 1, lines 4 to 9.
    *
    * @param wallMicros the node's own clock, of any origin
    * @param head the time that the reading must stay below
    */
+  @SpecAction("StretchableClock.CreateTs")
   public Timestamp create(long wallMicros, long head) {
     long wall = wallMicros + offset;
     long time = wall < head ? wall : climb ? head - 1 : last.time();
@@ -45,9 +53,10 @@ public final class StretchableClock {
     return last;
   }
 
-  /** Calibration (sections 4.2, 4.3): the wall clock is taken to be at least at {@code time}. */
+  /** Calibration (sections 4.2, 4.3): the wall clock is taken to be past {@code time}. */
+  @SpecAction({"StretchableClock.Calibrate", "StretchableClock.CalibrateRemote"})
   public void calibrate(long wallMicros, long time) {
-    offset = Math.max(offset, time - wallMicros);
+    offset = Math.max(offset, time + 1 - wallMicros);
   }
 
   /** Repair {@code Follow}: the next reading is above {@code seen}, unless {@code head} forbids. */

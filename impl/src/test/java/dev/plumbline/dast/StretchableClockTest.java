@@ -44,7 +44,9 @@ class StretchableClockTest {
   void calibrationMovesTheWallClockAndFollowingMovesAStretchedOne() {
     StretchableClock clock = new StretchableClock(7, true);
     clock.calibrate(100, 250);
-    assertThat(clock.create(101, FREE)).isEqualTo(new Timestamp(251, 0, 7));
+    assertThat(clock.create(101, FREE))
+        .as("past 250, one later")
+        .isEqualTo(new Timestamp(252, 0, 7));
     clock.follow(new Timestamp(260, 3, 9), 300);
     assertThat(clock.last()).isEqualTo(new Timestamp(260, 4, 7));
     clock.follow(new Timestamp(310, 0, 9), 300);

@@ -1,4 +1,4 @@
-package dev.plumbline.k2conf;
+package dev.plumbline.graph;
 
 import dev.plumbline.tlc.InputError;
 import java.util.List;
@@ -8,11 +8,11 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** A model's constants, from which an adapter configures the machines. */
-record Constants(Map<String, String> text) {
+public record Constants(Map<String, String> text) {
   private static final Pattern STRING = Pattern.compile("\"([^\"]*)\"");
 
   /** A number. */
-  int number(String name) {
+  public int number(String name) {
     try {
       return Integer.parseInt(get(name));
     } catch (NumberFormatException e) {
@@ -22,7 +22,7 @@ record Constants(Map<String, String> text) {
   }
 
   /** A truth value. */
-  boolean flag(String name) {
+  public boolean flag(String name) {
     return get(name).equals("TRUE");
   }
 
@@ -31,7 +31,7 @@ record Constants(Map<String, String> text) {
    *
    * @throws InputError if the model has another
    */
-  void demand(String name, String value) {
+  public void demand(String name, String value) {
     if (!get(name).equals(value)) {
       throw new InputError(
           "",
@@ -42,10 +42,31 @@ record Constants(Map<String, String> text) {
   }
 
   /** Of these repairs, those that the model does without. */
-  SortedSet<String> asPublished(List<String> repairs) {
+  public SortedSet<String> asPublished(List<String> repairs) {
     TreeSet<String> missing = new TreeSet<>(repairs);
     STRING.matcher(get("Repairs")).results().map(r -> r.group(1)).forEach(missing::remove);
     return missing;
+  }
+
+  /** Whether the model has a repair. */
+  public boolean repaired(String repair) {
+    return asPublished(List.of(repair)).isEmpty();
+  }
+
+  /**
+   * Demands repairs that no machine does without.
+   *
+   * @throws InputError if the model lacks one
+   */
+  public void demandRepairs(String... repairs) {
+    SortedSet<String> missing = asPublished(List.of(repairs));
+    if (!missing.isEmpty()) {
+      throw new InputError(
+          "",
+          0,
+          "no machines do without the repairs " + missing,
+          "give the model these repairs, or waive it in coverage.yaml");
+    }
   }
 
   private String get(String name) {

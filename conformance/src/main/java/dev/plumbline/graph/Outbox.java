@@ -1,4 +1,4 @@
-package dev.plumbline.k2conf;
+package dev.plumbline.graph;
 
 import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Message;
@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.Set;
 
 /** What one machine sends, answers and arms, for an adapter to take from here. */
-class Outbox implements Effects {
+public class Outbox implements Effects {
   private final String role;
-  final ArrayDeque<Sent> sent = new ArrayDeque<>();
-  final ArrayDeque<Record> replies = new ArrayDeque<>();
-  final Set<Timer> timers = new LinkedHashSet<>();
+  public final ArrayDeque<Sent> sent = new ArrayDeque<>();
+  public final ArrayDeque<Record> replies = new ArrayDeque<>();
+  public final Set<Timer> timers = new LinkedHashSet<>();
 
   /** A message on its way. */
-  record Sent(String from, String to, Message message) {}
+  public record Sent(String from, String to, Message message) {}
 
   /**
    * @param role the machine's
    */
-  Outbox(String role) {
+  public Outbox(String role) {
     this.role = role;
   }
 

@@ -1,0 +1,33 @@
+------------------------- MODULE TraceStretchableClock -------------------------
+(***************************************************************************)
+(* Steps StretchableClock along a log. Times are the log's microseconds,   *)
+(* counted from just below the log's earliest.                             *)
+(*                                                                         *)
+(*  spec field      log field                        code field            *)
+(*  wall[n]         args.wall of each action         (the node's clock)    *)
+(*  last[n]         args.ts of CreateTs;             StretchableClock.last *)
+(*                    state.last of Calibrate                              *)
+(*  offset[n]       (shown by the next CreateTs)     StretchableClock.offset*)
+(*  waitQ[n]        args.head of CreateTs, Calibrate Region.head           *)
+(*                                                                         *)
+(* Of waitQ the log has the time of its head alone, which is all that the  *)
+(* clock reads with FreezeTime; who enters and leaves is                   *)
+(* TwoPhaseAnticipation's. The core module calibrates by the clock that    *)
+(* another node has now; in a log, by one that it had when it sent         *)
+(* (TraceCalibrate). Calibrations that change nothing are not logged.      *)
+(*                                                                         *)
+(* Forgotten: made, which only claims read, so that uniqueness is not      *)
+(* judged on logs; that a node's timestamps grow, is.                      *)
+(***************************************************************************)
+EXTENDS StretchableClock
+
+\* The clock shows w; waitQ's head is at head, or there is none (-1).
+Passing(n, w, head) ==
+    /\ wall' = [wall EXCEPT ![n] = w]
+    /\ waitQ' = [waitQ EXCEPT ![n] = IF head < 0 THEN {} ELSE {<<head, Manager, 0>>}]
+    /\ UNCHANGED <<offset, last, below, made, repeated, fellBack>>
+
+TraceCreateTs(n, ts) == CreateTs(n) /\ last'[n] = ts
+
+TraceCalibrate(n, ts, after) == CalibrateBy(n, ts) /\ last'[n] = after
+================================================================================
