@@ -4,10 +4,14 @@
   :dependencies [[org.clojure/clojure "1.12.5"]
                  [jepsen "0.3.13"]
                  [com.fasterxml.jackson.core/jackson-databind "2.17.2"]
+                 [com.fasterxml.jackson.dataformat/jackson-dataformat-yaml "2.17.2"]
+                 [io.netty/netty-handler "4.1.115.Final"]
+                 [org.bouncycastle/bcpkix-jdk18on "1.79"]
+                 [org.rocksdb/rocksdbjni "9.7.3"]
                  [us.bpsm/edn-java "0.7.1"]]
   ; The machines, histories and the rig come from the Maven build: ./plumb --help builds them.
   :source-paths ["src/main/clojure" "suites"]
-  :resource-paths ["target/classes" "../impl/target/classes"]
+  :resource-paths ["../impl/target/classes" "../impl/node/target/classes"]
   :test-paths ["src/test/clojure"]
   :jvm-opts ["-Xmx4g" "-Djava.awt.headless=true"]
   :main plumbline.suites.cli)

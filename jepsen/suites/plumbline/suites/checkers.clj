@@ -1,70 +1,71 @@
 (ns plumbline.suites.checkers
-  "Elle or Knossos, and the project's own judges, as Jepsen checkers."
-  (:require [elle.list-append :as append]
+  "Elle, Knossos and the project's own judges as Jepsen checkers."
+  (:require [clojure.java.io :as io]
+            [elle.list-append :as append]
             [elle.rw-register :as register]
             [jepsen.checker :as checker]
+            [jepsen.checker.timeline :as timeline]
             [jepsen.history :as h]
             [jepsen.store :as store]
             [knossos.competition :as competition]
             [knossos.model :as model]
-            [plumbline.jepsen.history :as history])
-  (:import (dev.plumbline.history BankChecker HistoryFiles HistoryValidator Judgement$Outcome Model
-                                  WitnessChecker Workload)))
+            [plumbline.suites.judges :as judges]))
 
-(defn elle
+(defn- nil-lists-empty
+  "A list that was never appended to is empty to Elle."
+  [op]
+  (if (h/ok? op)
+    (assoc op :value (mapv (fn [[f k v]] [f k (if (= :r f) (or v []) v)]) (:value op)))
+    op))
+
+(defn- elle
   "Strict serializability by Elle."
   [model]
   (reify checker/Checker
-    (check [_ _ hist _]
+    (check [_ test hist _]
       (let [hist (h/client-ops hist)
             options {:consistency-models [:strict-serializable] :wfr-keys? true
-                     :linearizable-keys? true}]
+                     :linearizable-keys? true
+                     :directory (str (store/path! test "elle"))}]
         (if (= "list-append" model)
-          (append/check options (h/map (fn [op]
-                                         (if (h/ok? op)
-                                           (update op :value (partial mapv (fn [[f k v]] [f k (if (= :r f) (or v []) v)])))
-                                           op))
-                                       hist))
+          (append/check options (h/map nil-lists-empty hist))
           (register/check options hist))))))
 
-(def knossos
-  "Linearizability of each register by Knossos; a register never written holds :none."
+(def ^:private knossos-millis "For each register." 60000)
+
+(def ^:private knossos
+  "Linearizability of each register by Knossos."
   (reify checker/Checker
     (check [_ _ hist _]
-      (let [flat (for [{[[f k v]] :value :keys [type process time]} (h/client-ops hist)]
-                   {:type type :process process :time time :f ({:r :read :w :write} f) :key k
-                    :value (if (and (= :r f) (= :ok type) (nil? v)) :none v)})
-            results (for [[k ops] (group-by :key flat)]
-                      [k (:valid? (competition/analysis
-                                   (model/register :none)
-                                   (vec (map-indexed #(assoc (dissoc %2 :key) :index %1) ops))
-                                   {:time-limit 60000}))])]
-        {:valid? (checker/merge-valid (cons true (map second results)))
-         :not-valid (map first (remove (comp true? second) results))}))))
+      (let [results (into (sorted-map)
+                          (update-vals (judges/registers (map #(into {} %) (h/client-ops hist)))
+                                       #(:valid? (competition/analysis
+                                                  (model/register :none)
+                                                  (h/history %)
+                                                  {:time-limit knossos-millis}))))]
+        {:valid? (checker/merge-valid (cons true (vals results)))
+         :registers (count results)
+         :not-valid (vec (keys (remove (comp true? val) results)))}))))
 
-(def ^:private outcomes
-  {Judgement$Outcome/VALID true Judgement$Outcome/INVALID false})
-
-(defn witness
-  "The validator, the witness checker, and for a bank its totals."
-  [model]
+(defn- judge
+  "A function of a test and its operations, as plain maps, as a checker."
+  [f]
   (reify checker/Checker
-    (check [_ test hist _]
-      (let [file (store/path! test "witness.edn")
-            workload (Workload/valueOf (.replace (.toUpperCase ^String model) "-" "_"))]
-        (with-open [out (clojure.java.io/writer file)]
-          (doseq [op (h/client-ops hist)] (.write out (str (history/line (into {} op)) "\n"))))
-        (let [hist (HistoryFiles/read (.toPath file))
-              _ (HistoryValidator/validate hist workload)
-              judgements (cond-> [(WitnessChecker/check hist workload Model/STRICT_SERIALIZABLE)]
-                           (= Workload/BANK workload) (conj (BankChecker/check hist)))]
-          {:valid? (checker/merge-valid (map #(outcomes (.outcome %) :unknown) judgements))
-           :judgements (mapv str judgements)})))))
+    (check [_ test hist _] (f test (mapv #(into {} %) hist)))))
+
+(defn- clients [ops] (filterv #(integer? (:process %)) ops))
 
 (defn checker
   "Everyone who can judge a workload."
-  [name model]
+  [workload model perf]
   (checker/compose
-   (cond-> {:witness (witness model) :stats (checker/stats) :perf (checker/perf)}
+   (cond-> {:project (judge (fn [test ops]
+                              (judges/project model (clients ops)
+                                              (io/file (store/path! test "project.edn")))))
+            :faults (judge (fn [test ops] (judges/faults (:faults test) ops)))
+            :final-readings (judge (fn [_ ops] (judges/final-readings (clients ops))))
+            :stats (checker/stats)
+            :perf (checker/perf {:nemeses perf})
+            :timeline (timeline/html)}
      (not= "bank" model) (assoc :elle (elle model))
-     (= "register" name) (assoc :knossos knossos))))
+     (= "register" workload) (assoc :knossos knossos))))

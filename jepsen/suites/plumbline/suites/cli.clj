@@ -1,6 +1,7 @@
 (ns plumbline.suites.cli
   "The suites under Jepsen: lein run test --nodes A,B,C,D,E --workload list-append."
-  (:require [jepsen.cli :as cli]
+  (:require [clojure.string :as str]
+            [jepsen.cli :as cli]
             [jepsen.generator :as gen]
             [jepsen.os :as os]
             [jepsen.tests :as tests]
@@ -9,47 +10,58 @@
             [plumbline.suites.checkers :as checkers]
             [plumbline.suites.client :as client]
             [plumbline.suites.db :as db]
+            [plumbline.suites.layout :as layout]
             [plumbline.suites.nemesis :as nemesis]
             [plumbline.suites.workloads :as workloads]))
+
+(def ^:private setup-seconds 60)
+(def ^:private recovery-seconds 30)
+(def ^:private final-seconds 60)
 
 (def ^:private options
   [[nil "--workload NAME" "What clients do"
     :default "list-append"
-    :validate [workload/workloads (str "one of " (sort (keys workload/workloads)))]]
-   [nil "--faults LIST" "partition, kill, pause; none"
-    :default [:partition :kill :pause] :parse-fn fault/parse-kinds]
-   [nil "--interval SECONDS" "Between two operations of the nemesis"
-    :default 5 :parse-fn parse-long]
+    :validate [workload/workloads
+               (str "one of " (str/join ", " (sort (keys workload/workloads))))]]
+   [nil "--faults LIST" "partition, clock, kill, pause; none"
+    :default [:partition :clock :kill :pause]
+    :parse-fn fault/parse-kinds
+    :validate [#(every? nemesis/kinds %) "some of partition, clock, kill, pause"]]
+   [nil "--interval SECONDS" "Between two operations of the nemesis, of each kind"
+    :default 4 :parse-fn parse-long]
    [nil "--rtt PERCENT" "Link delays, of the paper's table of round trips"
     :default 10 :parse-fn parse-long]
-   [nil "--seed N" "Of the operations" :default 1 :parse-fn parse-long]
+   [nil "--rate HZ" "Transactions a second, at most"
+    :default 100 :parse-fn parse-long :validate [pos? "a number above 0"]]
+   [nil "--seed N" "Of the operations and the clocks' faults" :default 1 :parse-fn parse-long]
    [nil "--bug NAME" "Switch on a seeded bug, found in /opt/plumbline/bugs of each node"]])
 
 (defn plumbline-test
   "A Jepsen test from the command line's options."
-  [{:keys [workload faults interval seed time-limit] :as opts}]
-  (let [{:keys [generator setup final model]} (workloads/workload workload seed)
-        opts (assoc opts :protocol "k2"
-                    :parameters {"ttlMicros" 10000 "patienceMicros" 600000})
-        db (db/db)
-        package (nemesis/package db faults interval)]
-    (merge tests/noop-test
-           opts
-           {:name (str "plumbline-k2-" workload)
-            :tls (db/certificates opts)
-            :origin (System/nanoTime)
-            :os os/noop
-            :db db
-            :client (client/client)
-            :nemesis (:nemesis package)
-            :checker (checkers/checker workload model)
-            :generator (gen/phases
-                        (gen/clients setup)
-                        (gen/time-limit time-limit (gen/nemesis (:generator package)
-                                                                (gen/clients generator)))
-                        (gen/nemesis (:final-generator package))
-                        (gen/sleep 5)
-                        (gen/clients (delay (final))))})))
+  [{workload-name :workload :keys [seed time-limit concurrency rate] :as opts}]
+  (let [{:keys [model setup clients recovery final]}
+        (workloads/workload workload-name seed concurrency)
+        test (merge tests/noop-test
+                    opts
+                    {:name (str "plumbline-k2-" workload-name)
+                     :protocol "k2"
+                     :parameters {"ttlMicros" 10000 "patienceMicros" 600000}
+                     :origin (System/nanoTime)
+                     :os os/noop
+                     :db (db/db)
+                     :client (client/client)})
+        {:keys [generator final-generator perf] :as package} (nemesis/package test)]
+    (assoc test
+           :tls (layout/certificates test)
+           :nemesis (:nemesis package)
+           :checker (checkers/checker workload-name model perf)
+           :generator (gen/phases
+                       (gen/time-limit setup-seconds setup)
+                       (gen/time-limit time-limit (gen/any (gen/stagger (/ 1 rate) clients)
+                                                           (gen/nemesis generator)))
+                       (gen/nemesis final-generator)
+                       (gen/time-limit recovery-seconds recovery)
+                       (gen/time-limit final-seconds final)))))
 
 (defn -main [& args]
   (cli/run! (cli/single-test-cmd {:test-fn plumbline-test :opt-spec options}) args))

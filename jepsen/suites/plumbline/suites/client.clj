@@ -2,7 +2,7 @@
   "The local runner's client as a Jepsen client."
   (:require [jepsen.client :as client]
             [plumbline.jepsen.rig :as rig]
-            [plumbline.suites.db :as db])
+            [plumbline.suites.layout :as layout])
   (:import (dev.plumbline.client PlumbClient Session)
            (dev.plumbline.cluster Cluster)
            (java.time Duration)))
@@ -12,7 +12,7 @@
 (defrecord Client [^PlumbClient clients ^Session session]
   client/Client
   (open! [this test node]
-    (let [clients (PlumbClient. (db/config test (:tls test)) Cluster/CLIENT)]
+    (let [clients (PlumbClient. (layout/client-config test) Cluster/CLIENT)]
       (assoc this :clients clients
                   :session (.session clients (.indexOf ^java.util.List (:nodes test) node)
                                      (Duration/ofMillis millis)))))

@@ -1,126 +1,98 @@
 (ns plumbline.suites.db
-  "The cluster as a Jepsen database. Every Jepsen node is a region with its roles' processes. Node
-  names are addresses, in the order of the protocol's regions; each node finds the class path under
-  /opt/plumbline/lib."
-  (:require [clojure.java.io :as io]
-            [clojure.string :as str]
-            [jepsen.control :as c]
+  "The cluster as a Jepsen database; each node finds the class path under /opt/plumbline/lib. What is
+  done to processes is looked at afterwards, and is an error where it cannot be seen."
+  (:require [jepsen.control :as c]
             [jepsen.control.util :as cu]
-            [jepsen.db :as db])
-  (:import (dev.plumbline.cluster AdminPort Certificates Cluster RttProfiles)
-           (dev.plumbline.node NodeConfig NodeConfig$Address)
-           (dev.plumbline.sim NodeSpec Protocols Settings Topology)
-           (java.nio.file Files)
-           (java.nio.file.attribute FileAttribute)))
+            [jepsen.db :as db]
+            [plumbline.jepsen.fault :as fault]
+            [plumbline.suites.layout :as layout])
+  (:import (dev.plumbline.cluster AdminPort)
+           (dev.plumbline.node NodeConfig)))
 
-(def ^:private home "/opt/plumbline")
-(def ^:private first-port 21300)
-(def ^:private first-admin-port 22300)
+(def ^:private start-seconds 120)
+(def ^:private seen-seconds 4)
 
-(defn- topology ^Topology [{:keys [protocol parameters]}]
-  (let [system (Protocols/named protocol)]
-    (.topology system (Settings. (.clockBounds system) (java.util.TreeSet.)
-                                 (java.util.TreeMap. ^java.util.Map parameters)))))
+(defn- ids [test node] (get (layout/layout test) node))
 
-(defn- owners
-  "The node that plays each role first, by role."
-  [topology]
-  (vals (reduce (fn [m ^NodeSpec n] (update m (.role n) #(or % n)))
-                (sorted-map) (.nodes ^Topology topology))))
+(defn- await-true
+  "Polls until f returns something true, and returns it; throws with the message after a while."
+  [seconds message f]
+  (let [end (+ (System/nanoTime) (* seconds 1000000000))]
+    (loop []
+      (or (f)
+          (if (< (System/nanoTime) end)
+            (do (Thread/sleep 50) (recur))
+            (throw (ex-info message {})))))))
 
-(defn layout
-  "Jepsen's node to the ids of the processes on it."
-  [{:keys [nodes] :as test}]
-  (let [t (topology test)
-        node-of (zipmap (.regions t) nodes)]
-    (group-by (fn [id] (node-of (.region ^NodeSpec (first (filter #(= id (.id ^NodeSpec %)) (.nodes t))))))
-              (sort (map #(.id ^NodeSpec %) (owners t))))))
+(defn- sh [script] (c/exec :bash :-c script))
 
-(defn certificates
-  "Makes a test's certificates in a new folder of the control node; returns its path."
-  [test]
-  (let [folder (Files/createTempDirectory "plumbline-tls" (make-array FileAttribute 0))]
-    (Certificates/make folder (conj (mapcat val (layout test)) Cluster/CLIENT))
-    (str folder)))
+(defn- running
+  "Id to /proc/PID/stat of those processes on the current node that run."
+  [node ids]
+  (into {} (remove (comp fault/gone? val)) (layout/stats (sh (layout/stats-script node ids)))))
 
-(defn config
-  "The cluster's configuration, with certificates in a folder. The reference clock's origin is the
-  test's own: all nodes have to share one machine's monotonic clock, as network namespaces do."
-  ^NodeConfig [{:keys [protocol parameters bug origin] :as test} tls]
-  (let [node-of (into {} (for [[node ids] (layout test), id ids] [id node]))
-        addresses (into (array-map)
-                        (map-indexed (fn [i id] [id (NodeConfig$Address. (node-of id)
-                                                                         (int (+ first-port i))
-                                                                         (int (+ first-admin-port i)))]))
-                        (sort (keys node-of)))]
-    (NodeConfig. protocol nil addresses nil (str home "/trace") 0 tls origin
-                 (java.util.TreeMap. ^java.util.Map parameters) nil true false bug
-                 (when bug (str home "/bugs")))))
+(defn- start-processes!
+  "Starts those that do not run; their epochs."
+  [test node]
+  (let [addresses (.nodes ^NodeConfig (layout/client-config test))
+        starting (vec (remove (running node (ids test node)) (ids test node)))]
+    (when (seq starting) (sh (layout/forget-script node starting)))
+    (doseq [id starting]
+      (apply cu/start-daemon! {:logfile (layout/log-file node id)
+                               :pidfile (layout/pid-file node id)
+                               :match-executable? false
+                               :chdir "/"}
+             (layout/launch-command node id)))
+    (into (sorted-map)
+          (for [id starting]
+            [id (await-true start-seconds (str id " does not answer; see its log")
+                            #(try (.asLong (.path (AdminPort/health (.get addresses id)) "epoch"))
+                                  (catch java.io.IOException _ nil)))]))))
 
-(defn- delays
-  "Microseconds that the shaper of a node adds, by receiver: half of the round trip's share."
-  [{:keys [rtt] :as test} id]
-  (let [t (topology test)
-        table (RttProfiles/scaled (.network t) rtt)
-        region (into {} (for [^NodeSpec n (owners t)] [(.id n) (.index table (.region n))]))]
-    (into {} (for [[other r] region :when (not= id other)]
-               [other (quot (.rttMicros table (region id) r) 2)]))))
+(defn- signal-processes!
+  "Sends all processes of a node that run a signal, and waits until each one's /proc/PID/stat (nil
+  once it ended) is as asked for; which they are."
+  [test node signal wanted? message]
+  (let [ids (vec (sort (keys (running node (ids test node)))))]
+    (when (seq ids)
+      (sh (layout/signal-script node ids signal))
+      (await-true seen-seconds (str message ": " ids)
+                  #(let [now (running node ids)] (every? (comp wanted? now) ids))))
+    ids))
 
-(defn- yaml [^NodeConfig config]
-  (let [file (Files/createTempFile "plumbline" ".yaml" (make-array FileAttribute 0))]
-    (.write config file)
-    (slurp (str file))))
-
-(defn- pidfile [id] (str home "/run/" id ".pid"))
-
-(defn start-process! [id]
-  (c/su (cu/start-daemon! {:logfile (str home "/out/" id ".log")
-                           :pidfile (pidfile id)
-                           :chdir home}
-                          "java" "-Xmx160m" "-XX:+UseSerialGC" "-XX:TieredStopAtLevel=1"
-                          "-cp" (str home "/lib/classes:" home "/lib/*")
-                          "dev.plumbline.node.NodeMain" (str home "/conf/" id ".yaml"))))
-
-(defn signal-process! [id signal]
-  (c/su (c/exec :bash :-c (str "test ! -e " (pidfile id) " || kill -" signal " $(cat " (pidfile id) ") || true"))))
+(defn- kill-processes! [test node]
+  (let [ids (signal-processes! test node :KILL nil? "did not end")]
+    (when (seq ids) (sh (layout/forget-script node ids)))
+    ids))
 
 (defn db []
   (reify
     db/DB
     (setup! [_ test node]
-      (c/su (c/exec :mkdir :-p (map #(str home "/" %) ["run" "out" "conf" "tls"]))
-            (doseq [id (get (layout test) node)]
-              (cu/write-file! (yaml (.as (config test (str home "/tls")) id (str home "/data/" id)
-                                         (delays test id)))
-                              (str home "/conf/" id ".yaml")))
-            (doseq [file (cons "ca.pem" (mapcat #(vector (str % ".pem") (str % ".key"))
-                                                (get (layout test) node)))]
-              (c/upload (str (:tls test) "/" file) (str home "/tls/" file))))
-      (doseq [id (get (layout test) node)] (start-process! id))
-      (let [addresses (.nodes (config test (:tls test)))]
-        (doseq [id (get (layout test) node)]
-          (loop [tries 100]
-            (when-not (try (AdminPort/health (.get addresses id))
-                           (catch java.io.IOException e
-                             (when (zero? tries) (throw e))))
-              (Thread/sleep 200)
-              (recur (dec tries)))))))
+      (c/su
+       (c/exec :mkdir :-p (map #(layout/folder node %) ["run" "out" "conf" "tls" "trace" "data"]))
+       (doseq [id (ids test node)]
+         (cu/write-file! (layout/yaml test node id) (layout/config-file node id)))
+       (doseq [file (cons "ca.pem" (mapcat #(vector (str % ".pem") (str % ".key")) (ids test node)))]
+         (c/upload (str (:tls test) "/" file) (str (layout/folder node "tls") "/" file)))
+       (start-processes! test node)))
     (teardown! [_ test node]
-      (doseq [id (get (layout test) node)] (signal-process! id "KILL"))
-      (c/su (doseq [id (get (layout test) node)]
-              (c/exec :rm :-rf (str home "/data/" id) (str home "/trace/" id ".ndjson") (pidfile id)))))
+      (c/su (kill-processes! test node)
+            (c/exec :rm :-rf (layout/folder node ""))))
 
     db/LogFiles
     (log-files [_ test node]
-      (into {} (for [id (get (layout test) node)]
-                 [(str home "/trace/" id ".ndjson") (str "trace-" id ".ndjson")])))
+      (into {} (mapcat (fn [id] [[(layout/trace-file node id) (str "trace/" id ".ndjson")]
+                                 [(layout/log-file node id) (str "out/" id ".log")]]))
+            (ids test node)))
 
     db/Kill
-    (start! [_ test node] (doseq [id (get (layout test) node)] (start-process! id)) :started)
-    (kill! [_ test node]
-      (doseq [id (get (layout test) node)] (signal-process! id "KILL"))
-      :killed)
+    (start! [_ test node] (c/su {:epochs (start-processes! test node)}))
+    (kill! [_ test node] (c/su {:gone (kill-processes! test node)}))
 
     db/Pause
-    (pause! [_ test node] (doseq [id (get (layout test) node)] (signal-process! id "STOP")) :paused)
-    (resume! [_ test node] (doseq [id (get (layout test) node)] (signal-process! id "CONT")) :resumed)))
+    (pause! [_ test node]
+      (c/su {:stopped (signal-processes! test node :STOP fault/stopped? "did not stop")}))
+    (resume! [_ test node]
+      (c/su {:running (signal-processes! test node :CONT (complement fault/stopped?)
+                                        "still stand")}))))
