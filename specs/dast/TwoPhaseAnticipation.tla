@@ -15,8 +15,10 @@
 (* lost.                                                                   *)
 (*                                                                         *)
 (* Merged steps: a clock is read when that matters to others or to its own *)
-(* node. A clock message is sent and received in one step; a late          *)
-(* one only says less, and a lost one is no step. What a receiver has of a *)
+(* node. With Clocks = "merged" a clock message is sent and received in    *)
+(* one step: a late one only says less, and a lost one is no step. With    *)
+(* "sent" these are two steps (Tell, Hear), and managers hear as well.     *)
+(* What a receiver has of a                                                *)
 (* sender is therefore max, and this is also the delivered timestamp that  *)
 (* Algorithm 1 keeps as notifiedTs. Acknowledgements are counted when the  *)
 (* coordinator commits. The replication of a CRT inside its home region    *)
@@ -82,6 +84,9 @@ CONSTANTS
     \* "any" or "fifo".
     \* @type: Str;
     Channels,
+    \* "merged" or "sent", see above.
+    \* @type: Str;
+    Clocks,
     \* The timing condition of 4.6: inside a region news of a CRT come before the clock gets there.
     \* @type: Bool;
     Timely,
@@ -104,9 +109,13 @@ CONSTANTS
 (* Vote        a node whose time is not below the anticipated one          *)
 (*             acknowledges with the next time of its own, and waits there.*)
 (* TieBreak    equal timestamps are ordered by transaction.                *)
+(* Apart       a CRT is committed at a time that no other CRT has, so that *)
+(*             regions which wait for each other's values can stay below   *)
+(*             the one and pass the other.                                 *)
 (***************************************************************************)
-AllRepairs == {"FreezeTime", "Follow", "Vote", "TieBreak"}
+AllRepairs == {"FreezeTime", "Follow", "Vote", "TieBreak", "Apart"}
 ASSUME Repairs \subseteq AllRepairs
+ASSUME Clocks \in {"merged", "sent"}
 ASSUME Channels \in {"any", "fifo"} /\ NoteKey \in {"now", "commit"} /\ Notify \in {"always", "waiting"}
 
 VARIABLES
@@ -116,6 +125,9 @@ VARIABLES
     \* Variant "fifo": the messages handled.
     \* @type: Set($msg);
     handled,
+    \* Clocks = "sent": clock messages sent so far; each is for the whole region.
+    \* @type: Set({ src: Int, ts: <<Int, Int, Int>>, holds: Set(<<Int, Int, <<Int, Int, Int>>>>), notes: Set({ t: Int, n: Int, note: { phase: Str, at: <<Int, Int, Int>> } }) });
+    clocks,
     \* lastTs: the newest timestamp that each process made.
     \* @type: Int -> <<Int, Int, Int>>;
     last,
@@ -138,7 +150,7 @@ VARIABLES
     \* @type: Int -> Seq({ t: Int, read: Int, wrote: Bool });
     log
 
-vars == <<msgs, handled, last, txn, known, told, max, input, log>>
+vars == <<msgs, handled, clocks, last, txn, known, told, max, input, log>>
 
 Txn == DOMAIN Plan
 Shard == DOMAIN Replicas
@@ -201,6 +213,12 @@ Uninformed(p, ts) ==
     \/ \E x \in Peers(p) \intersect Node : \E w \in Own(x) :
            Passes(ts, w[3]) /\ ~\E v \in told[p] : v[1] = w[1] /\ v[2] = x
 
+\* The repair Follow: p's last timestamp goes above one that it heard of, unless waits forbid.
+Follows(p, ts, waits) ==
+    /\ "Follow" \in Repairs /\ Less(last[p], ts)
+    /\ ~\E w \in waits : Passes(<<ts[1], p, ts[3] + 1>>, w[3])
+Raised(p, ts, waits) == IF Follows(p, ts, waits) THEN <<ts[1], p, ts[3] + 1>> ELSE last[p]
+
 MaySet(p, ts) == ts[3] \in Fracs /\ (Timely /\ p \in Node => ~Uninformed(p, ts))
 
 -----------------------------------------------------------------------------
@@ -234,7 +252,7 @@ Quorum(t, S) == \A s \in Plan[t].shards : Cardinality(S \intersect Replicas[s]) 
 Done == {t \in Txn : txn[t].phase = "done"}
 
 Init ==
-    /\ msgs = {} /\ handled = {}
+    /\ msgs = {} /\ handled = {} /\ clocks = {}
     /\ last = [p \in Node \union Manager |-> <<0, p, 0>>]
     /\ txn = [t \in Txn |-> [phase |-> "new", ts |-> NoTs, reads |-> {}, writes |-> {}, after |-> {}]]
     /\ known = [n \in Node |-> [t \in {u \in Txn : n \in Participants(u)} |-> Unknown]]
@@ -247,9 +265,8 @@ Init ==
 (* Intra-region transactions (Algorithm 1)                                 *)
 
 \* Lines 10 to 15: a client submits t, its coordinator stamps it and asks the participants.
-CoordIrt(t, time) ==
+StampIrt(t, ts) ==
     LET c == Plan[t].coord
-        ts == CreateTs(c, time)
     IN  /\ ~IsCrt(t) /\ txn[t].phase = "new"
         /\ MaySet(c, ts)
         /\ last' = [last EXCEPT ![c] = ts]
@@ -257,7 +274,8 @@ CoordIrt(t, time) ==
         /\ known' = IF c \in Participants(t)
                     THEN [known EXCEPT ![c][t] = [phase |-> "prepared", at |-> ts]] ELSE known
         /\ Send({Msg("prepare", t, c, n, ts) : n \in Participants(t) \ {c}})
-        /\ UNCHANGED <<handled, told, max, input, log>>
+        /\ UNCHANGED <<clocks, handled, told, max, input, log>>
+CoordIrt(t, time) == StampIrt(t, CreateTs(Plan[t].coord, time))
 
 \* A participant puts t into readyQ and acknowledges (line 16).
 HandlePrepare(n, m) ==
@@ -266,7 +284,9 @@ HandlePrepare(n, m) ==
     /\ known' = IF known[n][m.t].phase = "none"
                 THEN [known EXCEPT ![n][m.t] = [phase |-> "prepared", at |-> m.ts]] ELSE known
     /\ Send({Msg("ack", m.t, n, m.src, NoTs)})
-    /\ UNCHANGED <<last, txn, told, max, input, log>>
+    /\ last' = [last EXCEPT ![n] = Raised(n, m.ts, WaitQ(n))]
+    /\ Follows(n, m.ts, WaitQ(n)) => MaySet(n, Raised(n, m.ts, WaitQ(n)))
+    /\ UNCHANGED <<clocks, txn, told, max, input, log>>
 
 \* Lines 18 to 20: a majority of each shard has acknowledged.
 CommitIrt(t) ==
@@ -276,13 +296,15 @@ CommitIrt(t) ==
         /\ txn' = [txn EXCEPT ![t].phase = "committed"]
         /\ known' = IF c \in Participants(t) THEN [known EXCEPT ![c][t].phase = "committed"] ELSE known
         /\ Send({Msg("commit", t, c, n, txn[t].ts) : n \in Participants(t) \ {c}})
-        /\ UNCHANGED <<handled, last, told, max, input, log>>
+        /\ UNCHANGED <<clocks, handled, last, told, max, input, log>>
 
 HandleCommit(n, m) ==
     /\ m.type = "commit" /\ m.dst = n
     /\ Handle(m)
     /\ known' = [known EXCEPT ![n][m.t] = [phase |-> "committed", at |-> m.ts]]
-    /\ UNCHANGED <<msgs, last, txn, told, max, input, log>>
+    /\ last' = [last EXCEPT ![n] = Raised(n, m.ts, WaitQ(n))]
+    /\ Follows(n, m.ts, WaitQ(n)) => MaySet(n, Raised(n, m.ts, WaitQ(n)))
+    /\ UNCHANGED <<clocks, msgs, txn, told, max, input, log>>
 
 -----------------------------------------------------------------------------
 (* Clocks and notifications (4.2, 4.3)                                     *)
@@ -300,24 +322,55 @@ NoteOf(x, n, t, now) ==
 
 Rank(phase) == CASE phase = "none" -> 0 [] phase = "prepared" -> 1 [] OTHER -> 2
 
+\* n takes in x's clock, what holds it, and notes as NoteOf gives them.
+TakeIn(n, x, now, hears, notes) ==
+    /\ known' = [known EXCEPT ![n] = [t \in DOMAIN @ |-> IF Rank(notes[t].phase) > Rank(@[t].phase) THEN notes[t] ELSE @[t]]]
+    /\ told' = [told EXCEPT ![n] = hears]
+    /\ max' = [max EXCEPT ![n][x] = Later(@, now)]
+Hears(n, x, holds) == IF x \in Node THEN {w \in told[n] : w[2] # x} \union holds ELSE told[n]
+
 \* x's clock message reaches n: its clock (the newest timestamp, or a new one), and what n is to know of x's
 \* transactions.
 Announce(x, n, time) ==
     LET now == IF time = last[x][1] THEN last[x] ELSE CreateTs(x, time)
         notes == [t \in DOMAIN known[n] |-> IF x \in Node THEN NoteOf(x, n, t, now) ELSE Unknown]
-        hears == IF x \in Node THEN {w \in told[n] : w[2] # x} \union Own(x) ELSE told[n]
-        up == <<now[1], n, now[3] + 1>>
-        follows == "Follow" \in Repairs /\ Less(last[n], now) /\ ~\E w \in Own(n) \union hears : Passes(up, w[3])
-    IN  /\ x \in Peers(n)
+        hears == Hears(n, x, IF x \in Node THEN Own(x) ELSE {})
+        waits == Own(n) \union hears
+    IN  /\ Clocks = "merged" /\ x \in Peers(n)
         /\ MaySet(x, now)
-        /\ follows => MaySet(n, up)
+        /\ Follows(n, now, waits) => MaySet(n, Raised(n, now, waits))
         /\ Drained(x, n)
-        /\ known' = [known EXCEPT ![n] = [t \in DOMAIN @ |->
-                        IF Rank(notes[t].phase) > Rank(@[t].phase) THEN notes[t] ELSE @[t]]]
-        /\ told' = [told EXCEPT ![n] = hears]
-        /\ max' = [max EXCEPT ![n][x] = Later(@, now)]
-        /\ last' = [last EXCEPT ![x] = now, ![n] = IF follows THEN up ELSE @]
-        /\ UNCHANGED <<msgs, handled, txn, input, log>>
+        /\ TakeIn(n, x, now, hears, notes)
+        /\ last' = [last EXCEPT ![x] = now, ![n] = Raised(n, now, waits)]
+        /\ UNCHANGED <<clocks, msgs, handled, txn, input, log>>
+
+\* The same in two steps. What x would tell anybody of its region:
+Notes(x, now) ==
+    LET all(n) == {[t |-> t, n |-> n, note |-> NoteOf(x, n, t, now)] : t \in DOMAIN known[n]}
+    IN  {m \in UNION {all(n) : n \in Peers(x) \intersect Node} : m.note # Unknown}
+Tell(x, time) ==
+    LET now == IF time = last[x][1] THEN last[x] ELSE CreateTs(x, time)
+    IN  /\ Clocks = "sent"
+        /\ MaySet(x, now)
+        /\ last' = [last EXCEPT ![x] = now]
+        /\ clocks' = clocks \union {[src |-> x, ts |-> now, holds |-> IF x \in Node THEN Own(x) ELSE {},
+                                     notes |-> IF x \in Node THEN Notes(x, now) ELSE {}]}
+        /\ UNCHANGED <<msgs, handled, txn, known, told, max, input, log>>
+
+Hear(n, m) ==
+    LET noted(t) == {o \in m.notes : o.t = t /\ o.n = n}
+        notes == [t \in DOMAIN known[n] |-> IF noted(t) = {} THEN Unknown ELSE (CHOOSE o \in noted(t) : TRUE).note]
+        hears == Hears(n, m.src, m.holds)
+        waits == IF n \in Node THEN Own(n) \union hears ELSE {}
+    IN  /\ m \in clocks /\ m.src \in Peers(n)
+        /\ Follows(n, m.ts, waits) => MaySet(n, Raised(n, m.ts, waits))
+        /\ IF n \in Node
+           THEN /\ Less(max[n][m.src], m.ts)
+                /\ Drained(m.src, n)
+                /\ TakeIn(n, m.src, m.ts, hears, notes)
+           ELSE UNCHANGED <<known, told, max>>
+        /\ last' = [last EXCEPT ![n] = Raised(n, m.ts, waits)]
+        /\ UNCHANGED <<clocks, msgs, handled, txn, input, log>>
 
 -----------------------------------------------------------------------------
 (* Cross-region transactions (Algorithm 2)                                 *)
@@ -328,19 +381,19 @@ CoordCrt(t) ==
     IN  /\ IsCrt(t) /\ txn[t].phase = "new"
         /\ txn' = [txn EXCEPT ![t].phase = "prepared", ![t].after = Done]
         /\ Send({Msg("prep-remote", t, c, ManagerOf(r), NoTs) : r \in Regions(t)})
-        /\ UNCHANGED <<handled, last, known, told, max, input, log>>
+        /\ UNCHANGED <<clocks, handled, last, known, told, max, input, log>>
 
 \* Lines 10 to 16: the manager of a region anticipates when the commit will be there.
-Anticipate(m, q, time, rtt) ==
-    LET now == CreateTs(m, time)
-        at == <<now[1] + rtt, m, now[3]>>
+AnticipateAt(m, q, now, rtt) ==
+    LET at == <<now[1] + rtt, m, now[3]>>
     IN  /\ q \in msgs /\ q.type = "prep-remote" /\ q.dst = m
         /\ ~\E o \in msgs : o.type = "prep-crt" /\ o.t = q.t /\ o.src = m
         /\ now[3] \in Fracs
         /\ Timely => \A n \in NodesOf(Region[m]) : ~Passes(last[n], at)
         /\ last' = [last EXCEPT ![m] = now]
         /\ Send({Msg("prep-crt", q.t, m, n, at) : n \in Participants(q.t) \intersect NodesOf(Region[m])})
-        /\ UNCHANGED <<handled, txn, known, told, max, input, log>>
+        /\ UNCHANGED <<clocks, handled, txn, known, told, max, input, log>>
+Anticipate(m, q, time, rtt) == AnticipateAt(m, q, CreateTs(m, time), rtt)
 
 \* Lines 17 to 20. Published: no look at the clock.
 HandlePrepCrt(n, m) ==
@@ -350,29 +403,37 @@ HandlePrepCrt(n, m) ==
         /\ IF known[n][m.t].phase = "none"
            THEN /\ known' = [known EXCEPT ![n][m.t] = [phase |-> "prepared", at |-> at]]
                 /\ Send({Msg("vote", m.t, n, Plan[m.t].coord, at)})
-           ELSE UNCHANGED <<known, msgs>>
-        /\ UNCHANGED <<last, txn, told, max, input, log>>
+           ELSE UNCHANGED <<clocks, known, msgs>>
+        /\ UNCHANGED <<clocks, last, txn, told, max, input, log>>
 
-\* Lines 6 to 9.
-CommitCrt(t, time) ==
+\* Where a CRT may be put that must not lie below top.
+CommitStamps(c, top) ==
+    IF "Apart" \in Repairs
+    THEN {<<time, c, 0>> : time \in {x \in Times : x > top[1] /\ \A u \in Txn : IsCrt(u) => txn[u].ts[1] # x}}
+    ELSE {top}
+
+\* Lines 6 to 9, with the votes of got; the coordinator need not wait for all.
+CommitCrtAt(t, now, got, ts) ==
     LET c == Plan[t].coord
-        now == CreateTs(c, time)
-        votes == {m.ts : m \in {o \in msgs : o.type = "vote" /\ o.t = t}}
-        ts == Latest(votes \union {now})
     IN  /\ IsCrt(t) /\ txn[t].phase = "prepared"
-        /\ Quorum(t, Got(t, "vote"))
+        /\ Quorum(t, {m.src : m \in got})
         /\ MaySet(c, now)
         /\ last' = [last EXCEPT ![c] = now]
         /\ txn' = [txn EXCEPT ![t].phase = "committed", ![t].ts = ts]
         /\ Send({Msg("commit-remote", t, c, n, ts) : n \in Participants(t)})
-        /\ UNCHANGED <<handled, known, told, max, input, log>>
+        /\ UNCHANGED <<clocks, handled, known, told, max, input, log>>
+CommitCrt(t, time) ==
+    LET c == Plan[t].coord
+        now == CreateTs(c, time)
+    IN  \E got \in SUBSET {m \in msgs : m.type = "vote" /\ m.t = t} :
+        \E ts \in CommitStamps(c, Latest({m.ts : m \in got} \union {now})) : CommitCrtAt(t, now, got, ts)
 
 \* Lines 21 to 26: from waitQ into readyQ; it stays in waitQ, at its commit timestamp, if inputs are missing (Own).
 HandleCommitCrt(n, m) ==
     /\ m.type = "commit-remote" /\ m.dst = n
     /\ Handle(m)
     /\ known' = [known EXCEPT ![n][m.t] = [phase |-> "committed", at |-> m.ts]]
-    /\ UNCHANGED <<msgs, last, txn, told, max, input, log>>
+    /\ UNCHANGED <<clocks, msgs, last, txn, told, max, input, log>>
 
 \* A value of another shard arrives (SendOutput, section 5).
 HandleOutput(n, m) ==
@@ -380,7 +441,7 @@ HandleOutput(n, m) ==
     /\ Handle(m)
     /\ input' = IF HasInput(n, m.t, m.shard) THEN input
                 ELSE [input EXCEPT ![n] = @ \union {<<m.t, m.shard, m.val>>}]
-    /\ UNCHANGED <<msgs, last, txn, known, told, max, log>>
+    /\ UNCHANGED <<clocks, msgs, last, txn, known, told, max, log>>
 
 -----------------------------------------------------------------------------
 (* Execution (Algorithm 1, lines 21 to 27; 4.3)                            *)
@@ -418,7 +479,7 @@ Execute(n, t, time) ==
                     x \in UNION {Replicas[d[2]] : d \in {e \in Plan[t].deps : e[1] = s}}}
                 \union {[Msg("result", t, n, Plan[t].coord, NoTs) EXCEPT
                             !.shard = s, !.val = Value(n), !.wrote = entry.wrote]})
-        /\ UNCHANGED <<handled, txn, known, told, max, input>>
+        /\ UNCHANGED <<clocks, handled, txn, known, told, max, input>>
 
 \* The coordinator has a result of each shard and tells the client.
 Reply(t, pick) ==
@@ -428,7 +489,7 @@ Reply(t, pick) ==
         /\ txn' = [txn EXCEPT ![t].phase = "done",
                               ![t].reads = {<<m.shard, m.val>> : m \in got},
                               ![t].writes = {m.shard : m \in {o \in got : o.wrote}}]
-        /\ UNCHANGED <<msgs, handled, last, known, told, max, input, log>>
+        /\ UNCHANGED <<clocks, msgs, handled, last, known, told, max, input, log>>
 
 Next ==
     \/ \E t \in Txn, time \in Times : CoordIrt(t, time)
@@ -436,6 +497,8 @@ Next ==
     \/ \E t \in Txn : CommitIrt(t)
     \/ \E n \in Node, m \in msgs : HandleCommit(n, m)
     \/ \E x \in Node \union Manager, n \in Node, time \in Times : Announce(x, n, time)
+    \/ \E x \in Node \union Manager, time \in Times : Tell(x, time)
+    \/ \E n \in Node \union Manager, m \in clocks : Hear(n, m)
     \/ \E t \in Txn : CoordCrt(t)
     \/ \E m \in Manager, q \in msgs, time \in Times, rtt \in Rtts : Anticipate(m, q, time, rtt)
     \/ \E n \in Node, m \in msgs : HandlePrepCrt(n, m)
@@ -454,6 +517,7 @@ LocalFairness ==
                        /\ WF_vars(\E m \in msgs : HandleCommit(n, m))
                        /\ WF_vars(\E m \in msgs : HandlePrepCrt(n, m))
                        /\ \A x \in Peers(n) : WF_vars(\E time \in Times : Announce(x, n, time))
+                       /\ WF_vars(\E time \in Times : Tell(n, time)) /\ WF_vars(\E m \in clocks : Hear(n, m))
                        /\ \A t \in Txn : WF_vars(\E time \in Times : Execute(n, t, time))
     /\ \A t \in Txn : ~IsCrt(t) => WF_vars(\E pick \in [Plan[t].shards -> Node] : Reply(t, pick))
 LocalSpec == Spec /\ LocalFairness

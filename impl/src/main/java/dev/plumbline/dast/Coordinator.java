@@ -134,7 +134,7 @@ final class Coordinator {
     if (participants.contains(self)) {
       started.votes.put(self, ts);
     }
-    trace("CoordIrt", txn, ts, effects);
+    traceAsked("CoordIrt", txn, ts, effects);
   }
 
   /** Algorithm 2, lines 1 to 5. */
@@ -144,7 +144,7 @@ final class Coordinator {
     for (String region : txn.regions(layout)) {
       effects.send(layout.manager(region), new PrepRemote(txn, now));
     }
-    trace("CoordCrt", txn, now, effects);
+    traceAsked("CoordCrt", txn, now, effects);
   }
 
   private Running start(Txn txn, boolean crt, Timestamp ts, long request) {
@@ -263,6 +263,31 @@ final class Coordinator {
             .forEach(node -> effects.send(node, new Prepare(known.txn, known.ts)));
       }
     }
+  }
+
+  /** Logs the transaction as well: its shards, and which needs values of which. */
+  private void traceAsked(String action, Txn txn, Timestamp ts, Effects effects) {
+    if (!effects.tracing()) {
+      return;
+    }
+    List<List<String>> deps = new ArrayList<>();
+    for (String shard : txn.parts().keySet()) {
+      for (String giver : new TreeSet<>(txn.inputs(procedures, shard).values())) {
+        deps.add(List.of(giver, shard));
+      }
+    }
+    effects.trace(
+        "TwoPhaseAnticipation." + action,
+        Map.of(
+            "t",
+            txn.id(),
+            "ts",
+            ts.parts(),
+            "shards",
+            List.copyOf(txn.parts().keySet()),
+            "deps",
+            deps),
+        Map.of());
   }
 
   private static void trace(String action, Txn txn, Timestamp ts, Effects effects) {

@@ -44,11 +44,11 @@ public final class Manager implements Machine {
     } else if (input instanceof Input.TimerFired fired
         && fired.timer() instanceof DastTimer.Tell tell) {
       effects.setTimer(tell, config.tellMicros());
-      announce(now(wall), effects);
+      announce(now(wall, effects), effects);
     } else if (input instanceof Input.TimerFired fired
         && fired.timer() instanceof DastTimer.Resend resend) {
       effects.setTimer(resend, config.resendMicros());
-      Timestamp now = now(wall);
+      Timestamp now = now(wall, effects);
       layout.managers().stream()
           .filter(manager -> !manager.equals(self))
           .forEach(manager -> effects.send(manager, new Ping(wall, now)));
@@ -59,38 +59,45 @@ public final class Manager implements Machine {
 
   private void deliver(String from, Object message, long wall, Effects effects) {
     if (message instanceof Clock told) {
-      clock.calibrate(wall, told.ts().time());
-      if (config.repaired(DastConfig.STRETCHED_STAYS)) {
-        clock.follow(told.ts(), StretchableClock.FREE);
+      boolean follows = config.repaired(DastConfig.STRETCHED_STAYS);
+      clock.hear(self, wall, told.ts(), follows, StretchableClock.FREE, effects);
+      if (effects.tracing()) {
+        effects.trace(
+            "TwoPhaseAnticipation.Hear",
+            Map.of("x", from, "n", self, "now", told.ts().parts()),
+            Map.of());
       }
     } else if (message instanceof PrepRemote prepare) {
       anticipate(from, prepare, wall, effects);
     } else if (message instanceof Ping ping) {
-      clock.calibrate(wall, ping.ts().time());
-      effects.send(from, new Pong(ping.sent(), now(wall)));
+      clock.hearRemote(self, wall, ping.ts().time(), effects);
+      effects.send(from, new Pong(ping.sent(), now(wall, effects)));
     } else if (message instanceof Pong pong && pong.sent() <= wall) {
-      clock.calibrate(wall, pong.ts().time());
+      clock.hearRemote(self, wall, pong.ts().time(), effects);
       long measured = wall - pong.sent();
       rtt.merge(layout.region(from), measured, (old, now) -> (7 * old + now) / 8);
     }
   }
 
-  private Timestamp now(long wall) {
-    return clock.create(wall, StretchableClock.FREE);
+  private Timestamp now(long wall, Effects effects) {
+    return clock.create(self, wall, StretchableClock.FREE, effects);
   }
 
   private void announce(Timestamp now, Effects effects) {
     layout.nodes(region).forEach(n -> effects.send(n, new Clock(now, Map.of(), List.of())));
+    if (effects.tracing()) {
+      effects.trace("TwoPhaseAnticipation.Tell", Map.of("x", self, "now", now.parts()), Map.of());
+    }
   }
 
   /** Algorithm 2, lines 10 to 16. A repeated request gets the same timestamp. */
   @SpecAction("TwoPhaseAnticipation.Anticipate")
   private void anticipate(String from, PrepRemote prepare, long wall, Effects effects) {
     Txn txn = prepare.txn();
-    clock.calibrate(wall, prepare.srcTs().time());
+    clock.hearRemote(self, wall, prepare.srcTs().time(), effects);
     Timestamp at = anticipated.get(txn.id());
     if (at == null) {
-      Timestamp now = now(wall);
+      Timestamp now = now(wall, effects);
       long ahead = layout.region(from).equals(region) ? farthest(txn) : trip(layout.region(from));
       at = new Timestamp(now.time() + ahead, now.frac(), now.nid());
       anticipated.put(txn.id(), at);

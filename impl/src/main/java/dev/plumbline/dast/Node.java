@@ -62,7 +62,7 @@ public final class Node implements Replica {
     } else if (input instanceof Input.TimerFired fired
         && fired.timer() instanceof DastTimer.Resend resend) {
       effects.setTimer(resend, config.resendMicros());
-      coordinator.resend(now(wall), effects);
+      coordinator.resend(now(wall, effects), effects);
       participant.askAgain(effects);
     } else if (input instanceof Input.Deliver deliver) {
       deliver(deliver.from(), deliver.message(), wall, effects);
@@ -83,7 +83,7 @@ public final class Node implements Replica {
       handlePrepCrt(prepare, wall, effects);
     } else if (message instanceof Vote vote) {
       if (coordinator.voted(from, vote.txn(), vote.at(), true)) {
-        coordinator.commitCrt(vote.txn(), now(wall), effects);
+        coordinator.commitCrt(vote.txn(), now(wall, effects), effects);
       }
     } else if (message instanceof CommitRemote commit) {
       handleCommitCrt(from, commit, wall, effects);
@@ -100,8 +100,8 @@ public final class Node implements Replica {
     }
   }
 
-  private Timestamp now(long wall) {
-    return region.clock.create(wall, region.head(participant.holds()));
+  private Timestamp now(long wall, Effects effects) {
+    return region.now(wall, participant.holds(), effects);
   }
 
   private void submit(long request, Txn txn, long wall, Effects effects) {
@@ -113,7 +113,7 @@ public final class Node implements Replica {
       effects.reply(request, new DastResponse.Refused(objection));
       return;
     }
-    Timestamp ts = now(wall);
+    Timestamp ts = now(wall, effects);
     if (coordinator.crossRegion(txn)) {
       coordinator.coordCrt(txn, ts, request, effects);
       return;
@@ -146,7 +146,7 @@ public final class Node implements Replica {
   /** Line 16. */
   @SpecAction("TwoPhaseAnticipation.HandlePrepare")
   private void handlePrepare(String from, Prepare prepare, long wall, Effects effects) {
-    region.seen(prepare.ts(), wall, participant.holds());
+    region.seen(prepare.ts(), wall, participant.holds(), effects);
     participant.prepareIrt(prepare.txn(), from, prepare.ts());
     effects.send(from, new Ack(prepare.txn().id()));
     trace("HandlePrepare", prepare.txn().id(), effects);
@@ -155,11 +155,10 @@ public final class Node implements Replica {
 
   @SpecAction("TwoPhaseAnticipation.HandleCommit")
   private void handleCommit(String from, Commit commit, long wall, Effects effects) {
-    region.seen(commit.ts(), wall, participant.holds());
+    region.seen(commit.ts(), wall, participant.holds(), effects);
     participant.resultAgain(from, commit.txn().id(), effects);
-    if (participant.commit(commit.txn(), from, false, commit.ts())) {
-      trace("HandleCommit", commit.txn().id(), effects);
-    }
+    participant.commit(commit.txn(), from, false, commit.ts());
+    trace("HandleCommit", commit.txn().id(), effects);
   }
 
   /** Algorithm 2, lines 17 to 20, with the repair Vote. */
@@ -171,7 +170,12 @@ public final class Node implements Replica {
     Timestamp waits = participant.prepareCrt(prepare.txn(), prepare.coordinator(), at);
     if (waits != null) {
       effects.send(prepare.coordinator(), new Vote(prepare.txn().id(), waits));
-      trace("HandlePrepCrt", prepare.txn().id(), effects);
+      if (effects.tracing()) {
+        effects.trace(
+            "TwoPhaseAnticipation.HandlePrepCrt",
+            Map.of("n", self, "t", prepare.txn().id()),
+            Map.of("at", waits.parts()));
+      }
       announce(wall, effects);
     }
   }
@@ -179,7 +183,7 @@ public final class Node implements Replica {
   /** Algorithm 2, lines 21 to 26. */
   @SpecAction("TwoPhaseAnticipation.HandleCommitCrt")
   private void handleCommitCrt(String from, CommitRemote commit, long wall, Effects effects) {
-    region.clock.calibrate(wall, commit.now().time());
+    region.clock.hearRemote(self, wall, commit.now().time(), effects);
     participant.resultAgain(from, commit.txn().id(), effects);
     if (participant.commit(commit.txn(), from, true, commit.ts())) {
       note(commit.txn(), true, commit.ts(), from);
@@ -192,21 +196,30 @@ public final class Node implements Replica {
   @SpecAction("TwoPhaseAnticipation.HandleOutput")
   private void handleOutput(Output output, long wall, Effects effects) {
     if (participant.input(output)) {
-      trace("HandleOutput", output.txn(), effects);
+      if (effects.tracing()) {
+        effects.trace(
+            "TwoPhaseAnticipation.HandleOutput",
+            Map.of("n", self, "t", output.txn(), "shard", output.shard()),
+            Map.of());
+      }
       announce(wall, effects);
     }
   }
 
   /** Sections 4.2 and 4.3: clocks and notifications, at the sender. */
-  @SpecAction("TwoPhaseAnticipation.Announce")
+  @SpecAction({"TwoPhaseAnticipation.Announce", "TwoPhaseAnticipation.Tell"})
   private void announce(long wall, Effects effects) {
-    region.tell(now(wall), participant.holds(), effects);
+    Timestamp now = now(wall, effects);
+    region.tell(now, participant.holds(), effects);
+    if (effects.tracing()) {
+      effects.trace("TwoPhaseAnticipation.Tell", Map.of("x", self, "now", now.parts()), Map.of());
+    }
   }
 
   /** The same at the receiver. */
-  @SpecAction("TwoPhaseAnticipation.Announce")
+  @SpecAction({"TwoPhaseAnticipation.Announce", "TwoPhaseAnticipation.Hear"})
   private void handleAnnounce(String from, Clock clock, long wall, Effects effects) {
-    if (!region.heard(from, clock, wall, participant.holds())) {
+    if (!region.heard(from, clock, wall, participant.holds(), effects)) {
       return;
     }
     for (Note note : clock.notes()) {
@@ -222,7 +235,7 @@ public final class Node implements Replica {
     }
     if (effects.tracing()) {
       effects.trace(
-          "TwoPhaseAnticipation.Announce",
+          "TwoPhaseAnticipation.Hear",
           Map.of("x", from, "n", self, "now", clock.ts().parts()),
           Map.of());
     }

@@ -174,7 +174,7 @@ final class Participant {
         return;
       }
       if (!first.at.before(region.clock.last())) {
-        region.clock.create(wall, region.head(holds()));
+        region.now(wall, holds(), effects);
       }
       if (!first.at.before(region.clock.last()) || !region.passed(first.at)) {
         return;

@@ -77,23 +77,26 @@ final class Region {
   }
 
   /** Announce, at the receiver; false if it says nothing new. */
-  boolean heard(String peer, Clock message, long wall, Map<String, Long> own) {
+  boolean heard(String peer, Clock message, long wall, Map<String, Long> own, Effects effects) {
     Timestamp known = max.get(peer);
     if (known == null || !known.before(message.ts())) {
       return false;
     }
     max.put(peer, message.ts());
     told.put(peer, message.holds());
-    seen(message.ts(), wall, own);
+    seen(message.ts(), wall, own, effects);
     return true;
   }
 
   /** Calibration by a timestamp of the region, and the repair Follow. */
-  void seen(Timestamp ts, long wall, Map<String, Long> own) {
-    clock.calibrate(wall, ts.time());
-    if (config.repaired(DastConfig.STRETCHED_STAYS)) {
-      clock.follow(ts, head(own));
-    }
+  void seen(Timestamp ts, long wall, Map<String, Long> own, Effects effects) {
+    boolean follows = config.repaired(DastConfig.STRETCHED_STAYS);
+    clock.hear(self, wall, ts, follows, head(own), effects);
+  }
+
+  /** A new reading of the clock. */
+  Timestamp now(long wall, Map<String, Long> own, Effects effects) {
+    return clock.create(self, wall, head(own), effects);
   }
 
   /** Whether every other process of the region is past {@code ts}. */

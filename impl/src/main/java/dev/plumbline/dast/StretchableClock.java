@@ -1,6 +1,8 @@
 package dev.plumbline.dast;
 
+import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.SpecAction;
+import java.util.Map;
 
 /**
  * A dclock (section 3.2, Algorithm 1, lines 4 to 9): follows the node's wall clock and the other
@@ -57,6 +59,61 @@ public final class StretchableClock {
   @SpecAction({"StretchableClock.Calibrate", "StretchableClock.CalibrateRemote"})
   public void calibrate(long wallMicros, long time) {
     offset = Math.max(offset, time + 1 - wallMicros);
+  }
+
+  /** {@link #create} as a step of a process. */
+  Timestamp create(String process, long wallMicros, long head, Effects effects) {
+    Timestamp ts = create(wallMicros, head);
+    if (effects.tracing()) {
+      effects.trace(
+          "StretchableClock.CreateTs",
+          Map.of(
+              "n", process, "wall", wallMicros, "head", head == FREE ? -1 : head, "ts", ts.parts()),
+          Map.of());
+    }
+    return ts;
+  }
+
+  /** {@link #calibrate}, and {@link #follow} if so, as a step of a process. */
+  void hear(
+      String process,
+      long wallMicros,
+      Timestamp seen,
+      boolean follows,
+      long head,
+      Effects effects) {
+    long offsetBefore = offset;
+    Timestamp before = last;
+    calibrate(wallMicros, seen.time());
+    if (follows) {
+      follow(seen, head);
+    }
+    if (effects.tracing() && (offset != offsetBefore || !last.equals(before))) {
+      effects.trace(
+          "StretchableClock.Calibrate",
+          Map.of(
+              "n",
+              process,
+              "wall",
+              wallMicros,
+              "head",
+              head == FREE ? -1 : head,
+              "seen",
+              seen.parts()),
+          Map.of("last", last.parts()));
+    }
+  }
+
+  /** {@link #calibrate} by a message of another region, as a step of a process. */
+  void hearRemote(String process, long wallMicros, long time, Effects effects) {
+    long offsetBefore = offset;
+    calibrate(wallMicros, time);
+    if (effects.tracing() && offset != offsetBefore) {
+      effects.trace(
+          "StretchableClock.CalibrateRemote",
+          Map.of("n", process, "wall", wallMicros, "ts", time),
+          Map.of());
+    }
   }
 
   /** Repair {@code Follow}: the next reading is above {@code seen}, unless {@code head} forbids. */
