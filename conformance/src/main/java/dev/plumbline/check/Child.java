@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -21,6 +22,9 @@ import java.util.function.Consumer;
  * Runs jobs one after the other, each in a process of its own: TLC keeps names' slots, "an error
  * was found" of liveness checking, and more in statics, so that a second job in one process can go
  * wrong without a word. Explorations use TLC's evaluator only and share a process.
+ *
+ * <p>Where the launcher prepared a class path of jars with an archive of loaded classes, system
+ * property {@code plumb.checker} names the file of its options.
  */
 public final class Child implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -42,21 +46,23 @@ public final class Child implements AutoCloseable {
 
   private void start(boolean brief) throws IOException {
     Files.createDirectories(errors.getParent());
-    process =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx" + heapMegabytes + "m",
-                    "-Xss16m",
-                    "-XX:TieredStopAtLevel=" + (brief ? 1 : 4),
-                    "-XX:+UseSerialGC",
-                    "-Xshare:auto",
-                    "-XX:-UsePerfData",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    Checker.class.getName()))
-            .redirectError(errors.toFile())
-            .start();
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx" + heapMegabytes + "m",
+                "-Xss16m",
+                "-XX:TieredStopAtLevel=" + (brief ? 1 : 4),
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-XX:-UsePerfData"));
+    String prepared = System.getProperty("plumb.checker");
+    command.addAll(
+        prepared == null
+            ? List.of("-cp", System.getProperty("java.class.path"))
+            : List.of("@" + prepared));
+    command.add(Checker.class.getName());
+    process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     in = process.outputWriter(StandardCharsets.UTF_8);
     out = process.inputReader(StandardCharsets.UTF_8);
   }
