@@ -19,6 +19,14 @@ public enum FaultKind {
   CLOCK,
   FAILOVER;
 
+  /** The kind of a fault. */
+  public static FaultKind of(Fault fault) {
+    return switch (FaultPlan.kind(fault)) {
+      case "true-time", "drift" -> CLOCK;
+      default -> valueOf(FaultPlan.kind(fault).toUpperCase(Locale.ROOT));
+    };
+  }
+
   /** {@code all}, {@code none}, or kinds separated by commas. */
   public static Set<FaultKind> parse(String list) {
     return parse(list, EnumSet.allOf(FaultKind.class));

@@ -1,10 +1,12 @@
 package dev.plumbline.sim;
 
+import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What a run is: with the program, this decides everything that happens.
@@ -53,6 +55,19 @@ public record RunConfig(
                 + String.join(", ", new TreeSet<>(protocol.parameters())));
       }
     }
+    for (FaultKind kind : kinds(Set.of(), plan)) {
+      if (!protocol.tolerated().contains(kind)) {
+        throw new IllegalArgumentException(
+            "the plan has a fault that "
+                + protocol.name()
+                + "'s machines do not tolerate: "
+                + kind
+                + "; they tolerate "
+                + protocol.tolerated().stream()
+                    .map(FaultKind::toString)
+                    .collect(Collectors.joining(", ")));
+      }
+    }
     for (String behaviour : asPublished) {
       if (!protocol.publishedBehaviours().contains(behaviour)) {
         throw new IllegalArgumentException(
@@ -63,6 +78,14 @@ public record RunConfig(
                 + String.join(", ", protocol.publishedBehaviours()));
       }
     }
+  }
+
+  private static Set<FaultKind> kinds(Set<FaultKind> planned, Optional<FaultPlan> plan) {
+    Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
+    plan.ifPresentOrElse(
+        given -> given.faults().forEach(fault -> kinds.add(FaultKind.of(fault))),
+        () -> kinds.addAll(planned));
+    return kinds;
   }
 
   /** The same run with another seed. */

@@ -8,7 +8,9 @@ import dev.plumbline.history.MicroOp;
 import dev.plumbline.history.Op;
 import dev.plumbline.history.Timestamp;
 import dev.plumbline.sim.Campaign;
+import dev.plumbline.sim.Fault;
 import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.FaultPlan;
 import dev.plumbline.sim.Judge;
 import dev.plumbline.sim.Judges;
 import dev.plumbline.sim.RunConfig;
@@ -88,6 +90,15 @@ class DastSimulationTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("does not tolerate the fault crash");
     assertThat(FaultKind.parse("all", DAST.tolerated())).doesNotContain(FaultKind.CRASH);
+  }
+
+  @Test
+  void aPlanIsHeldToTheSameFaults() {
+    RunConfig config = config(1, "bank", Set.of(), List.of());
+    FaultPlan failover = new FaultPlan(List.of(new Fault.Failover(1, "m-r1", 1)), 2);
+    assertThatThrownBy(() -> config.with(failover, 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("dast's machines do not tolerate: failover");
   }
 
   @Test
