@@ -116,10 +116,6 @@ public final class VerifyCommand implements Callable<Integer> {
           String missing = "no adapter that ties the machines to the specification yet";
           ended.add(new Ended(Stage.of(p, "corpus, replay"), -1, false, missing, 0));
           ended.add(new Ended(Stage.of(p, "coverage"), -1, false, missing, 0));
-        } else if (lane.equals("nightly")) {
-          String machines =
-              "no complete run yet: ./plumb mutate " + p + " --lane nightly --part machines";
-          ended.add(new Ended(Stage.of(p, "machine mutants"), -1, false, machines, 0));
         }
       }
     } finally {
@@ -144,8 +140,7 @@ public final class VerifyCommand implements Callable<Integer> {
     stages.add(new Stage(String.join(" ", protocols), "check", check, true));
     for (String p : protocols) {
       if (mutated(p, workspace)) {
-        List<String> mutate =
-            new ArrayList<>(List.of("mutate", p, "--part", "specs", "--lane", lane));
+        List<String> mutate = new ArrayList<>(List.of("mutate", p, "--lane", lane));
         if (quick) {
           mutate.addAll(List.of("--sample", MUTANTS));
         }

@@ -165,9 +165,9 @@ final class MachineMutation {
             "--mutationUnitSize",
             "20",
             "--timeoutConst",
-            "60000",
+            "30000",
             "--jvmArgs",
-            "-Xmx1g,-Xss16m"),
+            "-Xmx1g,-Xss16m,-XX:TieredStopAtLevel=1"),
         conformance,
         "pit.log",
         "PIT failed");
