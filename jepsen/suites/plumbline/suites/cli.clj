@@ -27,8 +27,8 @@
     :default [:partition :clock :kill :pause]
     :parse-fn fault/parse-kinds
     :validate [#(every? nemesis/kinds %) "some of partition, clock, kill, pause"]]
-   [nil "--interval SECONDS" "Between two operations of the nemesis, of each kind"
-    :default 4 :parse-fn parse-long]
+   [nil "--interval SECONDS" "How long a fault lasts, and the quiet after it"
+    :default 3 :parse-fn parse-long]
    [nil "--rtt PERCENT" "Link delays, of the paper's table of round trips"
     :default 10 :parse-fn parse-long]
    [nil "--rate HZ" "Transactions a second, at most"

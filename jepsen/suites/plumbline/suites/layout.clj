@@ -145,3 +145,8 @@
   "A shell command that deletes these processes' pid files."
   [node ids]
   (str "rm -f " (str/join " " (map #(pid-file node %) ids))))
+
+(defn probe-script
+  "A shell command that sends a datagram to a port of each of these nodes."
+  [nodes port]
+  (str/join "; " (for [node nodes] (str "echo probe >/dev/udp/" node "/" port " || true"))))

@@ -8,22 +8,26 @@
             [jepsen.util :as util]
             [plumbline.jepsen.fault :as fault]
             [plumbline.suites.clocks :as clocks]
-            [plumbline.suites.layout :as layout]))
+            [plumbline.suites.layout :as layout]
+            [plumbline.suites.schedule :as schedule])
+  (:import (java.util Random)))
 
 (def kinds #{:partition :clock :kill :pause})
 
-(def ^:private seen-seconds 4)
+(def ^:private probe-port "Of datagrams that are to be dropped: discard." 9)
 
-(defn- dropped
-  "Packets that a node has dropped since its filters were emptied last, once there are some; 0 if none
-  come."
-  []
-  (loop [tries (* 10 seen-seconds)]
-    (let [n (fault/dropped-packets
-             (c/su (c/exec :iptables :-w :-L :INPUT :-v :-x :-n)))]
-      (if (or (pos? n) (zero? tries))
-        n
-        (do (Thread/sleep 100) (recur (dec tries)))))))
+(defn- probe!
+  "Sends a datagram from each node to each node that is to drop it, and returns how many packets each
+  has dropped since its filters were emptied last. `cut`: node to the nodes it drops packets of."
+  [test cut]
+  (let [receivers (apply merge-with into (for [[to froms] cut, from froms] {from [to]}))]
+    (c/on-nodes test (vec (keys receivers))
+                (fn [_ from]
+                  (c/exec :bash :-c (layout/probe-script (receivers from) probe-port))))
+    (into (sorted-map)
+          (c/on-nodes test (vec (keys cut))
+                      (fn [_ _] (fault/dropped-packets
+                                 (c/su (c/exec :iptables :-w :-L :INPUT :-v :-x :-n))))))))
 
 (defn- watched
   "A nemesis of partitions that counts what is dropped."
@@ -39,10 +43,10 @@
           (let [[_ grudge] (:value done)
                 cut (into (sorted-map) (for [[node others] grudge :when (seq others)]
                                          [node (vec (sort others))]))
-                counts (into (sorted-map) (c/on-nodes test (vec (keys cut)) (fn [_ _] (dropped))))]
-            (when (some zero? (vals counts))
-              (throw (ex-info "a node dropped nothing" {:grudge cut :dropped counts})))
-            (assoc done :value {:grudge cut :dropped counts}))
+                dropped (probe! test cut)]
+            (when (some zero? (vals dropped))
+              (throw (ex-info "a node dropped nothing" {:grudge cut :dropped dropped})))
+            (assoc done :value {:grudge cut :dropped dropped}))
           done)))
     (teardown! [_ test] (nemesis/teardown! inner test))))
 
@@ -74,25 +78,39 @@
                                                      ids))))}))))
     (teardown! [_ _])))
 
-(defn- clock-package [test interval seed]
-  (let [faults (atom (clocks/faults (:nodes test) (layout/processes test) seed))
-        start (fn [_ _] {:type :info :f :start-clock :value (first (swap! faults rest))})
-        stop {:type :info :f :stop-clock}]
-    {:nemesis (clock-nemesis)
-     :generator (gen/stagger interval (gen/flip-flop start (gen/repeat stop)))
-     :final-generator stop
-     :perf #{{:name "clock" :start #{:start-clock} :stop #{:stop-clock} :color "#A0E9DB"}}}))
+(defn- beginnings
+  "Kind of fault to a function that returns an operation that begins one."
+  [test seed]
+  (let [random (Random. seed)
+        pick #(nth % (.nextInt random (count %)))
+        clocks (atom (clocks/faults (:nodes test) (layout/processes test) seed))]
+    {:partition #(hash-map :f :start-partition :value (pick [:one :majority :majorities-ring]))
+     :clock #(hash-map :f :start-clock :value (first (swap! clocks rest)))
+     :kill #(hash-map :f :kill :value (pick [:one :minority]))
+     :pause #(hash-map :f :pause :value (pick [:one :minority]))}))
+
+(def ^:private ends
+  "Kind of fault to the operation that ends all of its kind."
+  {:partition {:f :stop-partition} :pause {:f :resume :value :all} :kill {:f :start :value :all}
+   :clock {:f :stop-clock}})
+
+(defn- op [fields] (gen/once (assoc fields :type :info)))
 
 (defn package
-  "A nemesis package for kinds of fault; clocks come last, when all processes run again."
+  "{:nemesis, :generator, :final-generator, :perf} for the kinds of fault of a test. A fault lasts for
+  :interval seconds, as does the quiet after it."
   [{:keys [db faults interval seed] :as test}]
-  (let [options {:db db
-                 :faults (set faults)
-                 :partition {:targets [:one :majority :majorities-ring]}
-                 :kill {:targets [:one :minority]}
-                 :pause {:targets [:one :minority]}
-                 :interval interval}]
-    (combined/compose-packages
-     (cond-> [(update (combined/partition-package options) :nemesis watched)
-              (combined/db-package options)]
-       (some #{:clock} faults) (conj (clock-package test interval seed))))))
+  (let [begin (beginnings test seed)]
+    {:nemesis (nemesis/compose [(watched (combined/partition-nemesis db))
+                                (combined/db-nemesis db)
+                                (clock-nemesis)])
+     :generator (for [[what kind] (schedule/steps faults)]
+                  (case what
+                    :begin (op ((begin kind)))
+                    :end (op (ends kind))
+                    :wait (gen/sleep interval)))
+     :final-generator (map (comp op ends) (filter (set faults) schedule/healing))
+     :perf #{{:name "partition" :start #{:start-partition} :stop #{:stop-partition} :color "#E9DCA0"}
+             {:name "kill" :start #{:kill} :stop #{:start} :color "#E9A4A0"}
+             {:name "pause" :start #{:pause} :stop #{:resume} :color "#A0B1E9"}
+             {:name "clock" :start #{:start-clock} :stop #{:stop-clock} :color "#A0E9DB"}}}))

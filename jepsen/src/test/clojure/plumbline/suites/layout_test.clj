@@ -6,6 +6,7 @@
             [plumbline.jepsen.fault :as fault]
             [plumbline.suites.layout :as layout])
   (:import (dev.plumbline.node NodeConfig)
+           (java.net DatagramPacket DatagramSocket InetAddress)
            (java.nio.file Files)
            (java.nio.file.attribute FileAttribute)))
 
@@ -78,3 +79,11 @@
       (finally
         (.destroyForcibly ours)
         (.destroyForcibly other)))))
+
+(deftest probes-arrive-where-nothing-is-cut
+  (with-open [socket (DatagramSocket. 0 (InetAddress/getByName "127.0.0.1"))]
+    (.setSoTimeout socket 5000)
+    (bash (layout/probe-script ["127.0.0.1" "127.0.0.1"] (.getLocalPort socket)))
+    (is (= [6 6] (repeatedly 2 #(let [packet (DatagramPacket. (byte-array 100) 100)]
+                                  (.receive socket packet)
+                                  (.getLength packet)))))))
