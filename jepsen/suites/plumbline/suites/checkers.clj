@@ -7,6 +7,7 @@
             [jepsen.checker.timeline :as timeline]
             [jepsen.history :as h]
             [jepsen.store :as store]
+            [jepsen.tests.bank :as bank]
             [knossos.competition :as competition]
             [knossos.model :as model]
             [plumbline.suites.judges :as judges]))
@@ -47,6 +48,18 @@
          :registers (count results)
          :not-valid (vec (keys (remove (comp true? val) results)))}))))
 
+(defn- totals
+  "Jepsen's checker of banks, for accounts with these opening balances; they may be overdrawn."
+  [opening]
+  (let [inner (bank/checker {:negative-balances? true})]
+    (reify checker/Checker
+      (check [_ test hist options]
+        (checker/check inner
+                       (assoc test :accounts (keys opening)
+                                   :total-amount (reduce + (vals opening)))
+                       (h/map #(judges/balances (keys opening) %) (h/client-ops hist))
+                       options)))))
+
 (defn- judge
   "A function of a test and its operations, as plain maps, as a checker."
   [f]
@@ -56,8 +69,8 @@
 (defn- clients [ops] (filterv #(integer? (:process %)) ops))
 
 (defn checker
-  "Everyone who can judge a workload."
-  [workload model perf]
+  "Everyone who can judge a workload; `opening`: a bank's balances at first."
+  [workload {:keys [model opening]} perf]
   (checker/compose
    (cond-> {:project (judge (fn [test ops]
                               (judges/project model (clients ops)
@@ -68,4 +81,5 @@
             :perf (checker/perf {:nemeses perf})
             :timeline (timeline/html)}
      (not= "bank" model) (assoc :elle (elle model))
+     (= "bank" model) (assoc :bank (totals opening))
      (= "register" workload) (assoc :knossos knossos))))

@@ -39,7 +39,7 @@
 (defn plumbline-test
   "A Jepsen test from the command line's options."
   [{workload-name :workload :keys [seed time-limit concurrency rate] :as opts}]
-  (let [{:keys [model setup clients recovery final]}
+  (let [{:keys [setup clients recovery final] :as workload}
         (workloads/workload workload-name seed concurrency)
         test (merge tests/noop-test
                     opts
@@ -54,7 +54,7 @@
     (assoc test
            :tls (layout/certificates test)
            :nemesis (:nemesis package)
-           :checker (checkers/checker workload-name model perf)
+           :checker (checkers/checker workload-name workload perf)
            :generator (gen/phases
                        (gen/time-limit setup-seconds setup)
                        (gen/time-limit time-limit (gen/any (gen/stagger (/ 1 rate) clients)

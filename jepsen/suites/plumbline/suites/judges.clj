@@ -53,6 +53,14 @@
               :value (if (and (= :r f) (= :ok type) (nil? v)) :none v)})
            ops)))))
 
+(defn balances
+  "An operation as Jepsen's checker of banks reads it: a committed reading of all accounts and nothing
+  else gets :f :read and a map of balances; any other operation is left as it is."
+  [accounts {:keys [type value] :as op}]
+  (if (and (= :ok type) (every? #(= :r (first %)) value) (= (set accounts) (set (map second value))))
+    (assoc op :f :read :value (into {} (map (fn [[_ k v]] [k v])) value))
+    op))
+
 (defn- evidence
   "What shows that a fault happened, in the value of its operation; nil if nothing does."
   [kind value]

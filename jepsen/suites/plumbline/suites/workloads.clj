@@ -16,13 +16,14 @@
                                       (map-indexed #(vector %1 (assoc %2 :final true)) ops))))))
 
 (defn workload
-  "For a name, a seed and a number of client threads {:model, :setup (the bank's opening, or a reading
-  by each client: until it commits), :clients (without end), :recovery (each client until it commits
+  "For a name, a seed and a number of client threads {:model, :opening (a bank's balances),
+  :setup (the opening, or a reading by each client: until it commits), :clients (without end), :recovery (each client until it commits
   again), :final (every key until it was read, by operations with :final)}."
   [name seed threads]
   (let [{:keys [next final setup model]} (workload/workload name seed)
         next #(let [op (next)] (if (= :snapshot (:read op)) (dissoc op :read :staleness) op))]
     {:model model
+     :opening (into {} (map (fn [[_ k v]] [k v])) (:value setup))
      :setup (gen/clients (if setup
                            (gen/on-threads #{0} (until-ok setup))
                            (gen/each-thread (until-ok {:f :txn :value [[:r 0 nil]]}))))

@@ -50,6 +50,15 @@
              {:index 1 :type :ok :process 1 :time 3000 :f :read :value :none}]}
          (judges/registers (history [0 :ok [[:w 1 5]]] [1 :ok [[:r 2 nil]]])))))
 
+(deftest jepsens-bank-sees-readings-of-all-accounts
+  (let [balances #(judges/balances [1 2] %)]
+    (is (= {:type :ok :f :read :value {1 90 2 110}}
+           (balances {:type :ok :f :txn :value [[:r 1 90] [:r 2 110]]})))
+    (doseq [op [{:type :ok :f :txn :value [[:r 1 90]]}
+                {:type :ok :f :txn :value [[:r 1 90] [:r 2 110] [:w 1 80] [:w 2 120]]}
+                {:type :fail :f :txn :value [[:r 1 nil] [:r 2 nil]]}]]
+      (is (= op (balances op))))))
+
 (def ^:private seen
   [{:process :nemesis :f :start-partition :value :one}
    {:process :nemesis :f :start-partition :value {:grudge {} :dropped {"a" 3}}}
