@@ -16,9 +16,9 @@
                                       (map-indexed #(vector %1 (assoc %2 :final true)) ops))))))
 
 (defn workload
-  "For a name, a seed and a number of client threads {:model, :opening (a bank's balances),
-  :setup (the opening, or a reading by each client: until it commits), :clients (without end), :recovery (each client until it commits
-  again), :final (every key until it was read, by operations with :final)}."
+  "For a name, a seed and a number of client threads {:model, :opening (a bank's balances), :setup (the
+  opening, or a reading by each client: until it commits), :clients (without end), :recovery (each
+  client until it commits again), :final (every key until it was read, by operations with :final)}."
   [name seed threads]
   (let [{:keys [next final setup model]} (workload/workload name seed)
         next #(let [op (next)] (if (= :snapshot (:read op)) (dissoc op :read :staleness) op))]
