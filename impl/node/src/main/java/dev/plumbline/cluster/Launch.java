@@ -1,6 +1,7 @@
 package dev.plumbline.cluster;
 
 import dev.plumbline.node.NodeConfig;
+import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -23,7 +24,7 @@ import java.util.stream.Stream;
 import org.rocksdb.util.Environment;
 
 /**
- * How a node's JVM is started quickly: from jars, with RocksDB's library unpacked once and an
+ * How a node's JVM is started quickly: from jars, with native libraries unpacked once and an
  * archive of the classes that a {@link Rehearsal} loads. All of that is kept in a folder named
  * after the class path's content.
  */
@@ -167,10 +168,16 @@ final class Launch {
         }
       }
     }
-    String library = Environment.getJniLibraryFileName("rocksdb");
-    try (InputStream in = Launch.class.getClassLoader().getResourceAsStream(library)) {
+    String rocks = Environment.getJniLibraryFileName("rocksdb");
+    unpack(rocks, folder.resolve(rocks));
+    String tls = "libnetty_tcnative_linux_" + PlatformDependent.normalizedArch() + ".so";
+    unpack("META-INF/native/" + tls, folder.resolve(tls));
+  }
+
+  private static void unpack(String resource, Path file) throws IOException {
+    try (InputStream in = Launch.class.getClassLoader().getResourceAsStream(resource)) {
       if (in != null) {
-        Files.copy(in, folder.resolve(library));
+        Files.copy(in, file);
       }
     }
   }

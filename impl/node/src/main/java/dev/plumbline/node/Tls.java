@@ -2,6 +2,7 @@ package dev.plumbline.node;
 
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
@@ -38,6 +39,12 @@ import javax.net.ssl.TrustManagerFactory;
 record Tls(SslContext server, SslContext client) {
   private static final String PROTOCOL = "TLSv1.3";
 
+  /** BoringSSL where there is a build of it; the JDK's needs seconds of a starting node's time. */
+  private static final SslProvider PROVIDER =
+      OpenSsl.isAvailable() && SslProvider.isTlsv13Supported(SslProvider.OPENSSL)
+          ? SslProvider.OPENSSL
+          : SslProvider.JDK;
+
   /**
    * @param folder with ca.pem, NAME.pem and NAME.key
    */
@@ -49,13 +56,13 @@ record Tls(SslContext server, SslContext client) {
       trusted.init(store(folder, null));
       return new Tls(
           SslContextBuilder.forServer(own)
-              .sslProvider(SslProvider.JDK)
+              .sslProvider(PROVIDER)
               .trustManager(trusted)
               .clientAuth(ClientAuth.REQUIRE)
               .protocols(PROTOCOL)
               .build(),
           SslContextBuilder.forClient()
-              .sslProvider(SslProvider.JDK)
+              .sslProvider(PROVIDER)
               .keyManager(own)
               .trustManager(trusted)
               .protocols(PROTOCOL)
