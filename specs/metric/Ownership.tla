@@ -40,6 +40,8 @@
 (*              not enough on its own, kept to show that                   *)
 (*   hold       a later query keeps the locks and moves the tables used so *)
 (*              far into its new entry as well                             *)
+(*   unbroken   a later query's own() returns a nack when a table that the  *)
+(*              transaction has used was taken over since                  *)
 (*   ordered    own() takes the tables in one fixed order                  *)
 (***************************************************************************)
 EXTENDS Integers, Sequences, FiniteSets, ClientHistory
@@ -343,11 +345,16 @@ FindFirst(p, e) ==
   /\ pc' = [pc EXCEPT ![p] = "lockFound"]
   /\ UNCHANGED <<logVars, dirVars, clock, mine, want, table, held, via, fresh, txnVars, hist, faults>>
 
+\* A table that the transaction at p has used has another latest entry than p left it with: p was
+\* preempted, and what it read may be old.
+TakenOver(p) == table[p] \in Used(p) /\ found[p] # via[p][table[p]]
+
 \* Line 8: the lock of E. Guarantee 2: a half-done put of the last holder is now applied or gone.
 LockFound(p, applied) ==
   LET e == found[p]
   IN  /\ pc[p] = "lockFound"
       /\ lock[e] \in {Nobody, p}
+      /\ "unbroken" \in Repairs => ~TakenOver(p)
       /\ applied => adding[e] # NoTable /\ lock[e] = Nobody
       /\ lock' = [lock EXCEPT ![e] = p]
       /\ IF lock[e] = p THEN UNCHANGED <<tset, adding>>
@@ -503,11 +510,13 @@ CommitPut(p, e) ==
               /\ UNCHANGED <<pc, next, id, reads, query>>
       /\ UNCHANGED <<lock, tset, adding, prev, dirVars, ownVars, faults>>
 
-\* The store rejects a critical operation of p, which was preempted: nack.
+\* The store rejects a critical operation of p, which was preempted (or, with repair unbroken, p sees
+\* that it was): nack.
 Rejected(p) ==
   /\ \/ pc[p] \in {"add", "adding"} /\ lock[mine[p]] # p
      \/ pc[p] \in {"point", "pointing"} /\ dirLock[table[p]] # p
      \/ pc[p] = "commit" /\ \E e \in Queues(p) \ put[p] : lock[e] # p
+     \/ "unbroken" \in Repairs /\ pc[p] = "lockFound" /\ TakenOver(p)
   /\ lock' = Released(p, held[p])
   /\ dirLock' = DirReleased(p)
   /\ Abandon(p)
@@ -657,6 +666,8 @@ HandoverReach ==
     i # j /\ T \in hist[i].writes /\ <<T, i>> \in hist[j].reads
 \* A process returned SUCCESS from own() while a lock that it relied on had been taken away.
 StaleSuccessReach == \E p \in Procs, T \in Tables : pc[p] = "populate" /\ ~Owns(p, T) /\ via[p][T] # NoEntry
+\* A process comes back, for a later query, to a table that somebody else has taken over.
+TakenOverReach == \E p \in Procs : pc[p] = "lockFound" /\ TakenOver(p)
 \* Both processes wait for a lock that the other holds.
 DeadlockReach ==
   \E p, q \in Procs :
