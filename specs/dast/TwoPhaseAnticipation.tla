@@ -126,7 +126,7 @@ VARIABLES
     \* @type: Set($msg);
     handled,
     \* Clocks = "sent": clock messages sent so far; each is for the whole region.
-    \* @type: Set({ src: Int, ts: <<Int, Int, Int>>, holds: Set(<<Int, Int, <<Int, Int, Int>>>>), notes: Set({ t: Int, n: Int, note: { phase: Str, at: <<Int, Int, Int>> } }) });
+    \* @type: Set({ src: Int, ts: <<Int, Int, Int>>, holds: Set(<<Int, Int, <<Int, Int, Int>>>>), notes: Int -> { phase: Str, at: <<Int, Int, Int>> } });
     clocks,
     \* lastTs: the newest timestamp that each process made.
     \* @type: Int -> <<Int, Int, Int>>;
@@ -178,7 +178,7 @@ Inputs(t, s) == {d[1] : d \in {e \in Plan[t].deps : e[2] = s}}
 
 \* @type: (<<Int, Int, Int>>, <<Int, Int, Int>>) => Bool;
 Less(a, b) ==
-    LET i == IF "FreezeTime" \in Repairs THEN 3 ELSE 2
+    LET i == IF "FreezeTime" \in Repairs THEN 2 ELSE 3
         j == 5 - i
     IN \/ a[1] < b[1]
        \/ a[1] = b[1] /\ (a[j] < b[j] \/ (a[j] = b[j] /\ a[i] < b[i]))
@@ -309,20 +309,24 @@ HandleCommit(n, m) ==
 -----------------------------------------------------------------------------
 (* Clocks and notifications (4.2, 4.3)                                     *)
 
-\* What x tells n of transaction t, which accesses n.
-NoteOf(x, n, t, now) ==
+\* What x tells of transaction t.
+NoteOf(x, t) ==
     IF ~IsCrt(t)
     THEN IF Plan[t].coord = x /\ txn[t].phase # "new"
          THEN [phase |-> IF txn[t].phase = "prepared" THEN "prepared" ELSE "committed", at |-> txn[t].ts]
          ELSE Unknown
     ELSE IF /\ x \in Participants(t) /\ known[x][t].phase = "committed"
             /\ Notify = "waiting" => Inputs(t, ShardOf(x)) # {}
-            /\ NoteKey = "commit" => Less(max[n][x], known[x][t].at) /\ Less(known[x][t].at, now)
          THEN known[x][t] ELSE Unknown
+\* What of it is for n, with x's clock at now.
+Due(x, n, t, note, now) ==
+    IF /\ NoteKey = "commit" /\ note # Unknown /\ IsCrt(t)
+       /\ ~(Less(max[n][x], note.at) /\ Less(note.at, now))
+    THEN Unknown ELSE note
 
 Rank(phase) == CASE phase = "none" -> 0 [] phase = "prepared" -> 1 [] OTHER -> 2
 
-\* n takes in x's clock, what holds it, and notes as NoteOf gives them.
+\* n takes in x's clock, what holds it, and notes as Due gives them.
 TakeIn(n, x, now, hears, notes) ==
     /\ known' = [known EXCEPT ![n] = [t \in DOMAIN @ |-> IF Rank(notes[t].phase) > Rank(@[t].phase) THEN notes[t] ELSE @[t]]]
     /\ told' = [told EXCEPT ![n] = hears]
@@ -333,7 +337,7 @@ Hears(n, x, holds) == IF x \in Node THEN {w \in told[n] : w[2] # x} \union holds
 \* transactions.
 Announce(x, n, time) ==
     LET now == IF time = last[x][1] THEN last[x] ELSE CreateTs(x, time)
-        notes == [t \in DOMAIN known[n] |-> IF x \in Node THEN NoteOf(x, n, t, now) ELSE Unknown]
+        notes == [t \in DOMAIN known[n] |-> IF x \in Node THEN Due(x, n, t, NoteOf(x, t), now) ELSE Unknown]
         hears == Hears(n, x, IF x \in Node THEN Own(x) ELSE {})
         waits == Own(n) \union hears
     IN  /\ Clocks = "merged" /\ x \in Peers(n)
@@ -344,22 +348,21 @@ Announce(x, n, time) ==
         /\ last' = [last EXCEPT ![x] = now, ![n] = Raised(n, now, waits)]
         /\ UNCHANGED <<clocks, msgs, handled, txn, input, log>>
 
-\* The same in two steps. What x would tell anybody of its region:
-Notes(x, now) ==
-    LET all(n) == {[t |-> t, n |-> n, note |-> NoteOf(x, n, t, now)] : t \in DOMAIN known[n]}
-    IN  {m \in UNION {all(n) : n \in Peers(x) \intersect Node} : m.note # Unknown}
+\* The same in two steps. A message has what x would tell anybody of its region.
+Notes(x) ==
+    [t \in IF x \in Node THEN UNION {DOMAIN known[n] : n \in Peers(x) \intersect Node} ELSE {} |-> NoteOf(x, t)]
 Tell(x, time) ==
     LET now == IF time = last[x][1] THEN last[x] ELSE CreateTs(x, time)
     IN  /\ Clocks = "sent"
         /\ MaySet(x, now)
         /\ last' = [last EXCEPT ![x] = now]
         /\ clocks' = clocks \union {[src |-> x, ts |-> now, holds |-> IF x \in Node THEN Own(x) ELSE {},
-                                     notes |-> IF x \in Node THEN Notes(x, now) ELSE {}]}
+                                     notes |-> Notes(x)]}
         /\ UNCHANGED <<msgs, handled, txn, known, told, max, input, log>>
 
 Hear(n, m) ==
-    LET noted(t) == {o \in m.notes : o.t = t /\ o.n = n}
-        notes == [t \in DOMAIN known[n] |-> IF noted(t) = {} THEN Unknown ELSE (CHOOSE o \in noted(t) : TRUE).note]
+    LET notes == [t \in DOMAIN known[n] |->
+                    IF t \in DOMAIN m.notes THEN Due(m.src, n, t, m.notes[t], m.ts) ELSE Unknown]
         hears == Hears(n, m.src, m.holds)
         waits == IF n \in Node THEN Own(n) \union hears ELSE {}
     IN  /\ m \in clocks /\ m.src \in Peers(n)

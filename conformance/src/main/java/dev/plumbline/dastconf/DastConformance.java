@@ -1,11 +1,13 @@
 package dev.plumbline.dastconf;
 
+import dev.plumbline.dast.Layout;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.StateGraph;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.dast.DastSystem;
 import dev.plumbline.validate.TraceModel;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +17,8 @@ import java.util.Set;
 
 /** DAST's side of conformance. */
 public final class DastConformance implements Conformance {
+  private static final int MOST_EVENTS = 20_000;
+
   @Override
   public String protocol() {
     return "dast";
@@ -22,7 +26,22 @@ public final class DastConformance implements Conformance {
 
   @Override
   public List<TraceModel> traceModels(Settings settings) {
-    return List.of();
+    Layout layout = new DastSystem().layout(settings);
+    return List.of(
+        new StretchableClockTrace(layout, settings.asPublished()),
+        new TwoPhaseAnticipationTrace(layout, settings.asPublished()));
+  }
+
+  /** Failover has its steps between views, which no log shows yet. */
+  @Override
+  public List<String> untracedModules() {
+    return List.of("Failover");
+  }
+
+  /** Every node tells its region its clock all the time: a log of one second has as many. */
+  @Override
+  public int judgedEvents() {
+    return MOST_EVENTS;
   }
 
   @Override

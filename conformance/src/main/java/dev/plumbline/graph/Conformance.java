@@ -32,6 +32,14 @@ public interface Conformance {
     return List.of();
   }
 
+  /**
+   * How many events of a simulated run's log are validated, from its start; {@code ./plumb trace}
+   * takes whole logs.
+   */
+  default int judgedEvents() {
+    return Integer.MAX_VALUE;
+  }
+
   /** The module whose validation speed has a budget. */
   String mainModule();
 

@@ -64,7 +64,7 @@ public final class TraceCoverage {
         LongStream.rangeClosed(done + 1, Math.min(done + BATCH, seeds))
             .parallel()
             .mapToObj(seed -> SimulationRun.of(config(protocol, seed, transactions, kind)))
-            .forEach(run -> coverage.add(kind, models, validator, run));
+            .forEach(run -> coverage.add(kind, models, validator, run, conformance.judgedEvents()));
       }
     }
     return coverage;
@@ -86,8 +86,9 @@ public final class TraceCoverage {
         true);
   }
 
-  private void add(FaultKind kind, List<TraceModel> models, Validator validator, RunResult run) {
-    MergedLog log = TraceJudge.merged(run);
+  private void add(
+      FaultKind kind, List<TraceModel> models, Validator validator, RunResult run, int events) {
+    MergedLog log = TraceJudge.merged(run).prefix(events);
     for (TraceModel model : models) {
       count(kind, run.config().seed(), TraceJudge.validate(validator, model, log));
     }

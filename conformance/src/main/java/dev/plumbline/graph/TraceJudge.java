@@ -66,7 +66,8 @@ public final class TraceJudge implements Judge {
 
   @Override
   public String name() {
-    return PREFIX + module;
+    int most = conformance.judgedEvents();
+    return PREFIX + module + (most == Integer.MAX_VALUE ? "" : ", first " + most + " events");
   }
 
   @Override
@@ -75,7 +76,7 @@ public final class TraceJudge implements Judge {
       return new Judgement(name(), Verdict.NOT_RUN, "the run was not traced");
     }
     try {
-      MergedLog log = merged(result);
+      MergedLog log = merged(result).prefix(conformance.judgedEvents());
       TraceModel model =
           conformance.traceModels(result.config().settings()).stream()
               .filter(m -> m.module().equals(module))

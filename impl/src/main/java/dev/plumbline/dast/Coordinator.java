@@ -210,7 +210,18 @@ final class Coordinator {
   private Decided commit(Running known, String action, Effects effects) {
     known.committed = true;
     sendCommit(known, known.ts, effects);
-    trace(action, known.txn, known.ts, effects);
+    if (effects.tracing()) {
+      effects.trace(
+          "TwoPhaseAnticipation." + action,
+          Map.of(
+              "t",
+              known.txn.id(),
+              "ts",
+              known.ts.parts(),
+              "votes",
+              List.copyOf(known.votes.keySet())),
+          Map.of());
+    }
     return new Decided(known.txn, known.crt, known.ts);
   }
 

@@ -1,6 +1,7 @@
 package dev.plumbline.sim.dast;
 
 import dev.plumbline.dast.DastConfig;
+import dev.plumbline.dast.Layout;
 import dev.plumbline.dast.Manager;
 import dev.plumbline.dast.Node;
 import dev.plumbline.dast.Procedures;
@@ -72,6 +73,11 @@ public class DastSystem implements ProtocolSystem {
   @Override
   public final Set<Transaction.Kind> kinds() {
     return EnumSet.of(Transaction.Kind.READ_WRITE, Transaction.Kind.READ_ONLY);
+  }
+
+  /** Which process plays which part in a run. */
+  public final Layout layout(Settings settings) {
+    return DastDeployment.of(settings);
   }
 
   @Override
