@@ -17,7 +17,7 @@ import java.util.Set;
 
 /** DAST's side of conformance. */
 public final class DastConformance implements Conformance {
-  private static final int MOST_EVENTS = 20_000;
+  private static final int MOST_EVENTS = 10_000;
 
   @Override
   public String protocol() {
@@ -38,7 +38,7 @@ public final class DastConformance implements Conformance {
     return List.of("Failover");
   }
 
-  /** Every node tells its region its clock all the time: a log of one second has as many. */
+  /** Every node tells its region its clock all the time: half a second of a log has as many. */
   @Override
   public int judgedEvents() {
     return MOST_EVENTS;

@@ -24,6 +24,9 @@ public final class TraceJudge implements Judge {
   /** TLC evaluates with statics: one validation at a time. */
   private static final Object TLC = new Object();
 
+  /** The log that this thread merged last: all modules of a protocol judge the same run. */
+  private static final ThreadLocal<Merged> LAST = new ThreadLocal<>();
+
   private final Conformance conformance;
   private final String module;
   private final Validator validator;
@@ -64,6 +67,18 @@ public final class TraceJudge implements Judge {
     }
   }
 
+  private record Merged(RunResult result, MergedLog log) {}
+
+  /** The part of a run's logs that is judged. */
+  private MergedLog judged(RunResult result) {
+    Merged last = LAST.get();
+    if (last == null || last.result != result) {
+      last = new Merged(result, merged(result).prefix(conformance.judgedEvents()));
+      LAST.set(last);
+    }
+    return last.log;
+  }
+
   @Override
   public String name() {
     int most = conformance.judgedEvents();
@@ -76,7 +91,7 @@ public final class TraceJudge implements Judge {
       return new Judgement(name(), Verdict.NOT_RUN, "the run was not traced");
     }
     try {
-      MergedLog log = merged(result).prefix(conformance.judgedEvents());
+      MergedLog log = judged(result);
       TraceModel model =
           conformance.traceModels(result.config().settings()).stream()
               .filter(m -> m.module().equals(module))
