@@ -146,7 +146,7 @@
 
 (defn- detail
   "The particulars of one fault: the n-th of its kind in this run."
-  [kind n random {:keys [nodes processes broken]}]
+  [kind n random {:keys [nodes processes victims broken]}]
   (case kind
     :partition (let [names (sort (keys partitions))
                      shape (nth names (mod (+ n (hash (first nodes))) (count names)))]
@@ -155,9 +155,9 @@
                           (map (fn [p] [(:id p) (clock-fault random p (set broken))]))
                           (some-of random (max 1 (quot (count processes) 3)) processes))}
     :kill {:processes (mapv :id (if (even? n)
-                                  (some-of random 3 processes)
+                                  (some-of random 3 victims)
                                   (let [node (pick random nodes)]
-                                    (filter #(= node (:node %)) processes))))}
+                                    (filter #(= node (:node %)) victims))))}
     :pause {:processes (mapv :id (some-of random 3 processes))}
     :slow {:nodes (vec (sort (take 2 (shuffled random nodes))))
            :micros (* 1000 (+ 50 (.nextInt ^Random random 250)))}
@@ -170,11 +170,16 @@
   fault fills the middle of its slot and the rest is quiet. The first slots hold each kind once,
   and every second slot holds two kinds together. All faults are over before `seconds`.
 
-  cluster: {:nodes [name…], :processes [{:id, :node, :clock, :bound, :disk}…], :broken [assumption…]}"
+  cluster: {:nodes [name…], :processes [{:id, :node, :clock, :bound, :disk}…], :broken [assumption…],
+  :together (where not all processes may be down at once: a function that takes as many of some as
+  may be; only these are killed in this run)}"
   [fault-kinds seconds seed cluster]
   (if (empty? fault-kinds)
     []
     (let [random (Random. seed)
+          {:keys [processes together]} cluster
+          cluster (assoc cluster :victims
+                         (if together (together (shuffled random processes)) processes))
           slot (-> (/ seconds (+ 1.0 (count fault-kinds))) (max 2.5) (min 8.0))
           slots (int (/ (- seconds 1.0) slot))
           rounds (mapcat (fn [_] (shuffled random fault-kinds)) (range))]

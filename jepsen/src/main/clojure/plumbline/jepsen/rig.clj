@@ -349,11 +349,15 @@
             open (assoc :settle #(completion op (.ask open (Duration/ofMillis settle-millis)))))))
       (close! [_] (.close session)))))
 
-(defrecord Rig [cluster clients nodes processes epsilon drift broken regions storage]
+(defrecord Rig [cluster clients nodes processes epsilon drift broken regions storage may-crash?]
   cluster/Cluster
   (describe [_]
     {:nodes regions
      :broken broken
+     :together (fn [processes]
+                 (reduce (fn [down p]
+                           (if (may-crash? (:id p) (map :id down)) (conj down p) down))
+                         [] processes))
      :processes (for [[id {:keys [region true-time kind]}] (sort nodes)]
                   {:id id :node region
                    :clock (if true-time :true-time :interval)
@@ -415,6 +419,12 @@
         region #(.orElse (.region system (long %) settings) nil)]
     (when (region 0) region)))
 
+(defn- may-crash
+  "Whether a process may be down while others are, by their ids."
+  [^ProtocolSystem system ^Cluster cluster]
+  (let [spec #(.get (.nodes cluster) %)]
+    (fn [id others] (.mayCrash system (spec id) (set (map spec others))))))
+
 (defn up
   "Starts a cluster. Options: :protocol, :parameters, :bug, :bugs, :break, :loopback, :folder (for
   everything it writes), :cache (for what makes nodes start quickly), :kinds of faults, :rtt (percent
@@ -434,7 +444,7 @@
         rig (map->Rig {:cluster cluster :nodes nodes :processes (atom {}) :regions regions
                        :epsilon (.epsilonMicros (.clockBounds system))
                        :drift (.driftPpm (.clockBounds system))
-                       :storage storage :broken (vec break) :namespaced namespaced :delays (.delays cluster)
+                       :storage storage :may-crash? (may-crash system cluster) :broken (vec break) :namespaced namespaced :delays (.delays cluster)
                        :addresses (into {} (for [r regions]
                                              [r (if namespaced
                                                   (.address (.networks cluster) r)

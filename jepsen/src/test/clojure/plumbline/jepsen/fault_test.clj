@@ -130,6 +130,15 @@
   (is (= [] (f/parse-kinds "none")))
   (is (thrown-with-msg? IllegalArgumentException #"no fault kind \"flood\"" (f/parse-kinds "flood"))))
 
+(deftest only-what-may-be-down-together-is-killed
+  (let [one-a-node (fn [processes] (vals (into {} (map (juxt :node identity)) processes)))
+        killed (fn [cluster]
+                 (set (for [op (f/schedule [:kill] 60 3 cluster) p (:processes (:value op))] p)))]
+    (is (< 5 (count (killed cluster))))
+    (is (<= 2 (count (killed (assoc cluster :together one-a-node))) 5))
+    (is (apply distinct? (map #(re-find #"n\d" %)
+                              (killed (assoc cluster :together one-a-node)))))))
+
 (deftest a-fault-that-a-protocol-does-not-tolerate-is-refused
   (let [parse #(f/parse-kinds % #{"partition" "clock" "pause" "crash"} false)]
     (is (= [:clock :kill :partition :pause] (parse "all")))

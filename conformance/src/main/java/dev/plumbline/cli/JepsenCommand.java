@@ -16,6 +16,7 @@ import dev.plumbline.history.Judgement;
 import dev.plumbline.history.Judgement.Outcome;
 import dev.plumbline.history.Op;
 import dev.plumbline.history.Workload;
+import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
@@ -34,16 +35,19 @@ import java.nio.file.StandardCopyOption;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -78,6 +82,9 @@ import picocli.CommandLine.Spec;
 public final class JepsenCommand implements Callable<Integer> {
   private static final int UNKNOWN = 4;
   private static final int DETAILS = 40;
+
+  /** Faults, or names for several, that end processes. */
+  private static final Set<String> CRASHING = Set.of("kill", "disk", "all", "standard");
 
   /** Runs the cluster, clients and faults; options and results by name. */
   interface Suite {
@@ -274,7 +281,7 @@ public final class JepsenCommand implements Callable<Integer> {
   }
 
   private TreeMap<String, Long> parameters() {
-    TreeMap<String, Long> all = new TreeMap<>(Protocols.named(protocol).clusterParameters());
+    TreeMap<String, Long> all = new TreeMap<>(Protocols.named(protocol).clusterParameters(kinds()));
     all.putAll(parameters);
     return all;
   }
@@ -282,6 +289,16 @@ public final class JepsenCommand implements Callable<Integer> {
   private static Map<?, ?> clojure(Map<String, Object> options, Consumer<String> progress) {
     Clojure.var("clojure.core", "require").invoke(Clojure.read("plumbline.jepsen.local"));
     return (Map<?, ?>) Clojure.var("plumbline.jepsen.local", "run").invoke(options, progress);
+  }
+
+  /** What the named faults are to the simulator, as far as parameters depend on it. */
+  private Set<FaultKind> kinds() {
+    Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
+    if (Stream.of(faults.split(",", -1)).map(String::strip).anyMatch(CRASHING::contains)
+        && Protocols.named(protocol).tolerated().contains(FaultKind.CRASH)) {
+      kinds.add(FaultKind.CRASH);
+    }
+    return kinds;
   }
 
   private Settings settings() {
@@ -381,6 +398,10 @@ public final class JepsenCommand implements Callable<Integer> {
               List.of()));
     }
     Conformance conformance = known.get();
+    Optional<String> unreadable = conformance.unreadable(settings());
+    if (unreadable.isPresent()) {
+      return List.of(new Row("trace", "logs", Outcome.NOT_RUN, unreadable.get(), List.of()));
+    }
     List<Row> rows = new ArrayList<>();
     MergedLog log;
     try {

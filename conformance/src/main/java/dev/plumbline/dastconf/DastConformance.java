@@ -65,4 +65,12 @@ public final class DastConformance implements Conformance {
       default -> Optional.empty();
     };
   }
+
+  /** Where nodes are replaced, messages and steps are those of Failover too. */
+  @Override
+  public Optional<String> unreadable(Settings settings) {
+    return settings.parameter("suspectMicros", 0) > 0
+        ? Optional.of("nodes may be replaced, and no trace model knows views")
+        : Optional.empty();
+  }
 }

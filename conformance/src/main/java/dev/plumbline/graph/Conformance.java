@@ -40,6 +40,11 @@ public interface Conformance {
     return Integer.MAX_VALUE;
   }
 
+  /** Why no module can read the logs of machines with these settings; empty if they can. */
+  default Optional<String> unreadable(Settings settings) {
+    return Optional.empty();
+  }
+
   /** The module whose validation speed has a budget. */
   String mainModule();
 

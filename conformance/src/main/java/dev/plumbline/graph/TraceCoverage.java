@@ -38,6 +38,9 @@ public final class TraceCoverage {
   private final Map<String, Map<FaultKind, Long>> counts = new LinkedHashMap<>();
   private final Set<String> rejected = new TreeSet<>();
 
+  /** Kinds of fault under which no module reads the logs. */
+  private final Set<FaultKind> unread = EnumSet.noneOf(FaultKind.class);
+
   /**
    * @param actions as {@code MODULE.Action}
    */
@@ -60,6 +63,9 @@ public final class TraceCoverage {
     List<TraceModel> models = conformance.traceModels(Settings.repaired(protocol.clockBounds()));
     Validator validator = new Validator(root);
     for (FaultKind kind : FaultKind.values()) {
+      if (conformance.unreadable(config(protocol, 1, transactions, kind).settings()).isPresent()) {
+        coverage.unread.add(kind);
+      }
       for (int done = 0; done < seeds && !coverage.gaps(kind).isEmpty(); done += BATCH) {
         LongStream.rangeClosed(done + 1, Math.min(done + BATCH, seeds))
             .parallel()
@@ -126,6 +132,7 @@ public final class TraceCoverage {
 
   private List<String> gaps(FaultKind kind) {
     return counts.keySet().stream()
+        .filter(action -> !unread.contains(kind))
         .filter(action -> !counts.get(action).containsKey(kind) && !waived(action, kind))
         .toList();
   }

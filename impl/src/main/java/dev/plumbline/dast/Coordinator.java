@@ -2,6 +2,8 @@ package dev.plumbline.dast;
 
 import dev.plumbline.dast.DastMessage.Commit;
 import dev.plumbline.dast.DastMessage.CommitRemote;
+import dev.plumbline.dast.DastMessage.Keep;
+import dev.plumbline.dast.DastMessage.Note;
 import dev.plumbline.dast.DastMessage.PrepRemote;
 import dev.plumbline.dast.DastMessage.Prepare;
 import dev.plumbline.dast.DastMessage.Result;
@@ -17,6 +19,9 @@ import java.util.TreeSet;
 
 /** What a node does for the transactions of its clients (Algorithms 1 and 2). */
 final class Coordinator {
+  private static final String PREPARE = "prepare";
+  private static final String COMMIT = "commit";
+
   /** A transaction that not every participant has executed. */
   private static final class Running {
     final Txn txn;
@@ -27,6 +32,9 @@ final class Coordinator {
     final TreeSet<String> executed = new TreeSet<>();
     Timestamp ts;
     boolean committed;
+
+    /** What is being kept by others before it goes on: "", "prepare" or "commit". */
+    String keeping = "";
 
     Running(Txn txn, boolean crt, Timestamp ts) {
       this.txn = txn;
@@ -44,10 +52,17 @@ final class Coordinator {
   private final TreeMap<String, Running> running = new TreeMap<>();
   private final TreeMap<String, Executed> answers = new TreeMap<>();
 
+  private final List<String> keepers;
   private final boolean apart;
   private long lastCommit;
 
-  Coordinator(Layout layout, Procedures procedures, String self, boolean apart) {
+  /**
+   * @param keepers who keeps the state of CRTs (Algorithm 2, lines 2 and 8); empty if nodes are
+   *     never replaced
+   */
+  Coordinator(
+      Layout layout, Procedures procedures, String self, List<String> keepers, boolean apart) {
+    this.keepers = keepers;
     this.layout = layout;
     this.apart = apart;
     this.procedures = procedures;
@@ -140,11 +155,46 @@ final class Coordinator {
   /** Algorithm 2, lines 1 to 5. */
   @SpecAction("TwoPhaseAnticipation.CoordCrt")
   void coordCrt(Txn txn, Timestamp now, long request, Effects effects) {
-    start(txn, true, now, request);
-    for (String region : txn.regions(layout)) {
-      effects.send(layout.manager(region), new PrepRemote(txn, now));
+    Running started = start(txn, true, now, request);
+    if (keepers.isEmpty()) {
+      askManagers(started, now, effects);
+    } else {
+      started.keeping = PREPARE;
+      keep(started, effects);
     }
     traceAsked("CoordCrt", txn, now, effects);
+  }
+
+  private void askManagers(Running known, Timestamp now, Effects effects) {
+    for (String region : known.txn.regions(layout)) {
+      effects.send(layout.manager(region), new PrepRemote(known.txn, now));
+    }
+  }
+
+  private void keep(Running known, Effects effects) {
+    Note note = new Note(known.txn, known.keeping.equals(COMMIT), known.ts, self);
+    keepers.forEach(keeper -> effects.send(keeper, new Keep(note)));
+  }
+
+  /** Another replica of the shard keeps a CRT's state: with this node, a majority. */
+  void kept(String txn, boolean commit, Timestamp now, Effects effects) {
+    Running known = running.get(txn);
+    if (known == null || !known.keeping.equals(commit ? COMMIT : PREPARE)) {
+      return;
+    }
+    known.keeping = "";
+    if (commit) {
+      known.committed = true;
+      sendCommit(known, now, effects);
+    } else {
+      askManagers(known, now, effects);
+    }
+  }
+
+  /** Takes over a transaction that a lost incarnation of this node coordinated. */
+  void adopt(Note note, boolean crt, long request) {
+    Running known = start(note.txn(), crt, note.at(), request);
+    known.committed = true;
   }
 
   private Running start(Txn txn, boolean crt, Timestamp ts, long request) {
@@ -159,7 +209,7 @@ final class Coordinator {
    */
   boolean voted(String from, String txn, Timestamp at, boolean crt) {
     Running known = running.get(txn);
-    if (known == null || known.committed || known.crt != crt) {
+    if (known == null || known.committed || known.crt != crt || !known.keeping.isEmpty()) {
       return false;
     }
     known.votes.putIfAbsent(from, at == null ? known.ts : at);
@@ -191,6 +241,12 @@ final class Coordinator {
     known.votes.values().forEach(vote -> known.ts = known.ts.max(vote));
     if (apart) {
       known.ts = new Timestamp(lone(known.ts.time()), 0, now.nid());
+    }
+    if (!keepers.isEmpty()) {
+      known.keeping = COMMIT;
+      keep(known, effects);
+      trace("CommitCrt", known.txn, known.ts, effects);
+      return new Decided(known.txn, true, known.ts);
     }
     return commit(known, "CommitCrt", effects);
   }
@@ -262,12 +318,12 @@ final class Coordinator {
   /** Repeats what was not answered. */
   void resend(Timestamp now, Effects effects) {
     for (Running known : running.values()) {
-      if (known.committed) {
+      if (!known.keeping.isEmpty()) {
+        keep(known, effects);
+      } else if (known.committed) {
         sendCommit(known, now, effects);
       } else if (known.crt) {
-        for (String region : known.txn.regions(layout)) {
-          effects.send(layout.manager(region), new PrepRemote(known.txn, now));
-        }
+        askManagers(known, now, effects);
       } else {
         known.txn.participants(layout).stream()
             .filter(node -> !known.votes.containsKey(node) && !node.equals(self))

@@ -8,10 +8,16 @@ import java.util.List;
  * @param tellMicros a process tells its region its clock this often
  * @param resendMicros what was not answered is sent again after this long
  * @param rttMicros a manager's estimate of a round trip before it measured one
+ * @param suspectMicros a member that is silent for so long is removed; 0 if nodes are never
+ *     replaced
  * @param asPublished published behaviours in place of repairs, of {@link #BEHAVIOURS}
  */
 public record DastConfig(
-    long tellMicros, long resendMicros, long rttMicros, List<String> asPublished) {
+    long tellMicros,
+    long resendMicros,
+    long rttMicros,
+    long suspectMicros,
+    List<String> asPublished) {
   /** Without the repair Follow: a stretched clock is not moved by those of its region. */
   public static final String STRETCHED_STAYS = "stretched-stays";
 
@@ -32,6 +38,15 @@ public record DastConfig(
 
   public DastConfig {
     asPublished = List.copyOf(asPublished);
+  }
+
+  /** Without replacement of nodes. */
+  public DastConfig(long tellMicros, long resendMicros, long rttMicros, List<String> asPublished) {
+    this(tellMicros, resendMicros, rttMicros, 0, asPublished);
+  }
+
+  boolean failover() {
+    return suspectMicros > 0;
   }
 
   boolean repaired(String behaviour) {

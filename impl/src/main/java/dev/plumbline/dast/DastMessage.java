@@ -56,4 +56,70 @@ public sealed interface DastMessage extends Message {
   record Ping(long sent, Timestamp ts) implements DastMessage {}
 
   record Pong(long sent, Timestamp ts) implements DastMessage {}
+
+  /** A message of a certain incarnation of its sender; all are, where nodes may be replaced. */
+  record From(long incarnation, DastMessage body) implements DastMessage {}
+
+  /** Algorithm 2, lines 2 and 8: keep a CRT's state for its coordinator. */
+  record Keep(Note note) implements DastMessage {}
+
+  record Kept(String txn, boolean committed) implements DastMessage {}
+
+  /** A node that knows nothing wants to be a member. */
+  record Join() implements DastMessage {}
+
+  /** A node is not a member any more. */
+  record Out() implements DastMessage {}
+
+  /** Algorithm 4, line 2. */
+  record Transfer(String to, long incarnation) implements DastMessage {}
+
+  /** Line 12; {@code incarnation} is the receiver's. */
+  record Install(long incarnation, Checkpoint checkpoint) implements DastMessage {}
+
+  /** Line 13, told by the new replica itself; {@code view} is the checkpoint's. */
+  record Installed(long view, Timestamp upTo) implements DastMessage {}
+
+  /**
+   * The first phase for a view (Algorithm 3, line 9; Algorithm 4, line 7; section 4.4 for a new
+   * manager).
+   *
+   * @param round of the same view; answers to earlier ones do not count
+   * @param add the new member, or empty
+   * @param addTime what clocks stay below until then
+   */
+  record ViewPrep(long number, long round, List<String> remove, String add, long addTime)
+      implements DastMessage {}
+
+  /**
+   * A member's answer.
+   *
+   * @param ignored nodes that it was ever asked to remove
+   * @param irts those of removed coordinators that it knows (repair ReportAll)
+   * @param crts likewise, with whether they are committed (repair CommittedWins)
+   * @param clock its own (repair AddVote)
+   * @param manager the newest clock of a manager that it was told
+   * @param anticipated the newest anticipated timestamp (repair KeepAnticipated)
+   */
+  record ViewAck(
+      long number,
+      long round,
+      List<String> ignored,
+      List<Note> irts,
+      List<Note> crts,
+      Timestamp clock,
+      Timestamp manager,
+      Timestamp anticipated)
+      implements DastMessage {}
+
+  /** Decided changes, the oldest first. */
+  record ViewCommit(List<Change> changes) implements DastMessage {}
+
+  /** The sender is in this view. */
+  record ViewTaken(long number) implements DastMessage {}
+
+  /** Algorithm 3, line 17, or the commit instead: a CRT of a removed coordinator. */
+  record Resolve(Note note) implements DastMessage {}
+
+  record Resolved(String txn) implements DastMessage {}
 }

@@ -23,6 +23,7 @@ public final class Manager implements Machine {
   private final StretchableClock clock;
   private final TreeMap<String, Timestamp> anticipated = new TreeMap<>();
   private final TreeMap<String, Long> rtt = new TreeMap<>();
+  private Timestamp highest = Timestamp.ZERO;
 
   /**
    * @param self its role
@@ -33,6 +34,17 @@ public final class Manager implements Machine {
     this.config = config;
     region = layout.region(self);
     clock = new StretchableClock(layout.nid(self), true);
+  }
+
+  /** The clock's newest reading. */
+  Timestamp last() {
+    return clock.last();
+  }
+
+  /** A new manager: its clock and what it anticipates stay above (repair KeepAnticipated). */
+  void succeed(Timestamp told, Timestamp lastAnticipated, long wall) {
+    clock.startAbove(told, wall);
+    highest = highest.max(lastAnticipated);
   }
 
   @Override
@@ -100,6 +112,10 @@ public final class Manager implements Machine {
       Timestamp now = now(wall, effects);
       long ahead = layout.region(from).equals(region) ? farthest(txn) : trip(layout.region(from));
       at = new Timestamp(now.time() + ahead, now.frac(), now.nid());
+      if (config.failover() && !highest.before(at)) {
+        at = new Timestamp(highest.time() + 1, 0, now.nid());
+      }
+      highest = highest.max(at);
       anticipated.put(txn.id(), at);
       if (effects.tracing()) {
         effects.trace(

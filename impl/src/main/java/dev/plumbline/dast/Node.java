@@ -38,7 +38,41 @@ public final class Node implements Replica {
     region = new Region(layout, self, config);
     participant = new Participant(layout, procedures, self, region);
     coordinator =
-        new Coordinator(layout, procedures, self, config.repaired(DastConfig.EQUAL_TIMES));
+        new Coordinator(
+            layout,
+            procedures,
+            self,
+            config.failover() ? keepers() : List.of(),
+            config.repaired(DastConfig.EQUAL_TIMES));
+  }
+
+  private List<String> keepers() {
+    return layout.replicas(layout.shardOf(self)).stream().filter(n -> !n.equals(self)).toList();
+  }
+
+  Region region() {
+    return region;
+  }
+
+  Participant participant() {
+    return participant;
+  }
+
+  Coordinator coordinator() {
+    return coordinator;
+  }
+
+  /** A CRT's state is kept by another replica of this node's shard. */
+  void kept(String txn, boolean committed, long wall, Effects effects) {
+    coordinator.kept(txn, committed, now(wall, effects), effects);
+  }
+
+  /** A committed transaction of a removed coordinator: as if this node coordinated it. */
+  void inherit(Note note, boolean crt) {
+    if (note.txn().participants(layout).contains(self)) {
+      participant.commit(note.txn(), note.coordinator(), crt, note.at());
+    }
+    note(note.txn(), true, note.at(), note.coordinator());
   }
 
   @Override

@@ -1,14 +1,17 @@
 package dev.plumbline.dast;
 
 import dev.plumbline.dast.DastMessage.AskOutput;
+import dev.plumbline.dast.DastMessage.Note;
 import dev.plumbline.dast.DastMessage.Output;
 import dev.plumbline.dast.DastMessage.Result;
 import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.SpecAction;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** A replica of one shard: readyQ, its own part of waitQ, and execution in timestamp order. */
 final class Participant {
@@ -39,7 +42,7 @@ final class Participant {
   }
 
   /** An executed transaction, for those who ask again. */
-  private record Executed(Result result, Output output) {}
+  private record Executed(Result result, Output output, Note note, boolean crt) {}
 
   private final Layout layout;
   private final Procedures procedures;
@@ -50,6 +53,8 @@ final class Participant {
   private final TreeMap<String, Executed> executed = new TreeMap<>();
   private final TreeMap<String, Map<String, Long>> early = new TreeMap<>();
   private final TreeMap<Long, List<Long>> store = new TreeMap<>();
+  private final TreeSet<String> aborted = new TreeSet<>();
+  private Timestamp upTo = Timestamp.ZERO;
 
   Participant(Layout layout, Procedures procedures, String self, Region region) {
     this.layout = layout;
@@ -60,7 +65,74 @@ final class Participant {
   }
 
   boolean executed(String txn) {
-    return executed.containsKey(txn);
+    return executed.containsKey(txn) || aborted.contains(txn);
+  }
+
+  /** Algorithm 3, line 17; nothing is left of the transaction, and nothing will be taken of it. */
+  void abort(String txn) {
+    if (!executed.containsKey(txn)) {
+      pending.remove(txn);
+      early.remove(txn);
+      aborted.add(txn);
+    }
+  }
+
+  /** What is known of the transactions of some coordinators: IRTs, or CRTs. */
+  List<Note> coordinatedBy(List<String> coordinators, boolean crts) {
+    List<Note> notes = new ArrayList<>();
+    for (Known known : pending.values()) {
+      if (known.crt == crts && coordinators.contains(known.coordinator)) {
+        notes.add(new Note(known.txn, known.committed, known.at, known.coordinator));
+      }
+    }
+    for (Executed done : executed.values()) {
+      if (done.crt() == crts && coordinators.contains(done.note().coordinator())) {
+        notes.add(done.note());
+      }
+    }
+    return notes;
+  }
+
+  /** CRTs that are prepared and not committed. */
+  List<Note> prepared() {
+    return pending.values().stream()
+        .filter(known -> known.crt && !known.committed)
+        .map(known -> new Note(known.txn, false, known.at, known.coordinator))
+        .toList();
+  }
+
+  /** A checkpoint for another replica; the rest is the membership's. */
+  Checkpoint checkpoint(View view, List<Note> fates, List<Note> kept) {
+    List<Checkpoint.Done> done = new ArrayList<>();
+    executed
+        .values()
+        .forEach(e -> done.add(new Checkpoint.Done(e.result(), e.output(), e.note(), e.crt())));
+    List<Checkpoint.Waiting> waiting = new ArrayList<>();
+    for (Known known : pending.values()) {
+      Note note = new Note(known.txn, known.committed, known.at, known.coordinator);
+      waiting.add(new Checkpoint.Waiting(note, known.crt, new TreeMap<>(known.inputs)));
+    }
+    return new Checkpoint(
+        view, new TreeMap<>(store), done, waiting, upTo, fates, kept, List.copyOf(aborted));
+  }
+
+  /** Starts from a checkpoint. */
+  void install(Checkpoint checkpoint) {
+    store.putAll(checkpoint.store());
+    upTo = checkpoint.upTo();
+    aborted.addAll(checkpoint.aborted());
+    for (Checkpoint.Done done : checkpoint.executed()) {
+      executed.put(
+          done.note().txn().id(),
+          new Executed(done.result(), done.output(), done.note(), done.crt()));
+    }
+    for (Checkpoint.Waiting waiting : checkpoint.pending()) {
+      Note note = waiting.note();
+      Known known = new Known(note.txn(), note.coordinator(), waiting.crt(), note.at());
+      known.committed = note.committed();
+      known.inputs.putAll(waiting.inputs());
+      pending.put(note.txn().id(), known);
+    }
   }
 
   /** The values of the keys, for checks at the end of a run. */
@@ -202,7 +274,9 @@ final class Participant {
     Result result = new Result(txn.id(), shard, effect.applied(), seen);
     Output output = new Output(txn.id(), shard, effect.outputs());
     pending.remove(txn.id());
-    executed.put(txn.id(), new Executed(result, output));
+    Note note = new Note(txn, true, known.at, known.coordinator);
+    executed.put(txn.id(), new Executed(result, output, note, known.crt));
+    upTo = upTo.max(known.at);
     for (String other : txn.parts().keySet()) {
       if (txn.inputs(procedures, other).containsValue(shard)) {
         layout.replicas(other).forEach(replica -> effects.send(replica, output));

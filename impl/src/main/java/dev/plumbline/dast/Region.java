@@ -25,6 +25,8 @@ final class Region {
   private final TreeMap<String, Timestamp> max = new TreeMap<>();
   private final TreeMap<String, Map<String, Long>> told = new TreeMap<>();
   private final TreeMap<String, TreeMap<String, Due>> due = new TreeMap<>();
+  private final TreeMap<String, Note> mine = new TreeMap<>();
+  private long hold = StretchableClock.FREE;
 
   Region(Layout layout, String self, DastConfig config) {
     this.self = self;
@@ -41,7 +43,7 @@ final class Region {
 
   /** The head of waitQ, given the node's own part of it. */
   long head(Map<String, Long> own) {
-    long head = StretchableClock.FREE;
+    long head = hold;
     for (long time : own.values()) {
       head = Math.min(head, time);
     }
@@ -53,8 +55,44 @@ final class Region {
     return head;
   }
 
+  /** Until told otherwise the clock stays below this (Algorithm 4, line 15). */
+  void hold(long time) {
+    hold = time;
+  }
+
+  /** What a peer's clock is known to have passed; ZERO if nothing is. */
+  Timestamp passedBy(String peer) {
+    return max.getOrDefault(peer, Timestamp.ZERO);
+  }
+
+  /** A peer is no member any more. */
+  void remove(String peer) {
+    max.remove(peer);
+    told.remove(peer);
+    due.remove(peer);
+  }
+
+  /**
+   * A new member, whose clock starts at {@code at}: it must be told of what it replicates and what
+   * came after its checkpoint (Algorithm 4, lines 20 and 21).
+   */
+  void add(String peer, Timestamp at, Timestamp executed, Layout layout) {
+    remove(peer);
+    max.put(peer, at);
+    TreeMap<String, Due> missing = new TreeMap<>();
+    for (Note note : mine.values()) {
+      if (executed.before(note.at()) && note.txn().participants(layout).contains(peer)) {
+        missing.put(note.txn().id(), new Due(note, clock.last()));
+      }
+    }
+    due.put(peer, missing);
+  }
+
   /** Has a participant told of a transaction of this node. */
   void note(String peer, Note note) {
+    if (config.failover()) {
+      mine.put(note.txn().id(), note);
+    }
     if (due.containsKey(peer) && !peer.equals(self)) {
       due.get(peer).put(note.txn().id(), new Due(note, clock.last()));
     }

@@ -116,6 +116,13 @@ public final class StretchableClock {
     }
   }
 
+  /** The next reading is above {@code at}. */
+  void startAbove(Timestamp at, long wallMicros) {
+    calibrate(wallMicros, at.time());
+    Timestamp own = new Timestamp(at.time(), at.frac(), nid);
+    last = last.max(own);
+  }
+
   /** Repair {@code Follow}: the next reading is above {@code seen}, unless {@code head} forbids. */
   public void follow(Timestamp seen, long head) {
     if (last.before(seen) && seen.time() < head) {

@@ -2,16 +2,21 @@ package dev.plumbline.sim;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.BiPredicate;
 
 /**
  * Makes a fault plan from a seed: rounds of trouble, each with a few kinds of fault, with quiet
  * periods between them.
  */
 final class FaultGenerator {
+  /** After which a node that came back counts as recovered. */
+  private static final long RECOVERY_MICROS = 3_000_000;
+
   private static final long SHORTEST_ROUND_MICROS = 150_000;
   private static final long LONGEST_ROUND_MICROS = 600_000;
   private static final long LONGEST_QUIET_MICROS = 300_000;
@@ -25,9 +30,15 @@ final class FaultGenerator {
   private final List<NodeSpec> nodes;
   private final List<NodeSpec> trueTimeNodes;
   private final List<NodeSpec> heirs;
+  private final BiPredicate<NodeSpec, Set<NodeSpec>> mayCrash;
   private final List<Fault> faults = new ArrayList<>();
 
-  private FaultGenerator(long seed, Topology topology, ClockBounds bounds) {
+  private FaultGenerator(
+      long seed,
+      Topology topology,
+      ClockBounds bounds,
+      BiPredicate<NodeSpec, Set<NodeSpec>> mayCrash) {
+    this.mayCrash = mayCrash;
     this.random = new SplittableRandom(seed);
     this.topology = topology;
     this.bounds = bounds;
@@ -43,6 +54,7 @@ final class FaultGenerator {
   /**
    * Makes a plan whose faults begin from {@code from} on and are over at {@code until}.
    *
+   * @param mayCrash whether a node may crash while others are down or recovering
    * @param from microseconds
    * @param until microseconds
    */
@@ -52,9 +64,10 @@ final class FaultGenerator {
       ClockBounds bounds,
       Set<FaultKind> kinds,
       Set<BrokenAssumption> broken,
+      BiPredicate<NodeSpec, Set<NodeSpec>> mayCrash,
       long from,
       long until) {
-    FaultGenerator generator = new FaultGenerator(seed, topology, bounds);
+    FaultGenerator generator = new FaultGenerator(seed, topology, bounds, mayCrash);
     long at = from;
     List<FaultKind> chosen = kinds.stream().sorted().toList();
     while (at + SHORTEST_ROUND_MICROS < until && (!chosen.isEmpty() || !broken.isEmpty())) {
@@ -86,7 +99,7 @@ final class FaultGenerator {
       case REORDER ->
           faults.add(new Fault.Reorder(at, end, selector(), selector(), between(500, 80_000)));
       case PARTITION -> partition(at, end);
-      case CRASH -> faults.add(new Fault.Crash(at, end, pick(nodes).id()));
+      case CRASH -> crash(at, end, pick(nodes));
       case PAUSE -> faults.add(new Fault.Pause(at, end, pick(nodes).id()));
       case CLOCK -> clocks(at);
       case FAILOVER -> failover(at, end);
@@ -108,6 +121,20 @@ final class FaultGenerator {
           faults.add(new Fault.Drift(between(from, until), node.id(), ppm));
         }
       }
+    }
+  }
+
+  private void crash(long at, long until, NodeSpec node) {
+    Set<NodeSpec> others = new HashSet<>();
+    for (Fault fault : faults) {
+      if (fault instanceof Fault.Crash crash
+          && crash.at() < until + RECOVERY_MICROS
+          && at < crash.until() + RECOVERY_MICROS) {
+        nodes.stream().filter(n -> n.id().equals(crash.node())).forEach(others::add);
+      }
+    }
+    if (mayCrash.test(node, others)) {
+      faults.add(new Fault.Crash(at, until, node.id()));
     }
   }
 

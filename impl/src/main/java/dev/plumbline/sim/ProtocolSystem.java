@@ -59,6 +59,14 @@ public interface ProtocolSystem {
     return EnumSet.allOf(FaultKind.class);
   }
 
+  /**
+   * Whether {@code node} may lose what it did not persist while {@code others} are down or have not
+   * recovered yet.
+   */
+  default boolean mayCrash(NodeSpec node, Set<NodeSpec> others) {
+    return true;
+  }
+
   /** The assumptions that the protocol makes and {@code --break} may violate. */
   default Set<BrokenAssumption> assumptions() {
     return EnumSet.noneOf(BrokenAssumption.class);
@@ -74,12 +82,17 @@ public interface ProtocolSystem {
     return List.of();
   }
 
-  /**
-   * Parameters that a cluster of processes on one machine has unless told otherwise, where they
-   * differ from the simulator's.
-   */
-  default Map<String, Long> clusterParameters() {
+  /** Parameters that runs in which these faults occur have unless told otherwise. */
+  default Map<String, Long> parametersUnder(Set<FaultKind> faults) {
     return Map.of();
+  }
+
+  /**
+   * The same for a cluster of processes on one machine, with all else that differs from the
+   * simulator's.
+   */
+  default Map<String, Long> clusterParameters(Set<FaultKind> faults) {
+    return parametersUnder(faults);
   }
 
   /** Kinds of node that keep data on a disk that may fill up. */

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -122,6 +123,8 @@ public record RunConfig(
 
   /** The settings that the machines get. */
   public Settings settings() {
-    return new Settings(protocol.clockBounds(), asPublished, parameters);
+    SortedMap<String, Long> all = new TreeMap<>(protocol.parametersUnder(kinds(faults, plan)));
+    all.putAll(parameters);
+    return new Settings(protocol.clockBounds(), asPublished, all);
   }
 }

@@ -45,14 +45,14 @@ public final class SimulationRun {
   private int running;
   private boolean over;
 
-  private SimulationRun(RunConfig config) {
-    this.config = config;
-    Settings settings = config.settings();
-    topology = config.protocol().topology(settings);
-    workload = Workload.named(config.workload());
+  private SimulationRun(RunConfig asked) {
+    topology = asked.protocol().topology(asked.settings());
+    workload = Workload.named(asked.workload());
     workloadMicros =
-        Math.max(SHORTEST_WORKLOAD_MICROS, config.transactions() * MICROS_PER_TRANSACTION);
-    plan = config.plan().orElseGet(() -> plan(config, topology, workloadMicros));
+        Math.max(SHORTEST_WORKLOAD_MICROS, asked.transactions() * MICROS_PER_TRANSACTION);
+    plan = asked.plan().orElseGet(() -> plan(asked, topology, workloadMicros));
+    config = asked.with(plan, asked.transactions());
+    Settings settings = config.settings();
     sim =
         new Simulator(
             config.seed(),
@@ -74,6 +74,7 @@ public final class SimulationRun {
         config.protocol().clockBounds(),
         config.faults(),
         config.broken(),
+        config.protocol()::mayCrash,
         FAULTS_FROM_MICROS,
         FAULTS_FROM_MICROS + workloadMicros);
   }

@@ -260,6 +260,7 @@ class SimulatorTest {
               bounds,
               FaultKind.parse("all"),
               java.util.Set.of(),
+              (node, others) -> true,
               1000,
               5_000_000);
       assertThat(plan.faults()).isNotEmpty().allMatch(f -> keeps(f, bounds), "kept bounds");
@@ -267,7 +268,14 @@ class SimulatorTest {
     for (BrokenAssumption broken : BrokenAssumption.values()) {
       List<Fault> faults =
           FaultGenerator.generate(
-                  1, topology(), bounds, java.util.Set.of(), java.util.Set.of(broken), 0, 5_000_000)
+                  1,
+                  topology(),
+                  bounds,
+                  java.util.Set.of(),
+                  java.util.Set.of(broken),
+                  (node, others) -> true,
+                  0,
+                  5_000_000)
               .faults();
       assertThat(faults).as(broken.toString()).anyMatch(f -> !keeps(f, bounds));
     }

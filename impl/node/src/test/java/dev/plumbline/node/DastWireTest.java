@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.dast.Change;
+import dev.plumbline.dast.Checkpoint;
 import dev.plumbline.dast.DastMessage;
 import dev.plumbline.dast.DastRequest;
 import dev.plumbline.dast.DastResponse;
@@ -13,6 +15,7 @@ import dev.plumbline.dast.Procedures;
 import dev.plumbline.dast.Step;
 import dev.plumbline.dast.Timestamp;
 import dev.plumbline.dast.Txn;
+import dev.plumbline.dast.View;
 import dev.plumbline.machine.Message;
 import java.io.IOException;
 import java.util.Arrays;
@@ -40,6 +43,26 @@ class DastWireTest {
               "r2s1",
               new Txn.Part(Procedures.CREDIT, List.of(new Step(1, Step.Kind.ADD, 2, 7)))));
 
+  private static final DastMessage.Note NOTE = new DastMessage.Note(TXN, true, AT, "r1s1n1");
+  private static final View VIEW = new View(1, Map.of("r1s1n1", 1_000L), 1);
+  private static final Change CHANGE =
+      new Change(VIEW, List.of("r1s1n2"), "", AT, AT, List.of(NOTE), List.of(NOTE));
+  private static final Checkpoint CHECKPOINT =
+      new Checkpoint(
+          VIEW,
+          Map.of(1L, List.of(0L, 93L)),
+          List.of(
+              new Checkpoint.Done(
+                  new DastMessage.Result("42", "r1s1", true, Map.of(0, List.of(0L, 93L))),
+                  new DastMessage.Output("42", "r1s1", Map.of("covered", 1L)),
+                  NOTE,
+                  true)),
+          List.of(new Checkpoint.Waiting(NOTE, true, Map.of("covered", 1L))),
+          AT,
+          List.of(NOTE),
+          List.of(NOTE),
+          List.of("41"));
+
   static List<DastMessage> messages() {
     return List.of(
         new DastMessage.Prepare(TXN, AT),
@@ -56,7 +79,21 @@ class DastWireTest {
         new DastMessage.AskOutput("42"),
         new DastMessage.Result("42", "r1s1", true, Map.of(0, List.of(0L, 93L))),
         new DastMessage.Ping(7, AT),
-        new DastMessage.Pong(7, AT));
+        new DastMessage.Pong(7, AT),
+        new DastMessage.From(1_000, new DastMessage.Prepare(TXN, AT)),
+        new DastMessage.Keep(NOTE),
+        new DastMessage.Kept("42", true),
+        new DastMessage.Join(),
+        new DastMessage.Out(),
+        new DastMessage.Transfer("r1s1n1", 2_000),
+        new DastMessage.Install(2_000, CHECKPOINT),
+        new DastMessage.Installed(3, AT),
+        new DastMessage.ViewPrep(1, 2, List.of("r1s1n1"), "", 5),
+        new DastMessage.ViewAck(1, 2, List.of("r1s1n1"), List.of(NOTE), List.of(NOTE), AT, AT, AT),
+        new DastMessage.ViewCommit(List.of(CHANGE)),
+        new DastMessage.ViewTaken(1),
+        new DastMessage.Resolve(NOTE),
+        new DastMessage.Resolved("42"));
   }
 
   @Test
@@ -80,6 +117,7 @@ class DastWireTest {
     for (Record record :
         List.of(
             new DastRequest(TXN),
+            CHANGE,
             (Record) new DastResponse.Executed(AT, true, Map.of(0, List.of(0L, 93L))),
             (Record) new DastResponse.Refused("why"))) {
       assertThat(Wire.record(Wire.record(record))).isEqualTo(record);
@@ -95,7 +133,7 @@ class DastWireTest {
         places(whole).stream()
             .flatMap(place -> Stream.of("", "null", "{}").map(text -> with(whole, place, text)))
             .toList();
-    assertThat(broken).isNotEmpty();
+    assertThat(broken.isEmpty()).isEqualTo(message.getClass().getRecordComponents().length == 0);
     for (String body : broken) {
       RefusedFrame refused =
           catchThrowableOfType(
@@ -119,6 +157,26 @@ class DastWireTest {
             "/applied",
             "/ts/time",
             "/at/frac",
+            "/incarnation",
+            "/body",
+            "/note",
+            "/committed",
+            "/to",
+            "/checkpoint",
+            "/checkpoint/view",
+            "/checkpoint/executed/0/note",
+            "/upTo",
+            "/view",
+            "/number",
+            "/round",
+            "/remove",
+            "/add",
+            "/addTime",
+            "/clock",
+            "/manager",
+            "/changes",
+            "/changes/0/view",
+            "/changes/0/irts",
             "/txn/id",
             "/txn/procedure",
             "/txn/parts/r1s1/piece",
@@ -165,7 +223,7 @@ class DastWireTest {
 
   @Property(tries = 2000)
   void flippedBitsAreRefusedOrAnotherWellFormedMessage(
-      @ForAll @IntRange(max = 13) int which,
+      @ForAll @IntRange(max = 27) int which,
       @ForAll @IntRange(max = 10_000) int at,
       @ForAll @IntRange(max = 7) int bit) {
     byte[] body = Wire.message(messages().get(which));

@@ -70,6 +70,12 @@ final class DastDeployment implements Layout {
     regionOf.keySet().forEach(process -> nids.put(process, nids.size() + 1L));
   }
 
+  /** The shard that a node replicates; a manager stands for itself. */
+  static String shardName(NodeSpec node) {
+    String role = node.role();
+    return node.kind().equals(MANAGER) ? role : role.substring(0, role.lastIndexOf('n'));
+  }
+
   Topology topology() {
     List<NodeSpec> nodes = new ArrayList<>();
     regionOf.forEach(

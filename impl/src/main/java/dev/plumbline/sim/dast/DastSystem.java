@@ -5,6 +5,8 @@ import dev.plumbline.dast.Layout;
 import dev.plumbline.dast.Manager;
 import dev.plumbline.dast.Node;
 import dev.plumbline.dast.Procedures;
+import dev.plumbline.dast.ReplaceableManager;
+import dev.plumbline.dast.ReplaceableNode;
 import dev.plumbline.dast.Replica;
 import dev.plumbline.dast.tpcc.Tpcc;
 import dev.plumbline.history.Model;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -33,6 +36,8 @@ import java.util.TreeSet;
  * between regions), {@code tellMicros}, {@code resendMicros}, {@code rttMicros}.
  */
 public class DastSystem implements ProtocolSystem {
+  private static final long SUSPECT_MICROS = 1_000_000;
+
   @Override
   public final String name() {
     return "dast";
@@ -49,10 +54,23 @@ public class DastSystem implements ProtocolSystem {
     return Model.SERIALIZABLE;
   }
 
-  /** All but those that a replacement of nodes (section 4.4) is for. */
+  /** All but a takeover by another node: managers have no standby, they start again. */
   @Override
   public final Set<FaultKind> tolerated() {
-    return EnumSet.complementOf(EnumSet.of(FaultKind.CRASH, FaultKind.FAILOVER));
+    return EnumSet.complementOf(EnumSet.of(FaultKind.FAILOVER));
+  }
+
+  /** Nodes are replaced where they may crash. */
+  @Override
+  public final Map<String, Long> parametersUnder(Set<FaultKind> faults) {
+    return faults.contains(FaultKind.CRASH) ? Map.of("suspectMicros", SUSPECT_MICROS) : Map.of();
+  }
+
+  /** f = 1 (section 3.1): one replica of a shard at a time. Managers persist what they decide. */
+  @Override
+  public final boolean mayCrash(NodeSpec node, Set<NodeSpec> others) {
+    String shard = DastDeployment.shardName(node);
+    return others.stream().noneMatch(other -> DastDeployment.shardName(other).equals(shard));
   }
 
   @Override
@@ -67,7 +85,14 @@ public class DastSystem implements ProtocolSystem {
 
   @Override
   public final Set<String> parameters() {
-    return Set.of("regions", "shards", "remoteMicros", "tellMicros", "resendMicros", "rttMicros");
+    return Set.of(
+        "regions",
+        "shards",
+        "remoteMicros",
+        "tellMicros",
+        "resendMicros",
+        "rttMicros",
+        "suspectMicros");
   }
 
   @Override
@@ -93,7 +118,13 @@ public class DastSystem implements ProtocolSystem {
             settings.parameter("tellMicros", 20_000),
             settings.parameter("resendMicros", 300_000),
             settings.parameter("rttMicros", 100_000),
+            settings.parameter("suspectMicros", 0),
             List.copyOf(settings.asPublished()));
+    if (config.suspectMicros() > 0) {
+      return node.kind().equals(DastDeployment.MANAGER)
+          ? new ReplaceableManager(layout, node.role(), config)
+          : new ReplaceableNode(layout, procedures(layout.shards().size()), node.role(), config);
+    }
     return node.kind().equals(DastDeployment.MANAGER)
         ? new Manager(layout, node.role(), config)
         : new Node(layout, procedures(layout.shards().size()), node.role(), config);
@@ -114,8 +145,15 @@ public class DastSystem implements ProtocolSystem {
 
   /** One shard a region, and clocks told less often: all processes share one machine's cores. */
   @Override
-  public final Map<String, Long> clusterParameters() {
-    return Map.of("shards", 1L, "tellMicros", 50_000L, "rttMicros", 10_000L);
+  public final Map<String, Long> clusterParameters(Set<FaultKind> faults) {
+    Map<String, Long> parameters = new TreeMap<>();
+    parameters.put("shards", 1L);
+    parameters.put("tellMicros", 50_000L);
+    parameters.put("rttMicros", 10_000L);
+    if (faults.contains(FaultKind.CRASH)) {
+      parameters.put("suspectMicros", 5 * SUSPECT_MICROS);
+    }
+    return parameters;
   }
 
   /** A transaction inside one region is an IRT (section 3.1): other regions need not be reached. */
@@ -132,6 +170,11 @@ public class DastSystem implements ProtocolSystem {
     List<String> violations = new ArrayList<>();
     for (String shard : layout.shards()) {
       List<String> replicas = layout.replicas(shard);
+      for (String replica : replicas) {
+        if (machines.get(replica) instanceof ReplaceableNode node && !node.member()) {
+          violations.add(replica + " did not come back");
+        }
+      }
       Replica first = (Replica) machines.get(replicas.get(0));
       for (String other : replicas.subList(1, replicas.size())) {
         if (!((Replica) machines.get(other)).store().equals(first.store())) {

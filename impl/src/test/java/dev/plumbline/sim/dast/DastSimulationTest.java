@@ -13,14 +13,19 @@ import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.FaultPlan;
 import dev.plumbline.sim.Judge;
 import dev.plumbline.sim.Judges;
+import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
 import dev.plumbline.sim.SimulationRun;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -85,11 +90,74 @@ class DastSimulationTest {
   }
 
   @Test
-  void aCrashIsRefusedSinceNothingReplacesANode() {
-    assertThatThrownBy(() -> FaultKind.parse("loss,crash", DAST.tolerated()))
+  void aTakeoverIsRefusedSinceManagersHaveNoStandby() {
+    assertThatThrownBy(() -> FaultKind.parse("loss,failover", DAST.tolerated()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("does not tolerate the fault crash");
-    assertThat(FaultKind.parse("all", DAST.tolerated())).doesNotContain(FaultKind.CRASH);
+        .hasMessageContaining("does not tolerate the fault failover");
+    assertThat(FaultKind.parse("all", DAST.tolerated()))
+        .contains(FaultKind.CRASH)
+        .doesNotContain(FaultKind.FAILOVER);
+  }
+
+  private static FaultPlan crashes(String... nodes) {
+    List<Fault> faults = new ArrayList<>();
+    for (int i = 0; i < nodes.length; i++) {
+      long at = 1_100_000 + 500_000L * i;
+      faults.add(new Fault.Crash(at, at + 300_000, nodes[i]));
+    }
+    return new FaultPlan(faults, 4_000_000);
+  }
+
+  private static Set<String> failing(RunConfig config) {
+    return CAMPAIGN.report(SimulationRun.of(config)).judgements().stream()
+        .filter(judgement -> judgement.verdict() == Judge.Verdict.FAILS)
+        .map(Judge.Judgement::judge)
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void nodesAndManagersThatCrashAreReplaced() {
+    RunConfig config =
+        config(3, "bank", Set.of(), List.of()).with(crashes("r1s1n1", "m-r1", "r2s2n3"), 120);
+    RunResult result = SimulationRun.of(config);
+    assertThat(CAMPAIGN.report(result).judgements())
+        .noneMatch(judgement -> judgement.verdict() == Judge.Verdict.FAILS);
+    String manager = new String(result.traces().get("m-r1"), StandardCharsets.UTF_8);
+    assertThat(manager).contains("\"kind\":\"remove\"", "\"kind\":\"add\"", "\"kind\":\"manager\"");
+    assertThat(result.stats().unknown()).isZero();
+  }
+
+  @Test
+  void withoutReplacementACrashIsSeen() {
+    RunConfig config =
+        new RunConfig(
+            DAST,
+            3,
+            60,
+            "bank",
+            Set.of(),
+            Set.of(),
+            new TreeSet<>(),
+            new TreeMap<>(Map.of("suspectMicros", 0L)),
+            Optional.empty(),
+            Optional.of(crashes("r1s1n1")),
+            true);
+    assertThat(failing(config)).contains("invariants");
+  }
+
+  @Test
+  void twoReplicasOfAShardThatLoseTheirStateAtOnceAreTooMany() {
+    RunConfig config = config(3, "bank", Set.of(), List.of());
+    List<Fault> both =
+        List.of(
+            new Fault.Crash(1_100_000, 1_500_000, "r1s1n1"),
+            new Fault.Crash(1_100_000, 1_500_000, "r1s1n2"));
+    assertThat(failing(config.with(new FaultPlan(both, 4_000_000), 60))).contains("invariants");
+    NodeSpec one = NodeSpec.of("r1s1n1", DastDeployment.NODE, "r1", 1, 0);
+    NodeSpec other = NodeSpec.of("r1s1n2", DastDeployment.NODE, "r1", 1, 0);
+    NodeSpec elsewhere = NodeSpec.of("r1s2n1", DastDeployment.NODE, "r1", 1, 0);
+    assertThat(DAST.mayCrash(one, Set.of(other))).isFalse();
+    assertThat(DAST.mayCrash(one, Set.of(elsewhere))).isTrue();
   }
 
   @Test

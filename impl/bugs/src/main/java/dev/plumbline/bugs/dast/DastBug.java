@@ -1,5 +1,6 @@
 package dev.plumbline.bugs.dast;
 
+import dev.plumbline.dast.DastMessage;
 import dev.plumbline.dast.Replica;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Effects;
@@ -75,7 +76,11 @@ abstract class DastBug implements SeededBug {
 
     @Override
     public void send(String to, Message message) {
-      real.send(to, altered(message));
+      real.send(
+          to,
+          message instanceof DastMessage.From from
+              ? new DastMessage.From(from.incarnation(), (DastMessage) altered(from.body()))
+              : altered(message));
     }
 
     @Override

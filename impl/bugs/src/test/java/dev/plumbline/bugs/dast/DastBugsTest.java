@@ -27,9 +27,9 @@ class DastBugsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "always-covered | 2 | bank | 120 | all | bank total",
-        "clock-ahead | 4 | bank | 120 | all | serializable",
-        "ignored-votes | 1 | list-append | 120 | all | serializable",
+        "always-covered | 2 | bank | 120 | loss,duplicate,delay,reorder,partition,pause,clock | bank total",
+        "clock-ahead | 4 | bank | 120 | loss,duplicate,delay,reorder,partition,pause,clock | serializable",
+        "ignored-votes | 1 | list-append | 120 | loss,duplicate,delay,reorder,partition,pause,clock | serializable",
         "no-notes | 1 | bank | 200 | loss,partition,delay | serializable"
       })
   void theJudgesCatch(

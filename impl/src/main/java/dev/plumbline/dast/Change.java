@@ -1,0 +1,24 @@
+package dev.plumbline.dast;
+
+import dev.plumbline.dast.DastMessage.Note;
+import java.util.List;
+
+/**
+ * A decided change of view; what the register holds.
+ *
+ * @param view the new view
+ * @param removed nodes that are not members any more
+ * @param added the new member, or empty
+ * @param at where the new member's clock starts
+ * @param executed up to where its checkpoint goes
+ * @param irts of removed coordinators: committed
+ * @param crts of removed coordinators: committed or, if the note says otherwise, aborted
+ */
+public record Change(
+    View view,
+    List<String> removed,
+    String added,
+    Timestamp at,
+    Timestamp executed,
+    List<Note> irts,
+    List<Note> crts) {}

@@ -1,0 +1,365 @@
+package dev.plumbline.dast;
+
+import dev.plumbline.dast.DastMessage.Clock;
+import dev.plumbline.dast.DastMessage.From;
+import dev.plumbline.dast.DastMessage.Installed;
+import dev.plumbline.dast.DastMessage.Join;
+import dev.plumbline.dast.DastMessage.Note;
+import dev.plumbline.dast.DastMessage.Out;
+import dev.plumbline.dast.DastMessage.PrepRemote;
+import dev.plumbline.dast.DastMessage.Resolve;
+import dev.plumbline.dast.DastMessage.Resolved;
+import dev.plumbline.dast.DastMessage.Transfer;
+import dev.plumbline.dast.DastMessage.ViewAck;
+import dev.plumbline.dast.DastMessage.ViewCommit;
+import dev.plumbline.dast.DastMessage.ViewPrep;
+import dev.plumbline.dast.DastMessage.ViewTaken;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.machine.SpecAction;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A {@link Manager} that keeps its region's view: removes members that are silent or lost their
+ * state, and adds them again (section 4.4, Algorithms 3 and 4).
+ *
+ * <p>The SMR service is the role's durable log: a linearizable register of decided changes, to
+ * which only the instance with the highest fencing epoch can write. An instance with another epoch
+ * than the view's is a new manager, which serves once all members have acknowledged it.
+ */
+public final class ReplaceableManager implements Machine {
+  /** A change that is being prepared. */
+  private record Proposal(
+      long number,
+      long round,
+      Set<String> remove,
+      String add,
+      long addTime,
+      Map<String, ViewAck> acks) {}
+
+  private final Layout layout;
+  private final String self;
+  private final String region;
+  private final DastConfig config;
+  private final Manager manager;
+  private final List<Change> changes = new ArrayList<>();
+  private final TreeMap<String, Long> silent = new TreeMap<>();
+  private final TreeMap<String, Long> joining = new TreeMap<>();
+  private final TreeMap<String, Installed> installed = new TreeMap<>();
+  private final TreeMap<String, Long> taken = new TreeMap<>();
+  private final TreeSet<String> condemned = new TreeSet<>();
+  private final TreeMap<String, Note> unresolved = new TreeMap<>();
+  private final TreeMap<String, TreeSet<String>> resolved = new TreeMap<>();
+  private View view;
+  private Proposal proposal;
+  private long epoch;
+  private long rounds;
+  private boolean serving;
+
+  /**
+   * @param self its role
+   */
+  public ReplaceableManager(Layout layout, String self, DastConfig config) {
+    this.layout = layout;
+    this.self = self;
+    this.config = config;
+    region = layout.region(self);
+    manager = new Manager(layout, self, config);
+  }
+
+  @Override
+  public void handle(Input input, ClockReading reading, Effects plain) {
+    Effects effects = new Stamped(plain, epoch);
+    if (input instanceof Input.Start start) {
+      epoch = start.epoch();
+      effects = new Stamped(plain, epoch);
+      view = View.first(layout, region);
+      for (Record record : start.durable()) {
+        changed((Change) record);
+      }
+      serving = view.manager() == epoch;
+      manager.handle(input, reading, effects);
+      if (!serving) {
+        propose(new TreeSet<>(), "", effects);
+      }
+    } else if (input instanceof Input.TimerFired fired) {
+      manager.handle(input, reading, effects);
+      if (fired.timer() instanceof DastTimer.Tell) {
+        silent.replaceAll((node, times) -> times + 1);
+        proceed(effects);
+      } else {
+        resend(effects);
+      }
+    } else if (input instanceof Input.Deliver deliver && deliver.message() instanceof From from) {
+      deliver(deliver.from(), from.incarnation(), from.body(), reading, effects);
+    }
+  }
+
+  private void changed(Change change) {
+    changes.add(change);
+    view = change.view();
+    for (Note note : change.crts()) {
+      unresolved.put(note.txn().id(), note);
+    }
+  }
+
+  private void deliver(
+      String from, long theirs, DastMessage body, ClockReading reading, Effects effects) {
+    boolean ours = layout.region(from).equals(region);
+    if (body instanceof Resolved ended) {
+      resolved(from, ended.txn());
+    } else if (!ours) {
+      if (serving || !(body instanceof PrepRemote)) {
+        manager.handle(new Input.Deliver(from, body), reading, effects);
+      }
+    } else if (body instanceof Join) {
+      joins(from, theirs, effects);
+    } else if (body instanceof Installed there) {
+      if (there.view() == view.number() && joining.getOrDefault(from, 0L) == theirs) {
+        installed.put(from, there);
+      }
+      proceed(effects);
+    } else if (!view.has(from, theirs)) {
+      if (view.members().getOrDefault(from, 0L) < theirs || !(body instanceof Clock)) {
+        return;
+      }
+      effects.send(from, new Out());
+    } else if (body instanceof ViewTaken now) {
+      taken.merge(from, now.number(), Math::max);
+      silent.put(from, 0L);
+    } else if (body instanceof ViewAck ack) {
+      acknowledged(from, ack, reading.localMicros(), effects);
+    } else if (serving || body instanceof Clock) {
+      silent.put(from, 0L);
+      manager.handle(new Input.Deliver(from, body), reading, effects);
+    }
+  }
+
+  private void joins(String from, long theirs, Effects effects) {
+    long member = view.members().getOrDefault(from, 0L);
+    if (member >= theirs || joining.getOrDefault(from, 0L) > theirs) {
+      return;
+    }
+    joining.put(from, theirs);
+    if (member > 0) {
+      proceed(effects);
+    } else {
+      transfer(from, effects);
+    }
+  }
+
+  /** Algorithm 4, line 2. */
+  private void transfer(String to, Effects effects) {
+    for (String replica : layout.replicas(layout.shardOf(to))) {
+      if (view.members().containsKey(replica)
+          && !condemned.contains(replica)
+          && taken.getOrDefault(replica, 0L) == view.number()) {
+        effects.send(replica, new Transfer(to, joining.get(to)));
+        return;
+      }
+    }
+  }
+
+  /** The most of these that can go at once, earlier ones first: one of a shard, never its last. */
+  private Set<String> removable(Set<String> wanted) {
+    Set<String> removable = new TreeSet<>();
+    Set<String> shards = new TreeSet<>();
+    for (String node : wanted) {
+      String shard = layout.shardOf(node);
+      long left = layout.replicas(shard).stream().filter(view.members()::containsKey).count();
+      if (view.members().containsKey(node) && left > 1 && shards.add(shard)) {
+        removable.add(node);
+      }
+    }
+    return removable;
+  }
+
+  /**
+   * Starts what is due: removal first, then an addition. Who was ever to be removed must be, since
+   * some members ignore it.
+   */
+  private void proceed(Effects effects) {
+    long limit = config.suspectMicros() / config.tellMicros();
+    condemned.retainAll(view.members().keySet());
+    Set<String> wanted = new LinkedHashSet<>();
+    if (proposal != null) {
+      wanted.addAll(proposal.remove);
+    }
+    wanted.addAll(condemned);
+    for (String node : view.members().keySet()) {
+      if (silent.getOrDefault(node, 0L) > limit || joining.containsKey(node)) {
+        wanted.add(node);
+      }
+    }
+    Set<String> remove = removable(wanted);
+    if (proposal != null) {
+      if (!proposal.remove.equals(remove)) {
+        propose(remove, "", effects);
+      }
+    } else if (!remove.isEmpty()) {
+      propose(remove, "", effects);
+    } else {
+      installed.keySet().stream()
+          .filter(node -> !view.members().containsKey(node))
+          .findFirst()
+          .ifPresent(node -> propose(new TreeSet<>(), node, effects));
+    }
+  }
+
+  /** Algorithm 3, line 9; Algorithm 4, line 7; a new manager's first act. */
+  @SpecAction({"Failover.RemoveNode", "Failover.AddReplica", "Failover.Elect"})
+  private void propose(Set<String> remove, String add, Effects effects) {
+    long addTime = add.isEmpty() ? 0 : manager.last().time() + config.tellMicros();
+    proposal = new Proposal(view.number() + 1, ++rounds, remove, add, addTime, new TreeMap<>());
+    prepare(effects);
+  }
+
+  private void prepare(Effects effects) {
+    for (String node : view.members().keySet()) {
+      if (!proposal.remove.contains(node) && !proposal.acks.containsKey(node)) {
+        effects.send(
+            node,
+            new ViewPrep(
+                proposal.number,
+                proposal.round,
+                List.copyOf(proposal.remove),
+                proposal.add,
+                proposal.addTime));
+      }
+    }
+  }
+
+  private void acknowledged(String from, ViewAck ack, long wall, Effects effects) {
+    if (proposal == null
+        || ack.number() != proposal.number
+        || ack.round() != proposal.round
+        || proposal.remove.contains(from)) {
+      return;
+    }
+    proposal.acks.put(from, ack);
+    condemned.addAll(ack.ignored());
+    Proposal answered = proposal;
+    proceed(effects);
+    if (proposal != answered) {
+      return;
+    }
+    Set<String> missing = new TreeSet<>(view.members().keySet());
+    missing.removeAll(proposal.remove);
+    missing.removeAll(proposal.acks.keySet());
+    if (missing.isEmpty()) {
+      decide(wall, effects);
+    }
+  }
+
+  /** Algorithm 3, lines 13 to 17; Algorithm 4, lines 8 and 9. */
+  @SpecAction("Failover.DecideView")
+  private void decide(long wall, Effects effects) {
+    TreeMap<String, Note> irts = new TreeMap<>();
+    TreeMap<String, Note> crts = new TreeMap<>();
+    long time = proposal.addTime;
+    Timestamp told = manager.last();
+    Timestamp anticipated = Timestamp.ZERO;
+    for (ViewAck ack : proposal.acks.values()) {
+      for (Note note : ack.irts()) {
+        irts.put(note.txn().id(), new Note(note.txn(), true, note.at(), note.coordinator()));
+      }
+      for (Note note : ack.crts()) {
+        crts.merge(note.txn().id(), note, (a, b) -> a.committed() ? a : b);
+      }
+      time = Math.max(time, ack.clock().time() + 1);
+      told = told.max(ack.manager());
+      anticipated = anticipated.max(ack.anticipated());
+    }
+    TreeMap<String, Long> members = new TreeMap<>(view.members());
+    members.keySet().removeAll(proposal.remove);
+    String add = proposal.add;
+    Timestamp executed = Timestamp.ZERO;
+    if (!add.isEmpty()) {
+      members.put(add, joining.remove(add));
+      executed = installed.get(add).upTo();
+      taken.put(add, view.number());
+      silent.put(add, 0L);
+    }
+    Change change =
+        new Change(
+            new View(proposal.number, members, epoch),
+            List.copyOf(proposal.remove),
+            add,
+            new Timestamp(time, 0, 0),
+            executed,
+            List.copyOf(irts.values()),
+            List.copyOf(crts.values()));
+    effects.persist(change);
+    changed(change);
+    if (effects.tracing()) {
+      String kind = !serving ? "manager" : proposal.remove.isEmpty() ? "add" : "remove";
+      effects.trace(
+          "Failover.DecideView",
+          Map.of("m", self, "kind", kind, "vid", view.number(), "remove", proposal.remove),
+          Map.of());
+    }
+    installed.clear();
+    proposal = null;
+    if (!serving) {
+      manager.succeed(told, anticipated, wall);
+      serving = true;
+    }
+    commit(effects);
+    resolve(effects);
+  }
+
+  private void commit(Effects effects) {
+    for (String node : view.members().keySet()) {
+      long has = taken.getOrDefault(node, 0L);
+      if (has < view.number()) {
+        effects.send(
+            node,
+            new ViewCommit(
+                changes.stream().filter(change -> change.view().number() > has).toList()));
+      }
+    }
+  }
+
+  private void resolve(Effects effects) {
+    for (Note note : unresolved.values()) {
+      for (String node : note.txn().participants(layout)) {
+        if (!resolved.getOrDefault(note.txn().id(), new TreeSet<>()).contains(node)) {
+          effects.send(node, new Resolve(note));
+        }
+      }
+    }
+  }
+
+  private void resolved(String from, String txn) {
+    Note note = unresolved.get(txn);
+    if (note != null) {
+      TreeSet<String> have = resolved.computeIfAbsent(txn, id -> new TreeSet<>());
+      have.add(from);
+      if (have.containsAll(note.txn().participants(layout))) {
+        unresolved.remove(txn);
+        resolved.remove(txn);
+      }
+    }
+  }
+
+  private void resend(Effects effects) {
+    if (proposal != null) {
+      prepare(effects);
+    }
+    commit(effects);
+    resolve(effects);
+    for (String node : joining.keySet()) {
+      if (!view.members().containsKey(node) && !installed.containsKey(node)) {
+        transfer(node, effects);
+      }
+    }
+  }
+}

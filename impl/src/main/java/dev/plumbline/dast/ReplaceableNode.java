@@ -1,0 +1,336 @@
+package dev.plumbline.dast;
+
+import dev.plumbline.dast.DastMessage.From;
+import dev.plumbline.dast.DastMessage.Install;
+import dev.plumbline.dast.DastMessage.Installed;
+import dev.plumbline.dast.DastMessage.Join;
+import dev.plumbline.dast.DastMessage.Keep;
+import dev.plumbline.dast.DastMessage.Kept;
+import dev.plumbline.dast.DastMessage.Note;
+import dev.plumbline.dast.DastMessage.Out;
+import dev.plumbline.dast.DastMessage.PrepCrt;
+import dev.plumbline.dast.DastMessage.Resolve;
+import dev.plumbline.dast.DastMessage.Resolved;
+import dev.plumbline.dast.DastMessage.Transfer;
+import dev.plumbline.dast.DastMessage.ViewAck;
+import dev.plumbline.dast.DastMessage.ViewCommit;
+import dev.plumbline.dast.DastMessage.ViewPrep;
+import dev.plumbline.dast.DastMessage.ViewTaken;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.SpecAction;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A {@link Node} that can be removed from its region's view and come back from a checkpoint
+ * (section 4.4, Algorithms 3 and 4, {@code specs/dast/Failover.tla} with its repairs).
+ *
+ * <p>It persists nothing: whoever starts again, or learns that it was removed, knows nothing, asks
+ * to join, and takes part as another incarnation once it has a checkpoint and a view with it.
+ */
+public final class ReplaceableNode implements Replica {
+  private final Layout layout;
+  private final Procedures procedures;
+  private final String self;
+  private final DastConfig config;
+  private final String manager;
+
+  /** What it is while it is a member, else null. */
+  private Node node;
+
+  private View view;
+  private long incarnation;
+  private long promised;
+  private Timestamp anticipated;
+  private Checkpoint checkpoint;
+  private final TreeSet<String> ignored = new TreeSet<>();
+  private final TreeMap<String, Note> fates = new TreeMap<>();
+  private final TreeMap<String, Note> kept = new TreeMap<>();
+
+  /**
+   * @param self its role
+   */
+  public ReplaceableNode(Layout layout, Procedures procedures, String self, DastConfig config) {
+    this.layout = layout;
+    this.procedures = procedures;
+    this.self = self;
+    this.config = config;
+    manager = layout.manager(layout.region(self));
+  }
+
+  /** Whether it takes part. */
+  public boolean member() {
+    return node != null;
+  }
+
+  @Override
+  public Map<Long, List<Long>> store() {
+    return node == null ? Map.of() : node.store();
+  }
+
+  @Override
+  public void handle(Input input, ClockReading reading, Effects plain) {
+    if (input instanceof Input.Start start) {
+      incarnation = start.epoch() * View.FIRST;
+      if (start.epoch() == 1) {
+        node = new Node(layout, procedures, self, config);
+        enter(View.first(layout, layout.region(self)));
+        node.handle(input, reading, stamped(plain));
+      } else {
+        leave();
+        askToJoin(plain);
+      }
+    } else if (input instanceof Input.Deliver deliver) {
+      if (deliver.message() instanceof From from) {
+        deliver(deliver.from(), from.incarnation(), from.body(), reading, plain);
+      }
+    } else if (node == null) {
+      if (input instanceof Input.TimerFired fired && fired.timer() instanceof DastTimer.Resend) {
+        askToJoin(plain);
+      }
+    } else if (input instanceof Input.ClientRequest request
+        && request.request() instanceof DastRequest asked
+        && fates.containsKey(asked.txn().id())) {
+      ended(request.requestId(), fates.get(asked.txn().id()), plain);
+    } else {
+      node.handle(input, reading, stamped(plain));
+    }
+  }
+
+  private Effects stamped(Effects plain) {
+    return new Stamped(plain, incarnation);
+  }
+
+  private void enter(View entered) {
+    view = entered;
+    promised = entered.manager();
+    anticipated = Timestamp.ZERO;
+  }
+
+  private void leave() {
+    node = null;
+    view = null;
+    checkpoint = null;
+    ignored.clear();
+    fates.clear();
+    kept.clear();
+  }
+
+  private void askToJoin(Effects plain) {
+    plain.setTimer(new DastTimer.Resend(), config.resendMicros());
+    stamped(plain).send(manager, new Join());
+  }
+
+  /** A client asks for a transaction that a lost coordinator had: it happens once, or never. */
+  private void ended(long request, Note fate, Effects plain) {
+    String txn = fate.txn().id();
+    if (!fate.committed()) {
+      plain.reply(
+          request, new DastResponse.Refused("its node failed before it was committed; aborted"));
+    } else if (!node.coordinator().again(txn, request, plain)) {
+      boolean crt = !fate.txn().regions(layout).equals(List.of(layout.region(self)));
+      node.coordinator().adopt(fate, crt, request);
+      node.participant().resultAgain(self, txn, stamped(plain));
+    }
+  }
+
+  private void deliver(
+      String from, long theirs, DastMessage body, ClockReading reading, Effects plain) {
+    if (body instanceof Install install) {
+      install(install, plain);
+    } else if (body instanceof ViewCommit commit && from.equals(manager)) {
+      commit.changes().forEach(change -> handleViewCommit(change, reading, plain));
+      if (node != null) {
+        stamped(plain).send(manager, new ViewTaken(view.number()));
+        node.participant().executeAll(reading.localMicros(), stamped(plain));
+      }
+    } else if (node == null) {
+      return;
+    } else if (body instanceof Resolve resolve) {
+      resolve(resolve.note(), reading, plain);
+      stamped(plain).send(from, new Resolved(resolve.note().txn().id()));
+      node.participant().executeAll(reading.localMicros(), stamped(plain));
+    } else if (from.equals(manager)) {
+      fromManager(theirs, body, reading, plain);
+    } else if (!layout.region(from).equals(layout.region(self))) {
+      node.handle(new Input.Deliver(from, body), reading, stamped(plain));
+    } else if (view.has(from, theirs) && !ignored.contains(from)) {
+      fromMember(from, body, reading, plain);
+    }
+  }
+
+  private void fromMember(String from, DastMessage body, ClockReading reading, Effects plain) {
+    if (body instanceof Keep keep) {
+      String txn = keep.note().txn().id();
+      kept.merge(txn, keep.note(), (old, now) -> old.committed() ? old : now);
+      stamped(plain).send(from, new Kept(txn, keep.note().committed()));
+    } else if (body instanceof Kept answer) {
+      node.kept(answer.txn(), answer.committed(), reading.localMicros(), stamped(plain));
+    } else {
+      node.handle(new Input.Deliver(from, body), reading, stamped(plain));
+    }
+  }
+
+  private void fromManager(long theirs, DastMessage body, ClockReading reading, Effects plain) {
+    if (body instanceof Out && theirs >= promised) {
+      incarnation++;
+      leave();
+      askToJoin(plain);
+    } else if (body instanceof Transfer transfer && theirs == view.manager()) {
+      Checkpoint made =
+          node.participant()
+              .checkpoint(view, List.copyOf(fates.values()), List.copyOf(kept.values()));
+      stamped(plain).send(transfer.to(), new Install(transfer.incarnation(), made));
+    } else if (body instanceof ViewPrep prep) {
+      handleViewPrep(theirs, prep, plain);
+    } else if (theirs == view.manager() && theirs >= promised) {
+      if (body instanceof PrepCrt prepare) {
+        anticipated = anticipated.max(prepare.at());
+      }
+      node.handle(new Input.Deliver(manager, body), reading, stamped(plain));
+    }
+  }
+
+  private void install(Install install, Effects plain) {
+    if (node == null && install.incarnation() == incarnation) {
+      checkpoint = install.checkpoint();
+      stamped(plain).send(manager, new Installed(checkpoint.view().number(), checkpoint.upTo()));
+    }
+  }
+
+  /** Algorithm 3, lines 20 to 22; Algorithm 4, lines 14 to 16. */
+  @SpecAction("Failover.HandleViewPrep")
+  private void handleViewPrep(long theirs, ViewPrep prep, Effects plain) {
+    if (prep.number() != view.number() + 1 || theirs < promised || prep.remove().contains(self)) {
+      return;
+    }
+    promised = theirs;
+    ignored.addAll(prep.remove());
+    Timestamp last = node.region().clock.last();
+    node.region()
+        .hold(
+            prep.add().isEmpty()
+                ? StretchableClock.FREE
+                : Math.max(prep.addTime(), last.time() + 1));
+    TreeMap<String, Note> crts = new TreeMap<>();
+    for (Note note : node.participant().coordinatedBy(prep.remove(), true)) {
+      crts.merge(note.txn().id(), note, (a, b) -> a.committed() ? a : b);
+    }
+    for (Note note : kept.values()) {
+      if (prep.remove().contains(note.coordinator())) {
+        crts.merge(note.txn().id(), note, (a, b) -> a.committed() ? a : b);
+      }
+    }
+    trace("HandleViewPrep", prep.number(), plain);
+    crts.keySet().removeAll(fates.keySet());
+    List<Note> irts =
+        node.participant().coordinatedBy(prep.remove(), false).stream()
+            .filter(note -> !fates.containsKey(note.txn().id()))
+            .toList();
+    stamped(plain)
+        .send(
+            manager,
+            new ViewAck(
+                prep.number(),
+                prep.round(),
+                List.copyOf(ignored),
+                irts,
+                List.copyOf(crts.values()),
+                last,
+                node.region().passedBy(manager),
+                anticipated));
+  }
+
+  /** Algorithm 3, lines 23 to 26; Algorithm 4, lines 17 to 21. */
+  @SpecAction("Failover.HandleViewCommit")
+  private void handleViewCommit(Change change, ClockReading reading, Effects plain) {
+    if (node == null) {
+      if (checkpoint != null
+          && change.added().equals(self)
+          && change.view().has(self, incarnation)) {
+        admit(change, reading, plain);
+      }
+      return;
+    }
+    if (change.view().number() != view.number() + 1) {
+      return;
+    }
+    if (!change.view().has(self, incarnation)) {
+      incarnation++;
+      leave();
+      askToJoin(plain);
+      return;
+    }
+    trace("HandleViewCommit", change.view().number(), plain);
+    view = change.view();
+    promised = Math.max(promised, view.manager());
+    ignored.removeAll(change.removed());
+    Region region = node.region();
+    region.hold(StretchableClock.FREE);
+    change.removed().forEach(region::remove);
+    for (Note note : change.irts()) {
+      fates.put(note.txn().id(), note);
+      node.inherit(note, false);
+    }
+    for (Note note : change.crts()) {
+      fates.put(note.txn().id(), note);
+      resolve(note, reading, plain);
+    }
+    if (!change.added().isEmpty()) {
+      Timestamp at = startOf(change);
+      region.add(change.added(), at, change.executed(), layout);
+    }
+    for (Note note : node.participant().prepared()) {
+      for (String peer : layout.replicas(layout.shardOf(self))) {
+        if (!peer.equals(self)) {
+          stamped(plain).send(peer, new PrepCrt(note.txn(), note.at(), note.coordinator()));
+        }
+      }
+    }
+  }
+
+  private Timestamp startOf(Change change) {
+    return new Timestamp(change.at().time(), 0, layout.nid(change.added()));
+  }
+
+  private void trace(String action, long number, Effects plain) {
+    if (plain.tracing()) {
+      plain.trace("Failover." + action, Map.of("n", self, "vid", number), Map.of());
+    }
+  }
+
+  /** Starts from the checkpoint as a member. */
+  private void admit(Change change, ClockReading reading, Effects plain) {
+    node = new Node(layout, procedures, self, config);
+    enter(change.view());
+    for (String peer : layout.nodes(layout.region(self))) {
+      if (!view.members().containsKey(peer)) {
+        node.region().remove(peer);
+      }
+    }
+    node.region().clock.startAbove(startOf(change), reading.localMicros());
+    node.participant().install(checkpoint);
+    checkpoint.fates().forEach(note -> fates.put(note.txn().id(), note));
+    checkpoint.kept().forEach(note -> kept.put(note.txn().id(), note));
+    checkpoint = null;
+    node.handle(new Input.Start(1, List.of()), reading, stamped(plain));
+  }
+
+  /** How a CRT of a removed coordinator ended. */
+  @SpecAction({"Failover.HandleAbort", "Failover.HandleResolved"})
+  private void resolve(Note note, ClockReading reading, Effects plain) {
+    boolean mine = note.txn().participants(layout).contains(self);
+    if (!note.committed()) {
+      node.participant().abort(note.txn().id());
+    } else {
+      node.region().clock.calibrate(reading.localMicros(), note.at().time());
+      if (mine || layout.region(note.coordinator()).equals(layout.region(self))) {
+        node.inherit(note, true);
+      }
+    }
+  }
+}
