@@ -39,12 +39,21 @@ final class Bugs {
     }
   }
 
+  /** True when there is such a list of runs. */
+  static boolean listed(String protocol) {
+    return Files.isRegularFile(table(protocol));
+  }
+
+  private static Path table(String protocol) {
+    return Places.root().resolve("impl/bugs/src/main/resources/bugs/" + protocol + ".csv");
+  }
+
   /**
    * The runs in which a protocol's bugs are looked for, a line each: {@code bug | seed | workload |
    * faults | parameters | whether clients see it}.
    */
   static List<String> runs(String protocol) {
-    Path file = Places.root().resolve("impl/bugs/src/main/resources/bugs/" + protocol + ".csv");
+    Path file = table(protocol);
     try {
       return Files.readAllLines(file);
     } catch (IOException e) {
