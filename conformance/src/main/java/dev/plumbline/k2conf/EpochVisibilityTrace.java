@@ -37,7 +37,7 @@ final class EpochVisibilityTrace implements TraceModel {
   /** Identifiers retired between two rounds of forgetting. */
   private static final int ROUND = 32;
 
-  /** Slots beyond those in flight and a key's last writer: for what waits for a round. */
+  /** Slots beyond those in flight, for what waits for a round of forgetting. */
   private static final int SPARE = ROUND + 16;
 
   /** Reads of the far past, such as snapshots at a new client's first timestamp, kept singly. */
@@ -117,14 +117,16 @@ final class EpochVisibilityTrace implements TraceModel {
       for (int i = 0; i < events; i++) {
         scan(i);
       }
-      txnSlots = (txns.overlap(events) + home.size() + SPARE) * room;
       readerSlots = (readers.overlap(events) + SPARE) * room;
       scale = places();
       readAt = new int[events];
+      boolean old = false;
       for (int i = 0; i < events; i++) {
         readAt[i] = readAt(i);
         readsToCome.merge(readAt[i], 1, Integer::sum);
+        old |= readAt[i] < oldAt(i);
       }
+      txnSlots = (txns.overlap(events) + (old ? home.size() : 0) + SPARE) * room;
     }
 
     /**
@@ -134,20 +136,23 @@ final class EpochVisibilityTrace implements TraceModel {
       for (; passed <= index; passed++) {
         readsToCome.computeIfPresent(readAt[passed], (at, n) -> n == 1 ? null : n - 1);
       }
-      long epoch = config.epochMicros() * scale;
-      long old = log.entries().get(index).event().at() * scale - OLD_EPOCHS * epoch;
       List<Term> lows = new ArrayList<>();
       for (int at : readsToCome.keySet()) {
         if (at == Integer.MAX_VALUE) {
           break;
         }
         lows.add(Term.of(at));
-        if (at >= old || lows.size() > MOST_OLD_READS) {
+        if (at >= oldAt(index) || lows.size() > MOST_OLD_READS) {
           return Term.set(lows);
         }
       }
-      lows.add(Term.of(Integer.MAX_VALUE - (int) epoch));
+      lows.add(Term.of(Integer.MAX_VALUE - (int) config.epochMicros() * scale));
       return Term.set(lows);
+    }
+
+    /** Reads below this are old for event {@code i}. */
+    private long oldAt(int i) {
+      return (log.entries().get(i).event().at() - OLD_EPOCHS * config.epochMicros()) * scale;
     }
 
     private boolean concerns(TraceEvent e) {
