@@ -70,7 +70,7 @@ record BugTable(String protocol, List<Row> rows) {
 
   private String page() {
     StringBuilder s = new StringBuilder();
-    s.append("# Seeded bugs\n\n");
+    s.append("# Seeded bugs: ").append(protocol).append("\n\n");
     s.append("Made by `./plumb bugs ").append(protocol).append(" --update`; ");
     s.append("without `--update` it fails when this page differs or nothing catches a bug. ");
     s.append("Replay runs the stored corpora; the other columns are one simulated run of 200");

@@ -19,7 +19,6 @@ import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,12 +39,10 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Runs every seeded bug of a protocol through replay and, with the seed stored for it, through"
-          + " simulation, and compares what caught it with the table in docs/seeded-bugs.md.",
+          + " simulation, and compares what caught it with the table in docs/seeded-bugs-PROTOCOL.md.",
       "Exit code 1 if nothing catches a bug, or the table differs."
     })
 public final class BugsCommand implements Callable<Integer> {
-  private static final Path TABLE = Path.of("docs", "seeded-bugs.md");
-
   @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "PROTOCOL", description = "such as k2")
@@ -82,7 +79,7 @@ public final class BugsCommand implements Callable<Integer> {
         json ? new ObjectMapper().valueToTree(rows).toPrettyString() : table.lines().strip());
     int code =
         table.judge(
-            Places.root().resolve(TABLE),
+            Places.root().resolve("docs/seeded-bugs-" + protocol + ".md"),
             update,
             json ? new PrintWriter(Writer.nullWriter()) : out);
     out.flush();
@@ -105,14 +102,14 @@ public final class BugsCommand implements Callable<Integer> {
             Long.parseLong(fields[1].strip()),
             200,
             fields[2].strip(),
-            FaultKind.parse(fields[3].strip()),
+            FaultKind.parse(fields[3].strip(), system.tolerated()),
             Set.of(),
             new TreeSet<>(),
             parameters,
             Optional.of(bug),
             Optional.empty(),
             true);
-    List<Judge> judges = new ArrayList<>(Judges.all());
+    List<Judge> judges = new ArrayList<>(Judges.all(system));
     judges.addAll(TraceJudge.all(Places.root(), system));
     List<String> failing =
         new Campaign(judges, 1)
