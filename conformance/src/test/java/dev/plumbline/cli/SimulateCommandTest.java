@@ -120,8 +120,8 @@ class SimulateCommandTest {
         .contains("dast has no parameter \"ttlMicros\"; it has regions, remoteMicros");
     assertThat(run("dast", "--as-published", "expired-batch")).isEqualTo(2);
     assertThat(err.toString()).contains("dast has no published behaviour \"expired-batch\"");
-    assertThat(run("dast", "--faults", "crash")).isEqualTo(2);
-    assertThat(err.toString()).contains("does not tolerate the fault crash");
+    assertThat(run("dast", "--faults", "failover")).isEqualTo(2);
+    assertThat(err.toString()).contains("does not tolerate the fault failover");
   }
 
   private int run(Object... arguments) {
