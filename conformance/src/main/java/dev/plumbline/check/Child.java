@@ -24,7 +24,8 @@ import java.util.function.Consumer;
  * wrong without a word. Explorations use TLC's evaluator only and share a process.
  *
  * <p>Where the launcher prepared a class path of jars with an archive of loaded classes, system
- * property {@code plumb.checker} names the file of its options.
+ * property {@code plumb.checker} names the file of its options. An archive that does not fit (made
+ * by another JDK) is ignored; the JVM would say so on standard output, where results go.
  */
 public final class Child implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -55,6 +56,7 @@ public final class Child implements AutoCloseable {
                 "-XX:TieredStopAtLevel=" + (brief ? 1 : 4),
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
+                "-Xlog:disable",
                 "-XX:-UsePerfData"));
     String prepared = System.getProperty("plumb.checker");
     command.addAll(
