@@ -159,14 +159,19 @@ NoTs == <<0, 0, 0>>
 Unknown == [phase |-> "none", at |-> NoTs]
 
 -----------------------------------------------------------------------------
-(* Static facts                                                            *)
+(* Static facts, in tables so that TLC works them out once                 *)
 
-ShardOf(n) == CHOOSE s \in Shard : n \in Replicas[s]
-ShardRegion(s) == Region[CHOOSE n \in Replicas[s] : TRUE]
-Regions(t) == {ShardRegion(s) : s \in Plan[t].shards}
-IsCrt(t) == Regions(t) # {Region[Plan[t].coord]}
-Participants(t) == UNION {Replicas[s] : s \in Plan[t].shards}
-Peers(p) == {x \in Node \union Manager : Region[x] = Region[p]} \ {p}
+ShardTable == [n \in Node |-> CHOOSE s \in Shard : n \in Replicas[s]]
+RegionTable == [t \in Txn |-> {Region[CHOOSE n \in Replicas[s] : TRUE] : s \in Plan[t].shards}]
+ParticipantTable == [t \in Txn |-> UNION {Replicas[s] : s \in Plan[t].shards}]
+PeerTable == [p \in Node \union Manager |-> {x \in Node \union Manager : Region[x] = Region[p]} \ {p}]
+Crts == {t \in Txn : RegionTable[t] # {Region[Plan[t].coord]}}
+
+ShardOf(n) == ShardTable[n]
+Regions(t) == RegionTable[t]
+IsCrt(t) == t \in Crts
+Participants(t) == ParticipantTable[t]
+Peers(p) == PeerTable[p]
 NodesOf(r) == {n \in Node : Region[n] = r}
 ManagerOf(r) == CHOOSE m \in Manager : Region[m] = r
 
