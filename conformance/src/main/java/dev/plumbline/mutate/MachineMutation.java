@@ -165,7 +165,7 @@ final class MachineMutation {
             "--mutationUnitSize",
             "20",
             "--timeoutConst",
-            "30000",
+            "90000",
             "--jvmArgs",
             "-Xmx1g,-Xss16m,-XX:TieredStopAtLevel=1"),
         conformance,

@@ -145,10 +145,7 @@ class K2MachinesTest {
     s.parameters.putAll(
         Map.of("resendMicros", NEVER, "batchRetryMicros", NEVER, "suspectMicros", SUSPICION));
     RunResult run = sound(s);
-    assertThat(run.history().ops())
-        .filteredOn(op -> op.type() == Op.Type.INFO || op.type() == Op.Type.FAIL)
-        .extracting(Op::error)
-        .allMatch(why -> why.startsWith("a later transaction"));
+    assertThat(reasons(run)).allMatch(why -> why.startsWith("a later transaction"));
   }
 
   /** No later entry shows that the last ones are missing: they are sent again. */
@@ -227,6 +224,99 @@ class K2MachinesTest {
     sound(s);
   }
 
+  /** What the workloads' clients never do, with answers slow enough to be caught amid it. */
+  @ParameterizedTest
+  @CsvSource({"1, 0", "2, 0", "3, 120000"})
+  void rudeClients(long seed, long delay) {
+    RudeClients rude = new RudeClients();
+    Setting s = new Setting(rude, seed, 140);
+    if (delay > 0) {
+      slowAnswers(s, delay);
+    }
+    RunResult run = sound(s);
+    assertThat(rude.complaints()).isEmpty();
+    assertThat(reasons(run)).doesNotContain("no answer in time").contains("rolled back");
+  }
+
+  /** Transactions outlast suspicion and patience by far; heartbeats and answers keep them alive. */
+  @Test
+  void whoIsSlowIsNotSilent() {
+    Setting s = new Setting(SYSTEM, 1, 40);
+    s.parameters.putAll(Map.of("suspectMicros", SUSPICION, "patienceMicros", 2_800_000L));
+    slowAnswers(s, 500_000);
+    assertThat(reasons(sound(s))).allMatch(why -> why.startsWith("a later transaction"));
+  }
+
+  /**
+   * What is lost between nodes is sent again: neither impatience nor suspicion has to end a
+   * transaction.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void lossAloneEndsNoTransaction(long seed) {
+    Setting s = new Setting(SYSTEM, seed, 60);
+    s.parameters.putAll(Map.of("patienceMicros", NEVER, "suspectMicros", NEVER));
+    List<String> all = List.of("oracle", "coordinator", "data-node", "replica");
+    List<NodeSpec> nodes = all.stream().flatMap(kind -> nodes(kind).stream()).toList();
+    for (NodeSpec from : nodes) {
+      nodes.forEach(to -> s.faults.add(new Fault.Loss(BEGIN, END, from.id(), to.id(), 400)));
+    }
+    sound(s);
+  }
+
+  /** Who waits in vain for a timestamp is told so. */
+  @Test
+  void clientsWithoutTimestampsAreTold() {
+    Setting s = new Setting(SYSTEM, 1, 60);
+    s.parameters.putAll(Map.of("patienceMicros", SUSPICION, "batchRetryMicros", SUSPICION));
+    nodes("oracle").forEach(n -> s.faults.add(new Fault.Pause(BEGIN, END, n.id())));
+    assertThat(reasons(sound(s))).contains("took too long").doesNotContain("no answer in time");
+  }
+
+  /** Without faults a client is told of a commit where its log says so, and nowhere else. */
+  @Test
+  void theLogSaysWhatClientsAreTold() {
+    RunResult run = sound(new Setting(SYSTEM, 1, 100));
+    Map<String, Long> actions = run.stats().actions();
+    long committed = run.history().ops().stream().filter(op -> op.type() == Op.Type.OK).count();
+    assertThat(actions.get("EpochVisibility.Tell")).isEqualTo(committed);
+    assertThat(actions.get("TimestampBatching.End"))
+        .isEqualTo(actions.get("TimestampBatching.Assign"));
+  }
+
+  /** Recorders end what lost coordinators left, though they were themselves replaced since. */
+  @ParameterizedTest
+  @CsvSource({"1, false", "2, true"})
+  void lostCoordinatorsAreSuspected(long seed, boolean replaced) {
+    Setting s = new Setting(new RudeClients(), seed, 140);
+    s.parameters.put("patienceMicros", NEVER);
+    long late = 40_000_000;
+    nodes("coordinator").forEach(n -> s.faults.add(new Fault.Crash(late, late + 200_000, n.id())));
+    s.healed = late + 300_000;
+    if (replaced) {
+      nodes("data-node").stream()
+          .filter(n -> n.id().equals(n.role()))
+          .forEach(n -> s.faults.add(new Fault.Crash(late - 300_000, late - 200_000, n.id())));
+    }
+    RunResult run = sound(s);
+    assertThat(run.stats().actions()).containsKey("Mvto.SuspectCoordinator");
+  }
+
+  /** A write that never came leaves others whose recorder learns of them by a PUSHWS alone. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void aPushAloneTellsOfATransaction(long seed) {
+    Setting s = new Setting(SYSTEM, seed, 140);
+    s.parameters.put("patienceMicros", NEVER);
+    List<NodeSpec> coordinators = nodes("coordinator");
+    List<String> unreached = nodes("data-node").stream().map(NodeSpec::id).toList().subList(0, 4);
+    for (NodeSpec n : coordinators) {
+      s.faults.add(new Fault.Partition(BEGIN, END, List.of(n.id()), unreached, true));
+      s.faults.add(new Fault.Crash(END - 500_000, END, n.id()));
+    }
+    sound(s);
+  }
+
   /** What a run is made of. */
   private static final class Setting {
     private final ProtocolSystem system;
@@ -286,6 +376,18 @@ class K2MachinesTest {
         .toList();
   }
 
+  private static void slowAnswers(Setting s, long micros) {
+    nodes("data-node").forEach(n -> s.faults.add(new Fault.Delay(1, END, n.id(), "*", micros)));
+  }
+
+  /** Why transactions did not commit. */
+  private static List<String> reasons(RunResult run) {
+    return run.history().ops().stream()
+        .filter(op -> op.type() == Op.Type.INFO || op.type() == Op.Type.FAIL)
+        .map(Op::error)
+        .toList();
+  }
+
   private static void cutOffReplicas(Setting s, long from, long until) {
     for (NodeSpec r : nodes("replica")) {
       List<String> owners = primaries(r).stream().map(NodeSpec::id).toList();
@@ -306,6 +408,7 @@ class K2MachinesTest {
   private static RunResult validate(Setting s) {
     RunConfig config = s.config(true);
     RunResult run = SimulationRun.of(config);
+    assertThat(reasons(run)).noneMatch(String::isEmpty);
     Map<String, List<TraceEvent>> logs = new TreeMap<>();
     run.traces().forEach((node, log) -> logs.put(node, TraceReader.read(node, log)));
     MergedLog merged = MergedLog.of(logs);

@@ -126,7 +126,7 @@ public class K2System implements ProtocolSystem {
   }
 
   @Override
-  public final ClientDriver client(
+  public ClientDriver client(
       long id, int place, String region, Topology topology, Settings settings) {
     List<String> coordinators = topology.rolesOf(K2Deployment.COORDINATOR, region);
     int next = place / topology.regions().size() % coordinators.size();
