@@ -23,6 +23,13 @@ WritersDoNotRead == \A t \in Txns \ ReadOnly :
     /\ txn[t].reads = {} /\ txn[t].reading = NoKey
     /\ first[t] \in {NoKey, CHOOSE k \in Keys : TRUE}
 
+\* Readers take that key first, and nobody is suspected who lives: enough for a writer that
+\* is refused there and lost.
+ReadersStartThere == \A t \in Txns :
+    /\ t \in ReadOnly => \/ txn[t].reading \in {NoKey, CHOOSE k \in Keys : TRUE}
+                        \/ txn[t].reads # {}
+    /\ record[t] = "aborted" => txn[t].phase = "lost"
+
 \* A transaction reads or writes, never both: enough for one that sees half of another.
 ReadsOrWrites == \A t \in Txns :
     txn[t].writes = {} \/ (txn[t].reads = {} /\ txn[t].reading = NoKey)

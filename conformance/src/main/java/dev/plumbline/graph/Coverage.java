@@ -2,10 +2,12 @@ package dev.plumbline.graph;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.plumbline.sim.FaultKind;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -17,7 +19,8 @@ import java.util.Set;
  * faults}, apart by commas, or {@code *}, {@code replay} modules without an adapter, {@code
  * lockstep: waived} checks whose models are not walked with the machines. Each has a reason. {@code
  * lockstep: quick} lists those that are walked in the quick lane too, {@code also} checks of the
- * nightly lane that are walked besides.
+ * nightly lane that are walked besides. {@code seeds} says, by kind of fault, where to begin: runs
+ * from there on cover all actions sooner than those from 1.
  */
 public final class Coverage {
   private final Set<String> corpus = new HashSet<>();
@@ -26,6 +29,7 @@ public final class Coverage {
   private final Set<String> lockstepAlso = new HashSet<>();
   private final Map<String, String> lockstep = new HashMap<>();
   private final Map<String, Set<String>> traces = new HashMap<>();
+  private final Map<FaultKind, Integer> seeds = new EnumMap<>(FaultKind.class);
 
   private Coverage() {}
 
@@ -61,7 +65,19 @@ public final class Coverage {
         faults.add(fault.strip());
       }
     }
+    yaml.path("seeds").fields().forEachRemaining(e -> c.begin(file, e.getKey(), e.getValue()));
     return c;
+  }
+
+  private void begin(Path file, String kinds, JsonNode seed) {
+    try {
+      FaultKind.parse(kinds).forEach(kind -> seeds.put(kind, seed.asInt()));
+    } catch (IllegalArgumentException e) {
+      throw new InputError(file.toString(), 0, "seeds: " + e.getMessage(), "correct it");
+    }
+    if (seed.asInt() < 1) {
+      throw new InputError(file.toString(), 0, "seeds: " + kinds + " begins at " + seed, "use 1");
+    }
   }
 
   private static String field(Path file, JsonNode waiver, String name) {
@@ -95,6 +111,11 @@ public final class Coverage {
   /** Why a check's model is not walked in lockstep, by check. */
   public Map<String, String> lockstep() {
     return lockstep;
+  }
+
+  /** The first seed of the runs under a kind of fault. */
+  int firstSeed(FaultKind kind) {
+    return seeds.getOrDefault(kind, 1);
   }
 
   /** By action, kinds of fault under which no trace needs to take it; {@code *} is every kind. */

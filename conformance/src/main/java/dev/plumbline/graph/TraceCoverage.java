@@ -50,8 +50,8 @@ public final class TraceCoverage {
   }
 
   /**
-   * Runs seeds from 1, at most {@code seeds}, of {@code transactions} under each kind of fault,
-   * until every action is taken that is not waived.
+   * Runs at most {@code seeds} seeds of {@code transactions} under each kind of fault, from the one
+   * that {@code coverage.yaml} names or 1 on, until every action is taken that is not waived.
    *
    * @param root the repository
    */
@@ -66,8 +66,9 @@ public final class TraceCoverage {
       if (conformance.unreadable(config(protocol, 1, transactions, kind).settings()).isPresent()) {
         coverage.unread.add(kind);
       }
+      int first = coverage.waivers.firstSeed(kind);
       for (int done = 0; done < seeds && !coverage.gaps(kind).isEmpty(); done += BATCH) {
-        LongStream.rangeClosed(done + 1, Math.min(done + BATCH, seeds))
+        LongStream.range(first + done, first + Math.min(done + BATCH, seeds))
             .parallel()
             .mapToObj(seed -> SimulationRun.of(config(protocol, seed, transactions, kind)))
             .forEach(run -> coverage.add(kind, models, validator, run, conformance.judgedEvents()));

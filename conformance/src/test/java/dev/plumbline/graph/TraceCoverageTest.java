@@ -1,8 +1,10 @@
 package dev.plumbline.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.sim.FaultKind;
+import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.Verdict;
@@ -37,6 +39,22 @@ class TraceCoverageTest {
   private static Verdict verdict(
       Map<String, Integer> taken, Optional<Verdict.Rejection> rejection) {
     return new Verdict("M", 9, 9, taken, 1, 0, rejection);
+  }
+
+  @Test
+  void seedsBeginWhereTheFileSays() throws IOException {
+    Path file = Files.createDirectories(root.resolve("specs/p")).resolve("coverage.yaml");
+    Files.writeString(file, "seeds: {pause: 11}");
+    Coverage c = Coverage.read(root, "p");
+    assertThat(c.firstSeed(FaultKind.PAUSE)).isEqualTo(11);
+    assertThat(c.firstSeed(FaultKind.LOSS)).isEqualTo(1);
+    for (String wrong : List.of("seeds: {rain: 1}", "seeds: {pause: 0}")) {
+      Files.writeString(file, wrong);
+      assertThatThrownBy(() -> Coverage.read(root, "p"))
+          .isInstanceOf(InputError.class)
+          .extracting(e -> ((InputError) e).file())
+          .isEqualTo(file.toString());
+    }
   }
 
   @Test
