@@ -12,7 +12,7 @@
   "Endless faults within the bounds, each a map of process ids to what happens to their clocks (see
   plumbline.jepsen.fault)."
   [nodes processes seed]
-  (->> (fault/schedule [:clock] 600 seed {:nodes nodes :processes processes :broken []})
+  (->> (fault/schedule [:clock] 600 seed {:nodes nodes :clocks processes :broken []})
        (filter #(= :start-clock (:f %)))
        (map (comp :clocks :value))
        cycle))

@@ -30,7 +30,7 @@
     {:from from :to to
      :regions (set (concat (:nodes value)
                            (map region-of-process (:processes value))
-                           (when (:process value) [(region-of-process (:process value))])))}))
+                           (when (:disk value) [(region-of-process (:disk value))])))}))
 
 (defn- transactions
   "Calls of clients as {:from, :to, :type, :regions}; :to is nil for one that never ended."

@@ -144,34 +144,39 @@
 (defn- some-of [random limit coll]
   (vec (sort-by :id (take (inc (.nextInt ^Random random (int limit))) (shuffled random coll)))))
 
+(defn- few
+  "How many processes are struck at once at most: three, and always a minority."
+  [processes]
+  (max 1 (min 3 (quot (dec (count processes)) 2))))
+
 (defn- detail
   "The particulars of one fault: the n-th of its kind in this run."
-  [kind n random {:keys [nodes processes victims broken]}]
+  [kind n random {:keys [nodes processes clocks disks victims broken]}]
   (case kind
     :partition (let [names (sort (keys partitions))
                      shape (nth names (mod (+ n (hash (first nodes))) (count names)))]
                  {:shape shape :grudge (grudge shape nodes random)})
     :clock {:clocks (into (sorted-map)
                           (map (fn [p] [(:id p) (clock-fault random p (set broken))]))
-                          (some-of random (max 1 (quot (count processes) 3)) processes))}
+                          (some-of random (max 1 (quot (count clocks) 3)) clocks))}
     :kill {:processes (mapv :id (if (even? n)
-                                  (some-of random 3 victims)
+                                  (some-of random (few processes) victims)
                                   (let [node (pick random nodes)]
                                     (filter #(= node (:node %)) victims))))}
-    :pause {:processes (mapv :id (some-of random 3 processes))}
+    :pause {:processes (mapv :id (some-of random (few processes) processes))}
     :slow {:nodes (vec (sort (take 2 (shuffled random nodes))))
            :micros (* 1000 (+ 50 (.nextInt ^Random random 250)))}
     :loss {:nodes (vec (sort (take 2 (shuffled random nodes))))
            :share (+ 0.05 (* 0.05 (.nextInt ^Random random 6)))}
-    :disk {:process (:id (pick random (filter :disk processes)))}))
+    :disk {:disk (pick random disks)}))
 
 (defn schedule
   "Nemesis operations with the seconds :at which they are due, in order. Time is cut into slots; a
   fault fills the middle of its slot and the rest is quiet. The first slots hold each kind once,
   and every second slot holds two kinds together. All faults are over before `seconds`.
 
-  cluster: {:nodes [name…], :processes [{:id, :node, :clock, :bound, :disk}…], :broken [assumption…],
-  :together (where not all processes may be down at once: a function that takes as many of some as
+  cluster: {:nodes [name…], :processes [{:id, :node}…], :clocks [{:id, :clock, :bound}…],
+  :disks [id…], :broken [assumption…], :together (where not all processes may be down at once: a function that takes as many of some as
   may be; only these are killed in this run)}"
   [fault-kinds seconds seed cluster]
   (if (empty? fault-kinds)

@@ -32,8 +32,8 @@
                                       {:replicas? (replicas? system) :region-of-key region-of-key})
         _ (say "starting the cluster")
         begin (System/nanoTime)
-        {:keys [nodes namespaced regions delays] :as rig} (rig/up (assoc options :kinds kinds))
-        where (str (count nodes) " processes, "
+        {:keys [nodes hosted namespaced regions delays] :as rig} (rig/up (assoc options :kinds kinds))
+        where (str (count nodes) " nodes in " (count hosted) " processes, "
                    (if namespaced
                      (str (count regions) " network namespaces")
                      "loopback (no network namespaces here)")
@@ -53,7 +53,7 @@
           (and region-of-key (some #{:partition} kinds))
           (assoc "availability"
                  (availability/verdict (history/read-file (:history result)) region-of-key
-                                       #(:region (nodes %))))))
+                                       #(rig/region rig %)))))
       (finally
         (rig/down rig)
         (.removeShutdownHook (Runtime/getRuntime) hook)))))

@@ -1,6 +1,6 @@
 (ns plumbline.jepsen.rig
-  "A cluster of real processes on this machine, one for each role: in a network namespace for each
-  region where there is root, else on loopback. Brings faults about and checks that they happened."
+  "A cluster of real processes on this machine, each with one node or several: in a network namespace
+  for each region where there is root, else on loopback. Brings faults about and checks that they happened."
   (:require [clojure.java.io :as io]
             [clojure.string :as str]
             [plumbline.jepsen.cluster :as cluster]
@@ -100,34 +100,45 @@
 (defn- report [rig id] (try (AdminPort/health (address rig id)) (catch java.io.IOException _ nil)))
 (defn- number [^JsonNode report field] (.asLong (.path report ^String field)))
 
-(defn- pid [{:keys [processes]} id] (.pid ^Process (@processes id)))
-(defn- alive? [{:keys [processes]} id] (.isAlive ^Process (@processes id)))
+(defn- pid [{:keys [processes]} process] (.pid ^Process (@processes process)))
+(defn- alive? [{:keys [processes]} process] (.isAlive ^Process (@processes process)))
+
+(defn- process-of [{:keys [hosted]} id]
+  (key (first (filter (fn [[_ ids]] (some #{id} ids)) hosted))))
 
 (defn- reachable? [rig id]
-  (and (alive? rig id) (not (fault/stopped? (stat (pid rig id))))))
+  (let [process (process-of rig id)]
+    (and (alive? rig process) (not (fault/stopped? (stat (pid rig process)))))))
 
-(defn- start! [{:keys [^Cluster cluster processes] :as rig} ids]
-  (doseq [id ids] (swap! processes assoc id (.launch cluster id)))
+(defn region
+  "The region of a process, or of a node."
+  [{:keys [hosted nodes]} id]
+  (:region (nodes (first (hosted id [id])))))
+
+(defn- start!
+  "Starts processes; the epochs of their nodes."
+  [{:keys [^Cluster cluster processes hosted] :as rig} names]
+  (doseq [p names] (swap! processes assoc p (.launch cluster p)))
   (into (sorted-map)
-        (for [id ids]
-          [id (number (await-true start-seconds (str id " does not answer; see its log")
-                                  #(do (when-not (alive? rig id)
-                                         (throw (ex-info (str id " ended; see its log") {})))
+        (for [p names, id (hosted p)]
+          [id (number (await-true start-seconds (str id " does not answer; see the log of " p)
+                                  #(do (when-not (alive? rig p)
+                                         (throw (ex-info (str p " ended; see its log") {})))
                                        (report rig id)))
                       "epoch")])))
 
-(defn- signal! [rig id signal] (run (fault/signal-command signal (pid rig id))))
+(defn- signal! [rig process signal] (run (fault/signal-command signal (pid rig process))))
 
 (defn- kill!
   "Ends processes on the spot. What RocksDB had not synced was in their memory, and is gone."
-  [{:keys [^Cluster cluster] :as rig} ids]
-  (doseq [id ids] (signal! rig id :KILL))
-  {:gone (vec ids)
-   :unsynced-bytes
-   (reduce + (for [id ids]
-               (do (await-true seen-seconds (str id " did not end")
-                               #(and (not (alive? rig id)) (fault/gone? (stat (pid rig id)))))
-                   (DurableLog/unsyncedBytes (.data cluster id)))))})
+  [{:keys [^Cluster cluster hosted] :as rig} names]
+  (doseq [p names] (signal! rig p :KILL))
+  (doseq [p names]
+    (await-true seen-seconds (str p " did not end")
+                #(and (not (alive? rig p)) (fault/gone? (stat (pid rig p))))))
+  {:gone (vec names)
+   :unsynced-bytes (reduce + (for [p names, id (hosted p)]
+                               (DurableLog/unsyncedBytes (.data cluster id))))})
 
 ;; Faults
 
@@ -270,19 +281,20 @@
 (defn- ballast ^File [{:keys [^Cluster cluster]} id]
   (io/file (str (.data cluster id)) "ballast"))
 
-(defmethod begin :disk [rig _ {:keys [process] :as value}]
-  (with-open [out (io/output-stream (ballast rig process))]
+(defmethod begin :disk [rig _ {:keys [disk] :as value}]
+  (with-open [out (io/output-stream (ballast rig disk))]
     (try (loop [] (.write out (byte-array 65536)) (.flush out) (recur))
          (catch java.io.IOException _ nil)))
-  (await-true seen-seconds (str "the disk of " process " is not full")
-              #(zero? (.getUsableSpace (.getParentFile (ballast rig process)))))
+  (await-true seen-seconds (str "the disk of " disk " is not full")
+              #(zero? (.getUsableSpace (.getParentFile (ballast rig disk)))))
   (assoc value :free-bytes 0))
 
-(defmethod end :disk [rig _ {:keys [process]}]
-  (.delete (ballast rig process))
-  (let [ended (not (alive? rig process))]
+(defmethod end :disk [rig _ {:keys [disk]}]
+  (.delete (ballast rig disk))
+  (let [process (process-of rig disk)
+        ended (not (alive? rig process))]
     (when ended (start! rig [process]))
-    {:process process :ended ended}))
+    {:disk disk :ended ended}))
 
 ;; Clients
 
@@ -349,29 +361,32 @@
             open (assoc :settle #(completion op (.ask open (Duration/ofMillis settle-millis)))))))
       (close! [_] (.close session)))))
 
-(defrecord Rig [cluster clients nodes processes epsilon drift broken regions storage may-crash?]
+(defrecord Rig [cluster clients nodes hosted processes epsilon drift broken regions disks may-crash?]
   cluster/Cluster
   (describe [_]
     {:nodes regions
      :broken broken
      :together (fn [processes]
                  (reduce (fn [down p]
-                           (if (may-crash? (:id p) (map :id down)) (conj down p) down))
+                           (if (may-crash? (hosted (:id p)) (mapcat (comp hosted :id) down))
+                             (conj down p)
+                             down))
                          [] processes))
-     :processes (for [[id {:keys [region true-time kind]}] (sort nodes)]
-                  {:id id :node region
-                   :clock (if true-time :true-time :interval)
-                   :bound (if true-time epsilon drift)
-                   :disk (contains? storage kind)})})
+     :processes (for [[p ids] hosted] {:id p :node (:region (nodes (first ids)))})
+     :clocks (for [[id {:keys [true-time]}] nodes]
+               {:id id
+                :clock (if true-time :true-time :interval)
+                :bound (if true-time epsilon drift)})
+     :disks disks})
   (client [_ n] (client clients n))
   (start-fault! [rig kind value] (begin rig kind value))
   (stop-fault! [rig kind value] (end rig kind value))
   (heal! [rig]
-    (doseq [id (keys nodes) :when (and (alive? rig id) (fault/stopped? (stat (pid rig id))))]
-      (signal! rig id :CONT))
+    (doseq [p (keys hosted) :when (and (alive? rig p) (fault/stopped? (stat (pid rig p))))]
+      (signal! rig p :CONT))
     (doseq [region regions] (filter-off! rig region))
     (doseq [id (keys nodes)] (.delete (ballast rig id)))
-    (start! rig (remove #(alive? rig %) (keys nodes)))
+    (start! rig (remove #(alive? rig %) (keys hosted)))
     (slow! rig regions 0)
     (doseq [id (keys nodes)]
       (await-true start-seconds (str id " does not answer; see its log")
@@ -397,12 +412,12 @@
 
 (defn- plan
   "What the cluster is to be like; `tag` is nil on loopback."
-  ^Cluster$Plan [{:keys [protocol parameters bug bugs folder cache rtt]} ^ProtocolSystem system tag]
+  ^Cluster$Plan [{:keys [protocol parameters bug bugs folder cache rtt alone]} ^ProtocolSystem system tag]
   (let [settings (settings system parameters)
         table (.network (.topology system settings))]
     (Cluster$Plan. protocol (.parameters settings) (Path/of folder (make-array String 0))
                    (Path/of cache (make-array String 0)) tag
-                   (RttProfiles/scaled table rtt) false true bug bugs)))
+                   (RttProfiles/scaled table rtt) false (boolean alone) true bug bugs)))
 
 (defn- describe-nodes [^Cluster cluster]
   (into (sorted-map)
@@ -420,13 +435,14 @@
     (when (region 0) region)))
 
 (defn- may-crash
-  "Whether a process may be down while others are, by their ids."
+  "Whether nodes may be down while others are, by their ids."
   [^ProtocolSystem system ^Cluster cluster]
   (let [spec #(.get (.nodes cluster) %)]
-    (fn [id others] (.mayCrash system (spec id) (set (map spec others))))))
+    (fn [ids others] (every? #(.mayCrash system (spec %) (set (map spec others))) ids))))
 
 (defn up
-  "Starts a cluster. Options: :protocol, :parameters, :bug, :bugs, :break, :loopback, :folder (for
+  "Starts a cluster. Options: :protocol, :parameters, :bug, :bugs, :break, :loopback, :alone (every
+  node is a process of its own), :folder (for
   everything it writes), :cache (for what makes nodes start quickly), :kinds of faults, :rtt (percent
   of the protocol's round trips)."
   [{:keys [protocol break loopback kinds] :as options}]
@@ -442,9 +458,11 @@
         nodes (describe-nodes cluster)
         storage (set (.storageKinds system))
         rig (map->Rig {:cluster cluster :nodes nodes :processes (atom {}) :regions regions
+                       :hosted (into (sorted-map) (for [[p ids] (.processes cluster)] [p (vec ids)]))
                        :epsilon (.epsilonMicros (.clockBounds system))
                        :drift (.driftPpm (.clockBounds system))
-                       :storage storage :may-crash? (may-crash system cluster) :broken (vec break) :namespaced namespaced :delays (.delays cluster)
+                       :may-crash? (may-crash system cluster) :broken (vec break)
+                       :namespaced namespaced :delays (.delays cluster)
                        :addresses (into {} (for [r regions]
                                              [r (if namespaced
                                                   (.address (.networks cluster) r)
@@ -458,7 +476,7 @@
               :let [at (io/file (str (.data cluster id)))]]
         (.mkdirs at)
         (must ["mount" "-t" "tmpfs" "-o" (str "size=" ballast-mib "m") "tmpfs" (str at)]))
-      (start! rig (keys nodes))
+      (start! rig (keys (:hosted rig)))
       (assoc rig :clients (PlumbClient. (.config cluster) Cluster/CLIENT))
       (catch Throwable e
         (down rig)

@@ -7,11 +7,11 @@
 (def ^:private nodes ["n1" "n2" "n3" "n4" "n5"])
 
 (def ^:private cluster
-  {:nodes nodes
-   :processes (for [n nodes, [kind clock bound disk] [["o" :true-time 100 false]
-                                                      ["c" :interval 200 false]
-                                                      ["dn" :interval 200 true]]]
-                {:id (str kind "-" n) :node n :clock clock :bound bound :disk disk})})
+  (let [all (for [n nodes, [kind clock bound disk] [["o" :true-time 100 false]
+                                                    ["c" :interval 200 false]
+                                                    ["dn" :interval 200 true]]]
+              {:id (str kind "-" n) :node n :clock clock :bound bound :disk disk})]
+    {:nodes nodes :processes all :clocks all :disks (map :id (filter :disk all))}))
 
 (defn- hears
   "Who receives from whom, under a grudge."
@@ -138,6 +138,12 @@
     (is (<= 2 (count (killed (assoc cluster :together one-a-node))) 5))
     (is (apply distinct? (map #(re-find #"n\d" %)
                               (killed (assoc cluster :together one-a-node)))))))
+
+(deftest whole-regions-are-struck-in-minorities
+  (doseq [kind [:kill :pause], seed (range 20)
+          op (f/schedule [kind] 60 seed
+                         (assoc cluster :processes (for [n nodes] {:id n :node n})))]
+    (is (<= 1 (count (:processes (:value op))) 2))))
 
 (deftest a-fault-that-a-protocol-does-not-tolerate-is-refused
   (let [parse #(f/parse-kinds % #{"partition" "clock" "pause" "crash"} false)]

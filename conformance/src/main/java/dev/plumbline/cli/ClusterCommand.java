@@ -14,6 +14,7 @@ import dev.plumbline.sim.Topology;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -32,9 +33,10 @@ import picocli.CommandLine.Spec;
     name = "cluster",
     mixinStandardHelpOptions = true,
     description = {
-      "up starts an empty cluster, one process for each role: a region is a network namespace where"
-          + " there is root, else all is on loopback. status says what runs. down ends the processes"
-          + " that up started, and only these; the files stay.",
+      "up starts an empty cluster: a region is a network namespace where there is root, else all is"
+          + " on loopback, and its nodes share a process as far as they may all be down at once."
+          + " status says what runs. down ends the processes that up started, and only these; the"
+          + " files stay.",
       "Links are delayed by tc netem where the kernel has it, else by the transport's own shaper."
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -87,6 +89,9 @@ public final class ClusterCommand implements Callable<Integer> {
 
   @Option(names = "--tls", description = "TLS on loopback too; elsewhere there is always TLS")
   private boolean tls;
+
+  @Option(names = "--alone", description = "every node is a process of its own")
+  private boolean alone;
 
   @Option(
       names = "--dir",
@@ -172,13 +177,16 @@ public final class ClusterCommand implements Callable<Integer> {
                 !loopback && Networks.available() ? tag : null,
                 RttProfiles.named(profile(), protocol, topology.network()),
                 tls,
+                alone,
                 false,
                 null,
                 null));
     double seconds = (System.nanoTime() - begin) / 1e9;
     ObjectNode o = JSON.createObjectNode();
     o.put("protocol", protocol).put("folder", folder.toString()).put("profile", profile());
-    o.put("processes", cluster.nodes().size()).put("delays", cluster.delays());
+    o.put("processes", cluster.processes().size())
+        .put("nodes", cluster.nodes().size())
+        .put("delays", cluster.delays());
     o.put("networks", cluster.networks() == null ? "loopback" : "namespaces");
     o.put("tls", cluster.config().tls() != null).put("seconds", seconds);
     o.put("clientConfig", folder.resolve("conf/client.yaml").toString());
@@ -186,9 +194,10 @@ public final class ClusterCommand implements Callable<Integer> {
         o,
         String.format(
             Locale.ROOT,
-            "%s: %d processes %s, %s, up in %.1f s%nround trips: %s, by %s%nclients: %s",
+            "%s: %d nodes in %d processes %s, %s, up in %.1f s%nround trips: %s, by %s%nclients: %s",
             protocol,
             cluster.nodes().size(),
+            cluster.processes().size(),
             cluster.networks() == null
                 ? "on loopback"
                 : "in " + topology.regions().size() + " network namespaces",
@@ -207,31 +216,38 @@ public final class ClusterCommand implements Callable<Integer> {
     ObjectNode nodes = all.putObject("nodes");
     StringBuilder text =
         new StringBuilder(
-            String.format("%-8s %8s %-9s %6s %s%n", "node", "pid", "state", "epoch", "admin port"));
+            String.format(
+                "%-8s %-8s %8s %-9s %6s %s%n",
+                "node", "process", "pid", "state", "epoch", "admin port"));
     boolean healthy = true;
-    for (Map.Entry<String, Cluster.Proc> entry : state.processes().entrySet()) {
-      NodeConfig.Address at = config.nodes().get(entry.getKey());
-      String how = entry.getValue().alive() ? "silent" : "gone";
-      long epoch = 0;
-      if (entry.getValue().alive()) {
-        try {
-          epoch = AdminPort.health(at).path("epoch").asLong();
-          how = "serving";
-        } catch (IOException e) {
-          how = "silent";
+    for (Map.Entry<String, List<String>> process : state.nodes().entrySet()) {
+      Cluster.Proc proc = state.processes().get(process.getKey());
+      for (String node : process.getValue()) {
+        NodeConfig.Address at = config.nodes().get(node);
+        String how = proc.alive() ? "silent" : "gone";
+        long epoch = 0;
+        if (proc.alive()) {
+          try {
+            epoch = AdminPort.health(at).path("epoch").asLong();
+            how = "serving";
+          } catch (IOException e) {
+            how = "silent";
+          }
         }
+        healthy &= how.equals("serving");
+        String admin = at.host() + ":" + at.admin();
+        nodes
+            .putObject(node)
+            .put("process", process.getKey())
+            .put("pid", proc.pid())
+            .put("state", how)
+            .put("epoch", epoch)
+            .put("admin", admin);
+        text.append(
+            String.format(
+                "%-8s %-8s %8d %-9s %6d %s%n",
+                node, process.getKey(), proc.pid(), how, epoch, admin));
       }
-      healthy &= how.equals("serving");
-      String admin = at.host() + ":" + at.admin();
-      nodes
-          .putObject(entry.getKey())
-          .put("pid", entry.getValue().pid())
-          .put("state", how)
-          .put("epoch", epoch)
-          .put("admin", admin);
-      text.append(
-          String.format(
-              "%-8s %8d %-9s %6d %s%n", entry.getKey(), entry.getValue().pid(), how, epoch, admin));
     }
     print(all.put("healthy", healthy), text.toString().stripTrailing());
     return healthy ? 0 : 1;

@@ -181,6 +181,13 @@ public final class JepsenCommand implements Callable<Integer> {
       description = "processes on loopback even where network namespaces could be had")
   private boolean loopback;
 
+  @Option(
+      names = "--alone",
+      description =
+          "every node is a process of its own; else a region's share one as far as they"
+              + " may all be down at once")
+  private boolean alone;
+
   @Option(names = "--json", description = "one JSON object instead of text")
   private boolean json;
 
@@ -275,6 +282,7 @@ public final class JepsenCommand implements Callable<Integer> {
     options.put("break", broken);
     options.put("parameters", parameters());
     options.put("loopback", loopback);
+    options.put("alone", alone);
     options.put("folder", folder.toString());
     options.put("cache", output.resolve("node").toString());
     return options;
@@ -455,7 +463,7 @@ public final class JepsenCommand implements Callable<Integer> {
     }
     broken.forEach(b -> s.append(" --break ").append(b));
     new TreeMap<>(parameters).forEach((k, v) -> s.append(" --set ").append(k + "=" + v));
-    return s.append(loopback ? " --loopback" : "").toString();
+    return s.append(loopback ? " --loopback" : "").append(alone ? " --alone" : "").toString();
   }
 
   /** Writes the pages; returns the text. */

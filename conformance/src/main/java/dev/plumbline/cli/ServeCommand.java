@@ -5,17 +5,18 @@ import dev.plumbline.node.NodeConfig;
 import dev.plumbline.node.NodeMain;
 import dev.plumbline.tlc.InputError;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./plumb serve}: one node of a cluster. */
+/** {@code ./plumb serve}: one node of a cluster, or several in one process. */
 @Command(
     name = "serve",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs one node of a cluster until SIGTERM or SIGINT. docs/node.md has the configuration's keys."
-          + " Logs are JSON lines on standard error; /health and /metrics are on the admin port."
+      "Runs one node of a cluster until SIGTERM or SIGINT, or several, each with a configuration of"
+          + " its own: they start and end together. docs/node.md has the configuration's keys. Logs are JSON lines on standard error; /health and /metrics are on the admin port."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -28,17 +29,17 @@ public final class ServeCommand implements Callable<Integer> {
       names = "--config",
       required = true,
       paramLabel = "FILE",
-      description = "the node's configuration, YAML")
-  private Path file;
+      description = "a node's configuration, YAML; once for each node")
+  private List<Path> files;
 
   @Override
   public Integer call() {
-    NodeConfig config;
+    List<NodeConfig> configs;
     try {
-      config = NodeConfig.read(Places.fromCaller(file));
+      configs = files.stream().map(Places::fromCaller).map(NodeConfig::read).toList();
     } catch (ConfigException e) {
       throw new InputError(e.file(), e.line(), e.getMessage(), e.remedy());
     }
-    return NodeMain.serve(config, System.err);
+    return NodeMain.serve(configs, System.err);
   }
 }

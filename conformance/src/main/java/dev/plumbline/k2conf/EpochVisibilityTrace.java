@@ -46,6 +46,9 @@ final class EpochVisibilityTrace implements TraceModel {
   /** A read of the far past is this many epochs old. */
   private static final int OLD_EPOCHS = 4;
 
+  /** How much later than asked for a snapshot read may be placed. */
+  private static final int MOST_LATE_MICROS = 1_000;
+
   private final K2Config config;
 
   /**
@@ -94,7 +97,7 @@ final class EpochVisibilityTrace implements TraceModel {
     private final int txnSlots;
     private final int readerSlots;
     private final TreeSet<Stamp> stamps = new TreeSet<>(Stamp.ORDER);
-    private final Map<Stamp, Integer> place = new HashMap<>();
+    private final Map<Stamp, Long> ticks = new HashMap<>();
     private final int scale;
     private final Map<String, Stamp> stampOf = new HashMap<>();
     private final Map<String, String> home = new TreeMap<>();
@@ -211,18 +214,37 @@ final class EpochVisibilityTrace implements TraceModel {
       }
     }
 
-    /** Numbers the timestamps of each microsecond from 1; how many there are at most. */
+    /**
+     * Gives each timestamp its tick; returns how many ticks a microsecond has, the fewest that
+     * suffice. A snapshot read's timestamp may lie later than asked for, by a little and in its
+     * epoch, as long as no other one lies between: no view tells them apart.
+     */
     private int places() {
       int most = 1;
-      int here = 0;
-      long micros = -1;
-      for (Stamp s : stamps) {
-        here = s.micros() == micros ? here + 1 : 1;
-        micros = s.micros();
-        place.put(s, here);
-        most = Math.max(most, here);
+      while (!placed(most)) {
+        most++;
       }
       return most;
+    }
+
+    private boolean placed(int perMicro) {
+      long last = Long.MIN_VALUE;
+      for (Stamp s : stamps) {
+        long tick = Math.max(last, (s.micros() - 1) * perMicro) + 1;
+        boolean snapshot = !s.snapshot().isEmpty();
+        if (tick > (s.micros() + (snapshot ? MOST_LATE_MICROS : 0)) * perMicro
+            || epochOf(tick, perMicro) != epochOf(s.micros(), 1)) {
+          return false;
+        }
+        ticks.put(s, tick);
+        last = tick;
+      }
+      return true;
+    }
+
+    private long epochOf(long tick, int perMicro) {
+      long interval = config.epochMicros() * perMicro;
+      return Math.floorDiv(tick + interval - 1, interval);
     }
 
     /** The timestamp that event {@code i} reads at; the largest number if it is no read. */
@@ -242,7 +264,7 @@ final class EpochVisibilityTrace implements TraceModel {
     }
 
     private int ticks(int i, Stamp s) {
-      return number(i, (s.micros() - 1) * scale + place.get(s));
+      return number(i, ticks.get(s));
     }
 
     private int number(int i, long value) {

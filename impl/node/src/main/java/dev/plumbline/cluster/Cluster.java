@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.node.NodeMain;
 import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RttTable;
 import dev.plumbline.sim.Topology;
 import java.io.IOException;
@@ -15,12 +17,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * A cluster of node processes, one for each role, in a folder: {@code conf/NODE.yaml}, {@code
- * data/NODE}, {@code trace}, {@code out/NODE.log}, {@code tls}, and {@code cluster.json}, which
+ * A cluster of processes with one node or several, in a folder: {@code conf/NODE.yaml}, {@code
+ * data/NODE}, {@code trace}, {@code out/PROCESS.log}, {@code tls}, and {@code cluster.json}, which
  * says what runs. A region is a network namespace, or everything is on loopback.
  */
 public final class Cluster {
@@ -44,6 +47,7 @@ public final class Cluster {
    * @param namespacesTag tag of the network namespaces, null for loopback
    * @param rtt round trips between regions
    * @param tls whether to use TLS on loopback as well
+   * @param alone whether every node is a process of its own
    * @param testing whether nodes take faults, and end with this process
    * @param bug a seeded bug, or null
    * @param bugs jar or folder that holds it, or null
@@ -56,6 +60,7 @@ public final class Cluster {
       String namespacesTag,
       RttTable rtt,
       boolean tls,
+      boolean alone,
       boolean testing,
       String bug,
       String bugs) {}
@@ -72,20 +77,37 @@ public final class Cluster {
     }
   }
 
-  /** What {@code cluster.json} holds; {@code networks} is null on loopback. */
+  /**
+   * What {@code cluster.json} holds.
+   *
+   * @param networks null on loopback
+   * @param nodes each process's nodes
+   */
   public record State(
-      String protocol, String delays, Networks networks, Map<String, Proc> processes) {}
+      String protocol,
+      String delays,
+      Networks networks,
+      Map<String, Proc> processes,
+      Map<String, List<String>> nodes) {}
 
   private final Path folder;
   private final NodeConfig config;
   private final Map<String, NodeSpec> nodes;
+  private final Map<String, List<String>> processes;
   private final Networks networks;
   private final String delays;
   private final Launch launch;
 
-  private Cluster(Path folder, NodeConfig config, Networks networks, String delays, Launch launch) {
+  private Cluster(
+      Path folder,
+      NodeConfig config,
+      Map<String, List<String>> processes,
+      Networks networks,
+      String delays,
+      Launch launch) {
     this.folder = folder;
     this.config = config;
+    this.processes = processes;
     this.networks = networks;
     this.delays = delays;
     this.launch = launch;
@@ -101,6 +123,11 @@ public final class Cluster {
   /** The nodes that run, by name. */
   public Map<String, NodeSpec> nodes() {
     return nodes;
+  }
+
+  /** The nodes of each process, by its name: that of its only node, or of its region. */
+  public Map<String, List<String>> processes() {
+    return processes;
   }
 
   /** Null on loopback. */
@@ -191,7 +218,12 @@ public final class Cluster {
       }
       Cluster cluster =
           new Cluster(
-              folder, config, networks, netem ? "tc netem" : "the transport's shaper", launch);
+              folder,
+              config,
+              shared(Protocols.named(plan.protocol()), topology, plan.alone()),
+              networks,
+              netem ? "tc netem" : "the transport's shaper",
+              launch);
       cluster.configure(netem ? null : plan.rtt());
       return cluster;
     } catch (IOException | RuntimeException e) {
@@ -200,6 +232,29 @@ public final class Cluster {
       }
       throw e;
     }
+  }
+
+  /** Which nodes share a process: those of a region that may all be down at once. */
+  static Map<String, List<String>> shared(
+      ProtocolSystem protocol, Topology topology, boolean alone) {
+    Map<String, List<NodeSpec>> processes = new TreeMap<>();
+    for (NodeSpec node : NodeConfig.owners(topology).values()) {
+      int number = 1;
+      String name = alone ? node.id() : node.region();
+      while (processes.containsKey(name) && !mayAllBeDown(protocol, processes.get(name), node)) {
+        number++;
+        name = node.region() + "-" + number;
+      }
+      processes.computeIfAbsent(name, n -> new ArrayList<>()).add(node);
+    }
+    Map<String, List<String>> names = new TreeMap<>();
+    processes.forEach((name, all) -> names.put(name, all.stream().map(NodeSpec::id).toList()));
+    return names;
+  }
+
+  private static boolean mayAllBeDown(
+      ProtocolSystem protocol, List<NodeSpec> some, NodeSpec another) {
+    return protocol.mayCrash(another, Set.copyOf(some));
   }
 
   private void configure(RttTable shaped) throws IOException {
@@ -222,41 +277,50 @@ public final class Cluster {
     config.write(conf.resolve(CLIENT + ".yaml"));
   }
 
-  /** Starts a node's process; it may not serve yet. */
-  public Process launch(String node) throws IOException {
+  /** Starts a process; its nodes may not serve yet. */
+  public Process launch(String process) throws IOException {
     List<String> command = new ArrayList<>();
+    List<String> hosted = processes.get(process);
     if (networks != null) {
-      command.addAll(networks.inside(nodes.get(node).region(), List.of()));
+      command.addAll(networks.inside(nodes.get(hosted.get(0)).region(), List.of()));
       command.addAll(List.of("setpriv", "--bounding-set", "-sys_time", "--inh-caps", "-sys_time"));
     }
     command.add("setsid");
-    Path conf = folder.resolve("conf").resolve(node + ".yaml");
-    command.addAll(launch.command(NodeMain.class, conf.toString()));
+    command.addAll(
+        launch.command(
+            NodeMain.class,
+            hosted.stream()
+                .map(node -> folder.resolve("conf").resolve(node + ".yaml").toString())
+                .toArray(String[]::new)));
     return new ProcessBuilder(command)
         .redirectErrorStream(true)
-        .redirectOutput(
-            ProcessBuilder.Redirect.appendTo(folder.resolve("out").resolve(node + ".log").toFile()))
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(output(process).toFile()))
         .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
         .start();
   }
 
+  private Path output(String process) {
+    return folder.resolve("out").resolve(process + ".log");
+  }
+
   /**
-   * Waits until nodes serve.
+   * Waits until the nodes of processes serve.
    *
    * @throws IOException naming the first that ended or does not answer in time, and its output
    */
-  public void await(Map<String, Process> processes) throws IOException {
+  public void await(Map<String, Process> started) throws IOException {
     long deadline = System.nanoTime() + START_SECONDS * 1_000_000_000;
-    for (Map.Entry<String, Process> entry : processes.entrySet()) {
-      String id = entry.getKey();
-      Path log = folder.resolve("out").resolve(id + ".log");
-      while (!serves(id)) {
-        if (!entry.getValue().isAlive()) {
-          throw new IOException(id + " ended; see " + log);
-        } else if (System.nanoTime() > deadline) {
-          throw new IOException(id + " does not answer; see " + log);
+    for (Map.Entry<String, Process> entry : started.entrySet()) {
+      String process = entry.getKey();
+      for (String node : processes.get(process)) {
+        while (!serves(node)) {
+          if (!entry.getValue().isAlive()) {
+            throw new IOException(process + " ended; see " + output(process));
+          } else if (System.nanoTime() > deadline) {
+            throw new IOException(node + " does not answer; see " + output(process));
+          }
+          pause();
         }
-        pause();
       }
     }
   }
@@ -281,19 +345,20 @@ public final class Cluster {
   /** Starts a cluster that outlives this process. */
   public static Cluster up(Plan plan) throws IOException {
     Cluster cluster = prepare(plan);
-    Map<String, Process> processes = new TreeMap<>();
+    Map<String, Process> started = new TreeMap<>();
     try {
-      for (String id : cluster.nodes.keySet()) {
-        processes.put(id, cluster.launch(id));
+      for (String name : cluster.processes.keySet()) {
+        started.put(name, cluster.launch(name));
       }
       Map<String, Proc> running = new TreeMap<>();
-      processes.forEach((id, p) -> running.put(id, Proc.of(p.pid())));
-      State state = new State(plan.protocol(), cluster.delays, cluster.networks, running);
+      started.forEach((name, p) -> running.put(name, Proc.of(p.pid())));
+      State state =
+          new State(plan.protocol(), cluster.delays, cluster.networks, running, cluster.processes);
       JSON.writerWithDefaultPrettyPrinter().writeValue(stateFile(cluster.folder).toFile(), state);
-      cluster.await(processes);
+      cluster.await(started);
       return cluster;
     } catch (IOException e) {
-      for (Process process : processes.values()) {
+      for (Process process : started.values()) {
         process.destroyForcibly();
       }
       if (cluster.networks != null) {

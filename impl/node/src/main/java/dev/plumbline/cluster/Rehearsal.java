@@ -1,7 +1,7 @@
 package dev.plumbline.cluster;
 
+import dev.plumbline.node.Host;
 import dev.plumbline.node.NodeConfig;
-import dev.plumbline.node.NodeRuntime;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import java.io.IOException;
@@ -39,16 +39,21 @@ final class Rehearsal {
   }
 
   private static void rehearseOne(Path folder) throws IOException, InterruptedException {
-    List<NodeRuntime> nodes = new ArrayList<>();
+    List<NodeConfig> nodes = new ArrayList<>();
     for (String id : NodeConfig.read(folder.resolve(ALL)).nodes().keySet()) {
-      NodeRuntime node = new NodeRuntime(NodeConfig.read(folder.resolve(id + ".yaml")));
-      nodes.add(node);
-      Thread thread = new Thread(() -> run(node), id);
-      thread.setDaemon(true);
-      thread.start();
+      nodes.add(NodeConfig.read(folder.resolve(id + ".yaml")));
     }
-    Thread.sleep(MILLIS);
-    nodes.forEach(NodeRuntime::close);
+    // Two processes' worth, so that there are messages on connections and inside.
+    int half = nodes.size() / 2;
+    try (Host one = new Host(nodes.subList(0, half));
+        Host other = new Host(nodes.subList(half, nodes.size()))) {
+      for (Host host : List.of(one, other)) {
+        Thread thread = new Thread(() -> run(host));
+        thread.setDaemon(true);
+        thread.start();
+      }
+      Thread.sleep(MILLIS);
+    }
   }
 
   /**
@@ -75,9 +80,9 @@ final class Rehearsal {
     return config;
   }
 
-  private static void run(NodeRuntime node) {
+  private static void run(Host host) {
     try {
-      node.run();
+      host.run();
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }

@@ -44,6 +44,7 @@ final class Link {
   private volatile long lastDelayNanos;
   private Channel ready;
   private boolean connecting;
+  private boolean closed;
   private long pause = FIRST_PAUSE_MILLIS;
 
   Link(
@@ -70,14 +71,30 @@ final class Link {
 
   /** Sends a frame that was handed over at {@code since}; from any thread. */
   void send(Frame frame, long since) {
+    if (loop.inEventLoop()) {
+      add(new Waiting(frame, since));
+    } else {
+      loop.execute(() -> add(new Waiting(frame, since)));
+    }
+  }
+
+  private void add(Waiting next) {
+    if (waiting.size() >= QUEUE) {
+      waiting.poll();
+      metrics.counter("plumb_dropped_total", "queue", to).increment();
+    }
+    waiting.add(next);
+    drain();
+  }
+
+  /** Ends the connection and makes no other; from any thread. */
+  void close() {
     loop.execute(
         () -> {
-          if (waiting.size() >= QUEUE) {
-            waiting.poll();
-            metrics.counter("plumb_dropped_total", "queue", to).increment();
+          closed = true;
+          if (ready != null) {
+            ready.close();
           }
-          waiting.add(new Waiting(frame, since));
-          drain();
         });
   }
 
@@ -96,7 +113,7 @@ final class Link {
   }
 
   private void connect() {
-    if (connecting) {
+    if (connecting || closed) {
       return;
     }
     connecting = true;

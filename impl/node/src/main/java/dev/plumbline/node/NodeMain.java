@@ -3,10 +3,16 @@ package dev.plumbline.node;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A node's process: {@code NodeMain CONFIG}. Ends with 0 after SIGTERM or SIGINT. */
+/**
+ * A process with one node or several: {@code NodeMain CONFIG…}. Ends with 0 after SIGTERM or
+ * SIGINT.
+ */
 public final class NodeMain {
   private static final Logger LOG = LoggerFactory.getLogger(NodeMain.class);
   private static final int BAD_CONFIGURATION = 2;
@@ -16,7 +22,8 @@ public final class NodeMain {
 
   public static void main(String[] args) {
     try {
-      Runtime.getRuntime().halt(serve(NodeConfig.read(Path.of(args[0])), System.err));
+      Runtime.getRuntime()
+          .halt(serve(Stream.of(args).map(Path::of).map(NodeConfig::read).toList(), System.err));
     } catch (ConfigException e) {
       System.err.println("plumb: " + e.describe());
       Runtime.getRuntime().halt(BAD_CONFIGURATION);
@@ -24,18 +31,22 @@ public final class NodeMain {
   }
 
   /**
-   * Runs a node until it is told to stop. Returns 0 after a stop, and 3 if the environment lacks
-   * what it needs.
+   * Runs nodes until they are told to stop. Returns 0 after a stop, 2 if a configuration is of no
+   * use here, and 3 if the environment lacks what they need.
    */
   @SuppressWarnings("FutureReturnValueIgnored")
-  public static int serve(NodeConfig config, PrintStream err) {
-    if (config.node() == null) {
+  public static int serve(List<NodeConfig> configs, PrintStream err) {
+    if (configs.stream().anyMatch(config -> config.node() == null)) {
       err.println("plumb: key \"node\" is missing: say which of the nodes this process is");
       return BAD_CONFIGURATION;
+    } else if (configs.stream().map(NodeConfig::node).distinct().count() < configs.size()) {
+      err.println("plumb: two configurations are the same node's: give one for each");
+      return BAD_CONFIGURATION;
     }
-    NodeRuntime node;
+    String names = configs.stream().map(NodeConfig::node).collect(Collectors.joining(", "));
+    Host host;
     try {
-      node = new NodeRuntime(config);
+      host = new Host(configs);
     } catch (IOException e) {
       err.println("plumb: " + e.getMessage());
       return ENVIRONMENT;
@@ -44,21 +55,21 @@ public final class NodeMain {
         .addShutdownHook(
             new Thread(
                 () -> {
-                  node.close();
-                  LOG.info("{} stopped", config.node());
+                  host.close();
+                  LOG.info("{} stopped", names);
                   Runtime.getRuntime().halt(0);
                 }));
-    if (config.withParent()) {
+    if (configs.stream().anyMatch(NodeConfig::withParent)) {
       ProcessHandle.current()
           .parent()
           .ifPresent(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(0)));
     }
-    LOG.info("{} serves at {}", config.node(), config.nodes().get(config.node()));
+    configs.forEach(c -> LOG.info("{} serves at {}", c.node(), c.nodes().get(c.node())));
     try {
-      node.run();
+      host.run();
       return 0;
-    } catch (IOException | RuntimeException e) {
-      LOG.error("{} stops: its step cannot be completed", config.node(), e);
+    } catch (IOException e) {
+      LOG.error("{} stop: a step cannot be completed", names, e);
       return ENVIRONMENT;
     }
   }

@@ -9,11 +9,14 @@ import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.Topology;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceWriter;
+import io.netty.channel.EventLoopGroup;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -21,18 +24,26 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A node: feeds one machine its inputs, one after the other, and releases what a step does once it
- * is durable and in the trace.
+ * is durable and in the trace. Inputs that wait while a log is synced are handled together after
+ * that, and share the next sync.
  */
-public final class NodeRuntime implements Receiver, AutoCloseable {
+final class NodeRuntime implements Receiver, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeRuntime.class);
+
   /** Numbers of an incarnation's messages; no incarnation sends more. */
   private static final long NUMBERS = 1_000_000_000;
 
   private static final long MOST_WAIT_MICROS = 100_000;
   private static final long LARGEST_INTERVAL_START = 1_000_000_000;
   private static final int INBOX = 20_000;
+
+  /** Steps that share a sync at most. */
+  private static final int MOST_STEPS = 256;
 
   /** Requests whose answers may still be awaited; older ones were given up by their clients. */
   private static final long MOST_ASKED = 100_000;
@@ -45,6 +56,9 @@ public final class NodeRuntime implements Receiver, AutoCloseable {
   /** Where the answer to a request goes, and the number that the client gave it. */
   private record Asked(long number, Replies replies) {}
 
+  /** A step that is not released yet, and the number of its first message. */
+  private record Held(Step step, long firstSent) {}
+
   private final NodeConfig config;
   private final NodeSpec spec;
   private final Metrics metrics = new Metrics();
@@ -56,6 +70,8 @@ public final class NodeRuntime implements Receiver, AutoCloseable {
       new PriorityQueue<>((a, b) -> Long.compare(a.due(), b.due()));
   private final Map<Timer, Step.Alarm> armed = new HashMap<>();
   private final Map<Long, Asked> asked = new HashMap<>();
+  private final List<Held> held = new ArrayList<>();
+  private final List<Record> unsynced = new ArrayList<>();
   private final ByteArrayOutputStream traced = new ByteArrayOutputStream();
   private final LongAdder steps = metrics.counter("plumb_steps_total");
   private final LongAdder syncs = metrics.counter("plumb_syncs_total");
@@ -71,15 +87,19 @@ public final class NodeRuntime implements Receiver, AutoCloseable {
   private final Transport transport;
   private final Admin admin;
   private volatile boolean stopping;
+  private volatile boolean started;
   private long requests;
   private long sent;
 
   /**
    * Opens the log and starts to listen.
    *
+   * @param loops run the connections
+   * @param together the nodes of this process
    * @throws IOException if an address, a folder or a certificate cannot be had
    */
-  public NodeRuntime(NodeConfig config) throws IOException {
+  NodeRuntime(NodeConfig config, EventLoopGroup loops, Map<String, Receiver> together)
+      throws IOException {
     this.config = config;
     Topology topology = config.topology();
     owners = NodeConfig.owners(topology);
@@ -109,8 +129,13 @@ public final class NodeRuntime implements Receiver, AutoCloseable {
             log.lastTrace());
     trace = new TraceWriter(config.node(), spec.role(), traced, traceFiles.events());
     metrics.gauge("plumb_queue_length{queue=\"inbox\"}", inbox::size);
-    transport = new Transport(config, tls, this, metrics);
+    transport = new Transport(config, tls, loops, together, this, metrics);
     admin = new Admin(config, this, metrics);
+  }
+
+  /** The node's. */
+  String name() {
+    return config.node();
   }
 
   @Override
@@ -155,12 +180,17 @@ public final class NodeRuntime implements Receiver, AutoCloseable {
     faults.apply(command, clocks, transport);
   }
 
+  /** {@link #run} is about to be called. */
+  void start() {
+    started = true;
+  }
+
   /**
-   * Runs until {@link #close}.
+   * Runs until {@link #stop}.
    *
    * @throws IOException if the log or the trace cannot be written; the node must not go on
    */
-  public void run() throws IOException {
+  void run() throws IOException {
     try {
       if (log.epoch() > 1) {
         event(TraceEvent.CRASH, Map.of());
@@ -169,34 +199,51 @@ public final class NodeRuntime implements Receiver, AutoCloseable {
             Map.of("role", spec.role(), "epoch", log.epoch(), "records", log.records().size()));
       }
       step(new Pending(new Input.Start(log.epoch(), log.records()), null, null));
+      settle();
       while (!stopping) {
-        next();
+        Pending pending = next(MOST_WAIT_MICROS);
+        while (pending != null) {
+          step(pending);
+          // Without records there is nothing to wait for.
+          boolean more = !unsynced.isEmpty() && held.size() < MOST_STEPS;
+          pending = more ? next(0) : null;
+        }
+        settle();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      admin.close();
-      transport.close();
-      traceFiles.close();
-      log.close();
-      stopped.countDown();
+      release();
     }
   }
 
-  private void next() throws IOException, InterruptedException {
-    long now = Clocks.monotonic();
-    Step.Alarm first = alarms.peek();
-    if (first != null && !first.equals(armed.get(first.timer()))) {
-      alarms.remove();
-    } else if (first != null && clocks.local(now) >= first.due()) {
-      alarms.remove();
-      armed.remove(first.timer());
-      step(new Pending(new Input.TimerFired(first.timer()), null, null));
-    } else {
-      long wait = first == null ? MOST_WAIT_MICROS : clocks.until(first.due(), now);
-      Pending pending = inbox.poll(Math.min(wait, MOST_WAIT_MICROS), TimeUnit.MICROSECONDS);
-      if (pending != null) {
-        step(pending);
+  private void release() throws IOException {
+    admin.close();
+    transport.close();
+    traceFiles.close();
+    log.close();
+    stopped.countDown();
+  }
+
+  /** Stops after the step in progress. */
+  void stop() {
+    stopping = true;
+  }
+
+  /** The timer that is due, or what comes first within so many microseconds; else null. */
+  private Pending next(long patience) throws InterruptedException {
+    while (true) {
+      long now = Clocks.monotonic();
+      Step.Alarm first = alarms.peek();
+      if (first != null && !first.equals(armed.get(first.timer()))) {
+        alarms.remove();
+      } else if (first != null && clocks.local(now) >= first.due()) {
+        alarms.remove();
+        armed.remove(first.timer());
+        return new Pending(new Input.TimerFired(first.timer()), null, null);
+      } else {
+        long wait = first == null ? patience : clocks.until(first.due(), now);
+        return inbox.poll(Math.min(wait, patience), TimeUnit.MICROSECONDS);
       }
     }
   }
@@ -223,8 +270,8 @@ public final class NodeRuntime implements Receiver, AutoCloseable {
     return bytes;
   }
 
-  /** Handles one input; nothing leaves before the step is durable and in the trace. */
-  private void step(Pending pending) throws IOException {
+  /** Handles one input; nothing leaves before {@link #settle}. */
+  private void step(Pending pending) {
     Input input = pending.input;
     if (input instanceof Input.ClientRequest request) {
       requests++;
@@ -243,14 +290,32 @@ public final class NodeRuntime implements Receiver, AutoCloseable {
     if (config.trace() != null) {
       step.log(trace, at, pending.recv, config.node(), firstSent);
     }
+    for (Step.Alarm alarm : step.alarms) {
+      if (alarm.due() == Long.MAX_VALUE) {
+        armed.remove(alarm.timer());
+      } else {
+        armed.put(alarm.timer(), alarm);
+        alarms.add(alarm);
+      }
+    }
+    unsynced.addAll(step.records);
+    held.add(new Held(step, firstSent));
+  }
+
+  /** Makes the steps since the last time durable, with one sync, and releases what they do. */
+  private void settle() throws IOException {
     byte[] lines = takeTrace();
-    if (!step.records.isEmpty()) {
-      log.append(step.records, lines);
+    if (!unsynced.isEmpty()) {
+      log.append(unsynced, lines);
       syncs.increment();
-      persisted.add(step.records.size());
+      persisted.add(unsynced.size());
+      unsynced.clear();
     }
     traceFiles.write(lines);
-    release(step, firstSent);
+    for (Held next : held) {
+      release(next.step, next.firstSent);
+    }
+    held.clear();
   }
 
   private void release(Step step, long firstSent) {
@@ -263,14 +328,6 @@ public final class NodeRuntime implements Receiver, AutoCloseable {
       }
       number++;
     }
-    for (Step.Alarm alarm : step.alarms) {
-      if (alarm.due() == Long.MAX_VALUE) {
-        armed.remove(alarm.timer());
-      } else {
-        armed.put(alarm.timer(), alarm);
-        alarms.add(alarm);
-      }
-    }
     for (Step.Reply reply : step.replies) {
       Asked client = asked.remove(reply.requestId());
       if (client != null) {
@@ -279,12 +336,17 @@ public final class NodeRuntime implements Receiver, AutoCloseable {
     }
   }
 
-  /** Stops after the step in progress; returns once all is written and closed. */
+  /** Returns once all is written and closed, after {@link #stop}. */
   @Override
   public void close() {
-    stopping = true;
     try {
-      stopped.await(10, TimeUnit.SECONDS);
+      if (started) {
+        stopped.await(10, TimeUnit.SECONDS);
+      } else {
+        release();
+      }
+    } catch (IOException e) {
+      LOG.warn("the trace of {} cannot be closed", config.node(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

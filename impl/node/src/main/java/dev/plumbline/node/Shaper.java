@@ -1,42 +1,31 @@
 package dev.plumbline.node;
 
 import java.util.Map;
-import java.util.concurrent.DelayQueue;
-import java.util.concurrent.Delayed;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Holds frames back as the links to their receivers are said to. */
-final class Shaper implements AutoCloseable {
+/** Holds messages back as the links to their receivers are said to. */
+// What is scheduled cannot fail, and is never waited for.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class Shaper {
   private static final int QUEUE = 100_000;
 
-  private record Due(Link link, Frame frame, long since, long nanos) implements Delayed {
-    @Override
-    public long getDelay(TimeUnit unit) {
-      return unit.convert(nanos - System.nanoTime(), TimeUnit.NANOSECONDS);
-    }
-
-    @Override
-    public int compareTo(Delayed other) {
-      return Long.compare(nanos - ((Due) other).nanos, 0);
-    }
-  }
-
-  private final DelayQueue<Due> queue = new DelayQueue<>();
   private final Map<String, Long> delayMicros;
+  private final ScheduledExecutorService loop;
   private final Metrics metrics;
-  private final Thread thread;
+  private final AtomicInteger waiting = new AtomicInteger();
   private volatile long slowMicros;
 
   /**
    * @param delayMicros what is added before sending to a node; nothing for nodes not named
+   * @param loop hands over what has waited
    */
-  Shaper(Map<String, Long> delayMicros, Metrics metrics) {
+  Shaper(Map<String, Long> delayMicros, ScheduledExecutorService loop, Metrics metrics) {
     this.delayMicros = Map.copyOf(delayMicros);
+    this.loop = loop;
     this.metrics = metrics;
-    metrics.gauge("plumb_queue_length{queue=\"shaper\"}", queue::size);
-    thread = new Thread(this::work, "shaper");
-    thread.setDaemon(true);
-    thread.start();
+    metrics.gauge("plumb_queue_length{queue=\"shaper\"}", waiting::get);
   }
 
   /** Makes every link slower by this much. */
@@ -44,31 +33,22 @@ final class Shaper implements AutoCloseable {
     slowMicros = micros;
   }
 
-  void send(String to, Link link, Frame frame) {
-    long now = System.nanoTime();
-    long nanos = (delayMicros.getOrDefault(to, 0L) + slowMicros) * 1000;
-    if (nanos == 0) {
-      link.send(frame, now);
-    } else if (queue.size() >= QUEUE) {
+  /** Hands over now, or once the link's delay is over. */
+  void send(String to, Runnable handOver) {
+    long micros = delayMicros.getOrDefault(to, 0L) + slowMicros;
+    if (micros == 0) {
+      handOver.run();
+    } else if (waiting.get() >= QUEUE) {
       metrics.counter("plumb_dropped_total", "queue", "shaper").increment();
     } else {
-      queue.add(new Due(link, frame, now, now + nanos));
+      waiting.incrementAndGet();
+      loop.schedule(
+          () -> {
+            waiting.decrementAndGet();
+            handOver.run();
+          },
+          micros,
+          TimeUnit.MICROSECONDS);
     }
-  }
-
-  private void work() {
-    try {
-      while (true) {
-        Due due = queue.take();
-        due.link.send(due.frame, due.since);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  @Override
-  public void close() {
-    thread.interrupt();
   }
 }

@@ -6,33 +6,50 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /** A node's connections: accepts those of nodes and clients, and sends to nodes. */
 // Netty reports what fails to the pipeline as well.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Transport implements AutoCloseable {
-  private final EventLoopGroup loops = new NioEventLoopGroup(1);
+  private final String node;
   private final Map<String, Link> links = new HashMap<>();
+  private final ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final Map<String, Receiver> together;
+  private final LongAdder inProcess;
   private final Shaper shaper;
   private final Metrics metrics;
 
   /**
    * @param tls null for plain connections
+   * @param loops run all connections
+   * @param together the nodes of this process, which get their messages without a connection
    * @throws IOException if the address cannot be had
    */
-  Transport(NodeConfig config, Tls tls, Receiver receiver, Metrics metrics) throws IOException {
+  Transport(
+      NodeConfig config,
+      Tls tls,
+      EventLoopGroup loops,
+      Map<String, Receiver> together,
+      Receiver receiver,
+      Metrics metrics)
+      throws IOException {
+    this.node = config.node();
+    this.together = together;
     this.metrics = metrics;
+    inProcess = metrics.counter("plumb_messages_in_process_total");
     for (Refusal reason : Refusal.values()) {
       metrics.counter(Inbound.REFUSED, "reason", reason.label());
     }
-    shaper = new Shaper(config.delayMicros(), metrics);
+    shaper = new Shaper(config.delayMicros(), loops.next(), metrics);
     config
         .nodes()
         .forEach(
@@ -55,6 +72,7 @@ final class Transport implements AutoCloseable {
                   @Override
                   protected void initChannel(Channel channel) {
                     open.incrementAndGet();
+                    accepted.add(channel);
                     channel.closeFuture().addListener(closed -> open.decrementAndGet());
                     if (tls != null) {
                       channel.pipeline().addLast(tls.server().newHandler(channel.alloc()));
@@ -74,15 +92,25 @@ final class Transport implements AutoCloseable {
           own.host() + ":" + own.port() + " cannot be had: " + bound.cause().getMessage(),
           bound.cause());
     }
+    accepted.add(bound.channel());
   }
 
   /** Sends a message; it may be lost. */
   void send(String to, long number, Message message) {
-    Frame frame = new Frame(Frame.Type.MESSAGE, number, Wire.message(message));
-    if (frame.fits()) {
-      shaper.send(to, links.get(to), frame);
-    } else {
+    byte[] body = Wire.message(message);
+    Frame frame = new Frame(Frame.Type.MESSAGE, number, body);
+    Receiver here = together.get(to);
+    if (!frame.fits()) {
       metrics.counter("plumb_dropped_total", "queue", "oversized").increment();
+    } else if (here != null) {
+      // Made anew of its bytes: no two machines ever share an object.
+      Message received = Wire.message(body);
+      inProcess.increment();
+      shaper.send(to, () -> here.message(node, number, received));
+    } else {
+      Link link = links.get(to);
+      long since = System.nanoTime();
+      shaper.send(to, () -> link.send(frame, since));
     }
   }
 
@@ -98,7 +126,7 @@ final class Transport implements AutoCloseable {
 
   @Override
   public void close() {
-    shaper.close();
-    loops.shutdownGracefully(0, 500, TimeUnit.MILLISECONDS).awaitUninterruptibly(1_000);
+    links.values().forEach(Link::close);
+    accepted.close().awaitUninterruptibly(1_000);
   }
 }

@@ -2,18 +2,19 @@ package dev.plumbline.client;
 
 import dev.plumbline.cluster.Certificates;
 import dev.plumbline.cluster.FreePorts;
+import dev.plumbline.node.Host;
 import dev.plumbline.node.NodeConfig;
-import dev.plumbline.node.NodeRuntime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** A protocol with all its roles in this process, on loopback. */
 final class InProcess implements AutoCloseable {
-  private final Map<String, NodeRuntime> nodes = new TreeMap<>();
+  private final Map<String, Host> nodes = new TreeMap<>();
   private final Path folder;
   private final NodeConfig config;
 
@@ -65,8 +66,8 @@ final class InProcess implements AutoCloseable {
   }
 
   private void start(String id) throws IOException {
-    NodeRuntime node =
-        new NodeRuntime(config.as(id, folder.resolve("data").resolve(id).toString(), Map.of()));
+    Host node =
+        new Host(List.of(config.as(id, folder.resolve("data").resolve(id).toString(), Map.of())));
     nodes.put(id, node);
     Thread thread =
         new Thread(
@@ -89,6 +90,6 @@ final class InProcess implements AutoCloseable {
 
   @Override
   public void close() {
-    nodes.values().forEach(NodeRuntime::close);
+    nodes.values().forEach(Host::close);
   }
 }

@@ -9,7 +9,9 @@ import dev.plumbline.machine.Message;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.nio.NioEventLoopGroup;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -55,6 +57,8 @@ class InboundTest {
         }
       };
 
+  private final EventLoopGroup loops = new NioEventLoopGroup(1);
+
   @BeforeEach
   void addresses() throws IOException {
     Map<String, NodeConfig.Address> nodes = new LinkedHashMap<>();
@@ -73,10 +77,15 @@ class InboundTest {
     for (AutoCloseable c : open) {
       c.close();
     }
+    loops.shutdownGracefully(0, 500, TimeUnit.MILLISECONDS).await();
+  }
+
+  private Transport transport(NodeConfig of, Tls tls, Metrics counted) throws IOException {
+    return new Transport(of, tls, loops, Map.of(), receiver, counted);
   }
 
   private void plain() throws IOException {
-    open.add(new Transport(config, null, receiver, metrics));
+    open.add(transport(config, null, metrics));
   }
 
   private void secured() throws IOException {
@@ -84,7 +93,7 @@ class InboundTest {
       Certificates.make(folder, List.of("server", "peer", "client"));
       Certificates.make(folder.resolve("strangers"), List.of("peer", "server"));
     }
-    open.add(new Transport(config, Tls.of(folder, "server"), receiver, metrics));
+    open.add(transport(config, Tls.of(folder, "server"), metrics));
   }
 
   private Socket connect() throws IOException {
@@ -298,7 +307,7 @@ class InboundTest {
   void linksRefuseAnotherNodesCertificate() throws Exception {
     secured();
     open.remove(0).close();
-    open.add(new Transport(config, Tls.of(folder, "client"), receiver, metrics));
+    open.add(transport(config, Tls.of(folder, "client"), metrics));
     Metrics peers = new Metrics();
     link(peers);
     await("it is counted", () -> peers.count(Inbound.REFUSED + "{reason=\"unauthenticated\"}") > 0);
@@ -307,7 +316,7 @@ class InboundTest {
 
   private void link(Metrics peers) throws IOException {
     Transport transport =
-        new Transport(config.as("peer", null, Map.of()), Tls.of(folder, "peer"), receiver, peers);
+        transport(config.as("peer", null, Map.of()), Tls.of(folder, "peer"), peers);
     open.add(transport);
     transport.send("server", 9, MESSAGE);
   }
