@@ -105,6 +105,10 @@ final class RudeClients extends K2System {
         asked = null;
         return then(after);
       }
+      if (last instanceof K2Request.Abort
+          && !same(new K2Response.Aborted("rolled back")).test(response)) {
+        complaints.add(habit + ": an abort was answered " + response);
+      }
       if (response instanceof K2Response.Begun started) {
         id = started.txn();
         if (habit == Habit.WALKS_AWAY_AT_ONCE) {
@@ -157,6 +161,7 @@ final class RudeClients extends K2System {
           : next;
     }
 
+    /** After the asides, if there are any. */
     private Next then(Next next) {
       asked = asides.poll();
       if (asked != null) {
