@@ -6,6 +6,9 @@ EXTENDS TwoPhaseAnticipation, TLC
 \* One node a region.
 RegionSmall == 1 :> "A" @@ 8 :> "A" @@ 2 :> "B" @@ 9 :> "B"
 ReplicasSmall == "X" :> {1} @@ "Y" :> {2}
+\* One region, one shard, two replicas.
+RegionOne == 1 :> "A" @@ 2 :> "A" @@ 8 :> "A"
+ReplicasOne == "X" :> {1, 2}
 \* Two replicas in region B, both needed: a harsher majority than 2f+1 has.
 RegionTwo == RegionSmall @@ 3 :> "B"
 ReplicasTwo == "X" :> {1} @@ "Y" :> {2, 3}
@@ -31,6 +34,9 @@ CrtAndIrt == 1 :> Simple(1, XY) @@ 2 :> Simple(2, Y)
 DependentAndIrt == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(2, Y)
 \* A CRT whose writes depend on A's value, with an IRT that changes it.
 CondAndIrt == 1 :> [Dependent(1, XY, "X", "Y") EXCEPT !.cond = "X"] @@ 2 :> Simple(1, X)
+CondAlone == 1 :> CondAndIrt[1]
+OneIrt == 1 :> Simple(1, X)
+RemoteCrt == 1 :> Simple(1, Y)
 \* One IRT in each region (Fig. 4).
 CrtAndTwoIrts == 1 :> Simple(1, XY) @@ 2 :> Simple(1, X) @@ 3 :> Simple(2, Y)
 \* Two CRTs from one node.
@@ -54,4 +60,15 @@ Fig4Story ==
     /\ LazyManagers
     /\ txn[2].phase = "new" /\ txn'[2].phase # "new" => InLog(1, 1)
     /\ txn[3].phase = "new" /\ txn'[3].phase # "new" => txn[2].phase = "done"
+\* The same for all clocks: taken when it tells of a transaction or one waits for it.
+LazyClocks ==
+    /\ LazyManagers
+    /\ max' # max => \E n \in Node : max'[n] # max[n] /\
+        (known'[n] # known[n] \/ told'[n] # told[n] \/ \E t \in ReadyQ(n) : known[n][t].phase = "committed")
+\* Few enough clock messages to store every step: two, each a new reading, once the CRT holds node 2's clock; the
+\* CRT gets no further, and the IRT starts when node 3 has heard.
+SentStory ==
+    /\ clocks' # clocks => last' # last /\ Cardinality(clocks') <= 2 /\ known[2][1].phase = "prepared"
+    /\ txn'[1].phase \in {"new", "prepared"}
+    /\ txn'[2].phase # "new" => max[3][2] # <<0, 2, 0>>
 =============================================================================

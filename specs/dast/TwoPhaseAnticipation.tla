@@ -373,7 +373,7 @@ Hear(n, m) ==
     IN  /\ m \in clocks /\ m.src \in Peers(n)
         /\ Follows(n, m.ts, waits) => MaySet(n, Raised(n, m.ts, waits))
         /\ IF n \in Node
-           THEN /\ Less(max[n][m.src], m.ts)
+           THEN /\ ~Less(m.ts, max[n][m.src])
                 /\ Drained(m.src, n)
                 /\ TakeIn(n, m.src, m.ts, hears, notes)
            ELSE UNCHANGED <<known, told, max>>

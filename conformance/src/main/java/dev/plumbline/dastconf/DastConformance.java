@@ -19,6 +19,12 @@ import java.util.Set;
 public final class DastConformance implements Conformance {
   private static final int MOST_EVENTS = 10_000;
 
+  /** Clients may ask again, answers may be incomplete, and clocks may not be far enough. */
+  private static final StateGraph.Probes TWO_PHASE =
+      new StateGraph.Probes(
+          Set.of("clocks", "msgs"),
+          Set.of("CoordIrt", "CoordCrt", "CommitIrt", "Execute", "Reply"));
+
   @Override
   public String protocol() {
     return "dast";
@@ -53,6 +59,10 @@ public final class DastConformance implements Conformance {
   public Map<String, StateGraph.Probes> corpusModules() {
     Map<String, StateGraph.Probes> modules = new LinkedHashMap<>();
     modules.put("StretchableClock", new StateGraph.Probes(Set.of(), Set.of()));
+    modules.put("TwoPhaseAnticipation", TWO_PHASE);
+    modules.put("TwoPhaseAnticipation-copies", TWO_PHASE);
+    modules.put("TwoPhaseAnticipation-notified", TWO_PHASE);
+    modules.put("TwoPhaseAnticipation-sent", TWO_PHASE);
     return modules;
   }
 
@@ -62,6 +72,7 @@ public final class DastConformance implements Conformance {
     Constants constants = new Constants(text);
     return switch (module) {
       case "StretchableClock" -> Optional.of(new StretchableClockAdapter(constants));
+      case "TwoPhaseAnticipation" -> Optional.of(new TwoPhaseAnticipationAdapter(constants, bug));
       default -> Optional.empty();
     };
   }

@@ -48,7 +48,10 @@ public interface Conformance {
   /** The module whose validation speed has a budget. */
   String mainModule();
 
-  /** Modules with a corpus, each with what machines have to refuse. */
+  /**
+   * Corpora, each with what machines have to refuse: {@code MODULE}, and {@code MODULE-NAME} for
+   * further ones of a module.
+   */
   Map<String, StateGraph.Probes> corpusModules();
 
   /**

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 /** A model's constants, from which an adapter configures the machines. */
 public record Constants(Map<String, String> text) {
   private static final Pattern STRING = Pattern.compile("\"([^\"]*)\"");
+  private static final Pattern NUMBER = Pattern.compile("-?\\d+");
 
   /** A number. */
   public int number(String name) {
@@ -19,6 +20,13 @@ public record Constants(Map<String, String> text) {
       throw new InputError(
           "", 0, "constant " + name + " = " + get(name) + " is no number", "give it a number");
     }
+  }
+
+  /** The numbers of a set. */
+  public SortedSet<Integer> numbers(String name) {
+    TreeSet<Integer> all = new TreeSet<>();
+    NUMBER.matcher(get(name)).results().forEach(r -> all.add(Integer.valueOf(r.group())));
+    return all;
   }
 
   /** A truth value. */

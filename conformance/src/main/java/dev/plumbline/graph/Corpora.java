@@ -14,9 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A protocol's corpora: {@code conformance/corpora/PROTOCOL/MODULE.txt}. */
+/**
+ * A protocol's corpora: {@code conformance/corpora/PROTOCOL/MODULE.txt}, and {@code
+ * MODULE-NAME.txt} where a module has more than one.
+ */
 public final class Corpora {
   private static final int MOST_STATES = 50_000;
 
@@ -99,10 +103,14 @@ public final class Corpora {
 
   /** Generates all corpora of the protocol. */
   public List<Generated> generate() {
-    List<Generated> all = new ArrayList<>();
-    for (Map.Entry<String, StateGraph.Probes> module : conformance.corpusModules().entrySet()) {
-      all.add(generate(module.getKey(), module.getValue()));
+    Map<String, Taken> taken = new TreeMap<>();
+    for (String corpus : conformance.corpusModules().keySet()) {
+      taken.computeIfAbsent(core(corpus), m -> new Taken()).left++;
     }
+    List<Generated> all = new ArrayList<>();
+    conformance
+        .corpusModules()
+        .forEach((corpus, probes) -> all.add(generate(corpus, probes, taken.get(core(corpus)))));
     return all;
   }
 
@@ -121,7 +129,7 @@ public final class Corpora {
   public Optional<SpecAdapter> adapter(String module, Optional<SeededBug> bug) {
     Path config = specs().resolve("corpus-" + module + ".cfg");
     return Files.isRegularFile(config)
-        ? conformance.adapter(module, Config.read(config).values(), bug)
+        ? conformance.adapter(core(module), Config.read(config).values(), bug)
         : Optional.empty();
   }
 
@@ -129,41 +137,57 @@ public final class Corpora {
     return root.resolve("specs").resolve(conformance.protocol());
   }
 
-  private Spec load(String module, String config) {
+  /** The module that a corpus MODULE or MODULE-NAME is of. */
+  private static String core(String corpus) {
+    return corpus.replaceFirst("-.*", "");
+  }
+
+  private Spec load(String corpus) {
     return Spec.load(
-        specs().resolve("MC" + module + ".tla"),
-        specs().resolve(config + ".cfg"),
+        specs().resolve("MC" + core(corpus) + ".tla"),
+        specs().resolve("corpus-" + corpus + ".cfg"),
         List.of(specs(), root.resolve("specs/common")));
   }
 
   /** All actions of the modules with a corpus, as {@code MODULE.Action}. */
   public List<String> actions() {
     return conformance.corpusModules().keySet().stream()
-        .flatMap(m -> load(m, "corpus-" + m).actions().stream().map(a -> m + "." + a))
+        .filter(corpus -> core(corpus).equals(corpus))
+        .flatMap(m -> load(m).actions().stream().map(a -> m + "." + a))
         .toList();
   }
 
-  private Generated generate(String module, StateGraph.Probes probes) {
-    Spec spec = load(module, "corpus-" + module);
+  private Generated generate(String corpus, StateGraph.Probes probes, Taken taken) {
+    Spec spec = load(corpus);
     StateGraph g = StateGraph.walk(spec, probes, MOST_STATES);
-    Set<String> without = new TreeSet<>(spec.actions());
-    without.removeAll(g.actions());
+    taken.all.addAll(spec.actions());
+    taken.taken.addAll(g.actions());
+    String title =
+        corpus + ": every step of corpus-" + corpus + ".cfg; made by ./plumb corpus --update";
+    String text = Corpus.text(title, g);
+    List<String> missing = --taken.left == 0 ? missing(core(corpus), taken) : List.of();
+    return new Generated(
+        corpus, g.size(), g.edgeCount(), g.covering().size(), text, file(corpus), missing);
+  }
+
+  /** The actions of a module, and those that its corpora take. */
+  private static final class Taken {
+    private final Set<String> all = new TreeSet<>();
+    private final Set<String> taken = new TreeSet<>();
+    private int left;
+  }
+
+  private List<String> missing(String module, Taken actions) {
     List<String> missing = new ArrayList<>();
-    for (String action : without) {
-      if (!coverage.waivesCorpus(module + "." + action)) {
+    for (String action : actions.all) {
+      boolean waived = coverage.waivesCorpus(module + "." + action);
+      if (!actions.taken.contains(action) && !waived) {
         missing.add(
             "no behaviour takes " + module + "." + action + "; widen corpus-" + module + ".cfg");
-      }
-    }
-    for (String action : g.actions()) {
-      if (coverage.waivesCorpus(module + "." + action)) {
+      } else if (actions.taken.contains(action) && waived) {
         missing.add("the waiver of " + module + "." + action + " is not needed: remove it");
       }
     }
-    String title =
-        module + ": every step of corpus-" + module + ".cfg; made by ./plumb corpus --update";
-    String text = Corpus.text(title, g);
-    return new Generated(
-        module, g.size(), g.edgeCount(), g.covering().size(), text, file(module), missing);
+    return missing;
   }
 }

@@ -116,10 +116,10 @@ public final class Lockstep {
     if (probes.actions().contains(label.action())) {
       guarded.add(label);
     }
-    if (label.parameters().size() == 1) {
-      deliveries
-          .computeIfAbsent(label.parameters().elements().next(), m -> new LinkedHashSet<>())
-          .add(label);
+    for (JsonNode parameter : label.parameters()) {
+      if (parameter.isObject()) {
+        deliveries.computeIfAbsent(parameter, m -> new LinkedHashSet<>()).add(label);
+      }
     }
   }
 

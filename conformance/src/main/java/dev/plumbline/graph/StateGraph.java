@@ -44,7 +44,8 @@ public final class StateGraph {
   /**
    * What a participant has to refuse where the specification does not enable it.
    *
-   * @param messageVariables variables that hold sets of messages: the deliveries of those there
+   * @param messageVariables variables that hold sets of messages: the actions with one of those
+   *     there as a parameter
    * @param actions whose guards are a participant's own decision: all their labels that occur
    */
   public record Probes(Set<String> messageVariables, Set<String> actions) {}
@@ -126,10 +127,10 @@ public final class StateGraph {
       if (probes.actions().contains(label.action())) {
         guarded.add(label);
       }
-      if (label.parameters().size() == 1) {
-        deliveries
-            .computeIfAbsent(label.parameters().elements().next(), m -> new TreeSet<>())
-            .add(label);
+      for (JsonNode parameter : label.parameters()) {
+        if (parameter.isObject()) {
+          deliveries.computeIfAbsent(parameter, m -> new TreeSet<>()).add(label);
+        }
       }
     }
     for (int n = 0; n < states.size(); n++) {

@@ -83,6 +83,11 @@ final class Coordinator {
     return known != null;
   }
 
+  Note coordinated(String txn) {
+    Running known = running.get(txn);
+    return known == null ? null : new Note(known.txn, known.committed, known.ts, self);
+  }
+
   /** Whether a transaction accesses another region than this node's. */
   boolean crossRegion(Txn txn) {
     return !txn.regions(layout).equals(List.of(layout.region(self)));

@@ -10,6 +10,9 @@ import java.util.List;
  * @param rttMicros a manager's estimate of a round trip before it measured one
  * @param suspectMicros a member that is silent for so long is removed; 0 if nodes are never
  *     replaced
+ * @param stepwise a node does nothing of its own accord after an input: whoever drives it asks for
+ *     each step of the specification ({@link DastTimer.Tell}, {@link DastTimer.Execute}, and an own
+ *     acknowledgement to commit an IRT); otherwise it commits, tells and executes at once
  * @param asPublished published behaviours in place of repairs, of {@link #BEHAVIOURS}
  */
 public record DastConfig(
@@ -17,6 +20,7 @@ public record DastConfig(
     long resendMicros,
     long rttMicros,
     long suspectMicros,
+    boolean stepwise,
     List<String> asPublished) {
   /** Without the repair Follow: a stretched clock is not moved by those of its region. */
   public static final String STRETCHED_STAYS = "stretched-stays";
@@ -42,7 +46,7 @@ public record DastConfig(
 
   /** Without replacement of nodes. */
   public DastConfig(long tellMicros, long resendMicros, long rttMicros, List<String> asPublished) {
-    this(tellMicros, resendMicros, rttMicros, 0, asPublished);
+    this(tellMicros, resendMicros, rttMicros, 0, false, asPublished);
   }
 
   boolean failover() {

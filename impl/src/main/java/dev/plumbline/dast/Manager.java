@@ -36,9 +36,9 @@ public final class Manager implements Machine {
     clock = new StretchableClock(layout.nid(self), true);
   }
 
-  /** The clock's newest reading. */
-  Timestamp last() {
-    return clock.last();
+  /** Its clock. */
+  public StretchableClock clock() {
+    return clock;
   }
 
   /** A new manager: its clock and what it anticipates stay above (repair KeepAnticipated). */

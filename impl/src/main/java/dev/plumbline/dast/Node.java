@@ -62,6 +62,41 @@ public final class Node implements Replica {
     return coordinator;
   }
 
+  /** Its clock. */
+  public StretchableClock clock() {
+    return region.clock;
+  }
+
+  /** What it knows of the clocks of its region and is told by them; not to be changed. */
+  public Map<String, Map<String, Long>> told() {
+    return region.told();
+  }
+
+  /** What a peer's clock is known to have passed. */
+  public Timestamp passedBy(String peer) {
+    return region.passedBy(peer);
+  }
+
+  /** What it has of a transaction that accesses it, executed or not; null if nothing. */
+  public Note known(String txn) {
+    return participant.knownOf(txn);
+  }
+
+  /** Whether it has executed its part of a transaction. */
+  public boolean executed(String txn) {
+    return participant.executed(txn);
+  }
+
+  /** The values that arrived for a transaction that it has not executed. */
+  public Map<String, Long> inputs(String txn) {
+    return participant.inputsOf(txn);
+  }
+
+  /** A transaction that it coordinates and that some participant has not executed; else null. */
+  public Note coordinated(String txn) {
+    return coordinator.coordinated(txn);
+  }
+
   /** A CRT's state is kept by another replica of this node's shard. */
   void kept(String txn, boolean committed, long wall, Effects effects) {
     coordinator.kept(txn, committed, now(wall, effects), effects);
@@ -98,10 +133,15 @@ public final class Node implements Replica {
       effects.setTimer(resend, config.resendMicros());
       coordinator.resend(now(wall, effects), effects);
       participant.askAgain(effects);
+    } else if (input instanceof Input.TimerFired fired
+        && fired.timer() instanceof DastTimer.Execute) {
+      participant.executeNext(wall, effects);
     } else if (input instanceof Input.Deliver deliver) {
       deliver(deliver.from(), deliver.message(), wall, effects);
     }
-    participant.executeAll(wall, effects);
+    if (!config.stepwise()) {
+      participant.executeAll(wall, effects);
+    }
   }
 
   private void deliver(String from, Object message, long wall, Effects effects) {
@@ -157,7 +197,7 @@ public final class Node implements Replica {
       participant.prepareIrt(txn, self, ts);
     }
     note(txn, false, ts, self);
-    if (coordinator.complete(txn.id())) {
+    if (!config.stepwise() && coordinator.complete(txn.id())) {
       decided(coordinator.commitIrt(txn.id(), effects));
     }
   }
@@ -184,7 +224,7 @@ public final class Node implements Replica {
     participant.prepareIrt(prepare.txn(), from, prepare.ts());
     effects.send(from, new Ack(prepare.txn().id()));
     trace("HandlePrepare", prepare.txn().id(), effects);
-    announce(wall, effects);
+    announceNow(wall, effects);
   }
 
   @SpecAction("TwoPhaseAnticipation.HandleCommit")
@@ -210,7 +250,7 @@ public final class Node implements Replica {
             Map.of("n", self, "t", prepare.txn().id()),
             Map.of("at", waits.parts()));
       }
-      announce(wall, effects);
+      announceNow(wall, effects);
     }
   }
 
@@ -222,7 +262,7 @@ public final class Node implements Replica {
     if (participant.commit(commit.txn(), from, true, commit.ts())) {
       note(commit.txn(), true, commit.ts(), from);
       trace("HandleCommitCrt", commit.txn().id(), effects);
-      announce(wall, effects);
+      announceNow(wall, effects);
     }
   }
 
@@ -236,6 +276,13 @@ public final class Node implements Replica {
             Map.of("n", self, "t", output.txn(), "shard", output.shard()),
             Map.of());
       }
+      announceNow(wall, effects);
+    }
+  }
+
+  /** Something changed that the region waits for. */
+  private void announceNow(long wall, Effects effects) {
+    if (!config.stepwise()) {
       announce(wall, effects);
     }
   }

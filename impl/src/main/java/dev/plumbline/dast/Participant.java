@@ -93,6 +93,19 @@ final class Participant {
     return notes;
   }
 
+  Note knownOf(String txn) {
+    Known known = pending.get(txn);
+    Executed done = executed.get(txn);
+    return done != null
+        ? done.note()
+        : known != null ? new Note(known.txn, known.committed, known.at, known.coordinator) : null;
+  }
+
+  Map<String, Long> inputsOf(String txn) {
+    Known known = pending.get(txn);
+    return known != null ? known.inputs : early.getOrDefault(txn, Map.of());
+  }
+
   /** CRTs that are prepared and not committed. */
   List<Note> prepared() {
     return pending.values().stream()
@@ -239,20 +252,28 @@ final class Participant {
     }
   }
 
-  /** Executes what is due (Algorithm 1, lines 21 to 27). */
+  /** Executes all that is due. */
   void executeAll(long wall, Effects effects) {
-    for (Known first = first(); first != null; first = first()) {
-      if (!first.committed || !missing(first).isEmpty()) {
-        return;
-      }
-      if (!first.at.before(region.clock.last())) {
-        region.now(wall, holds(), effects);
-      }
-      if (!first.at.before(region.clock.last()) || !region.passed(first.at)) {
-        return;
-      }
-      execute(first, effects);
+    boolean more = true;
+    while (more) {
+      more = executeNext(wall, effects);
     }
+  }
+
+  /** Executes the first transaction if it is due (Algorithm 1, lines 21 to 27). */
+  boolean executeNext(long wall, Effects effects) {
+    Known first = first();
+    if (first == null || !first.committed || !missing(first).isEmpty()) {
+      return false;
+    }
+    if (!first.at.before(region.clock.last())) {
+      region.now(wall, holds(), effects);
+    }
+    if (!first.at.before(region.clock.last()) || !region.passed(first.at)) {
+      return false;
+    }
+    execute(first, effects);
+    return true;
   }
 
   private Known first() {

@@ -65,6 +65,11 @@ final class Region {
     return max.getOrDefault(peer, Timestamp.ZERO);
   }
 
+  /** What peers' clocks stay below, by peer and CRT. */
+  Map<String, Map<String, Long>> told() {
+    return told;
+  }
+
   /** A peer is no member any more. */
   void remove(String peer) {
     max.remove(peer);
@@ -114,10 +119,10 @@ final class Region {
     }
   }
 
-  /** Announce, at the receiver; false if it says nothing new. */
+  /** Announce, at the receiver; false for a message older than one that was heard. */
   boolean heard(String peer, Clock message, long wall, Map<String, Long> own, Effects effects) {
     Timestamp known = max.get(peer);
-    if (known == null || !known.before(message.ts())) {
+    if (known == null || message.ts().before(known)) {
       return false;
     }
     max.put(peer, message.ts());

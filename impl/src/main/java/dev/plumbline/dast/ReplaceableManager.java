@@ -217,7 +217,7 @@ public final class ReplaceableManager implements Machine {
   /** Algorithm 3, line 9; Algorithm 4, line 7; a new manager's first act. */
   @SpecAction({"Failover.RemoveNode", "Failover.AddReplica", "Failover.Elect"})
   private void propose(Set<String> remove, String add, Effects effects) {
-    long addTime = add.isEmpty() ? 0 : manager.last().time() + config.tellMicros();
+    long addTime = add.isEmpty() ? 0 : manager.clock().last().time() + config.tellMicros();
     proposal = new Proposal(view.number() + 1, ++rounds, remove, add, addTime, new TreeMap<>());
     prepare(effects);
   }
@@ -265,7 +265,7 @@ public final class ReplaceableManager implements Machine {
     TreeMap<String, Note> irts = new TreeMap<>();
     TreeMap<String, Note> crts = new TreeMap<>();
     long time = proposal.addTime;
-    Timestamp told = manager.last();
+    Timestamp told = manager.clock().last();
     Timestamp anticipated = Timestamp.ZERO;
     for (ViewAck ack : proposal.acks.values()) {
       for (Note note : ack.irts()) {

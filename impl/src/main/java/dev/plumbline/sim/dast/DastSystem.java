@@ -119,6 +119,7 @@ public class DastSystem implements ProtocolSystem {
             settings.parameter("resendMicros", 300_000),
             settings.parameter("rttMicros", 100_000),
             settings.parameter("suspectMicros", 0),
+            false,
             List.copyOf(settings.asPublished()));
     if (config.suspectMicros() > 0) {
       return node.kind().equals(DastDeployment.MANAGER)
