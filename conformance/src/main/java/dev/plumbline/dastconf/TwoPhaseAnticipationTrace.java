@@ -350,7 +350,13 @@ final class TwoPhaseAnticipationTrace implements TraceModel {
                 new Step("", "Enlist", List.of(t(i)), false),
                 step(action, t(i), times.timestamp(i, "ts")));
         case "CommitIrt", "Reply" -> List.of(step(action, t(i), times.timestamp(i, "ts")));
-        case "CommitCrt" -> List.of(step(action, t(i), times.timestamp(i, "ts"), voters(i)));
+        case "CommitCrt" ->
+            List.of(
+                new Step(
+                    "CommitCrtAt",
+                    "TraceCommitCrt",
+                    List.of(t(i), times.timestamp(i, "ts"), voters(i)),
+                    false));
         case "HandlePrepare", "HandleCommit" -> raised(i, step(action, nid(i, "n"), t(i)));
         case "HandleCommitCrt" -> List.of(step(action, nid(i, "n"), t(i)));
         case "HandlePrepCrt" ->
