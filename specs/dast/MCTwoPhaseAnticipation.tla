@@ -30,6 +30,8 @@ XY == {"X", "Y"}
 
 \* A CRT from A, and an IRT in B.
 CrtAndIrt == 1 :> Simple(1, XY) @@ 2 :> Simple(2, Y)
+\* The same, the CRT has one piece, in B.
+RemoteAndIrt == 1 :> Simple(1, Y) @@ 2 :> Simple(2, Y)
 \* The same, B's piece needs A's value.
 DependentAndIrt == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(2, Y)
 \* A CRT whose writes depend on A's value, with an IRT that changes it.
@@ -55,6 +57,14 @@ ThreeRegions == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(3, {"Z"})
 LazyManagers ==
     \A n \in Node : \A m \in Manager \intersect Peers(n) : max'[n][m] # max[n][m] =>
         \E t \in ReadyQ(n) : ~Less(known[n][t].at, max[n][m])
+\* The same for all clock messages. That leaves behaviours out: for checks that look for one only.
+LazyClocks ==
+    \A n \in Node : \A x \in Peers(n) : max'[n][x] # max[n][x] => \E t \in ReadyQ(n) : ~Less(known[n][t].at, max[n][x])
+\* Two replicas: the CRT reaches node 3 alone, the IRT goes from node 2 to 3 by clock messages alone.
+CopiesStory ==
+    /\ LazyClocks
+    /\ known'[2][1] = Unknown
+    /\ \A m \in msgs' : m.type # "ack"
 \* The story of Fig. 4, as far as clients decide: T3 after T2, T2 after the CRT has been executed in A.
 Fig4Story ==
     /\ LazyManagers

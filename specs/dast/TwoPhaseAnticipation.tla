@@ -518,28 +518,6 @@ Next ==
 
 Spec == Init /\ [][Next]_vars
 
-\* What needs no message from another region happens in the end; nothing else has to.
-LocalFairness ==
-    /\ \A t \in Txn : WF_vars(\E time \in Times : CoordIrt(t, time)) /\ WF_vars(CommitIrt(t))
-    /\ \A n \in Node : /\ WF_vars(\E m \in msgs : HandlePrepare(n, m))
-                       /\ WF_vars(\E m \in msgs : HandleCommit(n, m))
-                       /\ WF_vars(\E m \in msgs : HandlePrepCrt(n, m))
-                       /\ \A x \in Peers(n) : WF_vars(\E time \in Times : Announce(x, n, time))
-                       /\ WF_vars(\E time \in Times : Tell(n, time)) /\ WF_vars(\E m \in clocks : Hear(n, m))
-                       /\ \A t \in Txn : WF_vars(\E time \in Times : Execute(n, t, time))
-    /\ \A t \in Txn : ~IsCrt(t) => WF_vars(\E pick \in [Plan[t].shards -> Node] : Reply(t, pick))
-LocalSpec == Spec /\ LocalFairness
-
-\* Everything arrives.
-Fairness ==
-    /\ LocalFairness
-    /\ \A t \in Txn : /\ WF_vars(CoordCrt(t)) /\ WF_vars(\E time \in Times : CommitCrt(t, time))
-                      /\ WF_vars(\E pick \in [Plan[t].shards -> Node] : Reply(t, pick))
-    /\ \A m \in Manager : WF_vars(\E q \in msgs, time \in Times, rtt \in Rtts : Anticipate(m, q, time, rtt))
-    /\ \A n \in Node : /\ WF_vars(\E m \in msgs : HandleCommitCrt(n, m))
-                       /\ WF_vars(\E m \in msgs : HandleOutput(n, m))
-FairSpec == Spec /\ Fairness
-
 -----------------------------------------------------------------------------
 (* Claims                                                                  *)
 
@@ -605,10 +583,10 @@ R3Inv ==
     \A m \in msgs : IsCrt(m.t) =>
         {Region[m.src], Region[m.dst]} \subseteq Regions(m.t) \union {Region[Plan[m.t].coord]}
 
-\* R1: an IRT ends without any message from another region (under LocalSpec).
+\* R1: an IRT ends without any message from another region (MCTwoPhaseAnticipationLive: LocalSpec).
 IrtLive == \A t \in Txn : ~IsCrt(t) => <>(txn[t].phase = "done")
 
-\* R2: a CRT ends (under FairSpec).
+\* R2: a CRT ends (MCTwoPhaseAnticipationLive: FairSpec).
 CrtLive == \A t \in Txn : IsCrt(t) => <>(txn[t].phase = "done")
 
 -----------------------------------------------------------------------------
