@@ -58,11 +58,11 @@ LazyManagers ==
     \A n \in Node : \A m \in Manager \intersect Peers(n) : max'[n][m] # max[n][m] =>
         \E t \in ReadyQ(n) : ~Less(known[n][t].at, max[n][m])
 \* The same for all clock messages. That leaves behaviours out: for checks that look for one only.
-LazyClocks ==
+AwaitedClocks ==
     \A n \in Node : \A x \in Peers(n) : max'[n][x] # max[n][x] => \E t \in ReadyQ(n) : ~Less(known[n][t].at, max[n][x])
 \* Two replicas: the CRT reaches node 3 alone, the IRT goes from node 2 to 3 by clock messages alone.
 CopiesStory ==
-    /\ LazyClocks
+    /\ AwaitedClocks
     /\ known'[2][1] = Unknown
     /\ \A m \in msgs' : m.type # "ack"
 \* The story of Fig. 4, as far as clients decide: T3 after T2, T2 after the CRT has been executed in A.
