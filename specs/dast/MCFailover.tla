@@ -16,6 +16,9 @@ LazyManagers ==
 LazyClocks ==
     \A n \in Node, x \in Node \union Manager : max'[n][x] # max[n][x] => \E t \in ReadyQ(n) : max[n][x] <= irt[t].ts
 
+\* Without IRTs nobody looks at the clocks of nodes. Every behaviour has an equivalent one like that.
+ManagersTell == \A n, x \in Node : max'[n][x] = max[n][x]
+
 Begins(t) == irt[t].phase = "new" /\ irt'[t].phase # "new"
 Proposes(v) == prop[8].kind = "" /\ prop'[8].kind # "" /\ Now = v - 1
 

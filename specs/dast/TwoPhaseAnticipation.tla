@@ -583,10 +583,10 @@ R3Inv ==
     \A m \in msgs : IsCrt(m.t) =>
         {Region[m.src], Region[m.dst]} \subseteq Regions(m.t) \union {Region[Plan[m.t].coord]}
 
-\* R1: an IRT ends without any message from another region (MCTwoPhaseAnticipationLive: LocalSpec).
+\* R1: an IRT ends without any message from another region (TwoPhaseAnticipationLive: LocalSpec).
 IrtLive == \A t \in Txn : ~IsCrt(t) => <>(txn[t].phase = "done")
 
-\* R2: a CRT ends (MCTwoPhaseAnticipationLive: FairSpec).
+\* R2: a CRT ends (TwoPhaseAnticipationLive: FairSpec).
 CrtLive == \A t \in Txn : IsCrt(t) => <>(txn[t].phase = "done")
 
 -----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
----------------------- MODULE MCTwoPhaseAnticipationLive ----------------------
+----------------------- MODULE TwoPhaseAnticipationLive -----------------------
 (***************************************************************************)
 (* TwoPhaseAnticipation with clocks that are read when somebody waits for  *)
 (* them, just above what is waited for: a finite world in which time goes  *)
