@@ -1,6 +1,6 @@
 ------------------------------ MODULE MCOutcome ------------------------------
 (* A typed domain for Outcome's inductive invariant: every state that        *)
-(* satisfies Ind, whether it can be reached or not.                          *)
+(* satisfies IndInv, whether it can be reached or not.                       *)
 EXTENDS Outcome
 
 IndInit ==
@@ -12,17 +12,18 @@ IndInit ==
     /\ promised = [d \in DC |-> 0]
     /\ accepted = [d \in DC |-> NotAccepted]
     /\ msgs = VotesSent
-    /\ Ind
+    /\ IndInv
 
 IndSpec == IndInit /\ [][Next]_vars
 
 \* For Apalache: the instance that the invariant is proved for.
-ConstInit ==
+Instance ==
     /\ DC = {1, 2, 3}
     /\ Origin = 1
     /\ Order = {"u_t", "t_u"}
     /\ MaxDown = 3
-    /\ GiveUp = "all"
     /\ MaxBallot = 0
     /\ Repairs = {}
+CInit == Instance /\ GiveUp = "all"
+HastyCInit == Instance /\ GiveUp = "early"
 ==============================================================================

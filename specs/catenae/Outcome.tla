@@ -104,6 +104,7 @@ Cast(d, v) ==
     /\ msgs' = msgs \cup {VoteMsg(d, e, v) : e \in DC \ {d}}
     /\ UNCHANGED <<up, outcome, told, promised, accepted>>
 
+\* @type: ($msg) => Bool;
 HandleVote(m) ==
     /\ m.type = "vote" /\ m.to \in up
     /\ m.from \notin got[m.to] /\ outcome[m.to] = None
@@ -149,6 +150,7 @@ StartBallot(d, b) ==
     /\ UNCHANGED <<up, vote, got, outcome, told, promised, accepted>>
 
 \* Whoever joins a ballot before voting does not vote any more.
+\* @type: ($msg) => Bool;
 HandlePrepare(m) ==
     /\ m.type = "prepare" /\ m.to \in up
     /\ m.ballot > promised[m.to]
@@ -161,6 +163,7 @@ Promises(d, b) == {m \in msgs : m.type = "promise" /\ m.to = d /\ m.ballot = b}
 
 \* What a ballot may propose: the value accepted last; else the value on which all
 \* may have agreed; else what a majority is known to have voted; else abort.
+\* @type: (Set($msg)) => Str;
 Choice(P) ==
     LET last == CHOOSE p \in P : \A q \in P : p.last.ballot >= q.last.ballot
         common == {v \in Order : \A p \in P : p.value = v}
@@ -180,6 +183,7 @@ Propose(d, b) ==
        IN  msgs' = msgs \cup {ProposeMsg(d, e, b, v) : e \in DC}
     /\ UNCHANGED <<up, vote, got, outcome, told, promised, accepted>>
 
+\* @type: ($msg) => Bool;
 HandlePropose(m) ==
     /\ m.type = "propose" /\ m.to \in up
     /\ m.ballot >= promised[m.to] /\ accepted[m.to].ballot < m.ballot
@@ -197,6 +201,7 @@ Learn(d, b, v) ==
     /\ Conclude(d, v)
     /\ UNCHANGED <<up, vote, got, promised, accepted>>
 
+\* @type: ($msg) => Bool;
 HandleDecided(m) ==
     /\ m.type = "decided" /\ m.to \in up
     /\ outcome[m.to] = None
@@ -286,7 +291,7 @@ RecoveredReach ==     \* decided without the origin, which had told its client
 VotesSent == UNION {{VoteMsg(d, e, vote[d]) : e \in DC \ {d}} :
                      d \in {x \in DC : vote[x] # None}}
 
-Ind ==
+IndInv ==
     /\ TypeOKInv
     /\ promised = [d \in DC |-> 0]
     /\ accepted = [d \in DC |-> NotAccepted]

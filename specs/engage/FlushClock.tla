@@ -53,10 +53,12 @@ VARIABLES
 
 vars == <<issued, mine, heard, waiting, done, clock>>
 
+\* @type: (Str, Set(<<Str, Int>>)) => Int;
 First(s, W) == CHOOSE n \in 1..MaxSnb : <<s, n>> \in W /\ \A m \in 1..MaxSnb : m < n => <<s, m>> \notin W
 Larger(a, b) == IF a >= b THEN a ELSE b
 
 (* What the clock may say of s after hearing n, with W waiting. *)
+\* @type: (Str, Int, Set(<<Str, Int>>)) => Int;
 Believed(s, n, W) ==
   IF "holdFlush" \in Repairs /\ \E m \in 1..MaxSnb : m <= n /\ <<s, m>> \in W
   THEN Larger(clock[s], First(s, W) - 1) ELSE Larger(clock[s], n)
@@ -88,6 +90,7 @@ ReceiveFlush(s, n, t, k) ==
        ELSE clock[j]]
   /\ UNCHANGED <<issued, mine, waiting, done>>
 
+\* @type: (<<Str, Int>>) => Bool;
 Execute(u) ==
   LET s == u[1]
       rest == waiting \ {u}
@@ -167,8 +170,7 @@ IndSpec == IndInit /\ [][Next]_vars
 BehindReach == \E s \in Sources : Cardinality({u \in waiting : u[1] = s}) >= 2 /\ heard[s] > 2
 
 (* The instance for Apalache. *)
-CInit ==
-  /\ Sources = {"c1", "c2", "c3"}
-  /\ MaxSnb = 4
-  /\ Repairs = {"ownEntry", "holdFlush"}
+Instance == Sources = {"c1", "c2", "c3"} /\ MaxSnb = 4
+CInit == Instance /\ Repairs = {"ownEntry", "holdFlush"}
+HastyCInit == Instance /\ Repairs = {"ownEntry"}
 =============================================================================

@@ -157,6 +157,7 @@ RequestBatch(c) ==
     /\ UNCHANGED <<now, clock, incarnation, batch, last, replies, txn>>
 
 \* An oracle answers with the upper end of its interval, error ticks ahead of real time.
+\* @type: (Int, { coordinator: Str, id: Int, real: Int }, Int) => Bool;
 OracleReply(o, q, error) ==
     /\ q \in requests
     /\ error \in 0 .. 2 * Epsilon
@@ -165,6 +166,7 @@ OracleReply(o, q, error) ==
     /\ UNCHANGED <<now, clock, incarnation, sent, pending, batch, last, requests, txn>>
 
 \* A reply arrives and becomes the batch in use.
+\* @type: ({ coordinator: Str, id: Int, oracle: Int, up: Int, since: Int }) => Bool;
 InstallBatch(r) ==
     LET c == r.coordinator IN
     /\ r \in replies

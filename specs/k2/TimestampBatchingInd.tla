@@ -18,7 +18,7 @@
 (* over stays over. Two requests were sent: a reply may belong to the      *)
 (* older one.                                                              *)
 (***************************************************************************)
-EXTENDS TimestampBatching, TLC
+EXTENDS TimestampBatching
 
 CONSTANTS
     \* The present of the typed domain, in ticks.
@@ -110,16 +110,13 @@ IndInit ==
 
 IndSpec == IndInit /\ [][Next]_vars
 
-\* One step from each state of the domain.
-OneStep == TLCGet("level") < 1
-
 \* The domain is not empty of what matters: a transaction at each stage.
 UsableReach == Usable(C) /\ txn[T].phase = "begun"
 AboutToEndReach == txn[T].phase = "running" /\ clock[C] - txn[T].local >= CommitWait
 
 -----------------------------------------------------------------------------
 (* The instance for Apalache                                               *)
-CInit ==
+Instance ==
     /\ Coordinators = {"c1", "c2"}
     /\ Oracles = {1, 2}
     /\ Txns = {"t1", "t2", "t3"}
@@ -130,7 +127,11 @@ CInit ==
     /\ Drift = 1
     /\ Advances = 4999 .. 5001
     /\ Errors = 0 .. 200
-    /\ Repairs = {"TieReply", "DriftMargin", "NameIssuer"}
     /\ Present = 3
     /\ Used = {0}
+
+CInit == Instance /\ Repairs = AllRepairs
+
+\* Any reply counts, so a batch may count its TTL from a younger request.
+UntiedCInit == Instance /\ Repairs = AllRepairs \ {"TieReply"}
 =============================================================================
