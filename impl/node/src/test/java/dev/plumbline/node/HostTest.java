@@ -1,0 +1,127 @@
+package dev.plumbline.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.cluster.FreePorts;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several nodes in one process. */
+class HostTest {
+  @TempDir Path folder;
+  private NodeConfig config;
+
+  @BeforeEach
+  void configure() throws IOException {
+    NodeConfig bare = config(null);
+    Map<String, NodeConfig.Address> nodes = new LinkedHashMap<>();
+    try (FreePorts ports = new FreePorts()) {
+      for (var owner : NodeConfig.owners(bare.topology()).values()) {
+        nodes.put(owner.id(), new NodeConfig.Address("127.0.0.1", ports.next(), ports.next()));
+      }
+    }
+    config = config(nodes);
+  }
+
+  private NodeConfig config(Map<String, NodeConfig.Address> nodes) {
+    return new NodeConfig(
+        "k2",
+        null,
+        nodes,
+        null,
+        folder.resolve("trace").toString(),
+        0,
+        null,
+        System.nanoTime(),
+        null,
+        null,
+        true,
+        false,
+        null,
+        null);
+  }
+
+  private List<NodeConfig> all() {
+    return config.nodes().keySet().stream()
+        .map(id -> config.as(id, folder.resolve("data").resolve(id).toString(), Map.of()))
+        .collect(Collectors.toList());
+  }
+
+  private static Thread start(Host host) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                host.run();
+              } catch (IOException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    thread.start();
+    return thread;
+  }
+
+  private String metrics(String node) throws IOException {
+    NodeConfig.Address at = config.nodes().get(node);
+    URI uri = URI.create("http://" + at.host() + ":" + at.admin() + "/metrics");
+    try (var in = uri.toURL().openStream()) {
+      return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    }
+  }
+
+  private static long count(String metrics, String name) {
+    Matcher found = Pattern.compile("(?m)^" + name + " (\\d+)$").matcher(metrics);
+    return found.find() ? Long.parseLong(found.group(1)) : 0;
+  }
+
+  @Test
+  void nodesOfAProcessNeedNoConnections() throws Exception {
+    try (Host host = new Host(all())) {
+      Thread running = start(host);
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+      String said = metrics("rp-SH");
+      while (count(said, "plumb_messages_in_process_total") == 0 && System.nanoTime() < deadline) {
+        Thread.sleep(20);
+        said = metrics("rp-SH");
+      }
+      assertThat(count(said, "plumb_messages_in_process_total")).as(said).isPositive();
+      for (String node : config.nodes().keySet()) {
+        assertThat(count(metrics(node), "plumb_connections_made_total")).as(node).isZero();
+        assertThat(count(metrics(node), "plumb_connections_accepted_total")).as(node).isZero();
+      }
+      host.close();
+      running.join(20_000);
+      assertThat(running.isAlive()).isFalse();
+    }
+    assertThat(Files.readString(folder.resolve("trace/dn-SH.ndjson"))).contains("\"recv\":\"");
+  }
+
+  @Test
+  void whatOneCannotHaveEndsAll() throws Exception {
+    NodeConfig.Address taken = config.nodes().get("rp-SG");
+    try (ServerSocket other = new ServerSocket(taken.port(), 1, InetAddress.getLoopbackAddress())) {
+      assertThatThrownBy(() -> new Host(all()).close())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(other.getLocalPort() + " cannot be had");
+    }
+    NodeConfig.Address first = config.nodes().get("o-SH");
+    try (ServerSocket free = new ServerSocket(first.port(), 1, InetAddress.getLoopbackAddress())) {
+      assertThat(free.isBound()).as("what the others had is free again").isTrue();
+    }
+  }
+}
