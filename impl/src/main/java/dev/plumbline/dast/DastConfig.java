@@ -1,6 +1,7 @@
 package dev.plumbline.dast;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Periods of the protocol, microseconds.
@@ -36,9 +37,35 @@ public record DastConfig(
   /** Without the repair Apart: two CRTs may have the same commit time. */
   public static final String EQUAL_TIMES = "equal-times";
 
+  /**
+   * Without the repair CommittedWins: a CRT of a removed coordinator is aborted, even if a member
+   * has committed it.
+   */
+  public static final String COMMITTED_ABORTED = "committed-aborted";
+
+  /** Without the repair ReportAll: a removed node's committed IRTs are not reported. */
+  public static final String COMMITTED_UNREPORTED = "committed-unreported";
+
+  /** Without the repair Inherit: nobody tells others of a removed node's transactions. */
+  public static final String LEGACY_UNTOLD = "legacy-untold";
+
+  /** Without the repair AddVote: a new replica starts where its manager's clock was. */
+  public static final String JOIN_LOW = "join-low";
+
+  /** Without the repair KeepAnticipated: a new manager knows the old one's clock alone. */
+  public static final String ANTICIPATED_LOST = "anticipated-lost";
+
+  /** Those of failover, which matter where nodes may be replaced. */
+  static final List<String> FAILOVER =
+      List.of(ANTICIPATED_LOST, COMMITTED_ABORTED, COMMITTED_UNREPORTED, JOIN_LOW, LEGACY_UNTOLD);
+
   /** All published behaviours. */
   public static final List<String> BEHAVIOURS =
-      List.of(EQUAL_TIMES, LATE_PREPARE, STRETCHED_LOW, STRETCHED_STAYS);
+      Stream.concat(
+              Stream.of(EQUAL_TIMES, LATE_PREPARE, STRETCHED_LOW, STRETCHED_STAYS),
+              FAILOVER.stream())
+          .sorted()
+          .toList();
 
   public DastConfig {
     asPublished = List.copyOf(asPublished);

@@ -107,7 +107,9 @@ public final class Node implements Replica {
     if (note.txn().participants(layout).contains(self)) {
       participant.commit(note.txn(), note.coordinator(), crt, note.at());
     }
-    note(note.txn(), true, note.at(), note.coordinator());
+    if (config.repaired(DastConfig.LEGACY_UNTOLD)) {
+      note(note.txn(), true, note.at(), note.coordinator());
+    }
   }
 
   @Override

@@ -272,11 +272,18 @@ public final class ReplaceableManager implements Machine {
         irts.put(note.txn().id(), new Note(note.txn(), true, note.at(), note.coordinator()));
       }
       for (Note note : ack.crts()) {
-        crts.merge(note.txn().id(), note, (a, b) -> a.committed() ? a : b);
+        boolean counts = config.repaired(DastConfig.COMMITTED_ABORTED);
+        Note reported =
+            new Note(note.txn(), counts && note.committed(), note.at(), note.coordinator());
+        crts.merge(note.txn().id(), reported, (a, b) -> a.committed() ? a : b);
       }
-      time = Math.max(time, ack.clock().time() + 1);
+      if (config.repaired(DastConfig.JOIN_LOW)) {
+        time = Math.max(time, ack.clock().time() + 1);
+      }
       told = told.max(ack.manager());
-      anticipated = anticipated.max(ack.anticipated());
+      if (config.repaired(DastConfig.ANTICIPATED_LOST)) {
+        anticipated = anticipated.max(ack.anticipated());
+      }
     }
     TreeMap<String, Long> members = new TreeMap<>(view.members());
     members.keySet().removeAll(proposal.remove);

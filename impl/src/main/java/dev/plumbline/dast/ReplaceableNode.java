@@ -215,7 +215,9 @@ public final class ReplaceableNode implements Replica {
         .hold(
             prep.add().isEmpty()
                 ? StretchableClock.FREE
-                : Math.max(prep.addTime(), last.time() + 1));
+                : config.repaired(DastConfig.JOIN_LOW)
+                    ? Math.max(prep.addTime(), last.time() + 1)
+                    : prep.addTime());
     TreeMap<String, Note> crts = new TreeMap<>();
     for (Note note : node.participant().coordinatedBy(prep.remove(), true)) {
       crts.merge(note.txn().id(), note, (a, b) -> a.committed() ? a : b);
@@ -230,6 +232,7 @@ public final class ReplaceableNode implements Replica {
     List<Note> irts =
         node.participant().coordinatedBy(prep.remove(), false).stream()
             .filter(note -> !fates.containsKey(note.txn().id()))
+            .filter(note -> config.repaired(DastConfig.COMMITTED_UNREPORTED) || !note.committed())
             .toList();
     stamped(plain)
         .send(

@@ -1,0 +1,258 @@
+package dev.plumbline.dast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.dast.DastMessage.Clock;
+import dev.plumbline.dast.DastMessage.Commit;
+import dev.plumbline.dast.DastMessage.From;
+import dev.plumbline.dast.DastMessage.Installed;
+import dev.plumbline.dast.DastMessage.Join;
+import dev.plumbline.dast.DastMessage.Note;
+import dev.plumbline.dast.DastMessage.PrepCrt;
+import dev.plumbline.dast.DastMessage.PrepRemote;
+import dev.plumbline.dast.DastMessage.ViewAck;
+import dev.plumbline.dast.DastMessage.ViewCommit;
+import dev.plumbline.dast.DastMessage.ViewPrep;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.machine.Message;
+import dev.plumbline.machine.Timer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The failures of {@code specs/dast/Failover.tla} that its repairs are for, at the machines: each
+ * happens with one repair taken out, and not with all of them. One region of one shard with three
+ * replicas, n1 to n3; a second region is only a sender.
+ */
+class FailoverRepairsTest {
+  private static final Layout LAYOUT = new OneShard();
+  private static final long FIRST = View.FIRST;
+  private static final long AHEAD = 5_000_000;
+
+  private final List<Message> sent = new ArrayList<>();
+  private final List<Change> decided = new ArrayList<>();
+
+  private static DastConfig config(boolean repaired, String behaviour) {
+    return new DastConfig(
+        1_000, 10_000, 100, 1_000_000, false, repaired ? List.of() : List.of(behaviour));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCrtThatAMemberHasCommittedIsCommittedEverywhere(boolean repaired) {
+    ReplaceableManager manager = manager(1, config(repaired, DastConfig.COMMITTED_ABORTED));
+    remove(manager);
+    Note prepared = new Note(txn("1"), false, at(10), "n1");
+    Note committed = new Note(txn("1"), true, at(20), "n1");
+    answer(manager, "n2", List.of(), List.of(prepared), at(1), at(0));
+    answer(manager, "n3", List.of(), List.of(committed), at(1), at(0));
+    assertThat(decided).hasSize(1);
+    assertThat(decided.get(0).crts()).extracting(Note::committed).containsExactly(repaired);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCommittedIrtOfARemovedNodeIsReported(boolean repaired) {
+    ReplaceableNode n2 = member("n2", config(repaired, DastConfig.COMMITTED_UNREPORTED));
+    deliver(n2, "n1", FIRST, new Commit(txn("1"), at(10)));
+    deliver(n2, "m", 1, new ViewPrep(1, 1, List.of("n1"), "", 0));
+    assertThat(of(ViewAck.class)).hasSize(1);
+    assertThat(of(ViewAck.class).get(0).irts()).hasSize(repaired ? 1 : 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void membersTellOfARemovedNodesTransactions(boolean repaired) {
+    ReplaceableNode n2 = member("n2", config(repaired, DastConfig.LEGACY_UNTOLD));
+    Note irt = new Note(txn("1"), true, at(10), "n1");
+    deliver(n2, "m", 1, new ViewCommit(List.of(removal(List.of(irt)))));
+    sent.clear();
+    n2.handle(new Input.TimerFired(new DastTimer.Tell()), ClockReading.local(100), out);
+    assertThat(of(Clock.class)).isNotEmpty();
+    assertThat(of(Clock.class).stream().flatMap(c -> c.notes().stream()).toList())
+        .hasSize(repaired ? 1 : 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aNewReplicaStampsAboveWhatMembersHaveStamped(boolean repaired) {
+    ReplaceableManager manager = manager(1, config(repaired, DastConfig.JOIN_LOW));
+    remove(manager);
+    answer(manager, "n2", List.of(), List.of(), at(1), at(0));
+    answer(manager, "n3", List.of(), List.of(), at(1), at(0));
+    deliver(manager, "n1", FIRST + 1, new Installed(1, at(0)));
+    answer(manager, "n2", List.of(), List.of(), at(AHEAD), at(0));
+    answer(manager, "n3", List.of(), List.of(), at(1), at(0));
+    assertThat(decided).hasSize(2);
+    assertThat(decided.get(1).added()).isEqualTo("n1");
+    assertThat(at(AHEAD).before(decided.get(1).at())).isEqualTo(repaired);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aNewManagerAnticipatesAboveTheOldOne(boolean repaired) {
+    ReplaceableManager manager = manager(2, config(repaired, DastConfig.ANTICIPATED_LOST));
+    for (String member : List.of("n1", "n2", "n3")) {
+      answer(manager, member, List.of(), List.of(), at(1), at(AHEAD));
+    }
+    assertThat(decided).hasSize(1);
+    deliver(manager, "other", FIRST, new PrepRemote(txn("1"), at(1)));
+    assertThat(of(PrepCrt.class)).hasSize(3);
+    assertThat(at(AHEAD).before(of(PrepCrt.class).get(0).at())).isEqualTo(repaired);
+  }
+
+  private ReplaceableManager manager(long epoch, DastConfig config) {
+    ReplaceableManager manager = new ReplaceableManager(LAYOUT, "m", config);
+    manager.handle(new Input.Start(epoch, List.of()), ClockReading.local(100), out);
+    return manager;
+  }
+
+  private ReplaceableNode member(String self, DastConfig config) {
+    ReplaceableNode node = new ReplaceableNode(LAYOUT, Procedures.standard(), self, config);
+    node.handle(new Input.Start(1, List.of()), ClockReading.local(1), out);
+    return node;
+  }
+
+  /** n1 lost what it knew and wants to come back. */
+  private void remove(ReplaceableManager manager) {
+    deliver(manager, "n1", FIRST + 1, new Join());
+    assertThat(of(ViewPrep.class)).isNotEmpty();
+  }
+
+  /** A member answers the newest round. */
+  private void answer(
+      ReplaceableManager manager,
+      String member,
+      List<Note> irts,
+      List<Note> crts,
+      Timestamp clock,
+      Timestamp anticipated) {
+    List<ViewPrep> asked = of(ViewPrep.class);
+    ViewPrep prep = asked.get(asked.size() - 1);
+    deliver(
+        manager,
+        member,
+        FIRST,
+        new ViewAck(
+            prep.number(), prep.round(), prep.remove(), irts, crts, clock, at(0), anticipated));
+  }
+
+  private static Change removal(List<Note> irts) {
+    View view = new View(1, new TreeMap<>(Map.of("n2", FIRST, "n3", FIRST)), 1);
+    return new Change(view, List.of("n1"), "", at(0), at(0), irts, List.of());
+  }
+
+  private void deliver(Machine machine, String from, long incarnation, DastMessage body) {
+    machine.handle(
+        new Input.Deliver(from, new From(incarnation, body)), ClockReading.local(100), out);
+  }
+
+  private <M> List<M> of(Class<M> kind) {
+    return sent.stream()
+        .map(m -> m instanceof From from ? from.body() : m)
+        .filter(kind::isInstance)
+        .map(kind::cast)
+        .toList();
+  }
+
+  private static Timestamp at(long time) {
+    return new Timestamp(time, 0, 0);
+  }
+
+  private static Txn txn(String id) {
+    Step step = new Step(0, Step.Kind.APPEND, 0, 7);
+    return new Txn(
+        id, Procedures.ACCESS, Map.of("s", new Txn.Part(Procedures.ACCESS, List.of(step))));
+  }
+
+  private final Effects out =
+      new Effects() {
+        @Override
+        public void send(String to, Message message) {
+          sent.add(message);
+        }
+
+        @Override
+        public void setTimer(Timer timer, long delayMicros) {}
+
+        @Override
+        public void cancelTimer(Timer timer) {}
+
+        @Override
+        public void reply(long requestId, Record response) {}
+
+        @Override
+        public void persist(Record record) {
+          decided.add((Change) record);
+        }
+
+        @Override
+        public boolean tracing() {
+          return false;
+        }
+
+        @Override
+        public void trace(String action, Map<String, ?> args, Map<String, ?> state) {}
+      };
+
+  private static final class OneShard implements Layout {
+    private static final List<String> NODES = List.of("n1", "n2", "n3");
+
+    @Override
+    public String shard(long key) {
+      return "s";
+    }
+
+    @Override
+    public String shardOf(String node) {
+      return "s";
+    }
+
+    @Override
+    public List<String> replicas(String shard) {
+      return NODES;
+    }
+
+    @Override
+    public String region(String process) {
+      return process.equals("other") ? "B" : "A";
+    }
+
+    @Override
+    public String shardRegion(String shard) {
+      return "A";
+    }
+
+    @Override
+    public List<String> nodes(String region) {
+      return region.equals("A") ? NODES : List.of("other");
+    }
+
+    @Override
+    public String manager(String region) {
+      return "m";
+    }
+
+    @Override
+    public List<String> managers() {
+      return List.of("m");
+    }
+
+    @Override
+    public int processes() {
+      return 5;
+    }
+
+    @Override
+    public long nid(String process) {
+      return List.of("n1", "n2", "n3", "m", "other").indexOf(process) + 1L;
+    }
+  }
+}
