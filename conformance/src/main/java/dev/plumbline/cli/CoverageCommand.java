@@ -42,21 +42,21 @@ public final class CoverageCommand implements Callable<Integer> {
   @Option(
       names = "--txns",
       paramLabel = "N",
-      description = "transactions a seed (${DEFAULT-VALUE})")
-  private int transactions = 200;
+      description = "transactions a seed (as many as the protocol needs)")
+  private int transactions;
 
   @Option(names = "--json", description = "print the counts as JSON")
   private boolean json;
 
   @Override
   public Integer call() {
+    Conformance conformance = Conformance.named(protocol);
+    if (transactions == 0) {
+      transactions = conformance.coverageTransactions();
+    }
     TraceCoverage coverage =
         TraceCoverage.measure(
-            Places.root(),
-            Conformance.named(protocol),
-            Protocols.named(protocol),
-            seeds,
-            transactions);
+            Places.root(), conformance, Protocols.named(protocol), seeds, transactions);
     List<String> problems = coverage.problems();
     PrintWriter out = spec.commandLine().getOut();
     if (json) {

@@ -17,7 +17,8 @@ import java.util.Set;
 
 /** DAST's side of conformance. */
 public final class DastConformance implements Conformance {
-  private static final int MOST_EVENTS = 10_000;
+  private static final int MOST_EVENTS = 40_000;
+  private static final int COVERAGE_TRANSACTIONS = 40;
 
   /** Clients may ask again, answers may be incomplete, and clocks may not be far enough. */
   private static final StateGraph.Probes TWO_PHASE =
@@ -44,10 +45,16 @@ public final class DastConformance implements Conformance {
     return List.of("Failover");
   }
 
-  /** Every node tells its region its clock all the time: half a second of a log has as many. */
+  /** Every node tells its region its clock all the time: some three seconds of a log. */
   @Override
   public int judgedEvents() {
     return MOST_EVENTS;
+  }
+
+  /** More would come after {@link #judgedEvents}. */
+  @Override
+  public int coverageTransactions() {
+    return COVERAGE_TRANSACTIONS;
   }
 
   @Override

@@ -40,6 +40,11 @@ public interface Conformance {
     return Integer.MAX_VALUE;
   }
 
+  /** Transactions of a simulated run for coverage, if the caller names none. */
+  default int coverageTransactions() {
+    return 200;
+  }
+
   /** Why no module can read the logs of machines with these settings; empty if they can. */
   default Optional<String> unreadable(Settings settings) {
     return Optional.empty();
