@@ -53,6 +53,12 @@ public final class MutateCommand implements Callable<Integer> {
       description = "specs, machines (nightly lane only) or all; default ${DEFAULT-VALUE}.")
   private String part = "all";
 
+  @Option(
+      names = "--first-kill",
+      description =
+          "In the nightly lane too, judge a mutant up to its first kill; which property kills what is not said.")
+  private boolean first;
+
   @Option(names = "--fresh", description = "Run again what is already known for this very input.")
   private boolean fresh;
 
@@ -85,7 +91,7 @@ public final class MutateCommand implements Callable<Integer> {
     }
     Mutation.Options options =
         new Mutation.Options(
-            names, lane.equals("nightly"), part, only, sample, seed, jobs, fresh, matrix);
+            names, lane.equals("nightly"), first, part, only, sample, seed, jobs, fresh, matrix);
     Mutation mutation =
         new Mutation(Workspace.here(), options, System.err, System.console() != null);
     boolean holds = mutation.run();

@@ -108,6 +108,11 @@ final class Laboratory implements AutoCloseable {
       return model().properties().stream().filter(p -> !p.endsWith("Live")).toList();
     }
 
+    /** True when symmetry or a view makes the model smaller. */
+    boolean reduced() {
+      return !model().config(p -> true, true).equals(model().config(p -> true, false));
+    }
+
     List<String> live() {
       return model().properties().stream().filter(p -> p.endsWith("Live")).toList();
     }
@@ -139,18 +144,34 @@ final class Laboratory implements AutoCloseable {
    */
   Exploration compare(Model model, String module, String text, String original) {
     String config = model.config(p -> false, false);
-    String key = key(model, module, text, config, "compare" + original);
+    return beside(model, module, text, original, config, Long.MAX_VALUE);
+  }
+
+  /**
+   * Explores up to the first violation and compares in one pass, without symmetry; what the
+   * original does isn't judged.
+   */
+  Exploration judge(Model model, String module, String text, Set<String> properties, long steps) {
+    String config = model.config(properties::contains, false);
+    return beside(model, module, text, "", config, steps);
+  }
+
+  private Exploration beside(
+      Model model, String module, String text, String original, String config, long steps) {
+    String how = steps == Long.MAX_VALUE ? "" : steps + " first ";
+    String key = key(model, module, text, config, "compare" + how + original);
     Exploration known = known(key, Exploration.class);
     if (known != null) {
       return known;
     }
+    String bare = model.config(p -> false, false);
     Path before =
-        lay(folder.resolve("original"), model, original.isEmpty() ? "" : module, original, config);
+        lay(folder.resolve("original"), model, original.isEmpty() ? "" : module, original, bare);
     Explorer.Original with =
         new Explorer.Original(
-            key(model, "", original, config, ""), before.toString(), config(before).toString());
+            key(model, "", original, bare, ""), before.toString(), config(before).toString());
     Path root = lay(folder, model, module, text, config);
-    return keep(key, limited(job(model, root, Long.MAX_VALUE, true, with)));
+    return keep(key, limited(job(model, root, steps, true, with)));
   }
 
   /** What TLC says about one temporal property: holds, killed or open, and why open. */

@@ -31,7 +31,8 @@ public final class Mutation {
    * What to run.
    *
    * @param protocols empty for all that have a mutants.yaml
-   * @param nightly every property on every mutant, else a sample
+   * @param nightly every mutant, else a sample
+   * @param first each mutant up to its first kill, also in the nightly lane
    * @param part specs, machines or all
    * @param only prefixes of the names of the specification mutants to judge; machines are left out
    *     unless it is empty
@@ -43,6 +44,7 @@ public final class Mutation {
   public record Options(
       List<String> protocols,
       boolean nightly,
+      boolean first,
       String part,
       List<String> only,
       int sample,
@@ -104,6 +106,7 @@ public final class Mutation {
       SpecMutation.Options how =
           new SpecMutation.Options(
               options.nightly(),
+              options.first(),
               options.only(),
               options.sample(),
               options.seed(),

@@ -36,12 +36,20 @@ final class SpecMutation {
   /**
    * How to run.
    *
-   * @param all every property on every mutant, else a sample and the first kill
+   * @param all every mutant, else a sample
+   * @param first each mutant up to its first kill, else every property on it; a sample always is
    * @param only prefixes of the names of the mutants to judge; all if there is none
    * @param sample how many mutants unless all
    * @param jobs processes at a time
    */
-  record Options(boolean all, List<String> only, int sample, long seed, int jobs, boolean fresh) {}
+  record Options(
+      boolean all,
+      boolean first,
+      List<String> only,
+      int sample,
+      long seed,
+      int jobs,
+      boolean fresh) {}
 
   /** A mutant while it is judged. */
   private static final class Case {
@@ -181,13 +189,13 @@ final class SpecMutation {
                   benches.get(t),
                   labs,
                   (b, lab) -> b.original(lab));
-              work(t.module(), "mutants", some, labs, (c, lab) -> killAll(c, benches.get(t), lab));
+              work(t.module(), "mutants", some, labs, (c, lab) -> judge(c, benches.get(t), lab));
             }
             if (!t.losing().isEmpty()) {
               lose(t, benches.get(t), some, labs);
             }
             some.forEach(c -> results.add(result(c)));
-            if (options.all()) {
+            if (options.all() && !options.first()) {
               properties.addAll(Vacuity.properties(benches.get(t), results, labs.get(0), t));
             }
           });
@@ -241,13 +249,11 @@ final class SpecMutation {
   private static void killFirst(Case c, List<Bench> benches, Laboratory lab) {
     for (Bench b : benches) {
       properties(c, b, Set.copyOf(b.judged()), true, lab);
-      if (!c.killed() && !c.unparsed) {
-        live(c, b, lab);
-      }
       if (c.killed() || c.unparsed) {
         return;
       }
     }
+    live(c, benches, lab);
   }
 
   private static void compare(Case c, Bench b, Laboratory lab) {
@@ -384,25 +390,56 @@ final class SpecMutation {
     }
   }
 
-  /** A model in which the mutant takes only steps of the original needs no further look. */
-  private static void killAll(Case c, List<Bench> benches, Laboratory lab) {
+  private void judge(Case c, List<Bench> benches, Laboratory lab) {
     for (Bench b : benches) {
-      Exploration graph = lab.compare(b.model(), c.mutant.module(), c.mutant.text(), "");
-      if (graph.end().equals("parse")) {
-        c.unparsed = true;
-        c.error = graph.message();
-        return;
-      }
-      c.relations.add(graph.relation());
       Set<String> wanted = new LinkedHashSet<>(b.judged());
       wanted.removeIf(p -> "killed".equals(c.properties.get(p)));
-      if (!graph.relation().equals("differs")) {
-        wanted.forEach(p -> c.said(p, "holds"));
-      } else if (!wanted.isEmpty()) {
-        c.foreign = c.foreign.isEmpty() ? graph.foreign() : c.foreign;
-        properties(c, b, wanted, false, lab);
+      if (options.first() && !b.reduced()) {
+        together(c, b, wanted, lab);
+      } else {
+        apart(c, b, wanted, lab);
       }
-      live(c, b, lab);
+      if (c.unparsed || (options.first() && c.killed())) {
+        return;
+      }
+    }
+    live(c, benches, lab);
+  }
+
+  /**
+   * Properties and graph in one pass. A property that uses an operator that the mutant changes is
+   * judged only where the mutant behaves differently, so that this kills no more than {@link
+   * #apart}.
+   */
+  private static void together(Case c, Bench b, Set<String> wanted, Laboratory lab) {
+    Exploration e = lab.judge(b.model(), c.mutant.module(), c.mutant.text(), wanted, b.steps(lab));
+    if (e.end().equals("parse")) {
+      c.unparsed = true;
+      c.error = e.message();
+      return;
+    }
+    c.relations.add(e.relation());
+    c.foreign = c.foreign.isEmpty() ? e.foreign() : c.foreign;
+    note(c, b, b.original(lab), wanted, e);
+  }
+
+  /**
+   * The graph without what makes the model smaller, then properties with it. A model in which the
+   * mutant takes only steps of the original needs no further look.
+   */
+  private void apart(Case c, Bench b, Set<String> wanted, Laboratory lab) {
+    Exploration graph = lab.compare(b.model(), c.mutant.module(), c.mutant.text(), "");
+    if (graph.end().equals("parse")) {
+      c.unparsed = true;
+      c.error = graph.message();
+      return;
+    }
+    c.relations.add(graph.relation());
+    if (!graph.relation().equals("differs")) {
+      wanted.forEach(p -> c.said(p, "holds"));
+    } else if (!wanted.isEmpty()) {
+      c.foreign = c.foreign.isEmpty() ? graph.foreign() : c.foreign;
+      properties(c, b, wanted, options.first(), lab);
     }
   }
 
@@ -418,15 +455,19 @@ final class SpecMutation {
     }
   }
 
-  private static void live(Case c, Bench b, Laboratory lab) {
-    for (String p : b.live()) {
-      if (!"killed".equals(c.properties.get(p)) && c.error.isEmpty()) {
-        Map.Entry<String, String> said = lab.live(b.model(), c.mutant.module(), c.mutant.text(), p);
-        c.said(p, said.getKey());
-        if (said.getValue().equals("time-out")) {
-          c.limit = "time-out of " + p + " in " + b.judge().check().id();
-        } else if (said.getKey().equals("open")) {
-          c.error = said.getValue();
+  /** Temporal properties cost most, and are asked about what no other property has killed. */
+  private static void live(Case c, List<Bench> benches, Laboratory lab) {
+    for (Bench b : benches) {
+      for (String p : b.live()) {
+        if (!c.killed() && c.error.isEmpty()) {
+          Map.Entry<String, String> said =
+              lab.live(b.model(), c.mutant.module(), c.mutant.text(), p);
+          c.said(p, said.getKey());
+          if (said.getValue().equals("time-out")) {
+            c.limit = "time-out of " + p + " in " + b.judge().check().id();
+          } else if (said.getKey().equals("open")) {
+            c.error = said.getValue();
+          }
         }
       }
     }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import tlc2.tool.Action;
 import tlc2.tool.ITool;
 import tlc2.tool.StateVec;
@@ -18,8 +19,9 @@ import tlc2.tool.TLCState;
 /**
  * Explores a model breadth first with TLC's evaluator and goes on after a violation, so that one
  * pass says of every invariant and every step property whether some state or step violates it.
- * Compares the graph with that of another version of the same specification. Temporal properties
- * are left to {@link Checker}.
+ * Compares the graph with that of another version of the same specification, of which all
+ * properties hold: then only states and steps that the other version does not have are judged.
+ * Temporal properties are left to {@link Checker}.
  */
 public final class Explorer {
   private static final long CLOCK_EVERY = 256;
@@ -37,7 +39,7 @@ public final class Explorer {
    * @param steps how many steps to take at most
    * @param millis how much processor time to use at most
    * @param first stop at the first violation
-   * @param original the version to compare with, or null
+   * @param original the version to compare with, which satisfies all properties, or null
    */
   public record Job(
       String id,
@@ -76,8 +78,13 @@ public final class Explorer {
       String relation,
       String foreign) {}
 
-  /** The graph of an original: initial states, and steps that change something as mixed hashes. */
-  private record Graph(LongSet initial, LongSet steps) {}
+  /**
+   * The graph of an original.
+   *
+   * @param states all states, those beyond a constraint included
+   * @param steps the steps that change something, as mixed hashes
+   */
+  private record Graph(LongSet initial, LongSet states, LongSet steps) {}
 
   /** The graphs of the originals used last, by key. */
   private static final Map<String, Graph> REMEMBERED =
@@ -98,7 +105,9 @@ public final class Explorer {
       if (!e.end.equals("complete")) {
         return e;
       }
-      REMEMBERED.put(original.key(), new Graph(run.initial, run.edges));
+      LongSet states = run.seen;
+      run.outside.forEach(states::add);
+      REMEMBERED.put(original.key(), new Graph(run.initial, states, run.edges));
     }
     return new Run(job, original == null ? null : REMEMBERED.get(original.key()))
         .load(job.module(), job.config());
@@ -164,14 +173,18 @@ public final class Explorer {
         TLCState s = first.elementAt(i);
         long fp = s.fingerPrint();
         if (original != null && !original.initial.contains(fp)) {
-          foreign = "initial state " + spec.state(s);
-          end = "violated";
-          return;
+          foreign = foreign.isEmpty() ? "initial state " + spec.state(s) : foreign;
+          if (open == 0) {
+            end = "violated";
+            return;
+          }
         }
         initial.add(fp);
         boolean inModel = tool.isInModel(s);
         if ((inModel ? seen : outside).add(fp)) {
-          judge(s);
+          if (original == null || !original.states.contains(fp)) {
+            judge(s);
+          }
           if (inModel) {
             queue.add(s);
           }
@@ -206,19 +219,25 @@ public final class Explorer {
             "a step of " + a.getName() + " leaves variables without a value: " + t.getUnassigned());
       }
       long fp = t.fingerPrint();
+      boolean known = false;
       if (graph && fp != from) {
         long edge = from * 0x9E3779B97F4A7C15L + Long.rotateLeft(fp, 29);
-        if (original != null && !original.steps.contains(edge)) {
-          Spec.Step named = spec.between(s, t);
-          String action = named == null ? a.getName().toString() : named.action();
-          foreign = action + ": " + changes(s, t);
-          end = "violated";
-          return;
+        known = original != null && original.steps.contains(edge);
+        if (original != null && !known) {
+          if (foreign.isEmpty()) {
+            Spec.Step named = spec.between(s, t);
+            String action = named == null ? a.getName().toString() : named.action();
+            foreign = action + ": " + changes(s, t);
+          }
+          if (open == 0) {
+            end = "violated";
+            return;
+          }
         }
         edges.add(edge);
       }
       boolean stutters = fp == from && s.equals(t);
-      for (int i = 0; i < stepProperties.length && !stutters; i++) {
+      for (int i = 0; i < stepProperties.length && !stutters && !known; i++) {
         if (stepProperties[i] != null) {
           try {
             if (!tool.isValid(stepProperties[i], s, t)) {
@@ -231,7 +250,9 @@ public final class Explorer {
       }
       boolean inModel = tool.isInModel(t) && tool.isInActions(s, t);
       if ((inModel ? seen : outside).add(fp)) {
-        judge(t);
+        if (original == null || !original.states.contains(fp)) {
+          judge(t);
+        }
         if (inModel) {
           queue.add(t);
         }
@@ -358,6 +379,17 @@ public final class Explorer {
 
     boolean contains(long x) {
       return x == 0 ? zero : slots[find(x)] == x;
+    }
+
+    void forEach(LongConsumer action) {
+      if (zero) {
+        action.accept(0);
+      }
+      for (long x : slots) {
+        if (x != 0) {
+          action.accept(x);
+        }
+      }
     }
 
     int size() {

@@ -47,7 +47,8 @@ class K2MutantsTest {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     Mutation.Options options =
-        new Mutation.Options(List.of("k2"), true, "specs", List.of(only), 1, 1, 1, false, false);
+        new Mutation.Options(
+            List.of("k2"), true, false, "specs", List.of(only), 1, 1, 1, false, false);
     Mutation m = new Mutation(new Workspace(root), options, nowhere, false);
     boolean holds = m.run();
     JsonNode report = new ObjectMapper().readTree(m.json()).at("/protocols/0");

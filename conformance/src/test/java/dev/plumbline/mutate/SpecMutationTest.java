@@ -39,9 +39,13 @@ class SpecMutationTest {
   }
 
   private boolean run(boolean nightly) throws IOException {
+    return run(nightly, false);
+  }
+
+  private boolean run(boolean nightly, boolean first) throws IOException {
     Mutation.Options options =
         new Mutation.Options(
-            List.of("tickets"), nightly, "specs", List.of(), 5, 1, 1, false, false);
+            List.of("tickets"), nightly, first, "specs", List.of(), 5, 1, 1, false, false);
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     Mutation m = new Mutation(new Workspace(root), options, nowhere, false);
@@ -102,6 +106,18 @@ class SpecMutationTest {
     assertThat(property("OnceInv").path("kills").asInt()).isPositive();
     assertThat(property("OnceInv").path("note").asText()).contains("killed by others too");
     assertThat(property("NeverInv").path("note").asText()).contains("VACUOUS");
+  }
+
+  @Test
+  void judgingUpToTheFirstKillGivesTheSameVerdictsAndDoesNotAccountForProperties()
+      throws IOException {
+    run(true);
+    List<String> killed = ids("killed");
+    List<String> losing = ids("loses behaviour");
+    assertThat(run(true, true)).isTrue();
+    assertThat(ids("killed")).isNotEmpty().isEqualTo(killed);
+    assertThat(ids("loses behaviour")).isEqualTo(losing);
+    assertThat(report.path("properties")).isEmpty();
   }
 
   @Test
