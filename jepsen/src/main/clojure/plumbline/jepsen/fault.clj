@@ -63,6 +63,13 @@
 (def heal-command ["iptables" "-w" "-F" table])
 (def count-command ["iptables" "-w" "-L" table "-v" "-x" "-n"])
 
+(defn probe-command
+  "Command on one node that sends a datagram to each of these addresses, where nothing listens: what
+  is cut off shows it, even if its peers are silent or gone."
+  [addresses]
+  ["bash" "-c" (str/join "; " (for [address (sort addresses)]
+                                (str "echo probe >/dev/udp/" address "/9 || true")))])
+
 (defn dropped-packets
   "Packets dropped according to the output of `count-command`."
   [output]

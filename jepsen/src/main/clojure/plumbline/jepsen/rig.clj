@@ -175,12 +175,20 @@
 (defmulti ^:private begin (fn [_ kind _] kind))
 (defmulti ^:private end (fn [_ kind _] kind))
 
-(defmethod begin :partition [rig _ {:keys [grudge] :as value}]
+(defn- probe!
+  "Sends a packet along every cut."
+  [{:keys [addresses] :as rig} grudge]
+  (doseq [[from cut-off] (update-vals (group-by second (for [[r others] grudge, o others] [r o]))
+                                      #(map first %))]
+    (must (inside rig from (fault/probe-command (map addresses cut-off))))))
+
+(defmethod begin :partition [{:keys [namespaced] :as rig} _ {:keys [grudge] :as value}]
   (let [before (into {} (for [r (keys grudge)] [r (dropped rig r)]))]
     (doseq [[region others] grudge]
       (filter-on! rig region
                   (fn [addresses] (fault/drop-commands (map addresses others)))
                   {"cut" (vec (mapcat #(region-ids rig %) others))}))
+    (when namespaced (probe! rig grudge))
     (assoc value :dropped (see-drops rig (keys grudge) before))))
 
 (defmethod end :partition [rig _ {:keys [grudge]}]

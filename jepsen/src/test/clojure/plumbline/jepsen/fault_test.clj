@@ -60,6 +60,10 @@
          (f/drop-commands #{"10.0.0.2" "10.0.0.1"})))
   (is (= ["iptables" "-w" "-F" "PLUMB"] f/heal-command)))
 
+(deftest every-cut-gets-a-packet
+  (is (= ["bash" "-c" "echo probe >/dev/udp/10.0.0.1/9 || true; echo probe >/dev/udp/10.0.0.2/9 || true"]
+         (f/probe-command ["10.0.0.2" "10.0.0.1"]))))
+
 (deftest dropped-packets-are-counted
   (is (= 42
          (f/dropped-packets
