@@ -21,6 +21,7 @@
 (def ^:private seen-seconds "How long a fault may take to show." 4)
 (def ^:private client-millis "After which a client gives a transaction up." 1200)
 (def ^:private settle-millis "How long one asks for the outcome of an open transaction." 3000)
+(def ^:private known-nanos "How long a client's newest timestamp counts as new." 700000000)
 (def ^:private ballast-mib "Size of a data directory that is to be filled." 48)
 
 ;; Commands
@@ -355,14 +356,26 @@
 
 (defn completion [op outcome] (completed outcome (dissoc op :amount :staleness)))
 
+(defn fresh
+  "A read at a named timestamp asks for the newest one if the client has not committed for so long
+  that the timestamp would lie far back: logs with such reads take very long to judge."
+  [op nanos-since-commit]
+  (if (and (= :snapshot (:read op)) (> nanos-since-commit known-nanos))
+    (-> op (assoc :read :linearizable) (dissoc :staleness))
+    op))
+
 (defn- client [^PlumbClient clients n]
-  (let [^Session session (.session clients (int n) (Duration/ofMillis client-millis))]
+  (let [^Session session (.session clients (int n) (Duration/ofMillis client-millis))
+        committed (volatile! 0)]
     (reify cluster/Client
       (prepare! [_ op]
-        (let [asked (.begin session (transaction op))]
+        (let [op (fresh op (- (System/nanoTime) @committed))
+              asked (.begin session (transaction op))]
           (cond-> (dissoc op :staleness) (seq asked) (assoc :at (vec asked)))))
       (invoke! [_ op]
         (let [outcome (.run session)
+              _ (when (and (instance? Outcome$Committed outcome) (not= :snapshot (:read op)))
+                  (vreset! committed (System/nanoTime)))
               ^Session$Open open (when (instance? Outcome$Unknown outcome)
                                    (.orElse (.open session) nil))]
           (cond-> (completion op outcome)

@@ -7,7 +7,7 @@
   (:import (java.util SplittableRandom)))
 
 (def ^:private theta "Skew of the keys' Zipfian distribution, as in K2's evaluation (section 7.1)." 0.8)
-(def ^:private hot-keys 300)
+(def ^:private hot-keys 150)
 (def ^:private writes-per-key 64)
 (def ^:private operations 3)
 (def ^:private local-share

@@ -16,6 +16,12 @@
     (is (= "REPLICA_LINEARIZABLE" (kind {:value [[:r 1 nil]] :read :linearizable})))
     (is (= "REPLICA_SNAPSHOT" (kind {:value [[:r 1 nil]] :read :snapshot :staleness 5})))))
 
+(deftest a-client-that-knows-only-old-timestamps-names-none
+  (let [op {:f :txn :value [[:r 1 nil]] :read :snapshot :staleness 5}]
+    (is (= op (rig/fresh op 1000)))
+    (is (= {:f :txn :value [[:r 1 nil]] :read :linearizable} (rig/fresh op 2000000000)))
+    (is (= {:f :txn} (rig/fresh {:f :txn} 2000000000)))))
+
 (deftest a-transfer-takes-what-it-gives
   (is (= [(MicroOp/read 0) (MicroOp/read 3) (MicroOp/add 0 -7) (MicroOp/add 3 7)]
          (vec (.ops (rig/transaction

@@ -122,7 +122,7 @@ public final class JepsenCommand implements Callable<Integer> {
   @Option(
       names = "--clients",
       paramLabel = "N",
-      defaultValue = "30",
+      defaultValue = "60",
       description = "clients, each with one transaction at a time (${DEFAULT-VALUE})")
   private int clients;
 

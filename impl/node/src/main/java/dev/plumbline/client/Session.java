@@ -72,7 +72,9 @@ public final class Session implements AutoCloseable {
       close();
       ClientDriver.Outcome outcome = driver.timedOut();
       open = driver.again().map(again -> new Open(driver, again)).orElse(null);
-      renew();
+      if (open != null) {
+        renew();
+      }
       return outcome(outcome);
     }
   }
