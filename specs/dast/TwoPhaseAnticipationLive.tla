@@ -43,6 +43,12 @@ LocalFairness ==
                        /\ \A x \in Peers(n) : WF_vars(Tells(x, n))
 LocalSpec == Init /\ [][LiveNext]_vars /\ LocalFairness
 
+\* Everything about the IRT arrives, but clock messages.
+SilentSpec ==
+    /\ Init /\ [][LiveNext]_vars
+    /\ \A t \in Txn \ Crts : WF_vars(Submit(t)) /\ WF_vars(CommitIrt(t)) /\ WF_vars(Answers(t))
+    /\ \A n \in Node, t \in Txn : WF_vars(Runs(n, t))
+
 \* Everything arrives, but perhaps values.
 LossyFairness ==
     /\ LocalFairness
