@@ -309,6 +309,7 @@ class K2MachinesTest {
   @ValueSource(longs = {1, 2})
   void aPushAloneTellsOfATransaction(long seed) {
     Setting s = new Setting(SYSTEM, seed, 140);
+    s.workload = "rw-register";
     s.parameters.put("patienceMicros", NEVER);
     List<NodeSpec> coordinators = nodes("coordinator");
     List<String> unreached = nodes("data-node").stream().map(NodeSpec::id).toList().subList(0, 4);
