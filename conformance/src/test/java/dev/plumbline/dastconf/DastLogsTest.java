@@ -82,7 +82,7 @@ class DastLogsTest {
     assertThat(verdict.rejection()).isEmpty();
     if (module.equals("TwoPhaseAnticipation")) {
       assertThat(verdict.taken().keySet())
-          .contains("CoordCrt", "CoordIrt", "CommitCrt", "CommitIrt", "Hear", "Execute", "Reply");
+          .contains("CoordCrt", "CoordIrt", "CommitCrtAt", "CommitIrt", "Hear", "Execute", "Reply");
     }
   }
 
