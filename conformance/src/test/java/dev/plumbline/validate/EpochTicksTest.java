@@ -9,6 +9,7 @@ import dev.plumbline.trace.TraceEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,7 @@ class EpochTicksTest {
             LATE,
             "EpochVisibility." + action,
             args,
-            null,
+            Optional.empty(),
             List.of(),
             Map.of()));
   }

@@ -1,4 +1,4 @@
------------------------ MODULE MCTimestampBatchingInd -----------------------
+----------------------- MODULE TimestampBatchingIndTLC -----------------------
 (* TimestampBatchingInd for TLC, which takes one step from each state of the domain. *)
 EXTENDS TimestampBatchingInd, TLC
 
