@@ -14,6 +14,9 @@ AtTable(p) == pc[p] \in {"lockDir", "find", "lockFound", "findAgain", "add", "ad
 HasFound(p) == pc[p] \in {"findAgain", "add", "adding", "point", "pointing"}
 \* p has gone through own() for its query, or is before it.
 Settled(p) == pc[p] \in {"idle", "query", "create", "lockNew", "populate", "execute", "commit"}
+\* What p's later query comes back to is another's by now (repair unbroken); its entry sorts below (above).
+Overtaken(p) == Repaired("unbroken") /\ table[p] \in Used(p) /\ found[p] # via[p][table[p]]
+Older(p) == Repaired("above") /\ Before(mine[p], found[p])
 IsPrefix(q, s) == Len(q) <= Len(s) /\ q = SubSeq(s, 1, Len(q))
 
 -----------------------------------------------------------------------------
@@ -38,8 +41,13 @@ StopStep == [][\A p \in Procs : pc[p] # "idle" /\ pc'[p] = "idle" =>
   \/ pc[p] \in {"add", "adding"} /\ lock[mine[p]] # p
   \/ pc[p] \in {"point", "pointing"} /\ dirLock[table[p]] # p
   \/ pc[p] = "commit" /\ \E e \in Queues(p) \ put[p] : lock[e] # p
-  \/ pc[p] = "findAgain" /\ (FindLatest(table[p]) # {found[p]} \/ TooOld(p))
-  \/ Repaired("unbroken") /\ pc[p] = "lockFound" /\ TakenOver(p)]_vars
+  \/ pc[p] = "findAgain" /\ (FindLatest(table[p]) # {found[p]} \/ Older(p))
+  \/ pc[p] = "lockFound" /\ Overtaken(p)]_vars
+
+\* A process that does something goes on, but for commits to several entries and what it gives back when idle.
+MoveStep == [][pc' # pc \/ faults' # faults \/ \E p \in Procs :
+  \/ pc[p] = "commit" /\ put'[p] # put[p]
+  \/ pc[p] = "idle" /\ held[p] # {} /\ held'[p] = {}]_vars
 
 \* What belongs to one table's turn lasts as long as the turn.
 TurnInv == \A p \in Procs :
@@ -85,7 +93,7 @@ LockStep == [][
        dirLock'[T] # p \/ faults'.crashes > faults.crashes]_vars
 \* Locks are taken at two places, and given up where Listing 2 says so or with everything else.
 HeldStep == [][\A p \in Procs : held'[p] # held[p] =>
-  \/ pc[p] = "lockNew" /\ held'[p] = held[p] \union {mine[p]}
+  \/ pc[p] = "lockNew" /\ held'[p] = held[p] \union {mine[p]} /\ lock'[mine[p]] = p
   \/ pc[p] = "lockFound" /\ held'[p] = held[p] \union {found[p]} /\ lock'[found[p]] = p
   \/ pc[p] = "loop" /\ pc'[p] = "populate"
   \/ held'[p] = {} /\ via'[p] = NoPrev]_vars
@@ -113,6 +121,8 @@ TableSetStep == [][\A e \in Entries :
        /\ prev'[e][table[p]] = IF Repaired("previous") THEN found[p] ELSE prev[e][table[p]]
   /\ adding[e] # NoTable /\ adding'[e] = NoTable /\ tset'[e] = tset[e] => adding[e] \in tset[e] \/ lock'[e] # lock[e]
   /\ prev'[e] # prev[e] => adding'[e] # NoTable /\ \A T \in Tables : T # adding'[e] => prev'[e][T] = prev[e][T]]_vars
+\* The store acknowledges a put to who holds the lock.
+AcknowledgedStep == [][\A p \in Procs : pc[p] = "adding" /\ pc'[p] \notin {"adding", "idle"} => lock[mine[p]] = p]_vars
 AddingInv == \A p \in Procs : pc[p] = "adding" /\ lock[mine[p]] = p => adding[mine[p]] = table[p]
 AddedInv == \A p \in Procs :
   /\ pc[p] \in {"point", "pointing"} => table[p] \in tset[mine[p]]
@@ -120,7 +130,7 @@ AddedInv == \A p \in Procs :
 \* Whoever takes a lock leaves nothing half done behind it.
 SettledStep == [][\A p \in Procs : pc[p] = "lockFound" /\ pc'[p] \notin {"lockFound", "idle"} =>
   /\ lock[found[p]] # p => adding'[found[p]] = NoTable
-  /\ Repaired("unbroken") => ~TakenOver(p)]_vars
+  /\ ~Overtaken(p)]_vars
 
 \* The latest entry of a table has it, and follows one that had it.
 DirectoryInv == Repaired("directory") => \A T \in Tables :
@@ -143,7 +153,7 @@ OwnedStep == [][\A p \in Procs :
        /\ lock[mine[p]] = p \/ Repaired("directory")
   /\ pc[p] = "loop" /\ pc'[p] = "lockDir" /\ Repaired("ordered") =>
        \A i, j \in DOMAIN TableOrder : TableOrder[i] = table'[p] /\ TableOrder[j] \in want[p] => i <= j
-  /\ pc[p] = "findAgain" /\ pc'[p] = "add" => found[p] \in FindLatest(table[p]) /\ ~TooOld(p)
+  /\ pc[p] = "findAgain" /\ pc'[p] = "add" => found[p] \in FindLatest(table[p]) /\ ~Older(p)
   /\ pc[p] = "find" /\ pc'[p] = "lockFound" => found'[p] \in FindLatest(table[p])]_vars
 
 -----------------------------------------------------------------------------
@@ -152,7 +162,7 @@ OwnedStep == [][\A p \in Procs :
 \* A client's transaction has one number; it is retried under it until it is committed.
 IdInv == \A p \in Procs :
   /\ pc[p] # "idle" => id[p] # 0
-  /\ id[p] # 0 => hist[id[p]].status = "unknown" /\ \A q \in Procs : id[p] = id[q] => p = q
+  /\ id[p] # 0 => id[p] \in DOMAIN hist /\ hist[id[p]].status = "unknown" /\ \A q \in Procs : id[p] = id[q] => p = q
 IdStep == [][
   /\ Len(hist') # Len(hist) => /\ IsPrefix(hist, hist') /\ hist'[Len(hist')].after = Completed
                                /\ \E p \in Procs : id[p] = 0 /\ id'[p] = Len(hist') /\ Len(hist') = Len(hist) + 1
@@ -187,7 +197,10 @@ CommitStep == [][
             /\ pc'[p] = "idle"
        /\ put'[p] # {} => pc[p] = "commit" /\ put[p] \subseteq put'[p] /\ hist'[id[p]].writes = Used(p)
   /\ \A i \in DOMAIN hist : hist'[i] # hist[i] => \E p \in Procs : pc[p] = "commit" /\ id[p] = i]_vars
-PutInv == \A p \in Procs : \A e \in put[p] : pc[p] = "commit" /\ \E i \in DOMAIN queue[e] : queue[e][i].id = id[p]
+\* A commit that all its entries have is no longer under way.
+PutInv == \A p \in Procs :
+  /\ \A e \in put[p] : pc[p] = "commit" /\ \E i \in DOMAIN queue[e] : queue[e][i].id = id[p]
+  /\ pc[p] = "commit" => put[p] # Queues(p)
 
 FaultsInv == faults.expiries <= MaxExpiries /\ faults.crashes <= MaxCrashes
 FaultsStep == [][faults' # faults =>
