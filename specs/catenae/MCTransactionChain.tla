@@ -10,10 +10,11 @@ RingKeys(t) == IF t = 1 THEN {1, 2} ELSE IF t = 2 THEN {2, 3} ELSE {1, 3}
 
 MCTxn == CASE World \in {"ring", "ringBlind"} -> 1..3
            [] World \in {"pair", "readers", "oneServer"} -> 1..2
-           [] World \in {"triple", "mixed"} -> 1..3
+           [] World \in {"triple", "mixed", "oneServer3"} -> 1..3
            [] World = "ring4" -> 1..4
 MCKey == CASE World \in {"ring", "ringBlind"} -> 1..3
            [] World \in {"pair", "readers", "oneServer", "triple", "mixed"} -> 1..2
+           [] World = "oneServer3" -> 1..1
            [] World = "ring4" -> 1..4
 MCServer == CASE World = "oneServer" -> 1..1 [] OTHER -> MCKey
 MCHome == [k \in MCKey |-> IF World = "oneServer" THEN 1 ELSE k]
@@ -25,12 +26,17 @@ MCReads == [t \in MCTxn |->
       [] World = "ringBlind" -> {}
       [] World = "ring4" -> {}
       [] World \in {"pair", "oneServer", "triple"} -> {1, 2}
+      [] World = "oneServer3" -> {1}
       [] World = "readers" -> IF t = 1 THEN {1, 2} ELSE {}
       [] World = "mixed" -> CASE t = 1 -> {1} [] t = 2 -> {} [] OTHER -> {1, 2}]
 MCWrites == [t \in MCTxn |->
     CASE World \in {"ring", "ringBlind"} -> RingKeys(t)
       [] World = "ring4" -> Ring4Keys(t)
       [] World \in {"pair", "oneServer", "triple"} -> {1, 2}
+      [] World = "oneServer3" -> {1}
       [] World = "readers" -> IF t = 1 THEN {} ELSE {1, 2}
       [] World = "mixed" -> CASE t = 1 -> {2} [] t = 2 -> {1, 2} [] OTHER -> {}]
+
+\* Where the transactions are interchangeable (oneServer3), their numbers say who was submitted first.
+Numbered == \A t, u \in Txn : t < u /\ phase[t] = "new" => phase[u] = "new"
 =============================================================================

@@ -365,12 +365,21 @@ SerializableInv ==
 NoWaitInv == (\A t \in Txn : Settled(t)) \/ ENABLED Progress
 NoWaitLive == \A t \in Txn : <>Settled(t)
 
-\* implied (VI-E): what is left when all is settled is the last committed value.
+\* implied (VI-E): what is left when all is settled is the last committed value
+\* (and questions to the resolver that nobody waits for any more).
 CleanInv ==
-    ((\A t \in Txn : Settled(t)) /\ msgs = {}) =>
+    ((\A t \in Txn : Settled(t)) /\ \A m \in msgs : m.type \in {"query", "answer"}) =>
         \A s \in Server : footprint[s] = {} /\ pre[s] = <<>>
 
+\* ours: in the resolver's repository nothing is before a settled transaction. A
+\* query handled after its own transaction has settled leaves edges that begin
+\* there, and no path from an unsettled transaction uses one. Inductive: settling
+\* forgets, and HandleQuery adds an edge into t only if t is unsettled or some
+\* edge leads to t already.
+RepoInv == \A e \in repo : ~Settled(e[2])
+
 (* Reachability, against vacuity. *)
+LateEdgeReach == \E e \in repo : Settled(e[1])
 AllCommittedReach == \A t \in Txn : phase[t] = "committed"
 WaitReach ==
     \E m \in msgs : m.type = "backward" /\ (MustAsk(m) => Answered(m)) /\ ~MayPass(m)
