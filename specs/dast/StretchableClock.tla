@@ -119,12 +119,14 @@ Tick(n, step) ==
 
 \* The time of waitQ's head.
 \* @type: Int => Int;
-Head(n) == CHOOSE t \in {at[1] : at \in waitQ[n]} : \A at \in waitQ[n] : t <= at[1]
+HeadTime(n) == CHOOSE t \in {at[1] : at \in waitQ[n]} : \A at \in waitQ[n] : t <= at[1]
 
 \* Algorithm 1, lines 4 to 9.
 CreateTs(n) ==
     LET clock == wall[n] + offset[n]
-        now == IF "Climb" \in Repairs /\ Held(n, <<clock, n, 0>>) THEN <<Head(n) - 1, n, 0>> ELSE <<clock, n, 0>>
+        \* @type: () => <<Int, Int, Int>>;
+        now == IF "Climb" \in Repairs /\ Held(n, <<clock, n, 0>>) THEN <<HeadTime(n) - 1, n, 0>> ELSE <<clock, n, 0>>
+        \* @type: () => <<Int, Int, Int>>;
         ts == IF Held(n, now) \/ ("Monotone" \in Repairs /\ ~Less(last[n], now))
               THEN <<last[n][1], n, last[n][3] + 1>> ELSE now
     IN  /\ last' = [last EXCEPT ![n] = ts]
@@ -135,13 +137,15 @@ CreateTs(n) ==
 
 \* A CRT anticipated for `ahead` from now is known to node n (Algorithm 2, line 18).
 Enter(n, ahead) ==
-    LET at == <<wall[n] + ahead, Manager, 0>>
+    LET \* @type: () => <<Int, Int, Int>>;
+        at == <<wall[n] + ahead, Manager, 0>>
     IN  /\ waitQ' = [waitQ EXCEPT ![n] = @ \union {at}]
         /\ below' = [below EXCEPT ![n] =
                         (@ \/ waitQ[n] = {}) /\ Less(last[n], at) /\ ("FreezeTime" \in Repairs => last[n][1] < at[1])]
         /\ UNCHANGED <<wall, offset, last, made, repeated, fellBack>>
 
 \* The CRT is committed and its inputs are there.
+\* @type: (Int, <<Int, Int, Int>>) => Bool;
 Leave(n, at) ==
     /\ at \in waitQ[n]
     /\ waitQ' = [waitQ EXCEPT ![n] = @ \ {at}]
@@ -151,7 +155,8 @@ Leave(n, at) ==
 \* stretched clock passes it as well, as far as waitQ allows.
 \* @type: (Int, <<Int, Int, Int>>) => Bool;
 CalibrateBy(n, ts) ==
-    LET up == <<ts[1], n, ts[3] + 1>>
+    LET \* @type: () => <<Int, Int, Int>>;
+        up == <<ts[1], n, ts[3] + 1>>
     IN  /\ offset' = [offset EXCEPT ![n] = IF wall[n] + @ <= ts[1] THEN ts[1] + 1 - wall[n] ELSE @]
         /\ IF "Follow" \in Repairs /\ Less(last[n], ts) /\ ~Held(n, up)
            THEN last' = [last EXCEPT ![n] = up]

@@ -18,7 +18,7 @@ MadeStep == [][made' # made => \E n \in Node :
 \* It is the clock's reading if that is new and below waitQ. A held clock makes the highest reading below waitQ with
 \* Climb, and what is not above the last timestamp becomes the next frac of it.
 ReadingStep == [][\A n \in Node : Makes(n) =>
-    LET under == IF "Climb" \in Repairs THEN <<Head(n) - 1, n, 0>> ELSE last[n]
+    LET under == IF "Climb" \in Repairs THEN <<HeadTime(n) - 1, n, 0>> ELSE last[n]
         reading == IF Held(n, Reading(n)) THEN under ELSE Reading(n)
     IN  last'[n] = IF Less(last[n], reading) THEN reading ELSE <<last[n][1], n, last[n][3] + 1>>]_vars
 

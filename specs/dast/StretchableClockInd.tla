@@ -14,7 +14,7 @@
 (* since a new one is compared with each on its own. wall is fixed: only   *)
 (* its sum with offset is ever looked at.                                  *)
 (***************************************************************************)
-EXTENDS StretchableClock, TLC
+EXTENDS StretchableClock
 
 \* Timestamps carry their maker, and none is above its maker's last.
 MadeInd ==
@@ -27,12 +27,13 @@ HeldInd == \A n \in Node : below[n] => \A at \in waitQ[n] : last[n][1] < at[1]
 IndInv == ~repeated /\ ~fellBack /\ MadeInd /\ HeldInd
 
 -----------------------------------------------------------------------------
+\* @type: () => Set(Set(<<Int, Int, Int>>));
 Waits == {{}} \union {{<<t, Manager, 0>>} : t \in 1 .. 2}
 
 IndInit ==
     /\ wall = [n \in Node |-> 0]
     /\ offset \in [Node -> 0 .. 2]
-    /\ \E f \in [Node -> {<<t, g>> : t \in 0 .. 1, g \in 0 .. 1}] : last = [n \in Node |-> <<f[n][1], n, f[n][2]>>]
+    /\ \E f \in [Node -> (0 .. 1) \X (0 .. 1)] : last = [n \in Node |-> <<f[n][1], n, f[n][2]>>]
     /\ waitQ \in [Node -> Waits]
     /\ below \in [Node -> BOOLEAN]
     /\ HeldInd
@@ -43,20 +44,21 @@ IndInit ==
 
 IndSpec == IndInit /\ [][Next]_vars
 
-\* One step from each state of the domain.
-OneStep == TLCGet("level") < 1
-
 \* The domain has stretched clocks at the point of making a timestamp.
 StretchingReach == \E n \in Node : below[n] /\ Held(n, <<wall[n] + offset[n], n, 0>>)
 
 -----------------------------------------------------------------------------
 (* The instance for Apalache                                               *)
-CInit ==
+Instance ==
     /\ Node = {1, 2, 3}
     /\ Steps = {-10, 1, 7}
     /\ Ahead = {50, 100}
     /\ Manager = 9
     /\ HalfRtt = 50
     /\ Order = "fracFirst"
-    /\ Repairs = {"Monotone", "FreezeTime", "Follow"}
+
+CInit == Instance /\ Repairs = {"Monotone", "FreezeTime", "Follow"}
+
+\* A clock that is set back makes a timestamp again.
+FallingCInit == Instance /\ Repairs = {"FreezeTime", "Follow"}
 =============================================================================

@@ -1,0 +1,6 @@
+----------------------- MODULE StretchableClockIndTLC -----------------------
+(* StretchableClockInd for TLC, which takes one step from each state of the domain. *)
+EXTENDS StretchableClockInd, TLC
+
+OneStep == TLCGet("level") < 1
+=============================================================================
