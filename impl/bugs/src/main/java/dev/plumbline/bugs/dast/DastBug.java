@@ -4,10 +4,10 @@ import dev.plumbline.dast.DastMessage;
 import dev.plumbline.dast.Replica;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.ForwardingEffects;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.Message;
-import dev.plumbline.machine.Timer;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
@@ -67,50 +67,18 @@ abstract class DastBug implements SeededBug {
     }
   }
 
-  private final class Altering implements Effects {
-    private final Effects real;
-
+  private final class Altering extends ForwardingEffects {
     Altering(Effects real) {
-      this.real = real;
+      super(real);
     }
 
     @Override
     public void send(String to, Message message) {
-      real.send(
+      super.send(
           to,
           message instanceof DastMessage.From from
               ? new DastMessage.From(from.incarnation(), (DastMessage) altered(from.body()))
               : altered(message));
-    }
-
-    @Override
-    public void setTimer(Timer timer, long delayMicros) {
-      real.setTimer(timer, delayMicros);
-    }
-
-    @Override
-    public void cancelTimer(Timer timer) {
-      real.cancelTimer(timer);
-    }
-
-    @Override
-    public void reply(long requestId, Record response) {
-      real.reply(requestId, response);
-    }
-
-    @Override
-    public void persist(Record record) {
-      real.persist(record);
-    }
-
-    @Override
-    public boolean tracing() {
-      return real.tracing();
-    }
-
-    @Override
-    public void trace(String action, Map<String, ?> args, Map<String, ?> state) {
-      real.trace(action, args, state);
     }
   }
 }
