@@ -37,9 +37,7 @@
                    (if namespaced
                      (str (count regions) " network namespaces")
                      "loopback (no network namespaces here)")
-                   ", links at " rtt "% of the published round trips, by " delays)
-        hook (Thread. #(rig/down rig))]
-    (.addShutdownHook (Runtime/getRuntime) hook)
+                   ", links at " rtt "% of the published round trips, by " delays)]
     (try
       (say (format "%s, up in %.1f s" where (/ (- (System/nanoTime) begin) 1e9)))
       (let [result (runner/run-suite
@@ -55,5 +53,4 @@
                  (availability/verdict (history/read-file (:history result)) region-of-key
                                        #(rig/region rig %)))))
       (finally
-        (rig/down rig)
-        (.removeShutdownHook (Runtime/getRuntime) hook)))))
+        (rig/down rig)))))

@@ -416,14 +416,22 @@
 
 ;; Up and down
 
-(defn down
-  "Ends a cluster and takes away what it needed of the machine; its files stay."
-  [{:keys [^Cluster cluster processes ^PlumbClient clients disks]}]
-  (when clients (.close clients))
+(defn- clear
+  "Ends a cluster's processes and takes away what it needed of the machine."
+  [{:keys [^Cluster cluster processes disks]}]
   (doseq [^Process p (vals @processes)] (.destroyForcibly p))
   (doseq [^Process p (vals @processes)] (.waitFor p 10 TimeUnit/SECONDS))
   (doseq [id disks] (run ["umount" (str (.data cluster id))]))
   (when-let [networks (.networks cluster)] (.down networks)))
+
+(defn down
+  "Ends a cluster and takes away what it needed of the machine, unless the end of this process does
+  so already; its files stay."
+  [{:keys [^PlumbClient clients hook] :as rig}]
+  (when (try (.removeShutdownHook (Runtime/getRuntime) hook)
+             (catch IllegalStateException _ false))
+    (when clients (.close clients))
+    (clear rig)))
 
 (defn settings
   "What the machines of a cluster run with."
@@ -489,7 +497,9 @@
                                                   (.address (.networks cluster) r)
                                                   "127.0.0.1")]))
                        :disks (when (some #{:disk} kinds)
-                                (vec (for [[id n] nodes :when (contains? storage (:kind n))] id)))})]
+                                (vec (for [[id n] nodes :when (contains? storage (:kind n))] id)))})
+        rig (assoc rig :hook (Thread. #(clear rig)))]
+    (.addShutdownHook (Runtime/getRuntime) (:hook rig))
     (try
       (when namespaced
         (doseq [r regions, c fault/filter-setup] (must (inside rig r c))))

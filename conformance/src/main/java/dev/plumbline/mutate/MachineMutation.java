@@ -7,6 +7,7 @@ import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -64,12 +65,13 @@ final class MachineMutation {
     String inputs = hash(Stream.concat(Stream.of(MACHINES), JUDGES.stream()));
     List<Path> reports = new ArrayList<>();
     Map<String, List<String>> groups = groups();
+    Path accepted = accepted();
     progress.begin("machines of " + protocol, groups.size(), "groups of classes");
     groups.forEach(
         (name, classes) -> {
           Path known = cache("machines-" + inputs + "-" + name + ".xml");
           if (fresh || !Files.isRegularFile(known)) {
-            Workspace.writeWhole(known, pit(name, classes, jobs));
+            Workspace.writeWhole(known, pit(name, classes, accepted, jobs));
           }
           reports.add(known);
           progress.one();
@@ -122,7 +124,7 @@ final class MachineMutation {
     return workspace.made().resolve("cache").resolve("mutate").resolve(name);
   }
 
-  private String pit(String name, List<String> classes, int jobs) {
+  private String pit(String name, List<String> classes, Path accepted, int jobs) {
     progress.say("PIT mutates " + name + " (log: .plumb/run/" + protocol + "/mutate/pit.log)");
     String history =
         cache("machines-" + hash(JUDGES.stream()) + "-" + name + ".history").toString();
@@ -167,11 +169,27 @@ final class MachineMutation {
             "--timeoutConst",
             "90000",
             "--jvmArgs",
-            "-Xmx1g,-Xss16m,-XX:TieredStopAtLevel=1"),
+            "-Xmx1g,-Xss16m,-XX:TieredStopAtLevel=1,-Dplumb.accepted=" + accepted),
         conformance,
         "pit.log",
         "PIT failed");
     return read(reports.resolve("mutations.xml"));
+  }
+
+  /** A folder for the logs that need no second validation; it knows none yet. */
+  private Path accepted() {
+    Path accepted = folder().resolve("accepted");
+    try {
+      Files.createDirectories(accepted);
+      try (DirectoryStream<Path> old = Files.newDirectoryStream(accepted)) {
+        for (Path file : old) {
+          Files.delete(file);
+        }
+      }
+      return accepted;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private Path folder() {

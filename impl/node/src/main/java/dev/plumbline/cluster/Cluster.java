@@ -154,23 +154,7 @@ public final class Cluster {
     for (String old : List.of("conf", "data", "trace", "out", "tls")) {
       delete(folder.resolve(old));
     }
-    NodeConfig bare =
-        new NodeConfig(
-            plan.protocol(),
-            null,
-            null,
-            null,
-            null,
-            0,
-            null,
-            null,
-            plan.parameters(),
-            null,
-            false,
-            false,
-            null,
-            null);
-    Topology topology = bare.topology();
+    Topology topology = NodeConfig.of(plan.protocol(), plan.parameters()).topology();
     Networks networks =
         plan.namespacesTag() == null
             ? null
@@ -209,7 +193,7 @@ public final class Cluster {
               plan.parameters(),
               null,
               plan.testing(),
-              plan.testing(),
+              plan.testing() ? ProcessHandle.current().pid() : null,
               plan.bug(),
               plan.bugs());
       if (tls != null) {

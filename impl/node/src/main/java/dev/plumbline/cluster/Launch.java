@@ -42,6 +42,11 @@ final class Launch {
     this.base = base;
   }
 
+  /** {@code Launch CACHE}: prepares what this process's class path needs, before the first node. */
+  public static void main(String[] args) throws IOException {
+    prepare(Path.of(args[0]));
+  }
+
   /** The command that runs a class of the class path. */
   List<String> command(Class<?> main, String... arguments) {
     return Stream.of(base.stream(), Stream.of(main.getName()), Stream.of(arguments))

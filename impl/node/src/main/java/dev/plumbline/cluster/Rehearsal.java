@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -70,7 +69,7 @@ final class Rehearsal {
   }
 
   private static NodeConfig prepareOne(String protocol, Path folder) throws IOException {
-    NodeConfig config = config(protocol, folder);
+    NodeConfig config = FreePorts.config(protocol, null, folder, folder.resolve("tls"));
     config.write(folder.resolve(ALL));
     for (String id : config.nodes().keySet()) {
       config
@@ -86,32 +85,5 @@ final class Rehearsal {
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  private static NodeConfig config(String protocol, Path folder) throws IOException {
-    NodeConfig empty =
-        new NodeConfig(
-            protocol, null, null, null, null, 0, null, null, null, null, false, false, null, null);
-    Map<String, NodeConfig.Address> nodes = new LinkedHashMap<>();
-    try (FreePorts ports = new FreePorts()) {
-      for (var owner : NodeConfig.owners(empty.topology()).values()) {
-        nodes.put(owner.id(), new NodeConfig.Address("127.0.0.1", ports.next(), ports.next()));
-      }
-    }
-    return new NodeConfig(
-        protocol,
-        null,
-        nodes,
-        null,
-        folder.resolve("trace").toString(),
-        0,
-        folder.resolve("tls").toString(),
-        System.nanoTime(),
-        null,
-        null,
-        true,
-        false,
-        null,
-        null);
   }
 }

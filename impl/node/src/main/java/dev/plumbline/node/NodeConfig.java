@@ -43,7 +43,8 @@ import java.util.TreeSet;
  * @param parameters protocol parameters
  * @param delayMicros what the transport's shaper adds before sending to a node, microseconds
  * @param faults whether the admin port takes faults; for test clusters only
- * @param withParent whether the process ends with the one that started it
+ * @param parent id of a process that this one ends with, such as the one that starts it; null for
+ *     none
  * @param bug a seeded bug, or null
  * @param bugs jar or folder that holds it, or null
  */
@@ -60,7 +61,7 @@ public record NodeConfig(
     Map<String, Long> parameters,
     Map<String, Long> delayMicros,
     boolean faults,
-    boolean withParent,
+    Long parent,
     String bug,
     String bugs) {
 
@@ -77,6 +78,12 @@ public record NodeConfig(
     parameters = parameters == null ? Map.of() : new TreeMap<>(parameters);
     delayMicros = delayMicros == null ? Map.of() : new TreeMap<>(delayMicros);
     traceFileMib = traceFileMib == 0 ? TRACE_FILE_MIB : traceFileMib;
+  }
+
+  /** What nodes and clients share of a cluster that has no addresses yet. */
+  public static NodeConfig of(String protocol, Map<String, Long> parameters) {
+    return new NodeConfig(
+        protocol, null, null, null, null, 0, null, null, parameters, null, false, null, null, null);
   }
 
   /**
@@ -133,7 +140,7 @@ public record NodeConfig(
         parameters,
         delays,
         faults,
-        withParent,
+        parent,
         bug,
         bugs);
   }
@@ -151,7 +158,7 @@ public record NodeConfig(
         parameters,
         delayMicros,
         faults,
-        withParent,
+        parent,
         bug,
         in(folder, bugs));
   }

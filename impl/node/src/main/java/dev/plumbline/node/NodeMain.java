@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -34,7 +36,6 @@ public final class NodeMain {
    * Runs nodes until they are told to stop. Returns 0 after a stop, 2 if a configuration is of no
    * use here, and 3 if the environment lacks what they need.
    */
-  @SuppressWarnings("FutureReturnValueIgnored")
   public static int serve(List<NodeConfig> configs, PrintStream err) {
     if (configs.stream().anyMatch(config -> config.node() == null)) {
       err.println("plumb: key \"node\" is missing: say which of the nodes this process is");
@@ -44,6 +45,7 @@ public final class NodeMain {
       return BAD_CONFIGURATION;
     }
     String names = configs.stream().map(NodeConfig::node).collect(Collectors.joining(", "));
+    configs.stream().map(NodeConfig::parent).filter(Objects::nonNull).forEach(NodeMain::endWith);
     Host host;
     try {
       host = new Host(configs);
@@ -59,11 +61,6 @@ public final class NodeMain {
                   LOG.info("{} stopped", names);
                   Runtime.getRuntime().halt(0);
                 }));
-    if (configs.stream().anyMatch(NodeConfig::withParent)) {
-      ProcessHandle.current()
-          .parent()
-          .ifPresent(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(0)));
-    }
     configs.forEach(c -> LOG.info("{} serves at {}", c.node(), c.nodes().get(c.node())));
     try {
       host.run();
@@ -72,5 +69,14 @@ public final class NodeMain {
       LOG.error("{} stop: a step cannot be completed", names, e);
       return ENVIRONMENT;
     }
+  }
+
+  /** Ends this process when that one ends, or at once if it has ended. */
+  @SuppressWarnings("FutureReturnValueIgnored")
+  private static void endWith(long pid) {
+    ProcessHandle.of(pid)
+        .map(ProcessHandle::onExit)
+        .orElseGet(() -> CompletableFuture.completedFuture(null))
+        .thenRun(() -> Runtime.getRuntime().halt(0));
   }
 }

@@ -6,7 +6,6 @@ import dev.plumbline.node.Host;
 import dev.plumbline.node.NodeConfig;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,44 +20,16 @@ final class InProcess implements AutoCloseable {
   InProcess(Path folder, String protocol, Map<String, Long> parameters, boolean tls)
       throws IOException {
     this.folder = folder;
-    NodeConfig bare = config(protocol, null, parameters, null);
-    Map<String, NodeConfig.Address> addresses = new LinkedHashMap<>();
-    try (FreePorts ports = new FreePorts()) {
-      for (var owner : NodeConfig.owners(bare.topology()).values()) {
-        addresses.put(owner.id(), new NodeConfig.Address("127.0.0.1", ports.next(), ports.next()));
-      }
-    }
     Path certificates = folder.resolve("tls");
+    config = FreePorts.config(protocol, parameters, folder, tls ? certificates : null);
     if (tls) {
       Certificates.make(
-          certificates, Stream.concat(addresses.keySet().stream(), Stream.of("client")).toList());
+          certificates,
+          Stream.concat(config.nodes().keySet().stream(), Stream.of("client")).toList());
     }
-    config = config(protocol, addresses, parameters, tls ? certificates.toString() : null);
-    for (String id : addresses.keySet()) {
+    for (String id : config.nodes().keySet()) {
       start(id);
     }
-  }
-
-  private NodeConfig config(
-      String protocol,
-      Map<String, NodeConfig.Address> addresses,
-      Map<String, Long> parameters,
-      String tls) {
-    return new NodeConfig(
-        protocol,
-        null,
-        addresses,
-        null,
-        folder.resolve("trace").toString(),
-        0,
-        tls,
-        System.nanoTime(),
-        parameters,
-        null,
-        true,
-        false,
-        null,
-        null);
   }
 
   NodeConfig config() {

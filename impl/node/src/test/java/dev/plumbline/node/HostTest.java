@@ -10,7 +10,6 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -28,32 +27,7 @@ class HostTest {
 
   @BeforeEach
   void configure() throws IOException {
-    NodeConfig bare = config(null);
-    Map<String, NodeConfig.Address> nodes = new LinkedHashMap<>();
-    try (FreePorts ports = new FreePorts()) {
-      for (var owner : NodeConfig.owners(bare.topology()).values()) {
-        nodes.put(owner.id(), new NodeConfig.Address("127.0.0.1", ports.next(), ports.next()));
-      }
-    }
-    config = config(nodes);
-  }
-
-  private NodeConfig config(Map<String, NodeConfig.Address> nodes) {
-    return new NodeConfig(
-        "k2",
-        null,
-        nodes,
-        null,
-        folder.resolve("trace").toString(),
-        0,
-        null,
-        System.nanoTime(),
-        null,
-        null,
-        true,
-        false,
-        null,
-        null);
+    config = FreePorts.config("k2", null, folder, null);
   }
 
   private List<NodeConfig> all() {

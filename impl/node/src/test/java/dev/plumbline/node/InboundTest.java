@@ -3,6 +3,7 @@ package dev.plumbline.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.cluster.Certificates;
+import dev.plumbline.cluster.FreePorts;
 import dev.plumbline.k2.K2Message;
 import dev.plumbline.k2.K2Request;
 import dev.plumbline.machine.Message;
@@ -14,8 +15,6 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,14 +61,14 @@ class InboundTest {
   @BeforeEach
   void addresses() throws IOException {
     Map<String, NodeConfig.Address> nodes = new LinkedHashMap<>();
-    for (String name : List.of("server", "peer")) {
-      try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        nodes.put(name, new NodeConfig.Address("127.0.0.1", free.getLocalPort(), 1));
+    try (FreePorts ports = new FreePorts()) {
+      for (String name : List.of("server", "peer")) {
+        nodes.put(name, new NodeConfig.Address("127.0.0.1", ports.next(), 1));
       }
     }
     config =
         new NodeConfig(
-            "k2", "server", nodes, null, null, 0, null, null, null, null, false, false, null, null);
+            "k2", "server", nodes, null, null, 0, null, null, null, null, false, null, null, null);
   }
 
   @AfterEach

@@ -19,10 +19,7 @@ class NodeConfigTest {
   @BeforeEach
   void goodFile() {
     file = folder.resolve("node.yaml");
-    var topology =
-        new NodeConfig(
-                "k2", null, null, null, null, 0, null, null, null, null, false, false, null, null)
-            .topology();
+    var topology = NodeConfig.of("k2", null).topology();
     good =
         "protocol: k2\nnode: dn-SH\ndata: data\nparameters: {ttlMicros: 10000}\nnodes:\n"
             + NodeConfig.owners(topology).values().stream()

@@ -9,8 +9,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,20 +24,15 @@ class NodeMainTest {
 
   @BeforeEach
   void configure() throws IOException {
-    NodeConfig bare =
-        new NodeConfig(
-            "k2", null, null, null, null, 0, null, null, null, null, false, false, null, null);
-    Map<String, NodeConfig.Address> nodes = new LinkedHashMap<>();
-    try (FreePorts ports = new FreePorts()) {
-      for (var owner : NodeConfig.owners(bare.topology()).values()) {
-        nodes.put(owner.id(), new NodeConfig.Address("127.0.0.1", ports.next(), ports.next()));
-      }
-    }
-    config =
-        new NodeConfig(
-            "k2", NODE, nodes, "data", "trace", 0, null, null, null, null, false, true, null, null);
+    config = FreePorts.config("k2", null, folder, null).as(NODE, "data", null);
     file = folder.resolve("node.yaml");
     config.write(file);
+    endWith(ProcessHandle.current().pid());
+  }
+
+  private void endWith(long pid) throws IOException {
+    Files.writeString(
+        file, Files.readString(file).replaceAll("parent: .*\n", "") + "parent: " + pid + "\n");
   }
 
   private Process start() throws IOException {
@@ -89,6 +82,17 @@ class NodeMainTest {
     ended(third, 0);
     assertThat(Files.readString(folder.resolve("trace/dn-SH.ndjson")))
         .contains("\"action\":\"Restart\"");
+  }
+
+  @Test
+  void itEndsWithTheProcessThatItIsToldToEndWith() throws Exception {
+    Process parent = new ProcessBuilder("sleep", "60").start();
+    endWith(parent.pid());
+    Process node = start();
+    assertThat(epochOnceItServes(node)).isEqualTo(1);
+    parent.destroyForcibly().waitFor();
+    ended(node, 0);
+    ended(start(), 0);
   }
 
   @Test
