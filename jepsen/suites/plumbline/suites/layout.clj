@@ -74,7 +74,7 @@
                                                                 (int (+ first-admin-port i)))]))
                         (processes test))]
     (NodeConfig. protocol nil addresses nil trace 0 tls origin
-                 (TreeMap. ^java.util.Map parameters) nil true false bug
+                 (TreeMap. ^java.util.Map parameters) nil true nil bug
                  (when bug (str home "/bugs")))))
 
 (defn client-config
