@@ -2,6 +2,7 @@ package dev.plumbline.mutate;
 
 import dev.plumbline.sim.Settings;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,9 +35,13 @@ final class AcceptedLogs {
   }
 
   /** They are accepted. */
-  void remember() throws IOException {
+  void remember() {
     if (file != null) {
-      Files.write(file, new byte[0]);
+      try {
+        Files.write(file, new byte[0]);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 
