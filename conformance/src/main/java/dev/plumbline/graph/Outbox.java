@@ -1,15 +1,14 @@
 package dev.plumbline.graph;
 
-import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Message;
+import dev.plumbline.machine.NoEffects;
 import dev.plumbline.machine.Timer;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Set;
 
 /** What one machine sends, answers and arms, for an adapter to take from here. */
-public class Outbox implements Effects {
+public class Outbox extends NoEffects {
   private final String role;
   public final ArrayDeque<Sent> sent = new ArrayDeque<>();
   public final ArrayDeque<Record> replies = new ArrayDeque<>();
@@ -44,15 +43,4 @@ public class Outbox implements Effects {
   public void reply(long requestId, Record response) {
     replies.add(response);
   }
-
-  @Override
-  public void persist(Record record) {}
-
-  @Override
-  public boolean tracing() {
-    return false;
-  }
-
-  @Override
-  public void trace(String action, Map<String, ?> args, Map<String, ?> state) {}
 }

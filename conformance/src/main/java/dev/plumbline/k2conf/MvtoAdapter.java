@@ -24,6 +24,7 @@ import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.Message;
+import dev.plumbline.machine.NoEffects;
 import dev.plumbline.machine.Timer;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.ProtocolSystem;
@@ -550,7 +551,7 @@ final class MvtoAdapter implements SpecAdapter {
   }
 
   /** Takes what a machine sends and persists. */
-  private final class Net implements Effects {
+  private final class Net extends NoEffects {
     private String from;
     private Node node;
     private long lastBatch;
@@ -601,25 +602,8 @@ final class MvtoAdapter implements SpecAdapter {
     }
 
     @Override
-    public void setTimer(Timer timer, long delayMicros) {}
-
-    @Override
-    public void cancelTimer(Timer timer) {}
-
-    @Override
-    public void reply(long requestId, Record response) {}
-
-    @Override
     public void persist(Record record) {
       node.log.add(record);
     }
-
-    @Override
-    public boolean tracing() {
-      return false;
-    }
-
-    @Override
-    public void trace(String action, Map<String, ?> args, Map<String, ?> state) {}
   }
 }

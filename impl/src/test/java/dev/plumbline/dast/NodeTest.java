@@ -3,10 +3,9 @@ package dev.plumbline.dast;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.machine.ClockReading;
-import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Message;
-import dev.plumbline.machine.Timer;
+import dev.plumbline.machine.NoEffects;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -116,33 +115,16 @@ class NodeTest {
   }
 
   /** Keeps replies and the newest message to each role. */
-  private final class Quiet implements Effects {
+  private final class Quiet extends NoEffects {
     @Override
     public void send(String to, Message message) {
       sent.put(to, message);
     }
 
     @Override
-    public void setTimer(Timer timer, long delayMicros) {}
-
-    @Override
-    public void cancelTimer(Timer timer) {}
-
-    @Override
     public void reply(long requestId, Record response) {
       replies.add(response);
     }
-
-    @Override
-    public void persist(Record record) {}
-
-    @Override
-    public boolean tracing() {
-      return false;
-    }
-
-    @Override
-    public void trace(String action, Map<String, ?> args, Map<String, ?> state) {}
   }
 
   /** Region A has shards a and c on one node each; B has b. */

@@ -9,11 +9,10 @@ import dev.plumbline.k2.Status;
 import dev.plumbline.k2.Timestamp;
 import dev.plumbline.k2.Txn;
 import dev.plumbline.machine.ClockReading;
-import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.Message;
-import dev.plumbline.machine.Timer;
+import dev.plumbline.machine.NoEffects;
 import dev.plumbline.sim.Campaign;
 import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.Judge;
@@ -28,7 +27,6 @@ import dev.plumbline.sim.k2.K2Machines;
 import dev.plumbline.sim.k2.K2System;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -99,33 +97,13 @@ class K2BugsTest {
   }
 
   /** Keeps what is persisted and drops the rest. */
-  private static final class Persisted implements Effects {
+  private static final class Persisted extends NoEffects {
     private final List<Record> records = new ArrayList<>();
-
-    @Override
-    public void send(String to, Message message) {}
-
-    @Override
-    public void setTimer(Timer timer, long delayMicros) {}
-
-    @Override
-    public void cancelTimer(Timer timer) {}
-
-    @Override
-    public void reply(long requestId, Record response) {}
 
     @Override
     public void persist(Record record) {
       records.add(record);
     }
-
-    @Override
-    public boolean tracing() {
-      return false;
-    }
-
-    @Override
-    public void trace(String action, Map<String, ?> args, Map<String, ?> state) {}
   }
 
   private static RunConfig config(
