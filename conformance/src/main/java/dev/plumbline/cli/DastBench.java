@@ -9,7 +9,9 @@ import dev.plumbline.sim.LoadRun.Sample;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.dast.DastSystem;
 import dev.plumbline.sim.dast.Payments;
+import dev.plumbline.sim.dast.TpcA;
 import dev.plumbline.sim.dast.TpccLoad;
+import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -19,14 +21,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * DAST's performance in virtual time, in the shape of the paper's Figures 6, 8, 9 and 10: payments
- * over regions 100 ms apart, 5 ms inside, three replicas a shard, 20 µs of service a message; and
- * TPC-C in the mix of its Table 2.
+ * DAST's performance in virtual time, in the shape of the paper's Figures 6 to 10: payments (Figure
+ * 7: TPC-A) over regions 100 ms apart, 5 ms inside, three replicas a shard, 20 µs of service a
+ * message; and TPC-C in the mix of its Table 2.
  */
 final class DastBench {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -48,16 +51,45 @@ final class DastBench {
     this.seed = seed;
   }
 
-  /** Runs all, draws the pictures into the folder; 1 if a shape that the paper shows is missed. */
-  int run(boolean json) throws IOException {
+  private interface Figure {
+    void draw(PrintWriter shown) throws IOException;
+  }
+
+  private Map<String, Figure> byName() {
+    Map<String, Figure> figures = new LinkedHashMap<>();
+    figures.put("6", this::ratios);
+    figures.put("7", this::conflicts);
+    figures.put("8", this::regions);
+    figures.put("9a", this::jumps);
+    figures.put("9b", this::jitter);
+    figures.put("10a", this::skew);
+    figures.put("10b", this::asymmetry);
+    figures.put("tpcc", this::tpcc);
+    return figures;
+  }
+
+  /**
+   * Draws pictures into the folder; 1 if a shape that the paper shows is missed.
+   *
+   * @param wanted figures of the paper, and {@code tpcc}; all if empty
+   */
+  int run(Set<String> wanted, boolean json) throws IOException {
+    Map<String, Figure> figures = byName();
+    if (!figures.keySet().containsAll(wanted)) {
+      throw new InputError(
+          "",
+          0,
+          "no such figure: " + String.join(", ", wanted),
+          "name some of " + String.join(", ", figures.keySet()));
+    }
     Files.createDirectories(folder);
     PrintWriter shown = json ? new PrintWriter(PrintWriter.nullWriter()) : out;
-    ratios(shown);
-    regions(shown);
-    jitter(shown);
-    jumps(shown);
-    skew(shown);
-    tpcc(shown);
+    for (Map.Entry<String, Figure> figure : figures.entrySet()) {
+      if (wanted.isEmpty() || wanted.contains(figure.getKey())) {
+        figure.getValue().draw(shown);
+        shown.flush();
+      }
+    }
     shown.println("pictures and report: " + folder);
     Files.writeString(folder.resolve("bench-dast.json"), report.toPrettyString());
     if (json) {
@@ -82,6 +114,8 @@ final class DastBench {
     }
     why(shown, "40% CRTs, none with a dependency", Map.of("regions", 4L, "byNamePercent", 0L), 20);
     why(shown, "40% CRTs, one client a region", Map.of("regions", 4L), 1);
+    lines.paper("paper's Table 4: CRT", 40, 379.3);
+    lines.paper("with dependency", 40, 446.8);
     chart("dast-figure-6", "Latency by share of CRTs", "CRTs, %", lines);
     double spread = most(tails) / least(tails);
     shape(
@@ -97,6 +131,38 @@ final class DastBench {
     List<Sample> samples = run(settings(parameters), List.of(), clients, 5 * SECOND, 400);
     shown.println("  " + what + ": " + summary(samples, 4));
     report.withArray("why").addObject().put("what", what).setAll(figures(samples, 4));
+  }
+
+  /** Figure 7. */
+  private void conflicts(PrintWriter shown) throws IOException {
+    Series lines = new Series();
+    List<Double> tails = new ArrayList<>();
+    List<Double> rates = new ArrayList<>();
+    shown.println(
+        "TPC-A by Zipf exponent (Figure 7): 4 regions, 2 shards each, 20 clients a region");
+    for (int tenths = 5; tenths <= 10; tenths++) {
+      Settings settings = settings(Map.of("regions", 4L));
+      TpcA source = new TpcA(settings, tenths / 10.0);
+      List<Sample> samples =
+          warm(LoadRun.of(DAST, settings, seed, List.of(), 20, 5 * SECOND, source));
+      lines.add(tenths / 10.0, samples, any());
+      tails.add(millis(samples, DastBench::irt, 99));
+      rates.add(rate(samples, 5 * SECOND));
+      shown.println("  exponent " + tenths / 10.0 + ": " + summary(samples, 4));
+      report
+          .withArray("conflicts")
+          .addObject()
+          .put("exponent", tenths / 10.0)
+          .setAll(figures(samples, 4));
+    }
+    chart("dast-figure-7", "TPC-A: latency by conflict rate", "Zipf exponent", lines);
+    double spread = Math.max(most(tails) / least(tails), most(rates) / least(rates));
+    shape(
+        shown,
+        "conflictsFlat",
+        "IRT p99 and throughput over exponents: largest over smallest",
+        spread,
+        spread <= FLAT);
   }
 
   /** Figure 8. */
@@ -173,6 +239,51 @@ final class DastBench {
         .putObject("skew")
         .<ObjectNode>set("before", figures(before, 3))
         .set("after", figures(after, 1));
+  }
+
+  /**
+   * Figure 10b: all clocks of the second region are 200 ms ahead, and of a round trip of 100 ms one
+   * way takes longer than the other.
+   */
+  private void asymmetry(PrintWriter shown) throws IOException {
+    Series lines = new Series();
+    List<Double> tails = new ArrayList<>();
+    TreeMap<Integer, Double> crts = new TreeMap<>();
+    shown.println("skew of 200 ms, one way of x ms of 100 (Figure 10b): 2 regions, 10% CRTs");
+    for (int there : List.of(10, 20, 30, 40, 50, 60, 70, 80, 90)) {
+      Settings settings = settings(Map.of("regions", 2L, "remoteMicros", 20_000L));
+      long until = 6 * SECOND;
+      List<Fault> faults = new ArrayList<>();
+      faults.add(new Fault.Delay(1, until, "r1", "r2", (there - 10) * 1_000L));
+      faults.add(new Fault.Delay(1, until, "r2", "r1", (90 - there) * 1_000L));
+      List<String> fast = new ArrayList<>(DAST.layout(settings).nodes("r2"));
+      fast.add(DAST.layout(settings).manager("r2"));
+      for (String node : fast) {
+        faults.add(new Fault.Drift(1, node, 9_000_000));
+        faults.add(new Fault.Drift(22_223, node, 0));
+      }
+      List<Sample> samples = run(settings, faults, 20, until, 100);
+      lines.add(there, samples, any());
+      tails.add(millis(samples, DastBench::irt, 99));
+      crts.put(there, millis(samples, s -> !irt(s), 50));
+      shown.println("  x = " + there + ": " + summary(samples, 5));
+      report.withArray("asymmetry").addObject().put("x", there).setAll(figures(samples, 5));
+    }
+    chart(
+        "dast-figure-10b",
+        "Clocks 200 ms apart, round trip 100 ms",
+        "from the slow clocks' region to the fast one's, ms",
+        lines);
+    double spread = most(tails) / least(tails);
+    shape(
+        shown, "asymmetryIrtFlat", "IRT p99 over x: largest over smallest", spread, spread <= FLAT);
+    double grown = Math.min(crts.get(10), crts.get(90)) / crts.get(50);
+    shape(
+        shown,
+        "asymmetryCrt",
+        "CRT p50 of the most uneven ways over that of even ones, the smaller",
+        grown,
+        grown > 1);
   }
 
   /** TPC-C in the mix of the paper's Table 2: the latency of each transaction. */
@@ -301,6 +412,11 @@ final class DastBench {
       add("IRT p99", x, millis(chosen, DastBench::irt, 99));
       add("CRT p50", x, millis(chosen, s -> !irt(s), 50));
       add("CRT p99", x, millis(chosen, s -> !irt(s), 99));
+    }
+
+    /** A number of the paper's text. */
+    void paper(String name, double x, double y) {
+      add(name, x, y);
     }
 
     private void add(String name, double x, double y) {

@@ -19,7 +19,7 @@ final class KeyValueWorkload implements Workload {
   private static final int WRITES_PER_KEY = 64;
 
   private final MicroOp.Kind write;
-  private final double[] cumulative = new double[KEYS];
+  private final Zipf slots = new Zipf(KEYS, THETA);
   private final int[] writes = new int[KEYS];
   private final int[] generation = new int[KEYS];
   private final TreeSet<Long> handedOut = new TreeSet<>();
@@ -27,11 +27,6 @@ final class KeyValueWorkload implements Workload {
 
   KeyValueWorkload(MicroOp.Kind write) {
     this.write = write;
-    double sum = 0;
-    for (int i = 0; i < KEYS; i++) {
-      sum += 1 / Math.pow(i + 1, THETA);
-      cumulative[i] = sum;
-    }
   }
 
   @Override
@@ -44,7 +39,7 @@ final class KeyValueWorkload implements Workload {
     Transaction.Kind kind = Workload.kind(kinds, random);
     List<MicroOp> ops = new ArrayList<>(OPERATIONS);
     for (int i = 0; i < OPERATIONS; i++) {
-      int slot = slot(random);
+      int slot = slots.next(random);
       long key = (long) generation[slot] * KEYS + slot;
       handedOut.add(key);
       if (kind == Transaction.Kind.READ_WRITE && random.nextBoolean()) {
@@ -69,20 +64,5 @@ final class KeyValueWorkload implements Workload {
     return write == MicroOp.Kind.APPEND
         ? dev.plumbline.history.Workload.LIST_APPEND
         : dev.plumbline.history.Workload.RW_REGISTER;
-  }
-
-  private int slot(SplittableRandom random) {
-    double point = random.nextDouble(cumulative[KEYS - 1]);
-    int low = 0;
-    int high = KEYS - 1;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (cumulative[middle] > point) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
   }
 }
