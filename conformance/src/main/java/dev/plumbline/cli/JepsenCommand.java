@@ -406,10 +406,6 @@ public final class JepsenCommand implements Callable<Integer> {
               List.of()));
     }
     Conformance conformance = known.get();
-    Optional<String> unreadable = conformance.unreadable(settings());
-    if (unreadable.isPresent()) {
-      return List.of(new Row("trace", "logs", Outcome.NOT_RUN, unreadable.get(), List.of()));
-    }
     List<Row> rows = new ArrayList<>();
     MergedLog log;
     try {

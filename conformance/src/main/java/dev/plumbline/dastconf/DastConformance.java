@@ -36,22 +36,20 @@ public final class DastConformance implements Conformance {
     Layout layout = new DastSystem().layout(settings);
     return List.of(
         new StretchableClockTrace(layout, settings.asPublished()),
-        new TwoPhaseAnticipationTrace(layout, settings.asPublished()));
+        new TwoPhaseAnticipationTrace(layout, settings.asPublished()),
+        new FailoverTrace(layout, settings.asPublished()));
   }
 
-  /** Failover has its steps between views, which no log shows yet. */
+  /**
+   * Every node tells its region its clock all the time: some three seconds of a log. Failover looks
+   * at few of these messages, and its failures come late.
+   */
   @Override
-  public List<String> untracedModules() {
-    return List.of("Failover");
+  public int judgedEvents(String module) {
+    return module.equals("Failover") ? Integer.MAX_VALUE : MOST_EVENTS;
   }
 
-  /** Every node tells its region its clock all the time: some three seconds of a log. */
-  @Override
-  public int judgedEvents() {
-    return MOST_EVENTS;
-  }
-
-  /** More would come after {@link #judgedEvents}. */
+  /** More would come after {@link #judgedEvents(String)}. */
   @Override
   public int coverageTransactions() {
     return COVERAGE_TRANSACTIONS;
@@ -82,13 +80,5 @@ public final class DastConformance implements Conformance {
       case "TwoPhaseAnticipation" -> Optional.of(new TwoPhaseAnticipationAdapter(constants, bug));
       default -> Optional.empty();
     };
-  }
-
-  /** Where nodes are replaced, messages and steps are those of Failover too. */
-  @Override
-  public Optional<String> unreadable(Settings settings) {
-    return settings.parameter("suspectMicros", 0) > 0
-        ? Optional.of("nodes may be replaced, and no trace model knows views")
-        : Optional.empty();
   }
 }

@@ -2,6 +2,7 @@ package dev.plumbline.dastconf;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.plumbline.dast.Layout;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Term;
 import dev.plumbline.trace.TraceEvent;
@@ -10,6 +11,8 @@ import java.util.List;
 
 /** A log's times, counted from just below its earliest, since TLC's integers have 32 bits. */
 final class LoggedTimes {
+  private static final String VIEWS = "Failover.";
+
   private final MergedLog log;
   private long earliest = Long.MAX_VALUE;
 
@@ -73,13 +76,24 @@ final class LoggedTimes {
         entry.file(), entry.line(), entry.event().action() + ": " + problem, remedy);
   }
 
-  /** The number of events before the first crash: no module knows of views. */
-  static int beforeCrash(MergedLog log) {
+  /** Whether the log is of processes that are replaced when they fail. */
+  static boolean hasViews(MergedLog log) {
+    return log.entries().stream().anyMatch(e -> e.event().action().startsWith(VIEWS));
+  }
+
+  /**
+   * The number of events before a view changes, or a process goes on that lost its state: modules
+   * without views judge no more. Where nodes are replaced, one that starts again does nothing
+   * before it has a view.
+   */
+  static int beforeViewChange(MergedLog log, Layout layout) {
+    boolean views = hasViews(log);
     for (int i = 0; i < log.entries().size(); i++) {
-      String action = log.entries().get(i).event().action();
-      if (action.equals(TraceEvent.CRASH)
-          || action.equals(TraceEvent.RESTART)
-          || action.startsWith("Failover.")) {
+      TraceEvent e = log.entries().get(i).event();
+      boolean goesOn =
+          e.action().equals(TraceEvent.RESTART)
+              && (!views || layout.managers().contains(field(e, "role").asText()));
+      if (goesOn || e.action().equals(VIEWS + "DecideView")) {
         return i;
       }
     }

@@ -68,7 +68,7 @@ final class StretchableClockTrace implements TraceModel {
     ClockReading(MergedLog log) {
       this.log = log;
       times = new LoggedTimes(log);
-      end = LoggedTimes.beforeCrash(log);
+      end = LoggedTimes.beforeViewChange(log, layout);
       for (int i = 0; i < end; i++) {
         TraceEvent e = log.entries().get(i).event();
         if (e.action().startsWith(PREFIX)) {

@@ -119,7 +119,7 @@ final class TwoPhaseAnticipationTrace implements TraceModel {
     TpaReading(MergedLog log) {
       this.log = log;
       times = new LoggedTimes(log);
-      end = LoggedTimes.beforeCrash(log);
+      end = LoggedTimes.beforeViewChange(log, layout);
       layout.managers().forEach(m -> regions.add(layout.region(m)));
       for (int i = 0; i < end; i++) {
         scan(i, log.entries().get(i).event());

@@ -33,21 +33,16 @@ public interface Conformance {
   }
 
   /**
-   * How many events of a simulated run's log are validated, from its start; {@code ./plumb trace}
-   * takes whole logs.
+   * How many events of a simulated run's log are validated against a module, from its start; {@code
+   * ./plumb trace} takes whole logs.
    */
-  default int judgedEvents() {
+  default int judgedEvents(String module) {
     return Integer.MAX_VALUE;
   }
 
   /** Transactions of a simulated run for coverage, if the caller names none. */
   default int coverageTransactions() {
     return 200;
-  }
-
-  /** Why no module can read the logs of machines with these settings; empty if they can. */
-  default Optional<String> unreadable(Settings settings) {
-    return Optional.empty();
   }
 
   /** The module whose validation speed has a budget. */

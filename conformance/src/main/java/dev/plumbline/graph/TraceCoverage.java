@@ -4,7 +4,6 @@ import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
-import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
@@ -38,9 +37,6 @@ public final class TraceCoverage {
   private final Map<String, Map<FaultKind, Long>> counts = new LinkedHashMap<>();
   private final Set<String> rejected = new TreeSet<>();
 
-  /** Kinds of fault under which no module reads the logs. */
-  private final Set<FaultKind> unread = EnumSet.noneOf(FaultKind.class);
-
   /**
    * @param actions as {@code MODULE.Action}
    */
@@ -60,18 +56,14 @@ public final class TraceCoverage {
     TraceCoverage coverage =
         new TraceCoverage(
             Coverage.read(root, conformance.protocol()), new Corpora(root, conformance).actions());
-    List<TraceModel> models = conformance.traceModels(Settings.repaired(protocol.clockBounds()));
     Validator validator = new Validator(root);
     for (FaultKind kind : FaultKind.values()) {
-      if (conformance.unreadable(config(protocol, 1, transactions, kind).settings()).isPresent()) {
-        coverage.unread.add(kind);
-      }
       int first = coverage.waivers.firstSeed(kind);
       for (int done = 0; done < seeds && !coverage.gaps(kind).isEmpty(); done += BATCH) {
         LongStream.range(first + done, first + Math.min(done + BATCH, seeds))
             .parallel()
             .mapToObj(seed -> SimulationRun.of(config(protocol, seed, transactions, kind)))
-            .forEach(run -> coverage.add(kind, models, validator, run, conformance.judgedEvents()));
+            .forEach(run -> coverage.add(kind, conformance, validator, run));
       }
     }
     return coverage;
@@ -93,11 +85,11 @@ public final class TraceCoverage {
         true);
   }
 
-  private void add(
-      FaultKind kind, List<TraceModel> models, Validator validator, RunResult run, int events) {
-    MergedLog log = TraceJudge.merged(run).prefix(events);
-    for (TraceModel model : models) {
-      count(kind, run.config().seed(), TraceJudge.validate(validator, model, log));
+  private void add(FaultKind kind, Conformance conformance, Validator validator, RunResult run) {
+    MergedLog log = TraceJudge.merged(run);
+    for (TraceModel model : conformance.traceModels(run.config().settings())) {
+      MergedLog judged = log.prefix(conformance.judgedEvents(model.module()));
+      count(kind, run.config().seed(), TraceJudge.validate(validator, model, judged));
     }
   }
 
@@ -133,7 +125,6 @@ public final class TraceCoverage {
 
   private List<String> gaps(FaultKind kind) {
     return counts.keySet().stream()
-        .filter(action -> !unread.contains(kind))
         .filter(action -> !counts.get(action).containsKey(kind) && !waived(action, kind))
         .toList();
   }

@@ -14,7 +14,6 @@ import dev.plumbline.validate.Validator;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /** Validates a simulated run's logs against one module of the protocol's specification. */
@@ -74,15 +73,15 @@ public final class TraceJudge implements Judge {
   private MergedLog judged(RunResult result) {
     Merged last = LAST.get();
     if (last == null || last.result != result) {
-      last = new Merged(result, merged(result).prefix(conformance.judgedEvents()));
+      last = new Merged(result, merged(result));
       LAST.set(last);
     }
-    return last.log;
+    return last.log.prefix(conformance.judgedEvents(module));
   }
 
   @Override
   public String name() {
-    int most = conformance.judgedEvents();
+    int most = conformance.judgedEvents(module);
     return PREFIX + module + (most == Integer.MAX_VALUE ? "" : ", first " + most + " events");
   }
 
@@ -90,10 +89,6 @@ public final class TraceJudge implements Judge {
   public Judgement judge(RunResult result) {
     if (result.traces().isEmpty()) {
       return new Judgement(name(), Verdict.NOT_RUN, "the run was not traced");
-    }
-    Optional<String> unreadable = conformance.unreadable(result.config().settings());
-    if (unreadable.isPresent()) {
-      return new Judgement(name(), Verdict.NOT_RUN, unreadable.get());
     }
     try {
       MergedLog log = judged(result);

@@ -7,20 +7,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.LongNode;
-import dev.plumbline.graph.Conformance;
 import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
-import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.trace.TraceEvent;
-import dev.plumbline.trace.TraceReader;
 import dev.plumbline.validate.MergedLog;
-import dev.plumbline.validate.TraceModel;
-import dev.plumbline.validate.Validator;
 import dev.plumbline.validate.Verdict;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,29 +46,15 @@ class DastLogsTest {
             Optional.empty(),
             Optional.empty(),
             true);
-    Map<String, List<TraceEvent>> logs = new LinkedHashMap<>();
-    SimulationRun.of(config)
-        .traces()
-        .forEach((node, bytes) -> logs.put(node + ".ndjson", TraceReader.read(node, bytes)));
-    log = MergedLog.of(logs).prefix(EVENTS);
+    log = LogEdits.log(config).prefix(EVENTS);
   }
 
   private static Verdict validate(String module, MergedLog merged) {
-    dev.plumbline.sim.Settings settings =
-        new dev.plumbline.sim.Settings(
-            Protocols.named("dast").clockBounds(),
-            new TreeSet<>(),
-            new TreeMap<>(Map.of("regions", 2L, "shards", 1L)));
-    TraceModel model =
-        Conformance.named("dast").traceModels(settings).stream()
-            .filter(m -> m.module().equals(module))
-            .findFirst()
-            .orElseThrow();
-    return new Validator(Path.of("..")).validate(model, merged);
+    return LogEdits.validate(module, new TreeMap<>(Map.of("regions", 2L, "shards", 1L)), merged);
   }
 
   @ParameterizedTest
-  @CsvSource({"StretchableClock", "TwoPhaseAnticipation"})
+  @CsvSource({"StretchableClock", "TwoPhaseAnticipation", "Failover"})
   void theLogAsItIsIsAccepted(String module) {
     Verdict verdict = validate(module, log);
     assertThat(verdict.rejection()).isEmpty();
@@ -114,13 +92,8 @@ class DastLogsTest {
   @Test
   void whatIsToldBeforeAnExecutionMatters() {
     String execute = "TwoPhaseAnticipation.Execute";
-    TraceEvent first =
-        log.entries().stream()
-            .map(MergedLog.Entry::event)
-            .filter(e -> e.action().equals(execute))
-            .findFirst()
-            .orElseThrow();
-    Map<String, List<TraceEvent>> logs = byNode();
+    TraceEvent first = LogEdits.events(log, execute).get(0);
+    Map<String, List<TraceEvent>> logs = LogEdits.byNode(log);
     List<TraceEvent> own = logs.get(first.node() + ".ndjson");
     String peer =
         own.stream()
@@ -136,31 +109,11 @@ class DastLogsTest {
         .isEqualTo(first.node());
   }
 
-  private static Map<String, List<TraceEvent>> byNode() {
-    Map<String, List<TraceEvent>> logs = new TreeMap<>();
-    for (MergedLog.Entry entry : log.entries()) {
-      logs.computeIfAbsent(entry.event().node() + ".ndjson", n -> new ArrayList<>())
-          .add(entry.event());
-    }
-    return logs;
-  }
-
   private static MergedLog edited(String action, int which, String edit) {
-    List<TraceEvent> found =
-        log.entries().stream()
-            .map(MergedLog.Entry::event)
-            .filter(e -> e.action().equals(action))
-            .toList();
-    TraceEvent e = found.get(which);
-    Map<String, List<TraceEvent>> logs = byNode();
-    List<TraceEvent> own = logs.get(e.node() + ".ndjson");
-    int place = own.indexOf(e);
-    if (edit.equals("drop")) {
-      own.remove(place);
-    } else {
-      own.set(place, changed(e, edit));
-    }
-    return MergedLog.of(logs);
+    TraceEvent e = LogEdits.events(log, action).get(which);
+    return edit.equals("drop")
+        ? LogEdits.without(log, e)
+        : LogEdits.replaced(log, e, changed(e, edit));
   }
 
   private static TraceEvent changed(TraceEvent e, String edit) {
@@ -174,8 +127,7 @@ class DastLogsTest {
       default ->
           (args.containsKey(edit) ? args : state).compute(edit, (name, value) -> shifted(value, 1));
     }
-    return new TraceEvent(
-        e.n(), e.node(), e.role(), e.at(), e.local(), e.action(), args, e.recv(), e.sent(), state);
+    return LogEdits.with(e, args, state);
   }
 
   private static ArrayNode shifted(JsonNode timestamp, long micros) {

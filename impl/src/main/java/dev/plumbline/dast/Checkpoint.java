@@ -3,6 +3,7 @@ package dev.plumbline.dast;
 import dev.plumbline.dast.DastMessage.Note;
 import dev.plumbline.dast.DastMessage.Output;
 import dev.plumbline.dast.DastMessage.Result;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -33,4 +34,12 @@ public record Checkpoint(
 
   /** One that is not executed, with the values that arrived. */
   public record Waiting(Note note, boolean crt, Map<String, Long> inputs) {}
+
+  /** What was executed, in the order of execution. */
+  List<Note> inOrder() {
+    return executed.stream()
+        .map(Done::note)
+        .sorted(Comparator.comparing(Note::at).thenComparing(note -> note.txn().id(), Txn.NUMBERS))
+        .toList();
+  }
 }

@@ -221,6 +221,15 @@ final class Coordinator {
     return known.txn.parts().keySet().stream().allMatch(shard -> majority(shard, known));
   }
 
+  /** Acknowledgements count from members of the view: those of removed nodes do not. */
+  void forget(List<String> removed) {
+    for (Running known : running.values()) {
+      if (!known.committed && known.keeping.isEmpty()) {
+        known.votes.keySet().removeAll(removed);
+      }
+    }
+  }
+
   /** Whether an IRT without other participants can be committed at once. */
   boolean complete(String txn) {
     Running known = running.get(txn);
@@ -250,7 +259,7 @@ final class Coordinator {
     if (!keepers.isEmpty()) {
       known.keeping = COMMIT;
       keep(known, effects);
-      trace("CommitCrt", known.txn, known.ts, effects);
+      traceCommit("CommitCrt", known, effects);
       return new Decided(known.txn, true, known.ts);
     }
     return commit(known, "CommitCrt", effects);
@@ -271,18 +280,7 @@ final class Coordinator {
   private Decided commit(Running known, String action, Effects effects) {
     known.committed = true;
     sendCommit(known, known.ts, effects);
-    if (effects.tracing()) {
-      effects.trace(
-          "TwoPhaseAnticipation." + action,
-          Map.of(
-              "t",
-              known.txn.id(),
-              "ts",
-              known.ts.parts(),
-              "votes",
-              List.copyOf(known.votes.keySet())),
-          Map.of());
-    }
+    traceCommit(action, known, effects);
     return new Decided(known.txn, known.crt, known.ts);
   }
 
@@ -360,6 +358,21 @@ final class Coordinator {
             "deps",
             deps),
         Map.of());
+  }
+
+  private static void traceCommit(String action, Running known, Effects effects) {
+    if (effects.tracing()) {
+      effects.trace(
+          "TwoPhaseAnticipation." + action,
+          Map.of(
+              "t",
+              known.txn.id(),
+              "ts",
+              known.ts.parts(),
+              "votes",
+              List.copyOf(known.votes.keySet())),
+          Map.of());
+    }
   }
 
   private static void trace(String action, Txn txn, Timestamp ts, Effects effects) {

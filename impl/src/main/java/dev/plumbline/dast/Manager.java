@@ -113,14 +113,14 @@ public final class Manager implements Machine {
       long ahead = layout.region(from).equals(region) ? farthest(txn) : trip(layout.region(from));
       at = new Timestamp(now.time() + ahead, now.frac(), now.nid());
       if (config.failover() && !highest.before(at)) {
-        at = new Timestamp(highest.time() + 1, 0, now.nid());
+        at = new Timestamp(highest.time() + 1, now.frac(), now.nid());
       }
       highest = highest.max(at);
       anticipated.put(txn.id(), at);
       if (effects.tracing()) {
         effects.trace(
             "TwoPhaseAnticipation.Anticipate",
-            Map.of("m", self, "t", txn.id(), "now", now.parts(), "rtt", ahead),
+            Map.of("m", self, "t", txn.id(), "now", now.parts(), "rtt", at.time() - now.time()),
             Map.of());
       }
     }

@@ -16,8 +16,10 @@ import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.SpecAction;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** An edge node: coordinates its clients' transactions and replicates one shard (section 3). */
 public final class Node implements Replica {
@@ -249,7 +251,7 @@ public final class Node implements Replica {
       if (effects.tracing()) {
         effects.trace(
             "TwoPhaseAnticipation.HandlePrepCrt",
-            Map.of("n", self, "t", prepare.txn().id()),
+            Map.of("n", self, "t", prepare.txn().id(), "asked", prepare.at().parts()),
             Map.of("at", waits.parts()));
       }
       announceNow(wall, effects);
@@ -317,11 +319,22 @@ public final class Node implements Replica {
       effects.send(from, new ClockAck(clock.ts()));
     }
     if (effects.tracing()) {
-      effects.trace(
-          "TwoPhaseAnticipation.Hear",
-          Map.of("x", from, "n", self, "now", clock.ts().parts()),
-          Map.of());
+      TreeMap<String, Object> args =
+          new TreeMap<>(Map.of("x", from, "n", self, "now", clock.ts().parts()));
+      if (!clock.notes().isEmpty()) {
+        args.put("prepared", ids(clock.notes(), false));
+        args.put("committed", ids(clock.notes(), true));
+      }
+      effects.trace("TwoPhaseAnticipation.Hear", args, Map.of());
     }
+  }
+
+  /** The transactions of notes that say that they are committed, or that they are not. */
+  static List<String> ids(Collection<Note> notes, boolean committed) {
+    return notes.stream()
+        .filter(note -> note.committed() == committed)
+        .map(note -> note.txn().id())
+        .toList();
   }
 
   private void trace(String action, String txn, Effects effects) {

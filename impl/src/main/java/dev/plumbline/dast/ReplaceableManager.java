@@ -219,7 +219,30 @@ public final class ReplaceableManager implements Machine {
   private void propose(Set<String> remove, String add, Effects effects) {
     long addTime = add.isEmpty() ? 0 : manager.clock().last().time() + config.tellMicros();
     proposal = new Proposal(view.number() + 1, ++rounds, remove, add, addTime, new TreeMap<>());
+    if (effects.tracing()) {
+      String action = !serving ? "Elect" : add.isEmpty() ? "RemoveNode" : "AddReplica";
+      TreeMap<String, Object> args = proposed();
+      args.put("at", addTime);
+      effects.trace("Failover." + action, args, Map.of());
+    }
     prepare(effects);
+  }
+
+  private TreeMap<String, Object> proposed() {
+    return new TreeMap<>(
+        Map.of(
+            "m",
+            self,
+            "epoch",
+            epoch,
+            "vid",
+            proposal.number,
+            "round",
+            proposal.round,
+            "remove",
+            proposal.remove,
+            "add",
+            proposal.add));
   }
 
   private void prepare(Effects effects) {
@@ -307,11 +330,13 @@ public final class ReplaceableManager implements Machine {
     effects.persist(change);
     changed(change);
     if (effects.tracing()) {
-      String kind = !serving ? "manager" : proposal.remove.isEmpty() ? "add" : "remove";
-      effects.trace(
-          "Failover.DecideView",
-          Map.of("m", self, "kind", kind, "vid", view.number(), "remove", proposal.remove),
-          Map.of());
+      TreeMap<String, Object> args = proposed();
+      args.put("kind", !serving ? "manager" : proposal.remove.isEmpty() ? "add" : "remove");
+      args.put("members", members);
+      args.put("irts", List.copyOf(irts.keySet()));
+      args.put("committed", Node.ids(crts.values(), true));
+      args.put("aborted", Node.ids(crts.values(), false));
+      effects.trace("Failover.DecideView", args, Map.of("at", change.at().parts()));
     }
     installed.clear();
     proposal = null;

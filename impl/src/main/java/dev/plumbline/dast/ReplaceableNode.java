@@ -211,13 +211,13 @@ public final class ReplaceableNode implements Replica {
     promised = theirs;
     ignored.addAll(prep.remove());
     Timestamp last = node.region().clock.last();
-    node.region()
-        .hold(
-            prep.add().isEmpty()
-                ? StretchableClock.FREE
-                : config.repaired(DastConfig.JOIN_LOW)
-                    ? Math.max(prep.addTime(), last.time() + 1)
-                    : prep.addTime());
+    long held =
+        prep.add().isEmpty()
+            ? StretchableClock.FREE
+            : config.repaired(DastConfig.JOIN_LOW)
+                ? Math.max(prep.addTime(), last.time() + 1)
+                : prep.addTime();
+    node.region().hold(held);
     TreeMap<String, Note> crts = new TreeMap<>();
     for (Note note : node.participant().coordinatedBy(prep.remove(), true)) {
       crts.merge(note.txn().id(), note, (a, b) -> a.committed() ? a : b);
@@ -227,13 +227,36 @@ public final class ReplaceableNode implements Replica {
         crts.merge(note.txn().id(), note, (a, b) -> a.committed() ? a : b);
       }
     }
-    trace("HandleViewPrep", prep.number(), plain);
     crts.keySet().removeAll(fates.keySet());
     List<Note> irts =
         node.participant().coordinatedBy(prep.remove(), false).stream()
             .filter(note -> !fates.containsKey(note.txn().id()))
             .filter(note -> config.repaired(DastConfig.COMMITTED_UNREPORTED) || !note.committed())
             .toList();
+    if (plain.tracing()) {
+      plain.trace(
+          "Failover.HandleViewPrep",
+          Map.of(
+              "n",
+              self,
+              "epoch",
+              theirs,
+              "vid",
+              prep.number(),
+              "round",
+              prep.round(),
+              "remove",
+              prep.remove(),
+              "held",
+              held == StretchableClock.FREE ? -1 : held,
+              "irts",
+              irts.stream().map(note -> note.txn().id()).toList(),
+              "prepared",
+              Node.ids(crts.values(), false),
+              "committed",
+              Node.ids(crts.values(), true)),
+          Map.of("last", last.parts()));
+    }
     stamped(plain)
         .send(
             manager,
@@ -268,13 +291,17 @@ public final class ReplaceableNode implements Replica {
       askToJoin(plain);
       return;
     }
-    trace("HandleViewCommit", change.view().number(), plain);
+    if (plain.tracing()) {
+      plain.trace(
+          "Failover.HandleViewCommit", Map.of("n", self, "vid", change.view().number()), Map.of());
+    }
     view = change.view();
     promised = Math.max(promised, view.manager());
     ignored.removeAll(change.removed());
     Region region = node.region();
     region.hold(StretchableClock.FREE);
     change.removed().forEach(region::remove);
+    node.coordinator().forget(change.removed());
     for (Note note : change.irts()) {
       fates.put(note.txn().id(), note);
       node.inherit(note, false);
@@ -300,12 +327,6 @@ public final class ReplaceableNode implements Replica {
     return new Timestamp(change.at().time(), 0, layout.nid(change.added()));
   }
 
-  private void trace(String action, long number, Effects plain) {
-    if (plain.tracing()) {
-      plain.trace("Failover." + action, Map.of("n", self, "vid", number), Map.of());
-    }
-  }
-
   /** Starts from the checkpoint as a member. */
   private void admit(Change change, ClockReading reading, Effects plain) {
     node = new Node(layout, procedures, self, config);
@@ -319,6 +340,27 @@ public final class ReplaceableNode implements Replica {
     node.participant().install(checkpoint);
     checkpoint.fates().forEach(note -> fates.put(note.txn().id(), note));
     checkpoint.kept().forEach(note -> kept.put(note.txn().id(), note));
+    if (plain.tracing()) {
+      List<Note> waiting = checkpoint.pending().stream().map(Checkpoint.Waiting::note).toList();
+      plain.trace(
+          "Failover.HandleViewCommit",
+          Map.of(
+              "n",
+              self,
+              "vid",
+              view.number(),
+              "incarnation",
+              incarnation,
+              "executed",
+              Node.ids(checkpoint.inOrder(), true),
+              "prepared",
+              Node.ids(waiting, false),
+              "committed",
+              Node.ids(waiting, true),
+              "aborted",
+              checkpoint.aborted()),
+          Map.of());
+    }
     checkpoint = null;
     node.handle(new Input.Start(1, List.of()), reading, stamped(plain));
   }
@@ -334,6 +376,12 @@ public final class ReplaceableNode implements Replica {
       if (mine || layout.region(note.coordinator()).equals(layout.region(self))) {
         node.inherit(note, true);
       }
+    }
+    if (mine && plain.tracing()) {
+      plain.trace(
+          note.committed() ? "Failover.HandleResolved" : "Failover.HandleAbort",
+          Map.of("n", self, "t", note.txn().id()),
+          Map.of());
     }
   }
 }

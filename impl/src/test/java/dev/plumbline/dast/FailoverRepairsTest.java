@@ -18,11 +18,12 @@ import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.Message;
-import dev.plumbline.machine.Timer;
+import dev.plumbline.machine.NoEffects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -108,6 +109,18 @@ class FailoverRepairsTest {
     assertThat(at(AHEAD).before(of(PrepCrt.class).get(0).at())).isEqualTo(repaired);
   }
 
+  /** A majority is one of the members: a new replica of the same name may know nothing. */
+  @Test
+  void theVoteOfARemovedNodeDoesNotCount() {
+    Coordinator coordinator =
+        new Coordinator(LAYOUT, Procedures.standard(), "other", List.of(), true);
+    coordinator.coordCrt(txn("1"), at(1), 1, out);
+    assertThat(coordinator.voted("n1", "1", at(5), true)).isFalse();
+    coordinator.forget(List.of("n1"));
+    assertThat(coordinator.voted("n2", "1", at(5), true)).isFalse();
+    assertThat(coordinator.voted("n3", "1", at(5), true)).isTrue();
+  }
+
   private ReplaceableManager manager(long epoch, DastConfig config) {
     ReplaceableManager manager = new ReplaceableManager(LAYOUT, "m", config);
     manager.handle(new Input.Start(epoch, List.of()), ClockReading.local(100), out);
@@ -173,33 +186,16 @@ class FailoverRepairsTest {
   }
 
   private final Effects out =
-      new Effects() {
+      new NoEffects() {
         @Override
         public void send(String to, Message message) {
           sent.add(message);
         }
 
         @Override
-        public void setTimer(Timer timer, long delayMicros) {}
-
-        @Override
-        public void cancelTimer(Timer timer) {}
-
-        @Override
-        public void reply(long requestId, Record response) {}
-
-        @Override
         public void persist(Record record) {
           decided.add((Change) record);
         }
-
-        @Override
-        public boolean tracing() {
-          return false;
-        }
-
-        @Override
-        public void trace(String action, Map<String, ?> args, Map<String, ?> state) {}
       };
 
   private static final class OneShard implements Layout {

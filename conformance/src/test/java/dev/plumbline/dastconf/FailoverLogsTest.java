@@ -1,0 +1,227 @@
+package dev.plumbline.dastconf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.LongNode;
+import dev.plumbline.sim.Fault;
+import dev.plumbline.sim.FaultPlan;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.RunConfig;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.Verdict;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A log in which a node of each region and a manager crash and are replaced is accepted; an edit
+ * that breaks a claim of {@code Failover} is rejected.
+ */
+class FailoverLogsTest {
+  private static final FaultPlan PLAN =
+      new FaultPlan(
+          List.of(
+              new Fault.Crash(1_400_000, 1_600_000, "r2s1n1"),
+              new Fault.Crash(2_000_000, 2_200_000, "m-r2"),
+              new Fault.Crash(2_500_000, 2_700_000, "r1s1n3")),
+          4_000_000);
+  private static final TreeMap<String, Long> PARAMETERS =
+      new TreeMap<>(Map.of("regions", 2L, "shards", 1L));
+
+  private static MergedLog log;
+
+  @BeforeAll
+  static void run() {
+    RunConfig config =
+        new RunConfig(
+            Protocols.named("dast"),
+            3,
+            40,
+            "list-append",
+            Set.of(),
+            Set.of(),
+            new TreeSet<>(),
+            PARAMETERS,
+            Optional.empty(),
+            Optional.of(PLAN),
+            true);
+    log = LogEdits.log(config);
+  }
+
+  @Test
+  void theLogAsItIsIsAccepted() {
+    Verdict verdict = LogEdits.validate("Failover", PARAMETERS, log);
+    assertThat(verdict.rejection()).isEmpty();
+    assertThat(verdict.taken().keySet())
+        .contains(
+            "RemoveNode",
+            "AddReplica",
+            "Elect",
+            "HandleViewPrep",
+            "DecideView",
+            "HandleViewCommit",
+            "HandleResolved",
+            "HandleAbort",
+            "Announce",
+            "Execute");
+  }
+
+  /** Modules without views look at the part before the first change. */
+  @ParameterizedTest
+  @CsvSource({"StretchableClock", "TwoPhaseAnticipation"})
+  void othersJudgeUpToTheFirstChangeOfView(String module) {
+    Verdict verdict = LogEdits.validate(module, PARAMETERS, log);
+    assertThat(verdict.rejection()).isEmpty();
+    long afterTheCrash =
+        log.entries().stream()
+            .map(MergedLog.Entry::event)
+            .takeWhile(e -> !e.action().equals("Failover.DecideView"))
+            .dropWhile(e -> !e.action().equals(TraceEvent.CRASH))
+            .filter(e -> e.action().startsWith(module))
+            .count();
+    assertThat(afterTheCrash).isPositive();
+  }
+
+  /** {@code what} is broken, and the action of the event at which that is seen. */
+  @ParameterizedTest
+  @CsvSource({
+    "a member keeps an IRT of the removed node to itself, HandleViewPrep",
+    "a member does not say that a CRT is committed, HandleViewPrep",
+    "a member does not answer, DecideView",
+    "an IRT is left out of the decision, DecideView",
+    "a new replica starts below the others, DecideView",
+    "a new replica lacks what was executed first, HandleViewCommit",
+    "a new replica has executed what nobody has, HandleViewCommit",
+    "a replica skips a transaction, Execute",
+    "a committed CRT is aborted, HandleAbort",
+    "a manager goes on although it was replaced, Elect",
+    "a new manager anticipates below the old one, Anticipate",
+    "a member takes a message of the replaced manager, HandlePrepCrt"
+  })
+  void anEditedLogIsRejected(String what, String at) {
+    Verdict verdict = LogEdits.validate("Failover", PARAMETERS, edited(what));
+    assertThat(verdict.rejection()).as(what).isPresent();
+    assertThat(verdict.rejection().orElseThrow().entry().event().action()).endsWith("." + at);
+  }
+
+  private static MergedLog edited(String what) {
+    String prep = "Failover.HandleViewPrep";
+    String decide = "Failover.DecideView";
+    String commit = "Failover.HandleViewCommit";
+    return switch (what) {
+      case "a member keeps an IRT of the removed node to itself" ->
+          change(prep, e -> filled(e, "irts"), "irts", list());
+      case "a member does not say that a CRT is committed" ->
+          change(prep, e -> filled(e, "committed"), "committed", list());
+      case "a member does not answer" ->
+          LogEdits.without(log, first(prep, e -> filled(e, "remove")));
+      case "an IRT is left out of the decision" ->
+          change(decide, e -> filled(e, "irts"), "irts", list());
+      case "a new replica starts below the others" -> {
+        TraceEvent e = first(decide, d -> !d.args().get("add").asText().isEmpty());
+        ArrayNode at = e.state().get("at").deepCopy();
+        at.set(0, LongNode.valueOf(at.get(0).longValue() - 1_000_000));
+        yield LogEdits.replaced(log, e, LogEdits.with(e, e.args(), Map.of("at", at)));
+      }
+      case "a new replica lacks what was executed first" -> {
+        TraceEvent e = first(commit, d -> filled(d, "executed"));
+        ArrayNode executed = e.args().get("executed").deepCopy();
+        executed.remove(0);
+        yield replaced(e, "executed", executed);
+      }
+      case "a new replica has executed what nobody has" -> {
+        TraceEvent e = first(commit, d -> filled(d, "executed") && filled(d, "prepared"));
+        ArrayNode executed = e.args().get("executed").deepCopy();
+        executed.add(e.args().get("prepared").get(0));
+        yield replaced(e, "executed", executed);
+      }
+      case "a replica skips a transaction" -> {
+        String execute = "TwoPhaseAnticipation.Execute";
+        String another = first(execute, e -> true).node();
+        yield LogEdits.without(log, first(execute, e -> !e.node().equals(another)));
+      }
+      case "a committed CRT is aborted" -> {
+        TraceEvent e = first("Failover.HandleResolved", d -> true);
+        TraceEvent abort =
+            new TraceEvent(
+                e.n(),
+                e.node(),
+                e.role(),
+                e.at(),
+                e.local(),
+                "Failover.HandleAbort",
+                e.args(),
+                e.recv(),
+                e.sent(),
+                e.state());
+        yield LogEdits.replaced(log, e, abort);
+      }
+      case "a manager goes on although it was replaced" ->
+          LogEdits.without(log, first(TraceEvent.RESTART, e -> e.node().equals("m-r2")));
+      case "a new manager anticipates below the old one" ->
+          change(
+              "TwoPhaseAnticipation.Anticipate",
+              FailoverLogsTest::underTheNewManager,
+              "rtt",
+              LongNode.valueOf(-10_000_000));
+      case "a member takes a message of the replaced manager" -> {
+        String handle = "TwoPhaseAnticipation.HandlePrepCrt";
+        TraceEvent later = first(handle, FailoverLogsTest::underTheNewManager);
+        TraceEvent before = first(handle, e -> e.node().equals(later.node()));
+        TraceEvent forged =
+            new TraceEvent(
+                later.n(),
+                later.node(),
+                later.role(),
+                later.at(),
+                later.local(),
+                later.action(),
+                later.args(),
+                before.recv(),
+                later.sent(),
+                later.state());
+        yield LogEdits.replaced(log, later, forged);
+      }
+      default -> throw new IllegalArgumentException(what);
+    };
+  }
+
+  private static boolean underTheNewManager(TraceEvent e) {
+    return e.node().contains("r2") && e.at() > 2_400_000;
+  }
+
+  private static boolean filled(TraceEvent e, String name) {
+    return e.args().containsKey(name) && !e.args().get(name).isEmpty();
+  }
+
+  private static ArrayNode list() {
+    return JsonNodeFactory.instance.arrayNode();
+  }
+
+  private static TraceEvent first(String action, Predicate<TraceEvent> which) {
+    return LogEdits.events(log, action).stream().filter(which).findFirst().orElseThrow();
+  }
+
+  private static MergedLog change(
+      String action, Predicate<TraceEvent> which, String name, JsonNode value) {
+    return replaced(first(action, which), name, value);
+  }
+
+  private static MergedLog replaced(TraceEvent e, String name, JsonNode value) {
+    Map<String, JsonNode> args = new TreeMap<>(e.args());
+    args.put(name, value);
+    return LogEdits.replaced(log, e, LogEdits.with(e, args, e.state()));
+  }
+}
