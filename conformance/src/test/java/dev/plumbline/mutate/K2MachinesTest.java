@@ -121,7 +121,7 @@ class K2MachinesTest {
     Setting s = new Setting(SYSTEM, 3, 80);
     s.asPublished.add(behaviour);
     restartDataNodes(s);
-    validate(s);
+    assertThat(validate(s).stats().actions()).containsKey("Mvto.RecoverDataNode");
   }
 
   /** What depends on the commit wait, the TTL or its margin. */
