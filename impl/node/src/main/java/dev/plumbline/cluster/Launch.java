@@ -112,7 +112,7 @@ final class Launch {
         new ArrayList<>(
             List.of(
                 System.getProperty("java.home") + "/bin/java",
-                "-Xmx128m",
+                "-Xmx256m",
                 "-Xss512k",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",

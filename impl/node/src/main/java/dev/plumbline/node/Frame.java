@@ -38,7 +38,12 @@ public record Frame(Type type, long number, byte[] body) {
 
   /** Whether {@link Decoder} takes it. */
   boolean fits() {
-    return HEADER + body.length <= LARGEST;
+    return length() <= LARGEST;
+  }
+
+  /** Bytes, without those that say so. */
+  int length() {
+    return HEADER + body.length;
   }
 
   /** Numbers a connection's frames from 0 and writes them. */
@@ -48,7 +53,7 @@ public record Frame(Type type, long number, byte[] body) {
     @Override
     @SuppressWarnings("EnumOrdinal")
     protected void encode(ChannelHandlerContext context, Frame frame, ByteBuf out) {
-      out.writeInt(HEADER + frame.body.length);
+      out.writeInt(frame.length());
       out.writeByte(VERSION);
       out.writeByte(frame.type.ordinal());
       out.writeLong(sequence++);

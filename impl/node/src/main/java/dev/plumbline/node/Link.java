@@ -18,14 +18,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends to one node, in order. Connects when there is something to send, and again with growing
- * pauses when that fails. What waits is bounded: the oldest goes first, and is counted. What a
- * broken connection swallows is lost, as the machines expect of a network.
+ * pauses when that fails. What waits is bounded, in bytes: the oldest goes first, and is counted.
+ * What a broken connection swallows is lost, as the machines expect of a network.
  */
 // Netty reports what fails to the pipeline as well.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Link {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
-  private static final int QUEUE = 20_000;
+
+  /** Bytes that wait at most, unless one frame alone has more. */
+  static final long QUEUE = 2 << 20;
+
   private static final int CONNECT_MILLIS = 1_000;
   private static final long FIRST_PAUSE_MILLIS = 10;
   private static final long LONGEST_PAUSE_MILLIS = 500;
@@ -40,6 +43,7 @@ final class Link {
   private final EventLoop loop;
   private final Metrics metrics;
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private long bytes;
   private volatile int length;
   private volatile long lastDelayNanos;
   private Channel ready;
@@ -79,12 +83,19 @@ final class Link {
   }
 
   private void add(Waiting next) {
-    if (waiting.size() >= QUEUE) {
-      waiting.poll();
+    while (bytes + next.frame.length() > QUEUE && !waiting.isEmpty()) {
+      poll();
       metrics.counter("plumb_dropped_total", "queue", to).increment();
     }
     waiting.add(next);
+    bytes += next.frame.length();
     drain();
+  }
+
+  private Waiting poll() {
+    Waiting first = waiting.poll();
+    bytes -= first.frame.length();
+    return first;
   }
 
   /** Ends the connection and makes no other; from any thread. */
@@ -103,7 +114,7 @@ final class Link {
       connect();
     } else {
       while (ready.isWritable() && !waiting.isEmpty()) {
-        Waiting next = waiting.poll();
+        Waiting next = poll();
         ready.write(next.frame, ready.voidPromise());
         lastDelayNanos = System.nanoTime() - next.since;
       }

@@ -40,7 +40,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
 
   private static final long MOST_WAIT_MICROS = 100_000;
   private static final long LARGEST_INTERVAL_START = 1_000_000_000;
-  private static final int INBOX = 20_000;
+  private static final int INBOX = 4_000;
 
   /** Steps that share a sync at most. */
   private static final int MOST_STEPS = 256;

@@ -88,11 +88,16 @@ class InboundTest {
   }
 
   private void secured() throws IOException {
+    certified("server");
+  }
+
+  /** Opens the server, with the certificate of a name. */
+  private void certified(String name) throws IOException {
     if (!folder.resolve("ca.pem").toFile().exists()) {
       Certificates.make(folder, List.of("server", "peer", "client"));
       Certificates.make(folder.resolve("strangers"), List.of("peer", "server"));
     }
-    open.add(transport(config, Tls.of(folder, "server"), metrics));
+    open.add(transport(config, Tls.of(folder, name), metrics));
   }
 
   private Socket connect() throws IOException {
@@ -304,13 +309,26 @@ class InboundTest {
 
   @Test
   void linksRefuseAnotherNodesCertificate() throws Exception {
-    secured();
-    open.remove(0).close();
-    open.add(transport(config, Tls.of(folder, "client"), metrics));
+    certified("client");
     Metrics peers = new Metrics();
     link(peers);
     await("it is counted", () -> peers.count(Inbound.REFUSED + "{reason=\"unauthenticated\"}") > 0);
     assertThat(received).isEmpty();
+  }
+
+  @Test
+  void whatWaitsForANodeThatIsGoneIsBoundedInBytes() throws Exception {
+    Metrics counted = new Metrics();
+    Link link =
+        new Link("peer", "server", config.nodes().get("server"), null, loops.next(), counted);
+    long each = Link.QUEUE / 10;
+    for (int i = 0; i < 100; i++) {
+      link.send(new Frame(Frame.Type.MESSAGE, i, new byte[(int) each]), 0);
+    }
+    await(
+        "the rest is dropped", () -> counted.count("plumb_dropped_total{queue=\"server\"}") == 91);
+    assertThat(counted.text()).contains("plumb_queue_length{queue=\"server\"} 9");
+    link.close();
   }
 
   private void link(Metrics peers) throws IOException {
