@@ -83,6 +83,9 @@ public final class JepsenCommand implements Callable<Integer> {
   private static final int UNKNOWN = 4;
   private static final int DETAILS = 40;
 
+  /** Of the nodes' logs, so that they fit into memory. */
+  private static final long MOST_EVENTS = 600_000;
+
   /** Faults, or names for several, that end processes. */
   private static final Set<String> CRASHING = Set.of("kill", "disk", "all", "standard");
 
@@ -409,7 +412,7 @@ public final class JepsenCommand implements Callable<Integer> {
     List<Row> rows = new ArrayList<>();
     MergedLog log;
     try {
-      log = MergedLog.read(List.of(folder.resolve("trace")));
+      log = MergedLog.read(List.of(folder.resolve("trace")), MOST_EVENTS);
       log.demandSenders();
     } catch (InputError e) {
       return List.of(new Row("trace", "logs", Outcome.INVALID, "", e.describe().lines().toList()));

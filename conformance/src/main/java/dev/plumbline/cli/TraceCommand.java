@@ -73,6 +73,12 @@ public final class TraceCommand implements Callable<Integer> {
       description = "protocol parameters that the run had, such as ttlMicros=100")
   private Map<String, Long> parameters = Map.of();
 
+  @Option(
+      names = "--first",
+      paramLabel = "N",
+      description = "only the first N events of all nodes (all)")
+  private long first = Long.MAX_VALUE;
+
   @Option(names = "--json", description = "print the verdicts as JSON")
   private boolean json;
 
@@ -94,7 +100,7 @@ public final class TraceCommand implements Callable<Integer> {
                     .collect(Collectors.joining(", ")));
       }
     }
-    MergedLog log = MergedLog.read(paths.stream().map(Places::fromCaller).toList());
+    MergedLog log = MergedLog.read(paths.stream().map(Places::fromCaller).toList(), first);
     log.demandSenders();
     Validator validator = new Validator(Places.root());
     ArrayNode all = JSON.createArrayNode();
@@ -114,6 +120,7 @@ public final class TraceCommand implements Callable<Integer> {
           .forEach(m -> out.println(m + ": not checked, logs have no trace model for it"));
     } else {
       ObjectNode o = JSON.createObjectNode().put("protocol", protocol).put("accepted", accepted);
+      o.put("eventsLeftOut", log.left());
       o.set("modules", all);
       o.set("notChecked", JSON.valueToTree(conformance.untracedModules()));
       out.println(o.toPrettyString());

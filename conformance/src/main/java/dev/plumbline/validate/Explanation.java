@@ -24,10 +24,13 @@ public final class Explanation {
       out.add(
           String.format(
               Locale.ROOT,
-              "%s: accepted, %,d of %,d events were its steps, %d states at most, %,.0f events/s",
+              "%s: accepted, %,d of %s events were its steps, %d states at most, %,.0f events/s",
               v.module(),
               v.matched(),
-              v.events(),
+              log.left() == 0
+                  ? String.format(Locale.ROOT, "%,d", v.events())
+                  : String.format(
+                      Locale.ROOT, "the first %,d of %,d", v.events(), v.events() + log.left()),
               v.widest(),
               v.events() / Math.max(v.seconds(), 1e-9)));
       return out;

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -30,9 +31,11 @@ public final class MergedLog {
   private static final Pattern FILE = Pattern.compile("(.*?)(?:\\.(\\d+))?\\.ndjson");
 
   private final List<Entry> entries;
+  private final long left;
 
-  private MergedLog(List<Entry> entries) {
+  private MergedLog(List<Entry> entries, long left) {
     this.entries = entries;
+    this.left = left;
   }
 
   /** An event and where it was logged; {@code line} counts from 1. */
@@ -42,19 +45,31 @@ public final class MergedLog {
     return entries;
   }
 
+  /** How many later events of the files were left unread. */
+  public long left() {
+    return left;
+  }
+
   /** The first {@code count} events. */
   public MergedLog prefix(int count) {
-    return new MergedLog(entries.subList(0, Math.min(count, entries.size())));
+    int kept = Math.min(count, entries.size());
+    return new MergedLog(entries.subList(0, kept), left + entries.size() - kept);
+  }
+
+  /** As {@link #read(List, long)}, all events. */
+  public static MergedLog read(List<Path> paths) {
+    return read(paths, Long.MAX_VALUE);
   }
 
   /**
    * Reads log files, and all {@code *.ndjson} files of folders. {@code NODE.2.ndjson} goes on where
-   * {@code NODE.ndjson} ends, and so on.
+   * {@code NODE.ndjson} ends, and so on. Of more than {@code most} events only those are read that
+   * happened before some time of the reference clock: whatever they receive was sent by them.
    *
    * @throws InputError when a file is missing, malformed or empty, when a node's log is missing, or
    *     when the logs contradict causality
    */
-  public static MergedLog read(List<Path> paths) {
+  public static MergedLog read(List<Path> paths, long most) {
     List<Path> files = new ArrayList<>();
     for (Path path : paths) {
       if (Files.isDirectory(path)) {
@@ -82,24 +97,43 @@ public final class MergedLog {
           .computeIfAbsent(name.matches() ? name.group(1) : file.toString(), k -> new TreeMap<>())
           .put(part ? Integer.parseInt(name.group(2)) : 1, file);
     }
+    long[] times = most == Long.MAX_VALUE ? new long[0] : times(files);
+    long until = times.length <= most ? Long.MAX_VALUE : times[(int) most] - 1;
     List<Log> logs = new ArrayList<>();
     for (TreeMap<Integer, Path> part : parts.values()) {
-      logs.add(log(List.copyOf(part.values())));
+      logs.add(log(List.copyOf(part.values()), until));
     }
-    return merged(logs);
+    return merged(logs, LongStream.of(times).filter(at -> at > until).count());
   }
 
-  private static Log log(List<Path> files) {
+  /** When the events of all files happened, in that order. */
+  private static long[] times(List<Path> files) {
+    LongStream all = LongStream.empty();
+    for (Path file : files) {
+      try {
+        all = LongStream.concat(all, TraceReader.times(file));
+      } catch (IOException e) {
+        throw unreadable(file, e);
+      }
+    }
+    return all.sorted().toArray();
+  }
+
+  private static InputError unreadable(Path file, IOException e) {
+    return new InputError(file.toString(), 0, e.toString(), "make the log readable");
+  }
+
+  private static Log log(List<Path> files, long until) {
     List<TraceEvent> events = new ArrayList<>();
     List<Part> parts = new ArrayList<>();
     for (Path file : files) {
       try {
         parts.add(new Part(file.toString(), events.size()));
-        events.addAll(TraceReader.read(file, events.size() + 1L));
+        events.addAll(TraceReader.read(file, events.size() + 1L, until));
       } catch (TraceReader.MalformedTrace e) {
         throw new InputError("", 0, e.getMessage(), "write logs as docs/architecture.md has them");
       } catch (IOException e) {
-        throw new InputError(file.toString(), 0, e.toString(), "make the log readable");
+        throw unreadable(file, e);
       }
     }
     return new Log(parts, events);
@@ -116,10 +150,11 @@ public final class MergedLog {
     return merged(
         logs.entrySet().stream()
             .map(log -> new Log(List.of(new Part(log.getKey(), 0)), log.getValue()))
-            .toList());
+            .toList(),
+        0);
   }
 
-  private static MergedLog merged(List<Log> logs) {
+  private static MergedLog merged(List<Log> logs, long left) {
     if (logs.stream().allMatch(log -> log.events.isEmpty())) {
       throw new InputError("", 0, "the logs are empty", "log the run with tracing on");
     }
@@ -134,7 +169,7 @@ public final class MergedLog {
         }
       }
     }
-    return new MergedLog(merge(nodes, senders));
+    return new MergedLog(merge(nodes, senders), left);
   }
 
   /** One node's log and how much of it has been merged. */

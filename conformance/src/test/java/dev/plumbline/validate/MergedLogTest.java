@@ -42,4 +42,16 @@ class MergedLogTest {
         .isInstanceOf(InputError.class)
         .hasMessageContaining("a.3.ndjson:1");
   }
+
+  @Test
+  void whatComesAfterTheFirstEventsIsLeftOut() throws IOException {
+    write("a.2.ndjson", 3, 4);
+    write("a.ndjson", 1, 2);
+    for (int most = 1; most <= 4; most++) {
+      MergedLog log = MergedLog.read(List.of(folder), most);
+      assertThat(log.entries()).hasSize(most);
+      assertThat(log.left()).isEqualTo(4 - most);
+    }
+    assertThat(MergedLog.read(List.of(folder), 3).prefix(1).left()).isEqualTo(3);
+  }
 }

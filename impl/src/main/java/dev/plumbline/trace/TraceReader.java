@@ -17,10 +17,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** Reads traces; says file and line of the first thing wrong. */
 public final class TraceReader {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Pattern AT = Pattern.compile("\"at\":(\\d{1,18})");
 
   private TraceReader() {}
 
@@ -35,26 +40,41 @@ public final class TraceReader {
 
   /** Reads one node's file. */
   public static List<TraceEvent> read(Path file) throws IOException {
-    return read(file, 1);
+    return read(file, 1, Long.MAX_VALUE);
   }
 
-  /** Reads a file whose first event has the number {@code first}. */
-  public static List<TraceEvent> read(Path file, long first) throws IOException {
+  /**
+   * Reads a file whose first event has the number {@code first}, up to a time of the reference
+   * clock, microseconds.
+   */
+  public static List<TraceEvent> read(Path file, long first, long until) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
-      return read(file.toString(), in, first);
+      return read(file.toString(), in, first, until);
+    }
+  }
+
+  /** When a file's events happened, in its order, microseconds of the reference clock. */
+  public static LongStream times(Path file) throws IOException {
+    try (Stream<String> lines = Files.lines(file)) {
+      return LongStream.of(
+          lines
+              .map(AT::matcher)
+              .filter(Matcher::find)
+              .mapToLong(at -> Long.parseLong(at.group(1)))
+              .toArray());
     }
   }
 
   /** Reads one node's trace from memory; {@code source} names it in errors. */
   public static List<TraceEvent> read(String source, byte[] trace) {
     try {
-      return read(source, new ByteArrayInputStream(trace), 1);
+      return read(source, new ByteArrayInputStream(trace), 1, Long.MAX_VALUE);
     } catch (IOException e) {
       throw new IllegalStateException("reading from memory failed", e);
     }
   }
 
-  private static List<TraceEvent> read(String source, InputStream in, long first)
+  private static List<TraceEvent> read(String source, InputStream in, long first, long until)
       throws IOException {
     BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
     List<TraceEvent> events = new ArrayList<>();
@@ -65,6 +85,9 @@ public final class TraceReader {
         throw new MalformedTrace(source, number, "an empty line; remove it");
       }
       TraceEvent event = event(source, number, line);
+      if (event.at() > until) {
+        return events;
+      }
       long expected = events.isEmpty() ? first : events.get(events.size() - 1).n() + 1;
       if (event.n() != expected) {
         throw new MalformedTrace(
