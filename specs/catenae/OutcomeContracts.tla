@@ -7,6 +7,9 @@
 (***************************************************************************)
 EXTENDS MCOutcome
 
+\* Constraint: no votes arrive, so that ballots decide.
+Unheard == \A d \in DC : got[d] \subseteq {d}
+
 Repaired(name) == name \in Repairs
 Most(S) == 2 * Cardinality(S) > Cardinality(DC)
 Of(type, b) == {m \in msgs : m.type = type /\ m.ballot = b}

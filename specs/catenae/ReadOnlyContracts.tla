@@ -7,6 +7,9 @@
 (***************************************************************************)
 EXTENDS MCReadOnly
 
+\* Readers that want different keys.
+CWanted == [r \in Reader |-> IF r = 11 THEN {1, 2} ELSE {1}]
+
 KeysSeen(r) == {x[1] : x \in view[r]}
 
 \* A reader is asked once, reads, and is answered when it has all.

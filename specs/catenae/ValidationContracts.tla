@@ -8,6 +8,13 @@
 (***************************************************************************)
 EXTENDS MCValidation
 
+\* Constraint for cascade3: few orders, some of which abort 2 and with it 3, some of which catch up.
+SomeOrders ==
+    /\ state[1][2] # "new" => state[1][1] # "new"
+    /\ state[1][3] # "new" => state[1][2] # "new"
+    /\ state[2][3] # "new" => state[2][1] # "new" /\ state[2][2] # "new"
+    /\ state[3][1] # "new" => state[3][2] # "new" \/ state[3][3] # "new"
+
 Repaired(name) == name \in Repairs
 Moves(d, t, from, to) == state[d][t] = from /\ state'[d][t] = to
 Done(d, t) == state[d][t] = "committed" \/ state[d][t] = "caughtup"
