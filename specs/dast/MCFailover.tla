@@ -16,6 +16,18 @@ LazyManagers ==
 LazyClocks ==
     \A n \in Node, x \in Node \union Manager : max'[n][x] # max[n][x] => \E t \in ReadyQ(n) : max[n][x] <= irt[t].ts
 
+\* A clock message that tells n nothing new, and that nothing waits for, says less than a later one; a removal looks at
+\* no clock. Where nodes are only removed every behaviour has an equivalent one like that.
+LazyNews ==
+    \A n \in Node, x \in Node \union Manager : max'[n][x] # max[n][x] =>
+        have'[n] # have[n] \/ \E t \in ReadyQ(n) : max[n][x] <= irt[t].ts
+
+\* Others only ask whether a clock is past something: who has no IRT left to stamp may as well be at the last reading.
+TopClocks ==
+    \A p \in Node \union Manager : last'[p] # last[p] =>
+        (\E t \in Irt : Coord[t] = p /\ irt[t].phase = "new") \/ last'[p] = CreateTs(p, Highest(Times))
+AnyRemoval == LazyNews /\ TopClocks
+
 \* Without IRTs nobody looks at the clocks of nodes. Every behaviour has an equivalent one like that.
 ManagersTell == \A n, x \in Node : max'[n][x] = max[n][x]
 

@@ -15,6 +15,9 @@ ReplicasTwo == "X" :> {1} @@ "Y" :> {2, 3}
 \* f = 1 in region B.
 RegionThree == RegionTwo @@ 4 :> "B"
 ReplicasThree == "X" :> {1} @@ "Y" :> {2, 3, 4}
+\* One region, f = 1.
+RegionAlone == RegionOne @@ 3 :> "A"
+ReplicasAlone == "X" :> {1, 2, 3}
 \* A second shard in region B.
 ReplicasZ == "X" :> {1} @@ "Y" :> {2} @@ "Z" :> {3}
 \* A third region.
@@ -38,6 +41,7 @@ DependentAndIrt == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(2, Y)
 CondAndIrt == 1 :> [Dependent(1, XY, "X", "Y") EXCEPT !.cond = "X"] @@ 2 :> Simple(1, X)
 CondAlone == 1 :> CondAndIrt[1]
 OneIrt == 1 :> Simple(1, X)
+TwoIrts == OneIrt @@ 2 :> Simple(2, X)
 RemoteCrt == 1 :> Simple(1, Y)
 \* One IRT in each region (Fig. 4).
 CrtAndTwoIrts == 1 :> Simple(1, XY) @@ 2 :> Simple(1, X) @@ 3 :> Simple(2, Y)
@@ -46,17 +50,22 @@ TwoCrts == 1 :> Simple(1, XY) @@ 2 :> Simple(1, XY)
 \* Two CRTs from either side.
 TwoCrtsCrossed == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Dependent(2, XY, "Y", "X")
 TwoCrtsAndIrt == TwoCrtsCrossed @@ 3 :> Simple(2, Y)
+\* The same without dependencies.
+TwoCrtsPlainAndIrt == 1 :> Simple(1, XY) @@ 2 :> Simple(2, XY) @@ 3 :> Simple(2, Y)
 \* The IRT at node 3, the CRT's participant is node 2.
 CrtAndIrtBeside == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(3, {"Z"})
 \* A CRT of region B, coordinated from A, and an IRT beside it.
 RemoteAndIrtBeside == 1 :> Simple(1, Y) @@ 2 :> Simple(3, {"Z"})
+\* A CRT of three regions; C's piece needs A's value, and C has an IRT.
+CrtOfThree == 1 :> Dependent(1, {"X", "Y", "Z"}, "X", "Z") @@ 2 :> Simple(3, {"Z"})
 ThreeRegions == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(3, {"Z"})
 
 (* A manager's clock message carries its clock and nothing else, and a later one carries at least as much:  *)
 (* it is enough to take it when a transaction waits for it. Every behaviour has an equivalent one like that. *)
+HereTable == [n \in Node |-> ManagerOf(Region[n])]
 LazyManagers ==
-    \A n \in Node : \A m \in Manager \intersect Peers(n) : max'[n][m] # max[n][m] =>
-        \E t \in ReadyQ(n) : ~Less(known[n][t].at, max[n][m])
+    \A n \in Node : max'[n][HereTable[n]] # max[n][HereTable[n]] =>
+        \E t \in ReadyQ(n) : ~Less(known[n][t].at, max[n][HereTable[n]])
 \* The same for all clock messages. That leaves behaviours out: for checks that look for one only.
 AwaitedClocks ==
     \A n \in Node : \A x \in Peers(n) : max'[n][x] # max[n][x] => \E t \in ReadyQ(n) : ~Less(known[n][t].at, max[n][x])
@@ -65,6 +74,23 @@ CopiesStory ==
     /\ AwaitedClocks
     /\ known'[2][1] = Unknown
     /\ \A m \in msgs' : m.type # "ack"
+\* Node 3 gets no message about the CRT, but what node 2 tells it.
+MissedStory ==
+    /\ AwaitedClocks
+    /\ known'[3][1] # known[3][1] => max'[3][2] # max[3][2]
+    /\ \A m \in msgs' : m.type = "vote" => m.src = 2
+\* The same, and the IRT starts when node 2 has executed the CRT.
+MissedFirstStory == MissedStory /\ (txn'[2].phase # "new" => InLog(2, 1))
+\* Node 2 votes with a timestamp of its own, and node 3 gets no message about the CRT but node 2's clock while it is at
+\* the commit timestamp; then the IRT.
+RangeStory ==
+    /\ \A n \in Node : \A x \in Peers(n) : max'[n][x] # max[n][x] =>
+        (n = 3 /\ x = 2) \/ \E t \in ReadyQ(n) : ~Less(known[n][t].at, max[n][x])
+    /\ known'[3][1] # known[3][1] => max'[3][2] # max[3][2]
+    /\ \A m \in msgs' : m.type = "vote" => m.src = 2 /\ m.ts[2] = 2
+    /\ txn'[1].ts # txn[1].ts => txn'[1].ts[2] = 2
+    /\ max'[3][2] # max[3][2] => txn[2].phase # "new" \/ last'[2][1] = 1 \/ last'[2] = txn[1].ts
+    /\ txn[2].phase = "new" /\ txn'[2].phase # "new" => max[3][2] = txn[1].ts
 \* The story of Fig. 4, as far as clients decide: T3 after T2, T2 after the CRT has been executed in A.
 Fig4Story ==
     /\ LazyManagers
@@ -75,6 +101,10 @@ LazyClocks ==
     /\ LazyManagers
     /\ max' # max => \E n \in Node : max'[n] # max[n] /\
         (known'[n] # known[n] \/ told'[n] # told[n] \/ \E t \in ReadyQ(n) : known[n][t].phase = "committed")
+\* Each process sends two clock messages at most.
+TwoMessages ==
+    /\ LazyManagers
+    /\ \A m \in clocks' : Cardinality({o \in clocks' : o.src = m.src}) <= 2
 \* Few enough clock messages to store every step: two, each a new reading, once the CRT holds node 2's clock; the
 \* CRT gets no further, and the IRT starts when node 3 has heard.
 SentStory ==

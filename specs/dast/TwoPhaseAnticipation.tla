@@ -65,7 +65,7 @@ CONSTANTS
     \* The replicas of each shard, all in one region.
     \* @type: Str -> Set(Int);
     Replicas,
-    \* Acknowledgements that a shard needs: f+1 of 2f+1.
+    \* Acknowledgements that a shard needs: f+1 of 2f+1; all where it has fewer replicas.
     \* @type: Int;
     Majority,
     \* The transactions: coordinator, shards accessed, shards written, value dependencies <<from, to>>,
@@ -112,8 +112,11 @@ CONSTANTS
 (* Apart       a CRT is committed at a time that no other CRT has, so that *)
 (*             regions which wait for each other's values can stay below   *)
 (*             the one and pass the other.                                 *)
+(* Climb       a stretched clock goes up to just below waitQ's head        *)
+(*             (published: it stays at its last timestamp). With           *)
+(*             FreezeTime only.                                            *)
 (***************************************************************************)
-AllRepairs == {"FreezeTime", "Follow", "Vote", "TieBreak", "Apart"}
+AllRepairs == {"FreezeTime", "Follow", "Vote", "TieBreak", "Apart", "Climb"}
 ASSUME Repairs \subseteq AllRepairs
 ASSUME Clocks \in {"merged", "sent"}
 ASSUME Channels \in {"any", "fifo"} /\ NoteKey \in {"now", "commit"} /\ Notify \in {"always", "waiting"}
@@ -166,6 +169,10 @@ RegionTable == [t \in Txn |-> {Region[CHOOSE n \in Replicas[s] : TRUE] : s \in P
 ParticipantTable == [t \in Txn |-> UNION {Replicas[s] : s \in Plan[t].shards}]
 PeerTable == [p \in Node \union Manager |-> {x \in Node \union Manager : Region[x] = Region[p]} \ {p}]
 Crts == {t \in Txn : RegionTable[t] # {Region[Plan[t].coord]}}
+NeedTable == [s \in Shard |-> IF Cardinality(Replicas[s]) < Majority THEN Cardinality(Replicas[s]) ELSE Majority]
+InputTable == [t \in Txn |-> [s \in Shard |-> {d[1] : d \in {e \in Plan[t].deps : e[2] = s}}]]
+InvolvedTable == [t \in Txn |-> RegionTable[t] \union {Region[Plan[t].coord]}]
+Freezes == "FreezeTime" \in Repairs
 
 ShardOf(n) == ShardTable[n]
 Regions(t) == RegionTable[t]
@@ -176,17 +183,18 @@ NodesOf(r) == {n \in Node : Region[n] = r}
 ManagerOf(r) == CHOOSE m \in Manager : Region[m] = r
 
 \* The shards whose values t needs at shard s.
-Inputs(t, s) == {d[1] : d \in {e \in Plan[t].deps : e[2] = s}}
+Inputs(t, s) == InputTable[t][s]
 
 -----------------------------------------------------------------------------
 (* Timestamps                                                              *)
 
 \* @type: (<<Int, Int, Int>>, <<Int, Int, Int>>) => Bool;
 Less(a, b) ==
-    LET i == IF "FreezeTime" \in Repairs THEN 2 ELSE 3
-        j == 5 - i
-    IN \/ a[1] < b[1]
-       \/ a[1] = b[1] /\ (a[j] < b[j] \/ (a[j] = b[j] /\ a[i] < b[i]))
+    \/ a[1] < b[1]
+    \/ /\ a[1] = b[1]
+       /\ IF Freezes
+          THEN a[3] < b[3] \/ (a[3] = b[3] /\ a[2] < b[2])
+          ELSE a[2] < b[2] \/ (a[2] = b[2] /\ a[3] < b[3])
 
 Later(a, b) == IF Less(a, b) THEN b ELSE a
 Latest(S) == CHOOSE a \in S : \A b \in S : ~Less(a, b)
@@ -203,13 +211,17 @@ Own(n) == {<<t, n, known[n][t].at>> : t \in {u \in DOMAIN known[n] :
 WaitQ(p) == IF p \in Node THEN Own(p) \union told[p] ELSE {}
 
 \* A clock at c has passed an entry of waitQ.
-Passes(c, at) == IF "FreezeTime" \in Repairs THEN c[1] >= at[1] ELSE Less(at, c)
+Passes(c, at) == IF Freezes THEN c[1] >= at[1] ELSE Less(at, c)
 
 \* Algorithm 1, lines 4 to 9, made monotonic.
 CreateTs(p, time) ==
-    LET c == <<time, p, 0>>
-    IN  IF (\E w \in WaitQ(p) : Passes(c, w[3])) \/ ~Less(last[p], c)
-        THEN <<last[p][1], p, last[p][3] + 1>> ELSE c
+    LET clock == <<time, p, 0>>
+        waits == {w[3] : w \in WaitQ(p)}
+        held == \E at \in waits : Passes(clock, at)
+        head == CHOOSE at \in waits : \A o \in waits : at[1] <= o[1]
+        now == IF "Climb" \in Repairs /\ held THEN <<head[1] - 1, p, 0>> ELSE clock
+    IN  IF ~Less(last[p], now) \/ ("Climb" \notin Repairs /\ held)
+        THEN <<last[p][1], p, last[p][3] + 1>> ELSE now
 
 \* Timely: somebody in p's region waits, or is about to, for a CRT below ts, and p has not heard.
 Uninformed(p, ts) ==
@@ -252,7 +264,7 @@ Msg(type, t, src, dst, ts) ==
     [type |-> type, t |-> t, src |-> src, dst |-> dst, ts |-> ts, shard |-> "", val |-> 0, wrote |-> FALSE, no |-> 0]
 
 Got(t, type) == {m.src : m \in {o \in msgs : o.type = type /\ o.t = t}}
-Quorum(t, S) == \A s \in Plan[t].shards : Cardinality(S \intersect Replicas[s]) >= Majority
+Quorum(t, S) == \A s \in Plan[t].shards : Cardinality(S \intersect Replicas[s]) >= NeedTable[s]
 
 Done == {t \in Txn : txn[t].phase = "done"}
 
@@ -333,8 +345,10 @@ Rank(phase) == CASE phase = "none" -> 0 [] phase = "prepared" -> 1 [] OTHER -> 2
 
 \* n takes in x's clock, what holds it, and notes as Due gives them.
 TakeIn(n, x, now, hears, notes) ==
-    /\ known' = [known EXCEPT ![n] = [t \in DOMAIN @ |-> IF Rank(notes[t].phase) > Rank(@[t].phase) THEN notes[t] ELSE @[t]]]
-    /\ told' = [told EXCEPT ![n] = hears]
+    /\ IF x \in Node
+       THEN /\ known' = [known EXCEPT ![n] = [t \in DOMAIN @ |-> IF Rank(notes[t].phase) > Rank(@[t].phase) THEN notes[t] ELSE @[t]]]
+            /\ told' = [told EXCEPT ![n] = hears]
+       ELSE UNCHANGED <<known, told>>
     /\ max' = [max EXCEPT ![n][x] = Later(@, now)]
 Hears(n, x, holds) == IF x \in Node THEN {w \in told[n] : w[2] # x} \union holds ELSE told[n]
 
@@ -344,13 +358,13 @@ Announce(x, n, time) ==
     LET now == IF time = last[x][1] THEN last[x] ELSE CreateTs(x, time)
         notes == [t \in DOMAIN known[n] |-> IF x \in Node THEN Due(x, n, t, NoteOf(x, t), now) ELSE Unknown]
         hears == Hears(n, x, IF x \in Node THEN Own(x) ELSE {})
-        waits == Own(n) \union hears
+        raised == Raised(n, now, Own(n) \union hears)
     IN  /\ Clocks = "merged" /\ x \in Peers(n)
         /\ MaySet(x, now)
-        /\ Follows(n, now, waits) => MaySet(n, Raised(n, now, waits))
+        /\ raised # last[n] => MaySet(n, raised)
         /\ Drained(x, n)
         /\ TakeIn(n, x, now, hears, notes)
-        /\ last' = [last EXCEPT ![x] = now, ![n] = Raised(n, now, waits)]
+        /\ last' = [last EXCEPT ![x] = now, ![n] = raised]
         /\ UNCHANGED <<clocks, msgs, handled, txn, input, log>>
 
 \* The same in two steps. A message has what x would tell anybody of its region.
@@ -394,7 +408,7 @@ CoordCrt(t) ==
 \* Lines 10 to 16: the manager of a region anticipates when the commit will be there.
 AnticipateAt(m, q, now, rtt) ==
     LET at == <<now[1] + rtt, m, now[3]>>
-    IN  /\ q \in msgs /\ q.type = "prep-remote" /\ q.dst = m
+    IN  /\ q.type = "prep-remote" /\ q.dst = m /\ q \in msgs
         /\ ~\E o \in msgs : o.type = "prep-crt" /\ o.t = q.t /\ o.src = m
         /\ now[3] \in Fracs
         /\ Timely => \A n \in NodesOf(Region[m]) : ~Passes(last[n], at)
@@ -421,6 +435,7 @@ CommitStamps(c, top) ==
     ELSE {top}
 
 \* Lines 6 to 9, with the votes of got; the coordinator need not wait for all.
+Ballots(t) == IF txn[t].phase = "prepared" THEN SUBSET {m \in msgs : m.type = "vote" /\ m.t = t} ELSE {}
 CommitCrtAt(t, now, got, ts) ==
     LET c == Plan[t].coord
     IN  /\ IsCrt(t) /\ txn[t].phase = "prepared"
@@ -433,7 +448,7 @@ CommitCrtAt(t, now, got, ts) ==
 CommitCrt(t, time) ==
     LET c == Plan[t].coord
         now == CreateTs(c, time)
-    IN  \E got \in SUBSET {m \in msgs : m.type = "vote" /\ m.t = t} :
+    IN  \E got \in Ballots(t) :
         \E ts \in CommitStamps(c, Latest({m.ts : m \in got} \union {now})) : CommitCrtAt(t, now, got, ts)
 
 \* Lines 21 to 26: from waitQ into readyQ; it stays in waitQ, at its commit timestamp, if inputs are missing (Own).
@@ -476,7 +491,7 @@ Execute(n, t, time) ==
         now == IF time = last[n][1] THEN last[n] ELSE CreateTs(n, time)
         s == ShardOf(n)
         entry == [t |-> t, read |-> Value(n), wrote |-> s \in Plan[t].writes /\ Applies(n, t)]
-    IN  /\ t \in ReadyQ(n) /\ known[n][t].phase = "committed"
+    IN  /\ t \in DOMAIN known[n] /\ known[n][t].phase = "committed" /\ ~InLog(n, t)
         /\ \A u \in ReadyQ(n) : ~Before(known[n][u].at, u, ts, t)
         /\ InputReady(n, t)
         /\ Less(ts, now) /\ \A x \in Peers(n) : Less(ts, max[n][x])
@@ -526,9 +541,9 @@ Position(n, t) == CHOOSE i \in DOMAIN log[n] : log[n][i].t = t
 
 \* Lemma 1: who executes a transaction has executed all relevant ones with smaller timestamps.
 Lemma1Inv ==
-    \A n \in Node : \A t, u \in Stamped :
-        InLog(n, t) /\ n \in Participants(u) /\ Before(txn[u].ts, u, txn[t].ts, t) =>
-            InLog(n, u) /\ Position(n, u) < Position(n, t)
+    \A n \in Node : \A i \in DOMAIN log[n] : \A u \in Stamped :
+        n \in Participants(u) /\ Before(txn[u].ts, u, txn[log[n][i].t].ts, log[n][i].t) =>
+            \E j \in 1 .. i - 1 : log[n][j].t = u
 
 \* R2 (4.6): nobody would have to abort a CRT, since nothing later has been executed before it.
 NoLateCommitInv ==
@@ -580,8 +595,7 @@ R1Inv ==
 
 \* R3 (4.6): nothing about a CRT leaves the regions that take part (and its coordinator's).
 R3Inv ==
-    \A m \in msgs : IsCrt(m.t) =>
-        {Region[m.src], Region[m.dst]} \subseteq Regions(m.t) \union {Region[Plan[m.t].coord]}
+    \A m \in msgs : IsCrt(m.t) => Region[m.src] \in InvolvedTable[m.t] /\ Region[m.dst] \in InvolvedTable[m.t]
 
 \* R1: an IRT ends without any message from another region (TwoPhaseAnticipationLive: LocalSpec).
 IrtLive == \A t \in Txn : ~IsCrt(t) => <>(txn[t].phase = "done")

@@ -61,6 +61,23 @@ LossySpec == Init /\ [][LiveNext]_vars /\ LossyFairness
 FairSpec == LossySpec /\ \A n \in Node : WF_vars(Takes(n))
 
 -----------------------------------------------------------------------------
+\* A clock is read for its own sake: it goes up to what somebody waits for, or (Climb) to just below waitQ.
+Reads(n) == \E time \in Readings(n) :
+    LET ts == CreateTs(n, time)
+    IN  /\ ts[1] > last[n][1] /\ MaySet(n, ts)
+        /\ last' = [last EXCEPT ![n] = ts]
+        /\ UNCHANGED <<clocks, msgs, handled, txn, known, told, max, input, log>>
+ReadingNext == LiveNext \/ \E n \in Node : Reads(n)
+ReadingSpec ==
+    /\ Init /\ [][ReadingNext]_vars
+    /\ LossyFairness
+    /\ \A n \in Node : WF_vars(Takes(n)) /\ WF_vars(Reads(n))
+
+\* Where nothing more can happen all have ended. Clocks, phases, logs and what was sent only grow: a behaviour in which
+\* everything arrives comes to such a state, so that this says what CrtLive and IrtLive say.
+EndsInv == (ENABLED <<ReadingNext>>_vars) \/ Done = Txn
+
+-----------------------------------------------------------------------------
 \* Two CRTs in step: both are anticipated everywhere before any vote, voted before any commit, and committed before
 \* anybody hears of it. Leaves behaviours out.
 Count(type) == Cardinality({m \in msgs' : m.type = type})

@@ -30,7 +30,9 @@ public record Checks(
   /**
    * How counterexamples are drawn.
    *
-   * @param lanes action to the parameter that names the acting process, or to a fixed lane's name
+   * @param lanes action to the parameter that names the acting process, to {@code as PARAMETER} for
+   *     the process of the first step with the same parameter (of the first: who changed or sent),
+   *     or to a fixed lane's name
    * @param messages the variables that hold the messages in flight, separated by commas, or empty
    * @param kind the message field that labels an arrow (where it has none, its variable's name
    *     does), or empty

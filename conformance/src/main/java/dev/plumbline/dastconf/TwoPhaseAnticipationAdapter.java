@@ -177,8 +177,10 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
     plans = definitions.plans();
     plans.forEach(plan -> plan.shards().forEach(s -> demandAll(s, constants.number("Majority"))));
     TreeSet<String> asPublished = new TreeSet<>();
-    asPublished.add(DastConfig.STRETCHED_LOW);
     asPublished.add(DastConfig.EQUAL_TIMES);
+    if (!constants.repaired("Climb")) {
+      asPublished.add(DastConfig.STRETCHED_LOW);
+    }
     if (!constants.repaired("Follow")) {
       asPublished.add(DastConfig.STRETCHED_STAYS);
     }

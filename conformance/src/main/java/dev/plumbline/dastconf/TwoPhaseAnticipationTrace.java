@@ -71,7 +71,8 @@ final class TwoPhaseAnticipationTrace implements TraceModel {
     Map.of(
             DastConfig.STRETCHED_STAYS, "Follow",
             DastConfig.LATE_PREPARE, "Vote",
-            DastConfig.EQUAL_TIMES, "Apart")
+            DastConfig.EQUAL_TIMES, "Apart",
+            DastConfig.STRETCHED_LOW, "Climb")
         .forEach(
             (behaviour, repair) -> {
               if (!asPublished.contains(behaviour)) {

@@ -30,12 +30,15 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
       List.of("msgs", "messages", "network", "net", "inflight", "channels");
   private static final String NOBODY = "environment";
 
+  /** {@code as t}: the lane of the first step with the same parameter t. */
+  private static final String AS = "as ";
+
   /** Reads processes and messages off the behaviour, guided by checks.yaml's {@code diagram:}. */
   public static SpaceTime of(Counterexample c, Diagram d) {
     Map<String, Integer> keys = keys(c);
     List<String> lane = new ArrayList<>();
     for (Step s : c.steps().subList(1, c.steps().size())) {
-      lane.add(actor(s, c.steps().get(s.number() - 1), d, keys));
+      lane.add(actor(s, c, lane, d, keys));
     }
     List<Arrow> arrows = new ArrayList<>();
     for (String variable : networks(c, d)) {
@@ -68,8 +71,19 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
     return n;
   }
 
-  private static String actor(Step s, Step before, Diagram d, Map<String, Integer> keys) {
+  private static String actor(
+      Step s, Counterexample c, List<String> lanes, Diagram d, Map<String, Integer> keys) {
+    Step before = c.steps().get(s.number() - 1);
     String said = d.lanes().get(s.action());
+    if (said != null && said.startsWith(AS)) {
+      String parameter = said.substring(AS.length());
+      return c.steps().subList(1, s.number()).stream()
+          .filter(e -> e.parameters().has(parameter))
+          .filter(e -> e.parameters().get(parameter).equals(s.parameters().get(parameter)))
+          .findFirst()
+          .map(e -> lanes.get(e.number() - 1))
+          .orElseGet(() -> toucher(s, before, keys));
+    }
     if (said != null) {
       JsonNode v = at(s.parameters(), said);
       return v.isMissingNode() ? said : Values.text(v);
@@ -93,6 +107,11 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
         }
       }
     }
+    return toucher(s, before, keys);
+  }
+
+  /** The process whose entries changed, else the sender. */
+  private static String toucher(Step s, Step before, Map<String, Integer> keys) {
     Set<String> touched = new LinkedHashSet<>();
     for (String v : Values.changed(before.state(), s.state())) {
       JsonNode a = before.state().get(v);

@@ -86,6 +86,27 @@ class ExplainTest {
     assertThat(t.arrows()).extracting(SpaceTime.Arrow::label).containsExactly("b", "a");
   }
 
+  /**
+   * Steps that name a transaction alone are drawn where its first step was: who changed or sent.
+   */
+  @Test
+  void aLaneMayBeThatOfTheFirstStepWithTheSameParameter() throws Exception {
+    String text =
+        """
+        {'protocol':'toy','check':'sample','module':'M','expect':'violates SafeInv','outcome':'invariant',
+         'property':'SafeInv','why':'','loop':0,'manifest':{},'states':[
+         {'n':1,'action':'Init','parameters':{},'state':{'msgs':[],'last':{'1':0,'2':0},'txn':{'1':'new','2':'new'}}},
+         {'n':2,'action':'Begin','parameters':{'t':1},'state':{'msgs':[],'last':{'1':0,'2':5},'txn':{'1':'new','2':'new'}}},
+         {'n':3,'action':'Begin','parameters':{'t':2},'state':{'msgs':[{'type':'ask','src':1,'dst':2}],'last':{'1':0,'2':5},'txn':{'1':'new','2':'new'}}},
+         {'n':4,'action':'Commit','parameters':{'t':1},'state':{'msgs':[],'last':{'1':0,'2':5},'txn':{'1':'new','2':'new'}}}]}
+        """
+            .replace('\'', '"');
+    Path file = folder.resolve("counterexample.json");
+    Files.writeString(file, text, StandardCharsets.UTF_8);
+    Diagram d = new Diagram(Map.of("Begin", "as t", "Commit", "as t"), "", "");
+    assertThat(SpaceTime.of(Counterexample.read(file), d).lane()).containsExactly("2", "1", "2");
+  }
+
   @Test
   void messagesAreFoundInSetsSequencesAndBags() throws Exception {
     JsonNode message = json("{'type':'ask'}");
