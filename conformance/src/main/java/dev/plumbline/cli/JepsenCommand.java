@@ -418,7 +418,13 @@ public final class JepsenCommand implements Callable<Integer> {
       return List.of(new Row("trace", "logs", Outcome.INVALID, "", e.describe().lines().toList()));
     }
     Validator validator = new Validator(root);
+    Map<String, String> notRun = new LinkedHashMap<>();
     for (TraceModel model : conformance.traceModels(settings())) {
+      Optional<String> tooLong = conformance.tooLongFor(model.module());
+      if (tooLong.isPresent()) {
+        notRun.put(model.module(), tooLong.get());
+        continue;
+      }
       Verdict verdict = validator.validate(model, log);
       List<String> lines = Explanation.lines(verdict, log);
       rows.add(
@@ -431,15 +437,9 @@ public final class JepsenCommand implements Callable<Integer> {
     }
     conformance
         .untracedModules()
-        .forEach(
-            m ->
-                rows.add(
-                    new Row(
-                        "trace",
-                        m,
-                        Outcome.NOT_RUN,
-                        "logs have no trace model for it",
-                        List.of())));
+        .forEach(module -> notRun.put(module, "logs have no trace model for it"));
+    notRun.forEach(
+        (module, why) -> rows.add(new Row("trace", module, Outcome.NOT_RUN, why, List.of())));
     return rows;
   }
 
