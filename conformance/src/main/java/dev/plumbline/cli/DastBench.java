@@ -140,19 +140,19 @@ final class DastBench {
     List<Double> rates = new ArrayList<>();
     shown.println(
         "TPC-A by Zipf exponent (Figure 7): 4 regions, 2 shards each, 20 clients a region");
-    for (int tenths = 5; tenths <= 10; tenths++) {
+    for (double exponent : List.of(0.5, 0.75, 1.0)) {
       Settings settings = settings(Map.of("regions", 4L));
-      TpcA source = new TpcA(settings, tenths / 10.0);
+      TpcA source = new TpcA(settings, exponent);
       List<Sample> samples =
           warm(LoadRun.of(DAST, settings, seed, List.of(), 20, 5 * SECOND, source));
-      lines.add(tenths / 10.0, samples, any());
+      lines.add(exponent, samples, any());
       tails.add(millis(samples, DastBench::irt, 99));
       rates.add(rate(samples, 5 * SECOND));
-      shown.println("  exponent " + tenths / 10.0 + ": " + summary(samples, 4));
+      shown.println("  exponent " + exponent + ": " + summary(samples, 4));
       report
           .withArray("conflicts")
           .addObject()
-          .put("exponent", tenths / 10.0)
+          .put("exponent", exponent)
           .setAll(figures(samples, 4));
     }
     chart("dast-figure-7", "TPC-A: latency by conflict rate", "Zipf exponent", lines);
@@ -250,7 +250,7 @@ final class DastBench {
     List<Double> tails = new ArrayList<>();
     TreeMap<Integer, Double> crts = new TreeMap<>();
     shown.println("skew of 200 ms, one way of x ms of 100 (Figure 10b): 2 regions, 10% CRTs");
-    for (int there : List.of(10, 20, 30, 40, 50, 60, 70, 80, 90)) {
+    for (int there : List.of(10, 30, 50, 70, 90)) {
       Settings settings = settings(Map.of("regions", 2L, "remoteMicros", 20_000L));
       long until = 6 * SECOND;
       List<Fault> faults = new ArrayList<>();
