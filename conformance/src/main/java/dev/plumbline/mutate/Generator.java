@@ -41,27 +41,32 @@ final class Generator {
   private final Set<String> forgotten = new LinkedHashSet<>();
   private Definition current;
 
-  private Generator(Target target, Path file, List<Path> library) {
+  private Generator(Target target, Path file, Path through, List<Path> library) {
     this.target = target;
     try {
       this.source = new Source(Files.readString(file, StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    this.definitions = Syntax.definitions(file, library);
+    this.definitions = Syntax.definitions(through, library);
   }
 
-  /** The mutants in the order of the text. */
-  static List<Mutant> mutants(Target target, Path file, List<Path> library) {
-    return new Generator(target, file, library).all();
+  /**
+   * The mutants in the order of the text.
+   *
+   * @param file the module's
+   * @param through the file of the module that has the next-state relation
+   */
+  static List<Mutant> mutants(Target target, Path file, Path through, List<Path> library) {
+    return new Generator(target, file, through, library).all();
   }
 
   private List<Mutant> all() {
     if (!definitions.containsKey(target.next())) {
       throw target.error(
           "next",
-          "module " + target.module() + " defines no " + target.next(),
-          "name its next-state relation");
+          "module " + target.through() + " defines no " + target.next(),
+          "name its next-state relation, or a module that extends it under through");
     }
     Set<String> reached = new LinkedHashSet<>();
     reach(target.next(), reached);

@@ -19,7 +19,8 @@ record MutantsFile(
   /**
    * A module to mutate.
    *
-   * @param next its next-state relation; what that reaches is mutated
+   * @param through the module that has the next-state relation; itself, or one that extends it
+   * @param next the next-state relation; what that reaches of the module is mutated
    * @param records variables, and fields as {@code .field}, that only properties read
    * @param switches constants that choose a model
    * @param skip operators left alone, with the reason
@@ -30,6 +31,7 @@ record MutantsFile(
   record Target(
       Path file,
       String module,
+      String through,
       String next,
       Set<String> records,
       Set<String> switches,
@@ -90,7 +92,8 @@ record MutantsFile(
   }
 
   private static Target target(Path file, String module, YamlNode n, Checks protocol) {
-    n.onlyKeys(Set.of("next", "records", "switches", "skip", "forget", "losing", "models"));
+    n.onlyKeys(
+        Set.of("through", "next", "records", "switches", "skip", "forget", "losing", "models"));
     Map<String, String> skip = new LinkedHashMap<>();
     n.optional("skip").ifPresent(s -> s.entries().forEach((k, v) -> skip.put(k, v.text())));
     List<Forget> forget = new ArrayList<>();
@@ -118,6 +121,7 @@ record MutantsFile(
     return new Target(
         file,
         module,
+        n.optional("through").map(YamlNode::text).orElse(module),
         n.optional("next").map(YamlNode::text).orElse("Next"),
         names(n, "records"),
         names(n, "switches"),

@@ -135,13 +135,20 @@ final class SpecMutation {
     Path folder = protocol.file().toAbsolutePath().getParent();
     List<Path> library = List.of(workspace.specs().resolve("common"));
     for (Target t : file.targets()) {
-      Path module = Modules.locate(t.module(), folder, library);
-      if (module == null) {
-        throw t.error("models", "there is no module " + t.module(), "correct the name");
-      }
-      all.put(t, Generator.mutants(t, module, library));
+      Path module = located(t, "models", t.module(), folder, library);
+      Path through = located(t, "through", t.through(), folder, library);
+      all.put(t, Generator.mutants(t, module, through, library));
     }
     return all;
+  }
+
+  private static Path located(
+      Target t, String key, String module, Path folder, List<Path> library) {
+    Path file = Modules.locate(module, folder, library);
+    if (file == null) {
+      throw t.error(key, "there is no module " + module, "correct the name");
+    }
+    return file;
   }
 
   SpecReport run() {

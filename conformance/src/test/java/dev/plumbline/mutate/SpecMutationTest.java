@@ -179,6 +179,23 @@ class SpecMutationTest {
   }
 
   @Test
+  void aModuleWithoutANextStateRelationIsReachedThroughOneThatExtendsIt() throws IOException {
+    run(true);
+    List<String> killed = ids("killed");
+    String next =
+        "Next ==\n  \\/ Take\n  \\/ \\E n \\in 1 .. Last : Serve(n)\n  \\/ Restart\n\n"
+            + "Spec == Init /\\ [][Next]_vars\n";
+    edit("Tickets.tla", next, "");
+    edit("MCTickets.tla", "EXTENDS Tickets\n", "EXTENDS Tickets\n" + next);
+    assertThatThrownBy(() -> run(true))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("module Tickets defines no Next");
+    edit("mutants.yaml", "  Tickets:\n", "  Tickets:\n    through: MCTickets\n");
+    assertThat(run(true)).as(report.toPrettyString()).isTrue();
+    assertThat(ids("killed")).isNotEmpty().isEqualTo(killed);
+  }
+
+  @Test
   void faultsOfTheInputNameTheirLine() throws IOException {
     edit("mutants.yaml", "variable: held", "variable: nothing");
     assertThatThrownBy(() -> run(true))
