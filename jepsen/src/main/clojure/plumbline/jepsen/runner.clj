@@ -10,32 +10,47 @@
 (def ^:private setup-clients "How many begin at once: nodes that have just started are slow." 5)
 (def ^:private final-attempts 20)
 (def ^:private settle-attempts 5)
+(def ^:private most-open "Transactions that a client leaves open before it waits for one of them." 5)
+
+(defn- ask
+  "Asks once for the outcome of an operation that was left open; it still is if it has :settle."
+  [op]
+  (merge (dissoc op :settle :type) ((:settle op))))
 
 (defn- worker
   "A client with its process number, which it gives up after an unknown outcome. One that can still
-  be asked for is left open, among `unsettled`."
-  [cluster n clients recorder unsettled]
+  be asked for is left in :open; with `most-open` of those a run asks for the oldest instead."
+  [cluster n clients {:keys [record]}]
   (let [process (volatile! n)
         connection (cluster/client cluster n)
         failures (volatile! 0)
-        {:keys [record]} recorder]
+        open (atom [])
+        invoke (fn [op]
+                 (let [op (assoc (cluster/prepare! connection op) :process @process)]
+                   (record (assoc (dissoc op :amount) :type :invoke))
+                   (let [done (try (cluster/invoke! connection op)
+                                   (catch Exception e
+                                     (assoc op :type :info :error (str e))))
+                         done (if (:settle done)
+                                (do (swap! open conj done) done)
+                                (record (dissoc done :amount)))]
+                     (when (= :info (:type done))
+                       (vswap! process + clients))
+                     (if (= :ok (:type done))
+                       (vreset! failures 0)
+                       (Thread/sleep (long (min 200 (* 5 (vswap! failures inc))))))
+                     done)))
+        ask-oldest (fn []
+                     (let [oldest (first @open)
+                           done (ask oldest)]
+                       (swap! open #(vec (rest %)))
+                       (if (:settle done)
+                         (swap! open conj oldest)
+                         (record (dissoc done :settle :amount)))
+                       {:type :info}))]
     {:close #(cluster/close! connection)
-     :run
-     (fn [op]
-       (let [op (assoc (cluster/prepare! connection op) :process @process)]
-         (record (assoc (dissoc op :amount) :type :invoke))
-         (let [done (try (cluster/invoke! connection op)
-                         (catch Exception e
-                           (assoc op :type :info :error (str e))))
-               done (if (:settle done)
-                      (do (swap! unsettled conj done) done)
-                      (record (dissoc done :amount)))]
-           (when (= :info (:type done))
-             (vswap! process + clients))
-           (if (= :ok (:type done))
-             (vreset! failures 0)
-             (Thread/sleep (long (min 200 (* 5 (vswap! failures inc))))))
-           done)))}))
+     :open open
+     :run #(if (< (count @open) most-open) (invoke %) (ask-oldest))}))
 
 (defn- on-all
   "Calls f with each worker, in threads of their own, and waits for all."
@@ -58,21 +73,20 @@
 (defn- settle
   "Asks for the outcome of an operation that was left open, and records how it ended."
   [{:keys [record]} op]
-  (record (dissoc (or (first (drop-while :settle (map #(merge (dissoc op :settle :type) (%))
-                                                      (repeat settle-attempts (:settle op)))))
-                      op)
+  (record (dissoc (or (first (drop-while :settle (repeatedly settle-attempts #(ask op)))) op)
                   :settle :amount)))
 
 (defn- settle-all
-  "Asks for the outcomes of all operations that were left open so far."
-  [workers recorder unsettled]
-  (let [[open _] (reset-vals! unsettled [])
-        open (ConcurrentLinkedQueue. ^java.util.Collection open)]
+  "Asks for the outcomes of all operations that are open; how many there were."
+  [workers recorder]
+  (let [open (mapcat #(first (reset-vals! (:open %) [])) workers)
+        todo (ConcurrentLinkedQueue. ^java.util.Collection (vec open))]
     (on-all workers (fn [_]
                       (loop []
-                        (when-let [op (.poll open)]
+                        (when-let [op (.poll todo)]
                           (settle recorder op)
-                          (recur)))))))
+                          (recur)))))
+    (count open)))
 
 (defn- inject
   "Runs one operation of the schedule and records it twice, as Jepsen does, the second time with
@@ -104,8 +118,7 @@
   [{:keys [cluster workload clients seconds schedule file progress]
     :or {progress (fn [_])}}]
   (let [{:keys [elapsed record] :as recorder} (history/recorder file)
-        unsettled (atom [])
-        workers (mapv #(worker cluster % clients recorder unsettled) (range clients))
+        workers (mapv #(worker cluster % clients recorder) (range clients))
         {:keys [setup next final]} workload
         before (fn [limit] #(> (elapsed) limit))]
     (try
@@ -132,11 +145,8 @@
               back (on-all workers
                            #(until-ok % next (before (+ healed recovery-seconds))))
               recovered (elapsed)
-              settled (count @unsettled)
-              _ (progress (str "reading every key"
-                               (when (pos? settled)
-                                 (str ", asking for the outcome of " settled " transactions"))))
-              _ (settle-all workers recorder unsettled)
+              _ (progress "asking for outcomes, reading every key")
+              settled (settle-all workers recorder)
               todo (ConcurrentLinkedQueue. ^java.util.Collection (final))
               unread (apply +
                             (on-all workers
@@ -150,7 +160,7 @@
                                                unread
                                                (inc unread))))
                                           unread)))))]
-          (settle-all workers recorder unsettled)
+          (settle-all workers recorder)
           {:history (str file)
            :seconds (elapsed)
            :unseen unseen

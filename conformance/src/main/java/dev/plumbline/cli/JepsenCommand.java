@@ -125,9 +125,10 @@ public final class JepsenCommand implements Callable<Integer> {
   @Option(
       names = "--clients",
       paramLabel = "N",
-      defaultValue = "60",
-      description = "clients, each with one transaction at a time (${DEFAULT-VALUE})")
-  private int clients;
+      description =
+          "clients, each with one transaction at a time (what the protocol's cluster bears: k2 60,"
+              + " dast 24)")
+  private Integer clients;
 
   @Option(
       names = "--rtt",
@@ -277,7 +278,7 @@ public final class JepsenCommand implements Callable<Integer> {
     options.put("workload", workload);
     options.put("faults", faults);
     options.put("seconds", (long) seconds);
-    options.put("clients", (long) clients);
+    options.put("clients", (long) clients());
     options.put("rtt", rtt);
     options.put("seed", seed);
     options.put("bug", Bugs.find(protocol, bug, bugs).map(SeededBug::name).orElse(null));
@@ -395,6 +396,10 @@ public final class JepsenCommand implements Callable<Integer> {
     return HistoryJudging.missing(judgements, required, kind, system.model());
   }
 
+  private int clients() {
+    return clients == null ? Protocols.named(protocol).clusterClients() : clients;
+  }
+
   /** The nodes' logs against every module that has a trace model. */
   private List<Row> traces(Path folder) {
     Optional<Conformance> known =
@@ -455,7 +460,7 @@ public final class JepsenCommand implements Callable<Integer> {
   private String command() {
     StringBuilder s = new StringBuilder("./plumb jepsen " + protocol);
     s.append(" --workload ").append(workload).append(" --faults ").append(faults);
-    s.append(" --seconds ").append(seconds).append(" --clients ").append(clients);
+    s.append(" --seconds ").append(seconds).append(" --clients ").append(clients());
     s.append(" --rtt ").append(rtt).append(" --seed ").append(seed);
     if (bug != null) {
       s.append(" --bug ").append(bug);

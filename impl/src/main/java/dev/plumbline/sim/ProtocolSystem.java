@@ -95,6 +95,11 @@ public interface ProtocolSystem {
     return parametersUnder(faults);
   }
 
+  /** How many clients a cluster of processes on one small machine bears. */
+  default int clusterClients() {
+    return 60;
+  }
+
   /** Kinds of node that keep data on a disk that may fill up. */
   default Set<String> storageKinds() {
     return Set.of();

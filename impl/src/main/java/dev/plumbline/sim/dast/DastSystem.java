@@ -157,6 +157,14 @@ public class DastSystem implements ProtocolSystem {
     return parameters;
   }
 
+  /**
+   * Every message repeats what its receiver may lack, so that a step costs more the more is open.
+   */
+  @Override
+  public final int clusterClients() {
+    return 24;
+  }
+
   /** A transaction inside one region is an IRT (section 3.1): other regions need not be reached. */
   @Override
   public final Optional<String> region(long key, Settings settings) {
