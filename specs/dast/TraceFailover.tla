@@ -13,8 +13,8 @@
 (*  spec field       log field                       code field            *)
 (*  irt[t]           action; args.ts of CoordIrt,    Coordinator.running   *)
 (*                     CommitCrt                                           *)
-(*  have[n], crt[t]  args.t; notes of Hear; args of  Participant.pending,  *)
-(*                     a new replica's first view      aborted             *)
+(*  have[n][t]       args.t; notes of Hear; args of  Participant.pending,  *)
+(*                     a new replica's first view      executed, aborted   *)
 (*  log[n]           Execute; args.executed          Participant.executed  *)
 (*  max[n]           args.x, args.now of Hear        Region.max            *)
 (*  view[n]          args.vid of HandleViewCommit    ReplaceableNode.view  *)
@@ -28,11 +28,16 @@
 (*                                                                         *)
 (* Differs from the core module: a new manager's clock is above what       *)
 (* members knew of the old one's, so that max goes on; a commit tells of   *)
-(* the transaction, too; decided starts with the first view.               *)
+(* the transaction, too; decided starts with the first view. CRTs are in   *)
+(* irt and have like IRTs (crt and crtPhase are not used), and have says   *)
+(* what is executed or aborted.                                            *)
 (*                                                                         *)
 (* Left out: Hear without news for the next execution. Not judged: which   *)
 (* CRTs others keep (Algorithm 2, lines 2 and 8), and whether a clock that *)
 (* is only told stays below hold.                                          *)
+(*                                                                         *)
+(* Forgotten (Forget): what nobody mentions any more, and all nodes that   *)
+(* execute later have executed; log stays whole, for new replicas.         *)
 (***************************************************************************)
 EXTENDS Failover, TLC
 
@@ -62,7 +67,7 @@ TraceInit ==
     /\ last = [p \in Node \union Manager |-> 0]
     /\ irt = [t \in Irt |-> [phase |-> "new", ts |-> 0]]
     /\ have = [n \in Node |-> <<>>]
-    /\ crt = [t \in Crts |-> <<>>]
+    /\ crt = <<>>
     /\ crtPhase = "new"
     /\ log = [n \in Node |-> <<>>]
     /\ max = [n \in Node |-> <<>>]
@@ -88,7 +93,10 @@ Takes(n, x) == IsIn(n) /\ x \in ViewOf(n).members \union {ViewOf(n).manager} /\ 
 Accesses(n, t) == Shard[n] \in Shards[t]
 Copies(n) == {x \in Node : Shard[x] = Shard[n]}
 Get(f, x, default) == IF x \in DOMAIN f THEN f[x] ELSE default
-Has(n, t) == IF t \in Crts THEN Get(crt[t], n, "none") ELSE Get(have[n], t, "none")
+Has(n, t) == Get(have[n], t, "none")
+Done(n, t) == Has(n, t) = "executed"
+Knows(n, t) == Has(n, t) \in {"committed", "executed"}
+Last(n) == log[n][Len(log[n])]
 Before(t, u) == irt[t].ts < irt[u].ts \/ (irt[t].ts = irt[u].ts /\ t < u)
 
 \* What became of transactions of removed coordinators.
@@ -98,13 +106,12 @@ Aborted(t) == \E d \in Outcomes(t) : t \in d.aborted
 Committed(t) == irt[t].phase \in {"committed", "done"} \/ Rescued(t)
 
 \* AllOrNothingInv
-NobodyAborted(t) == \A x \in DOMAIN crt[t] : crt[t][x] # "aborted"
-NobodyCommitted(t) == \A x \in DOMAIN crt[t] : crt[t][x] # "committed"
+NobodyAborted(t) == \A x \in Node : Has(x, t) # "aborted"
+NobodyCommitted(t) == \A x \in Node : ~Knows(x, t)
 
 \* n learns of transactions.
-Learned(n, ts, state) ==
-    /\ have' = [have EXCEPT ![n] = [t \in ts \ Crts |-> Better(state, Get(have[n], t, "none"))] @@ @]
-    /\ crt' = [t \in Crts |-> IF t \in ts THEN (n :> Better(state, Get(crt[t], n, "none"))) @@ crt[t] ELSE crt[t]]
+More(old, new) == IF old \in {"none", "prepared"} THEN new ELSE old
+Learned(n, ts, state) == have' = [have EXCEPT ![n] = [t \in ts |-> More(Get(@, t, "none"), state)] @@ @]
 
 -----------------------------------------------------------------------------
 (* IRTs                                                                    *)
@@ -115,7 +122,7 @@ TraceCoordIrt(t, ts) ==
     IN  /\ irt[t].phase = "new" /\ IsIn(n)
         /\ ts > last[n]
         /\ hold[n] = 0 \/ ts < hold[n]
-        /\ \A x \in ViewOf(n).members : \A u \in Executed(x) : irt[u].ts < ts
+        /\ \A x \in ViewOf(n).members : log[x] # <<>> => irt[Last(x)].ts < ts
         /\ last' = [last EXCEPT ![n] = ts]
         /\ irt' = [irt EXCEPT ![t] = [phase |-> "prepared", ts |-> ts]]
         /\ have' = [have EXCEPT ![n] = (t :> "prepared") @@ @]
@@ -125,7 +132,7 @@ TraceCoordIrt(t, ts) ==
 TraceHandlePrepare(n, t, s) ==
     /\ irt[t].phase # "new" /\ s = Coord[t] /\ Takes(n, s)
     /\ Learned(n, {t}, "prepared")
-    /\ UNCHANGED <<irt, crtPhase, log, Clocks, Views>>
+    /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 \* Members of the coordinator's view have acknowledged.
 TraceCommitIrt(t) ==
@@ -141,42 +148,43 @@ TraceHandleCommit(n, t, s) ==
     /\ Committed(t) /\ Takes(n, s)
     /\ s = Coord[t] \/ Rescued(t)
     /\ Learned(n, {t}, "committed")
-    /\ UNCHANGED <<irt, crtPhase, log, Clocks, Views>>
+    /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 \* A clock message of x, with notes of transactions that x has.
 TraceHear(n, x, ts, prepared, committed) ==
     /\ Takes(n, x)
     /\ ts >= Get(max[n], x, 0)
     /\ \A t \in prepared : Has(x, t) # "none" \/ Rescued(t)
-    /\ \A t \in committed : Has(x, t) = "committed" \/ Rescued(t)
+    /\ \A t \in committed : Knows(x, t) \/ Rescued(t)
     /\ max' = [max EXCEPT ![n] = (x :> ts) @@ @]
-    /\ LET new == {t \in prepared : Has(n, t) = "none"}
-       IN  /\ have' = [have EXCEPT ![n] = [t \in committed \ Crts |-> "committed"] @@ [t \in new \ Crts |-> "prepared"] @@ @]
-           /\ crt' = [t \in Crts |-> IF t \in committed THEN (n :> "committed") @@ crt[t] ELSE crt[t]]
+    /\ have' = [have EXCEPT ![n] = [t \in prepared \union committed |->
+            More(Get(@, t, "none"), IF t \in committed THEN "committed" ELSE "prepared")] @@ @]
     /\ \A t \in committed \intersect Crts : NobodyAborted(t)
-    /\ UNCHANGED <<irt, crtPhase, log, last, anticipated, wentBack, Views>>
+    /\ UNCHANGED <<irt, crt, crtPhase, log, last, anticipated, wentBack, Views>>
 
-ReadyAt(n) == {t \in DOMAIN have[n] : Accesses(n, t)} \union {t \in Crts : Get(crt[t], n, "none") = "committed"}
+ReadyAt(n) == {t \in DOMAIN have[n] :
+    Accesses(n, t) /\ (have[n][t] = "committed" \/ (have[n][t] = "prepared" /\ t \notin Crts))}
 
 \* HistoryInv, CommittedInv and AnsweredInv, for the step that could break them: n has executed all that is before t
 \* and that a copy of its shard has executed or that is committed; and who went past t has executed it.
 KeepsHistory(n, t) ==
-    /\ \A x \in Copies(n) : \A u \in Executed(x) : Before(u, t) => u \in Executed(n)
-    /\ \A x \in Copies(n) \ {n} : (\E u \in Executed(x) : Before(t, u)) => t \in Executed(x)
-    /\ \A u \in Irt \ Crts : Accesses(n, u) /\ Committed(u) /\ Before(u, t) => u \in Executed(n)
+    /\ \A x \in Copies(n) : log[x] # <<>> /\ Before(t, Last(x)) => Done(x, t)
+    /\ \A x \in Copies(n) : \A u \in DOMAIN have[x] :
+        Before(u, t) /\ Accesses(n, u) /\ (Done(x, u) \/ (u \notin Crts /\ Committed(u))) => Done(n, u)
 
 TraceExecute(n, t, at) ==
-    /\ IsIn(n) /\ Accesses(n, t) /\ t \notin Executed(n)
+    /\ IsIn(n) /\ Accesses(n, t)
     /\ Has(n, t) = "committed" /\ at = irt[t].ts
-    /\ \A u \in ReadyAt(n) \ Executed(n) : u = t \/ Before(t, u)
+    /\ \A u \in ReadyAt(n) : u = t \/ Before(t, u)
     /\ \A x \in (ViewOf(n).members \union {ViewOf(n).manager}) \ {n} : Get(max[n], x, 0) > at
     /\ KeepsHistory(n, t)
     /\ log' = [log EXCEPT ![n] = Append(@, t)]
-    /\ UNCHANGED <<irt, have, crt, crtPhase, Clocks, Views>>
+    /\ have' = [have EXCEPT ![n][t] = "executed"]
+    /\ UNCHANGED <<irt, crt, crtPhase, Clocks, Views>>
 
 TraceReply(t) ==
     /\ Committed(t)
-    /\ \A s \in Shards[t] : \E x \in Node : Shard[x] = s /\ t \in Executed(x)
+    /\ \A s \in Shards[t] : \E x \in Node : Shard[x] = s /\ Done(x, t)
     /\ irt' = [irt EXCEPT ![t].phase = "done"]
     /\ UNCHANGED <<have, crt, crtPhase, log, Clocks, Views>>
 
@@ -200,28 +208,28 @@ TraceHandlePrepCrt(n, t, s, at) ==
     /\ irt[t].phase # "new" /\ Takes(n, s)
     /\ Learned(n, {t}, "prepared")
     /\ anticipated' = [anticipated EXCEPT ![n] = IF s \in Manager /\ at > @ THEN at ELSE @]
-    /\ UNCHANGED <<irt, crtPhase, log, last, max, wentBack, Views>>
+    /\ UNCHANGED <<irt, crt, crtPhase, log, last, max, wentBack, Views>>
 
 TraceCommitCrt(t, ts) ==
     /\ irt[t].phase = "prepared" /\ IsIn(Coord[t])
-    /\ \A s \in Shards[t] : Cardinality({x \in DOMAIN crt[t] : Shard[x] = s}) >= Majority
+    /\ \A s \in Shards[t] : Cardinality({x \in Node : Shard[x] = s /\ Has(x, t) # "none"}) >= Majority
     /\ irt' = [irt EXCEPT ![t] = [phase |-> "committed", ts |-> ts]]
     /\ UNCHANGED <<have, crt, crtPhase, log, Clocks, Views>>
 
 TraceHandleCommitCrt(n, t) ==
     /\ Committed(t) /\ NobodyAborted(t)
     /\ Learned(n, {t}, "committed")
-    /\ UNCHANGED <<irt, crtPhase, log, Clocks, Views>>
+    /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 TraceHandleResolved(n, t) ==
     /\ Rescued(t) /\ NobodyAborted(t)
     /\ Learned(n, {t}, "committed")
-    /\ UNCHANGED <<irt, crtPhase, log, Clocks, Views>>
+    /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 TraceHandleAbort(n, t) ==
     /\ Aborted(t) /\ NobodyCommitted(t)
-    /\ crt' = [crt EXCEPT ![t] = (n :> "aborted") @@ @]
-    /\ UNCHANGED <<irt, have, crtPhase, log, Clocks, Views>>
+    /\ have' = [have EXCEPT ![n] = (t :> "aborted") @@ @]
+    /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 -----------------------------------------------------------------------------
 (* View changes                                                            *)
@@ -251,7 +259,7 @@ TraceElect(m, vid, round, remove) ==
     /\ leader' = [leader EXCEPT ![RegionOf[m]] = m]
     /\ Asks(m, vid, round, remove, FALSE, 0)
 
-Theirs(n, remove) == {t \in Irt : Coord[t] \in remove /\ Has(n, t) # "none" /\ Accesses(n, t) /\ ~Rescued(t) /\ ~Aborted(t)}
+Theirs(n, remove) == {t \in DOMAIN have[n] : Coord[t] \in remove /\ Accesses(n, t) /\ ~Rescued(t) /\ ~Aborted(t)}
 
 \* A member's answer: what it reports of those that are to be removed, and its clock.
 TraceHandleViewPrep(n, m, vid, round, remove, held, irts, prepared, committed, clock) ==
@@ -260,8 +268,8 @@ TraceHandleViewPrep(n, m, vid, round, remove, held, irts, prepared, committed, c
         /\ <<vid, round, remove>> \in prop[m].asked
         /\ clock >= last[n]
         /\ held = 0 \/ held > clock \/ "AddVote" \notin Repairs
-        /\ {t \in of \ Crts : Has(n, t) \in Reported} \subseteq irts
-        /\ {t \in of \intersect Crts : Has(n, t) = "committed"} \subseteq committed
+        /\ {t \in of \ Crts : ~Knows(n, t) \/ "committed" \in Reported} \subseteq irts
+        /\ {t \in of \intersect Crts : Knows(n, t)} \subseteq committed
         /\ of \intersect Crts \subseteq prepared \union committed
         /\ \A t \in committed : Committed(t)
         /\ last' = [last EXCEPT ![n] = clock]
@@ -302,7 +310,7 @@ TraceHandleViewCommit(n, vid) ==
                   @@ (IF d.manager = old THEN <<>> ELSE d.manager :> Get(max[n], old, 0)) @@ max[n]
     IN  /\ IsIn(n) /\ vid = view[n] + 1 /\ vid <= Newest(r) /\ n \in d.members
         /\ view' = [view EXCEPT ![n] = vid]
-        /\ have' = [have EXCEPT ![n] = [t \in {u \in d.irts : Accesses(n, u)} |-> "committed"] @@ @]
+        /\ have' = [have EXCEPT ![n] = [t \in {u \in d.irts : Accesses(n, u)} |-> More(Get(@, t, "none"), "committed")] @@ @]
         /\ hold' = [hold EXCEPT ![n] = 0]
         /\ max' = [max EXCEPT ![n] = clocks]
         /\ UNCHANGED <<irt, crt, crtPhase, log, last, ignored, leader, decided, prop, anticipated, wentBack>>
@@ -311,20 +319,23 @@ TraceHandleViewCommit(n, vid) ==
 \* copy knows.
 TraceJoin(n, vid, executed, prepared, committed, aborted) ==
     LET r == RegionOf[n]
-        done == {executed[i] : i \in DOMAIN executed}
         others == Copies(n) \ {n}
-        state(t) == IF t \in aborted THEN "aborted" ELSE IF t \in prepared THEN "prepared" ELSE "committed"
-        all == done \union prepared \union committed \union aborted
+        live == UNION {DOMAIN have[x] : x \in others}
+        done == {executed[i] : i \in DOMAIN executed} \intersect live
     IN  /\ view[n] = -1 /\ vid \in 1 .. Newest(r) /\ ViewAt(r, vid).add = n
         /\ \E x \in others : Len(executed) <= Len(log[x]) /\ executed = SubSeq(log[x], 1, Len(executed))
         /\ \A t \in prepared : \E x \in others : Has(x, t) # "none"
-        /\ \A t \in committed : \E x \in others : Has(x, t) = "committed"
+        /\ \A t \in committed : \E x \in others : Knows(x, t)
         /\ \A t \in aborted : Aborted(t)
         /\ view' = [view EXCEPT ![n] = vid]
         /\ log' = [log EXCEPT ![n] = executed]
-        /\ have' = [have EXCEPT ![n] = [t \in all \ Crts |-> state(t)] @@ @]
-        /\ crt' = [t \in Crts |-> IF t \in all THEN (n :> state(t)) @@ crt[t] ELSE crt[t]]
-        /\ UNCHANGED <<irt, crtPhase, ignored, hold, leader, decided, prop, Clocks>>
+        /\ have' = [have EXCEPT ![n] = [t \in done |-> "executed"] @@ [t \in committed |-> "committed"]
+                                        @@ [t \in prepared |-> "prepared"] @@ [t \in aborted |-> "aborted"] @@ @]
+        /\ UNCHANGED <<irt, crt, crtPhase, ignored, hold, leader, decided, prop, Clocks>>
+
+Forget(gone) ==
+    /\ have' = [n \in Node |-> [t \in DOMAIN have[n] \ gone |-> have[n][t]]]
+    /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 \* What explanations show as enabled.
 TraceNext ==

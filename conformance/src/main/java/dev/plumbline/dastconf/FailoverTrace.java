@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -75,6 +76,18 @@ final class FailoverTrace implements TraceModel {
     return List.copyOf(repairs.values());
   }
 
+  /** Steps that are none here. */
+  private static final Set<String> LEFT_OUT = Set.of("HandleOutput", "Tell");
+
+  /** What events say of several transactions. */
+  private static final List<String> LISTS = List.of("irts", "prepared", "committed", "aborted");
+
+  /** Transactions that wait to be forgotten together. */
+  private static final int ROUND = 16;
+
+  /** A new replica's first view. */
+  private record Join(int at, int instance, Set<Attempt> executed) {}
+
   /** What a process is between two failures: a node's incarnation, a manager's epoch. */
   private record Instance(String role, long incarnation) {}
 
@@ -84,7 +97,12 @@ final class FailoverTrace implements TraceModel {
     final int coordinator;
     final boolean crt;
     final List<String> shards = new ArrayList<>();
+    final Set<Integer> executedBy = new HashSet<>();
+    boolean committed;
     int number;
+
+    /** The last event that mentions it. */
+    int last;
 
     Attempt(int from, int coordinator, boolean crt) {
       this.from = from;
@@ -99,6 +117,8 @@ final class FailoverTrace implements TraceModel {
     private final Ranks<Timestamp> stamps = new Ranks<>(Timestamp::compareTo);
     private final Map<Instance, Integer> instances = new LinkedHashMap<>();
 
+    private final Map<Integer, String> shardOf = new HashMap<>();
+
     /** The instance of each event's role. */
     private final int[] acting;
 
@@ -112,6 +132,11 @@ final class FailoverTrace implements TraceModel {
 
     /** Who sent a message. */
     private final Map<String, Integer> senders = new HashMap<>();
+
+    private final List<Join> joins = new ArrayList<>();
+    private final Map<Integer, Integer> lastExecution = new HashMap<>();
+    private final Map<Integer, List<Attempt>> over = new HashMap<>();
+    private final List<Term> gone = new ArrayList<>();
 
     FailoverReading(MergedLog log) {
       this.log = log;
@@ -136,6 +161,7 @@ final class FailoverTrace implements TraceModel {
         acting[i] = now.getOrDefault(e.role(), 0);
         if (e.action().startsWith(OTHERS) || e.action().startsWith(PREFIX)) {
           scan(i, e, newest);
+          mention(i, e, e.action().substring(e.action().indexOf('.') + 1));
         }
       }
       whoSent();
@@ -143,12 +169,68 @@ final class FailoverTrace implements TraceModel {
       for (List<Attempt> attempts : txns.values()) {
         for (Attempt attempt : attempts) {
           attempt.number = ++number;
+          if (isOver(attempt)) {
+            over.computeIfAbsent(attempt.last, l -> new ArrayList<>()).add(attempt);
+          }
         }
       }
     }
 
+    /**
+     * Whether nothing after its last mention can tell that it is forgotten: who executes anything
+     * later, or joins, has executed it; or it is a CRT that nobody committed.
+     */
+    private boolean isOver(Attempt t) {
+      if (t.executedBy.isEmpty()) {
+        return t.crt && !t.committed;
+      }
+      return lastExecution.entrySet().stream()
+              .filter(e -> e.getValue() > t.last && replicates(e.getKey(), t))
+              .allMatch(e -> t.executedBy.contains(e.getKey()))
+          && joins.stream()
+              .filter(join -> join.at() > t.last && replicates(join.instance(), t))
+              .allMatch(join -> join.executed().contains(t));
+    }
+
+    private boolean replicates(int instance, Attempt t) {
+      return t.shards.contains(shardOf.get(instance));
+    }
+
+    private void mention(int i, TraceEvent e, String action) {
+      Optional<Attempt> one = known(i, LoggedTimes.field(e, "t").asText());
+      if (!LEFT_OUT.contains(action)) {
+        one.ifPresent(t -> t.last = i);
+      }
+      for (String name : LISTS) {
+        LoggedTimes.field(e, name).forEach(id -> known(i, id.asText()).ifPresent(t -> t.last = i));
+      }
+      switch (action) {
+        case "CommitCrt", "HandleCommitCrt", "HandleResolved" ->
+            one.ifPresent(t -> t.committed = true);
+        case "Execute" -> {
+          lastExecution.put(acting[i], i);
+          one.ifPresent(t -> t.executedBy.add(acting[i]));
+        }
+        case "HandleViewCommit" -> {
+          if (e.args().containsKey("incarnation")) {
+            Set<Attempt> executed = new HashSet<>();
+            LoggedTimes.field(e, "executed")
+                .forEach(id -> known(i, id.asText()).ifPresent(executed::add));
+            executed.forEach(t -> t.executedBy.add(acting[i]));
+            joins.add(new Join(i, acting[i], executed));
+          }
+        }
+        default -> {}
+      }
+    }
+
     private int instance(String role, long incarnation) {
-      return instances.computeIfAbsent(new Instance(role, incarnation), i -> instances.size() + 1);
+      int number =
+          instances.computeIfAbsent(new Instance(role, incarnation), i -> instances.size() + 1);
+      if (!layout.managers().contains(role)) {
+        shardOf.put(number, layout.shardOf(role));
+      }
+      return number;
     }
 
     /** A role goes on as another instance. */
@@ -491,10 +573,12 @@ final class FailoverTrace implements TraceModel {
           attempt(i, LoggedTimes.field(log.entries().get(i).event(), "t").asText()).number);
     }
 
+    private Optional<Attempt> known(int i, String id) {
+      return txns.getOrDefault(id, List.of()).stream().filter(a -> a.from <= i).reduce((a, b) -> b);
+    }
+
     private Attempt attempt(int i, String id) {
-      return txns.getOrDefault(id, List.of()).stream()
-          .filter(a -> a.from <= i)
-          .reduce((a, b) -> b)
+      return known(i, id)
           .orElseThrow(
               () ->
                   times.error(
@@ -531,6 +615,21 @@ final class FailoverTrace implements TraceModel {
           .ifPresent(
               id -> names.put(id.substring(0, id.lastIndexOf(':')), "process " + senders.get(id)));
       return names;
+    }
+
+    @Override
+    public List<Step> housekeeping(int index) {
+      for (Attempt t : over.getOrDefault(index, List.of())) {
+        gone.add(Term.of(t.number));
+      }
+      return gone.size() < ROUND
+          ? List.of()
+          : List.of(new Step("", "Forget", List.of(Term.set(gone)), false));
+    }
+
+    @Override
+    public void cleaned(List<Spec.State> candidates) {
+      gone.clear();
     }
   }
 }
