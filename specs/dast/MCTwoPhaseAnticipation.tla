@@ -15,9 +15,6 @@ ReplicasTwo == "X" :> {1} @@ "Y" :> {2, 3}
 \* f = 1 in region B.
 RegionThree == RegionTwo @@ 4 :> "B"
 ReplicasThree == "X" :> {1} @@ "Y" :> {2, 3, 4}
-\* One region, f = 1.
-RegionAlone == RegionOne @@ 3 :> "A"
-ReplicasAlone == "X" :> {1, 2, 3}
 \* A second shard in region B.
 ReplicasZ == "X" :> {1} @@ "Y" :> {2} @@ "Z" :> {3}
 \* A third region.
@@ -41,7 +38,6 @@ DependentAndIrt == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(2, Y)
 CondAndIrt == 1 :> [Dependent(1, XY, "X", "Y") EXCEPT !.cond = "X"] @@ 2 :> Simple(1, X)
 CondAlone == 1 :> CondAndIrt[1]
 OneIrt == 1 :> Simple(1, X)
-TwoIrts == OneIrt @@ 2 :> Simple(2, X)
 RemoteCrt == 1 :> Simple(1, Y)
 \* One IRT in each region (Fig. 4).
 CrtAndTwoIrts == 1 :> Simple(1, XY) @@ 2 :> Simple(1, X) @@ 3 :> Simple(2, Y)
@@ -50,14 +46,10 @@ TwoCrts == 1 :> Simple(1, XY) @@ 2 :> Simple(1, XY)
 \* Two CRTs from either side.
 TwoCrtsCrossed == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Dependent(2, XY, "Y", "X")
 TwoCrtsAndIrt == TwoCrtsCrossed @@ 3 :> Simple(2, Y)
-\* The same without dependencies.
-TwoCrtsPlainAndIrt == 1 :> Simple(1, XY) @@ 2 :> Simple(2, XY) @@ 3 :> Simple(2, Y)
 \* The IRT at node 3, the CRT's participant is node 2.
 CrtAndIrtBeside == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(3, {"Z"})
 \* A CRT of region B, coordinated from A, and an IRT beside it.
 RemoteAndIrtBeside == 1 :> Simple(1, Y) @@ 2 :> Simple(3, {"Z"})
-\* A CRT of three regions; C's piece needs A's value, and C has an IRT.
-CrtOfThree == 1 :> Dependent(1, {"X", "Y", "Z"}, "X", "Z") @@ 2 :> Simple(3, {"Z"})
 ThreeRegions == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(3, {"Z"})
 
 (* A manager's clock message carries its clock and nothing else, and a later one carries at least as much:  *)
@@ -101,10 +93,6 @@ LazyClocks ==
     /\ LazyManagers
     /\ max' # max => \E n \in Node : max'[n] # max[n] /\
         (known'[n] # known[n] \/ told'[n] # told[n] \/ \E t \in ReadyQ(n) : known[n][t].phase = "committed")
-\* Each process sends two clock messages at most.
-TwoMessages ==
-    /\ LazyManagers
-    /\ \A m \in clocks' : Cardinality({o \in clocks' : o.src = m.src}) <= 2
 \* Few enough clock messages to store every step: two, each a new reading, once the CRT holds node 2's clock; the
 \* CRT gets no further, and the IRT starts when node 3 has heard.
 SentStory ==
