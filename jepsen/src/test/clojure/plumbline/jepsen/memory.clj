@@ -1,8 +1,9 @@
 (ns plumbline.jepsen.memory
   "A serial store in memory, to test the runner with. With :forget it loses that share of the
-  writes, with :unknown it gives no answer to that share of the transactions, and with :late none at
+  writes but the first, with :unknown it gives no answer to that share of the transactions, and with :late none at
   first to that share, but one if asked again."
-  (:require [plumbline.jepsen.cluster :as cluster]))
+  (:require [plumbline.jepsen.cluster :as cluster])
+  (:import (java.util Random)))
 
 (defn- apply-micro [{:keys [amount]} [state done] [f k v]]
   (let [nth-write (count (filter #(= :w (first %)) done))]
@@ -15,7 +16,7 @@
 (defn- read-at [versions at]
   (val (first (rsubseq versions <= at))))
 
-(deftype Store [versions options]
+(deftype Store [versions ^Random random options]
   cluster/Cluster
   (describe [_] {:nodes ["n1"] :processes []})
   (client [_ _]
@@ -25,7 +26,7 @@
           (cond-> (dissoc op :staleness)
             (= :snapshot read) (assoc :at [(max 0 (- newest (quot staleness 10000))) 0]))))
       (invoke! [_ {:keys [value at] :as op}]
-        (let [chance #(< (rand) (% options 0))]
+        (let [chance #(< (.nextDouble random) (% options 0))]
           (locking versions
             (let [now (inc (first (key (first (rseq @versions)))))
                   state (if at (read-at @versions at) (val (first (rseq @versions))))
@@ -33,7 +34,7 @@
                   ts [now 0]]
               (Thread/sleep 1)
               (when-not at
-                (vswap! versions assoc ts (if (chance :forget) state after)))
+                (vswap! versions assoc ts (if (and (seq state) (chance :forget)) state after)))
               (let [ok (cond-> (assoc op :type :ok :value done)
                          (not at) (assoc :ts ts))]
                 (cond
@@ -47,4 +48,4 @@
   (stop-fault! [_ kind value] (assoc value :seen (str "stop " (name kind))))
   (heal! [_]))
 
-(defn store [options] (->Store (volatile! (sorted-map [0 0] {})) options))
+(defn store [options] (->Store (volatile! (sorted-map [0 0] {})) (Random. 1) options))
