@@ -425,7 +425,10 @@ public final class JepsenCommand implements Callable<Integer> {
     Validator validator = new Validator(root);
     Map<String, String> notRun = new LinkedHashMap<>();
     for (TraceModel model : conformance.traceModels(settings())) {
-      Optional<String> tooLong = conformance.tooLongFor(model.module());
+      Optional<String> tooLong =
+          conformance
+              .silent(model.module(), settings())
+              .or(() -> conformance.tooLongFor(model.module()));
       if (tooLong.isPresent()) {
         notRun.put(model.module(), tooLong.get());
         continue;

@@ -100,6 +100,14 @@ public final class TraceCommand implements Callable<Integer> {
                     .collect(Collectors.joining(", ")));
       }
     }
+    Map<String, String> silent = new TreeMap<>();
+    for (TraceModel model : models) {
+      conformance
+          .silent(model.module(), settings())
+          .ifPresent(why -> silent.put(model.module(), why));
+    }
+    models.removeIf(m -> silent.containsKey(m.module()));
+    conformance.untracedModules().forEach(m -> silent.put(m, "logs have no trace model for it"));
     MergedLog log = MergedLog.read(paths.stream().map(Places::fromCaller).toList(), first);
     log.demandSenders();
     Validator validator = new Validator(Places.root());
@@ -115,14 +123,12 @@ public final class TraceCommand implements Callable<Integer> {
       }
     }
     if (!json) {
-      conformance
-          .untracedModules()
-          .forEach(m -> out.println(m + ": not checked, logs have no trace model for it"));
+      silent.forEach((module, why) -> out.println(module + ": not checked, " + why));
     } else {
       ObjectNode o = JSON.createObjectNode().put("protocol", protocol).put("accepted", accepted);
       o.put("eventsLeftOut", log.left());
       o.set("modules", all);
-      o.set("notChecked", JSON.valueToTree(conformance.untracedModules()));
+      o.set("notChecked", JSON.valueToTree(silent.keySet()));
       out.println(o.toPrettyString());
     }
     return accepted ? 0 : 1;

@@ -40,6 +40,11 @@ public interface Conformance {
     return Integer.MAX_VALUE;
   }
 
+  /** Why a module's trace model says nothing of runs with these settings; empty where it does. */
+  default Optional<String> silent(String module, Settings settings) {
+    return Optional.empty();
+  }
+
   /**
    * Why the logs of a cluster are not judged by a module's trace model; empty where they are. They
    * have some hundred times the events and transactions of a simulated run's.

@@ -88,6 +88,9 @@ public final class TraceCoverage {
   private void add(FaultKind kind, Conformance conformance, Validator validator, RunResult run) {
     MergedLog log = TraceJudge.merged(run);
     for (TraceModel model : conformance.traceModels(run.config().settings())) {
+      if (conformance.silent(model.module(), run.config().settings()).isPresent()) {
+        continue;
+      }
       MergedLog judged = log.prefix(conformance.judgedEvents(model.module()));
       count(kind, run.config().seed(), TraceJudge.validate(validator, model, judged));
     }

@@ -14,6 +14,7 @@ import dev.plumbline.validate.Validator;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Validates a simulated run's logs against one module of the protocol's specification. */
@@ -89,6 +90,10 @@ public final class TraceJudge implements Judge {
   public Judgement judge(RunResult result) {
     if (result.traces().isEmpty()) {
       return new Judgement(name(), Verdict.NOT_RUN, "the run was not traced");
+    }
+    Optional<String> silent = conformance.silent(module, result.config().settings());
+    if (silent.isPresent()) {
+      return new Judgement(name(), Verdict.NOT_RUN, silent.get());
     }
     try {
       MergedLog log = judged(result);
