@@ -165,7 +165,7 @@ public final class VerifyCommand implements Callable<Integer> {
                 "simulate",
                 p,
                 "--seeds",
-                quick ? "20" : "2000",
+                quick ? String.valueOf(Conformance.named(p).quickSeeds()) : "2000",
                 "--txns",
                 "200",
                 "--faults",

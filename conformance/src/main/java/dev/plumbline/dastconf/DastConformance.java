@@ -50,6 +50,12 @@ public final class DastConformance implements Conformance {
     return module.equals("Failover") ? MOST_FAILOVER_EVENTS : MOST_EVENTS;
   }
 
+  /** A run costs three seconds or so, most of it Failover's trace model. */
+  @Override
+  public int quickSeeds() {
+    return 8;
+  }
+
   /** A manager that is never replaced may anticipate less as round trips get shorter. */
   @Override
   public Optional<String> silent(String module, Settings settings) {

@@ -40,6 +40,11 @@ public interface Conformance {
     return Integer.MAX_VALUE;
   }
 
+  /** How many simulated runs the quick lane judges. */
+  default int quickSeeds() {
+    return 20;
+  }
+
   /** Why a module's trace model says nothing of runs with these settings; empty where it does. */
   default Optional<String> silent(String module, Settings settings) {
     return Optional.empty();
