@@ -18,7 +18,6 @@ import java.util.Set;
 /** DAST's side of conformance. */
 public final class DastConformance implements Conformance {
   private static final int MOST_EVENTS = 40_000;
-  private static final int MOST_FAILOVER_EVENTS = 80_000;
   private static final int COVERAGE_TRANSACTIONS = 40;
 
   /** Clients may ask again, answers may be incomplete, and clocks may not be far enough. */
@@ -47,7 +46,7 @@ public final class DastConformance implements Conformance {
    */
   @Override
   public int judgedEvents(String module) {
-    return module.equals("Failover") ? MOST_FAILOVER_EVENTS : MOST_EVENTS;
+    return module.equals("Failover") ? Integer.MAX_VALUE : MOST_EVENTS;
   }
 
   /** A run costs three seconds or so, most of it Failover's trace model. */
@@ -56,7 +55,11 @@ public final class DastConformance implements Conformance {
     return 8;
   }
 
-  /** A manager that is never replaced may anticipate less as round trips get shorter. */
+  /**
+   * Sections 4.4 and 4.5 want anticipated timestamps monotonic across failovers. Algorithm 2 (lines
+   * 10 to 12) does not make them so: they go back as the estimate of a round trip shrinks. Machines
+   * that may be replaced add a floor, the others do as published.
+   */
   @Override
   public Optional<String> silent(String module, Settings settings) {
     return module.equals("Failover") && settings.parameter("suspectMicros", 0) == 0

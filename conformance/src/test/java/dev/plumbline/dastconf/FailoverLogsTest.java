@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.LongNode;
+import dev.plumbline.graph.Conformance;
 import dev.plumbline.sim.Fault;
 import dev.plumbline.sim.FaultPlan;
 import dev.plumbline.sim.Protocols;
@@ -44,20 +45,23 @@ class FailoverLogsTest {
 
   @BeforeAll
   static void run() {
-    RunConfig config =
-        new RunConfig(
-            Protocols.named("dast"),
-            3,
-            40,
-            "list-append",
-            Set.of(),
-            Set.of(),
-            new TreeSet<>(),
-            PARAMETERS,
-            Optional.empty(),
-            Optional.of(PLAN),
-            true);
-    log = LogEdits.log(config);
+    log = LogEdits.log(config(3, 40, PARAMETERS, PLAN));
+  }
+
+  private static RunConfig config(
+      long seed, int transactions, TreeMap<String, Long> parameters, FaultPlan plan) {
+    return new RunConfig(
+        Protocols.named("dast"),
+        seed,
+        transactions,
+        "list-append",
+        Set.of(),
+        Set.of(),
+        new TreeSet<>(),
+        parameters,
+        Optional.empty(),
+        Optional.of(plan),
+        true);
   }
 
   @Test
@@ -92,6 +96,24 @@ class FailoverLogsTest {
             .filter(e -> e.action().startsWith(module))
             .count();
     assertThat(afterTheCrash).isPositive();
+  }
+
+  /** Why such a log is not judged: it has no floor under what a manager anticipates. */
+  @Test
+  void whereNobodyIsReplacedAnticipatedTimestampsGoBack() {
+    Conformance dast = Conformance.named("dast");
+    FaultPlan pauses =
+        new FaultPlan(
+            List.of(
+                new Fault.Pause(1_872_481, 2_209_831, "r2s1n2"),
+                new Fault.Pause(2_315_667, 2_541_195, "m-r1")),
+            3_000_000);
+    RunConfig config = config(1, 27, new TreeMap<>(), pauses);
+    assertThat(dast.silent("Failover", config.settings())).isPresent();
+    assertThat(dast.silent("TwoPhaseAnticipation", config.settings())).isEmpty();
+    assertThat(dast.silent("Failover", config(3, 40, PARAMETERS, PLAN).settings())).isEmpty();
+    Verdict verdict = LogEdits.validate("Failover", new TreeMap<>(), LogEdits.log(config));
+    assertThat(verdict.rejection().orElseThrow().why()).contains("AnticipatedInv");
   }
 
   /** {@code what} is broken, and the action of the event at which that is seen. */
