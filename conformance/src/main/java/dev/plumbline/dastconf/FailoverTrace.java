@@ -9,8 +9,6 @@ import dev.plumbline.tlc.Term;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.Ranks;
-import dev.plumbline.validate.TraceModel;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -28,7 +26,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Reads a log as steps of {@code Failover}; see TraceFailover.tla. */
-final class FailoverTrace implements TraceModel {
+final class FailoverTrace extends DastTrace {
   private static final String MODULE = "Failover";
   private static final String PREFIX = MODULE + ".";
   private static final String OTHERS = "TwoPhaseAnticipation.";
@@ -42,22 +40,8 @@ final class FailoverTrace implements TraceModel {
   private static final Set<String> FROM_SOMEBODY =
       Set.of("HandlePrepare", "HandleCommit", "HandlePrepCrt");
 
-  private final Layout layout;
-  private final Set<String> asPublished;
-
   FailoverTrace(Layout layout, Set<String> asPublished) {
-    this.layout = layout;
-    this.asPublished = asPublished;
-  }
-
-  @Override
-  public String module() {
-    return MODULE;
-  }
-
-  @Override
-  public Path folder() {
-    return Path.of("specs/dast");
+    super(MODULE, layout, asPublished);
   }
 
   @Override
@@ -66,14 +50,14 @@ final class FailoverTrace implements TraceModel {
   }
 
   private List<String> repairs() {
-    Map<String, String> repairs = new TreeMap<>();
-    repairs.put(DastConfig.COMMITTED_ABORTED, "CommittedWins");
-    repairs.put(DastConfig.COMMITTED_UNREPORTED, "ReportAll");
-    repairs.put(DastConfig.LEGACY_UNTOLD, "Inherit");
-    repairs.put(DastConfig.JOIN_LOW, "AddVote");
-    repairs.put(DastConfig.ANTICIPATED_LOST, "KeepAnticipated");
-    repairs.keySet().removeAll(asPublished);
-    return List.copyOf(repairs.values());
+    return repairs(
+        List.of(),
+        Map.of(
+            DastConfig.COMMITTED_ABORTED, "CommittedWins",
+            DastConfig.COMMITTED_UNREPORTED, "ReportAll",
+            DastConfig.LEGACY_UNTOLD, "Inherit",
+            DastConfig.JOIN_LOW, "AddVote",
+            DastConfig.ANTICIPATED_LOST, "KeepAnticipated"));
   }
 
   /** Steps that are none here. */

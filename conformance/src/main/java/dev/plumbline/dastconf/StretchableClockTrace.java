@@ -6,9 +6,6 @@ import dev.plumbline.tlc.Spec;
 import dev.plumbline.tlc.Term;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
-import dev.plumbline.validate.TraceModel;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,26 +13,15 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Reads a log as steps of {@code StretchableClock}; see TraceStretchableClock.tla. */
-final class StretchableClockTrace implements TraceModel {
+final class StretchableClockTrace extends DastTrace {
   private static final String MODULE = "StretchableClock";
   private static final String PREFIX = MODULE + ".";
-
-  private final Layout layout;
-  private final Set<String> asPublished;
+  private static final List<String> ALWAYS = List.of("Monotone", "FreezeTime");
+  private static final Map<String, String> REPLACED =
+      Map.of(DastConfig.STRETCHED_STAYS, "Follow", DastConfig.STRETCHED_LOW, "Climb");
 
   StretchableClockTrace(Layout layout, Set<String> asPublished) {
-    this.layout = layout;
-    this.asPublished = asPublished;
-  }
-
-  @Override
-  public String module() {
-    return MODULE;
-  }
-
-  @Override
-  public Path folder() {
-    return Path.of("specs/dast");
+    super(MODULE, layout, asPublished);
   }
 
   @Override
@@ -45,14 +31,7 @@ final class StretchableClockTrace implements TraceModel {
 
   /** The repairs that the machines' clocks have. */
   static List<String> repairs(Set<String> asPublished) {
-    List<String> repairs = new ArrayList<>(List.of("Monotone", "FreezeTime"));
-    if (!asPublished.contains(DastConfig.STRETCHED_STAYS)) {
-      repairs.add("Follow");
-    }
-    if (!asPublished.contains(DastConfig.STRETCHED_LOW)) {
-      repairs.add("Climb");
-    }
-    return repairs;
+    return repairs(asPublished, ALWAYS, REPLACED);
   }
 
   static String quoted(List<String> names) {
@@ -117,7 +96,7 @@ final class StretchableClockTrace implements TraceModel {
           "Manager = 0",
           "HalfRtt = 0",
           "Order = \"fracFirst\"",
-          "Repairs = {" + quoted(repairs(asPublished)) + "}");
+          "Repairs = {" + quoted(repairs(ALWAYS, REPLACED)) + "}");
     }
 
     @Override

@@ -7,8 +7,6 @@ import dev.plumbline.tlc.Spec;
 import dev.plumbline.tlc.Term;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
-import dev.plumbline.validate.TraceModel;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -23,7 +21,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Reads a log as steps of {@code TwoPhaseAnticipation}; see TraceTwoPhaseAnticipation.tla. */
-final class TwoPhaseAnticipationTrace implements TraceModel {
+final class TwoPhaseAnticipationTrace extends DastTrace {
   private static final String MODULE = "TwoPhaseAnticipation";
   private static final String PREFIX = MODULE + ".";
 
@@ -43,22 +41,8 @@ final class TwoPhaseAnticipationTrace implements TraceModel {
   /** Transactions that wait to be forgotten together. */
   private static final int ROUND = 4;
 
-  private final Layout layout;
-  private final Set<String> asPublished;
-
   TwoPhaseAnticipationTrace(Layout layout, Set<String> asPublished) {
-    this.layout = layout;
-    this.asPublished = asPublished;
-  }
-
-  @Override
-  public String module() {
-    return MODULE;
-  }
-
-  @Override
-  public Path folder() {
-    return Path.of("specs/dast");
+    super(MODULE, layout, asPublished);
   }
 
   @Override
@@ -67,19 +51,13 @@ final class TwoPhaseAnticipationTrace implements TraceModel {
   }
 
   private List<String> repairs() {
-    List<String> repairs = new ArrayList<>(List.of("FreezeTime", "TieBreak"));
-    Map.of(
+    return repairs(
+        List.of("FreezeTime", "TieBreak"),
+        Map.of(
             DastConfig.STRETCHED_STAYS, "Follow",
             DastConfig.LATE_PREPARE, "Vote",
             DastConfig.EQUAL_TIMES, "Apart",
-            DastConfig.STRETCHED_LOW, "Climb")
-        .forEach(
-            (behaviour, repair) -> {
-              if (!asPublished.contains(behaviour)) {
-                repairs.add(repair);
-              }
-            });
-    return repairs;
+            DastConfig.STRETCHED_LOW, "Climb"));
   }
 
   /** A transaction of the log. */
