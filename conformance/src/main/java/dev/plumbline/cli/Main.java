@@ -1,5 +1,6 @@
 package dev.plumbline.cli;
 
+import dev.plumbline.sim.Protocols;
 import dev.plumbline.tlc.InputError;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -49,10 +50,17 @@ public final class Main {
         .setExecutionExceptionHandler(
             (e, command, parsed) -> {
               if (e instanceof InputError fault) {
-                command.getErr().println("plumb: " + fault.describe());
-                return 2;
+                return badInput(command, fault.describe());
+              }
+              if (e instanceof Protocols.Unknown) {
+                return badInput(command, e.getMessage());
               }
               throw e;
             });
+  }
+
+  private static int badInput(CommandLine command, String message) {
+    command.getErr().println("plumb: " + message);
+    return 2;
   }
 }

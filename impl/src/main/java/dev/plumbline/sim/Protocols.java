@@ -16,20 +16,29 @@ public final class Protocols {
         .toList();
   }
 
-  /** The protocol of that name. */
+  /** No protocol on the class path has the name; the message lists those there are. */
+  public static final class Unknown extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    Unknown(String name) {
+      super(
+          "no protocol \""
+              + name
+              + "\"; there are "
+              + all().stream().map(ProtocolSystem::name).collect(Collectors.joining(", ")));
+    }
+  }
+
+  /**
+   * The protocol of that name.
+   *
+   * @throws Unknown if there is none
+   */
   public static ProtocolSystem named(String name) {
     return all().stream()
         .filter(protocol -> protocol.name().equals(name))
         .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "no protocol \""
-                        + name
-                        + "\"; there are "
-                        + all().stream()
-                            .map(ProtocolSystem::name)
-                            .collect(Collectors.joining(", "))));
+        .orElseThrow(() -> new Unknown(name));
   }
 
   /** A protocol's seeded bugs that {@code loader} can see, by name. */
