@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -36,12 +37,16 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = {
       "Runs the whole chain: model checking, mutants, corpora, replay, coverage, simulation with"
-          + " histories and traces judged.",
+          + " histories and traces judged; in the nightly lane also seeded bugs, and ten cluster runs"
+          + " of a minute each under faults.",
       "Each stage is a command of its own; the table at the end says which."
     })
 public final class VerifyCommand implements Callable<Integer> {
   /** How many mutants the quick lane samples: a share of its 90 seconds. */
   private static final String MUTANTS = "3";
+
+  /** Of a minute each, in the nightly lane. */
+  private static final int CLUSTER_RUNS = 10;
 
   @Parameters(paramLabel = "PROTOCOL", description = "All protocols when none is given.")
   private List<String> names = List.of();
@@ -173,6 +178,11 @@ public final class VerifyCommand implements Callable<Integer> {
       }
       if (Bugs.listed(p) && !quick) {
         stages.add(Stage.of(p, "bugs", "bugs", p));
+      }
+      if (implemented(p) && !quick) {
+        LongStream.rangeClosed(1, CLUSTER_RUNS)
+            .mapToObj(seed -> Stage.of(p, "jepsen", "jepsen", p, "--seed", String.valueOf(seed)))
+            .forEach(stages::add);
       }
     }
     return stages;
