@@ -37,6 +37,6 @@ MCWrites == [t \in MCTxn |->
       [] World = "readers" -> IF t = 1 THEN {} ELSE {1, 2}
       [] World = "mixed" -> CASE t = 1 -> {2} [] t = 2 -> {1, 2} [] OTHER -> {}]
 
-\* Where the transactions are interchangeable (oneServer3), their numbers say who was submitted first.
+\* Where the transactions are interchangeable (oneServer3, triple), their numbers say who was submitted first.
 Numbered == \A t, u \in Txn : t < u /\ phase[t] = "new" => phase[u] = "new"
 =============================================================================

@@ -38,6 +38,12 @@ OneBehind ==
     /\ state[1][2] # "new" => Applied(1, 1)
     /\ state[3][2] # "new" => Applied(3, 1) /\ state[1][2] # "new"
 
+\* Data centre 2 executes 1, 3, 2; the others 3, 1, 2.
+TwoWaysToOne ==
+    /\ \A d \in DC : state[d][2] # "new" => state[d][1] # "new" /\ state[d][3] # "new"
+    /\ \A d \in DC \ {2} : state[d][1] # "new" => state[d][3] # "new"
+    /\ state[2][3] # "new" => state[2][1] # "new"
+
 \* One data centre after the other executes everything, in an order of its own;
 \* then all votes arrive; then one data centre after the other decides.
 Phased ==
@@ -60,4 +66,30 @@ Phased ==
           /\ Heard(d) => Ready(e)
           /\ Deciding(d) => HeardAll(e)
           /\ InOrder(d)
+
+(* Another beginning: everybody has executed everything, each in an order of its own, *)
+(* and every vote has arrived. What comes then comes in any order.                    *)
+
+Orders == {o \in [1..Cardinality(Txn) -> Txn] : \A i, j \in DOMAIN o : o[i] = o[j] => i = j}
+
+\* d's vote after executing in the order o.
+VoteIn(d, o, t) ==
+    LET place == CHOOSE i \in DOMAIN o : o[i] = t
+        Writers(k) == {i \in 1..(place - 1) : k \in Writes[o[i]]}
+    IN  [dc |-> d, t |-> t, deps |-> {o[i] : i \in {j \in 1..(place - 1) : Clash(t, o[j]) # {}}},
+         reads |-> {<<k, IF Writers(k) = {} THEN Nobody ELSE o[Max(Writers(k))]>> : k \in Reads[t]},
+         low |-> 1 + Delay, high |-> 1 + Delay + Offset]
+
+VotedInit == \E order \in [DC -> Orders] :
+    /\ clock = [d \in DC |-> 1]
+    /\ exec = order
+    /\ state = [d \in DC |-> [t \in Txn |-> "executed"]]
+    /\ got = [d \in DC |-> [t \in Txn |-> {VoteIn(e, order[e], t) : e \in DC}]]
+    /\ waited = [d \in DC |-> [t \in Txn |-> FALSE]]
+    /\ stamp = [d \in DC |-> [t \in Txn |-> 0]]
+    /\ store = [d \in DC |-> [k \in Key |-> [w |-> Nobody, from |-> {}, ts |-> 0]]]
+    /\ reply = [t \in Txn |-> [status |-> "none", reads |-> {}]]
+    /\ msgs = {VoteMsg(p[1], VoteIn(p[2], order[p[2]], t)) : p \in {q \in DC \X DC : q[1] # q[2]}, t \in Txn}
+
+VotedSpec == VotedInit /\ [][Next]_vars
 =============================================================================

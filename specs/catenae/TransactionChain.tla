@@ -348,11 +348,14 @@ LiveOrder ==
 
 \* claimed (VIII-C): the dependencies among transactions are acyclic.
 AcyclicInv ==
-    \A e \in LiveOrder : e[1] \notin Reach(LiveOrder, {e[2]})
+    LET E == LiveOrder
+    IN  \A e \in E : e[1] \notin Reach(E, {e[2]})
 
 \* claimed (VI-C2): behind t on the first shared partition is behind t on all
 \* shared partitions afterwards (Rule 1).
-ConsistentOrderInv == \A e \in LiveOrder : <<e[2], e[1]>> \notin LiveOrder
+ConsistentOrderInv ==
+    LET E == LiveOrder
+    IN  \A e \in E : <<e[2], e[1]>> \notin E
 
 \* claimed (abstract, VI-C, VIII-C): serializability, as clients see it: they are
 \* answered when the coordinator commits.

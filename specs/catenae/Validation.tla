@@ -53,7 +53,7 @@ CONSTANTS
 ASSUME GiveUp \in {"all", "early"}
 ASSUME Periods \in {"all", "received"}
 ASSUME Repairs \subseteq
-    {"validateAll", "versions", "cascadeAll", "stampAfterDeps", "stampInAll"}
+    {"validateAll", "versions", "results", "cascadeAll", "stampAfterDeps", "stampInAll"}
 
 VARIABLES
     \* @type: Int -> Int;
@@ -187,8 +187,10 @@ HandleVote(m) ==
 --------------------------------------------------------------------------------
 (* Deciding (VI-D2), by each coordinator for itself. *)
 
-\* The votes that agree with v.
-Same(d, v) == {x \in got[d][v.t] : x.deps = v.deps}
+\* The votes that agree with v: on the dependencies (VI-D2). Repair "results": also
+\* on what was read, since equal sets may have been executed in different orders.
+Same(d, v) ==
+    {x \in got[d][v.t] : x.deps = v.deps /\ ("results" \in Repairs => x.reads = v.reads)}
 
 \* Votes that a majority agrees with.
 Winners(d, t) == {v \in got[d][t] : Majority({x.dc : x \in Same(d, v)})}

@@ -36,7 +36,8 @@ Seen(d, t) == {<<k, Latest(d, k)>> : k \in Reads[t]}
 
 \* Votes of d's that agree with more than half of all data centres, and those that d goes by.
 AllHere(d, t) == \A e \in DC : \E v \in got[d][t] : v.dc = e
-Agreed(d, t) == {v \in got[d][t] : 2 * Cardinality({w \in got[d][t] : w.deps = v.deps}) > Cardinality(DC)}
+Agreed(d, t) == {v \in got[d][t] : 2 * Cardinality({w \in got[d][t] :
+    w.deps = v.deps /\ (Repaired("results") => w.reads = v.reads)}) > Cardinality(DC)}
 Follows(d, t) == IF \E v \in Agreed(d, t) : v.dc = d THEN {v \in Agreed(d, t) : v.dc = d} ELSE Agreed(d, t)
 Needs(d, t) == UNION {v.deps : v \in Agreed(d, t)}
 
