@@ -213,7 +213,7 @@ Enters(n) ==
     /\ UNCHANGED <<last, irt, log, Crts, ignored, leader, decided, prop, Anticipation>>
 
 PropStep == [][prop' # prop => \E m \in Manager : Opens(m) \/ Decides(m) \/ \E n \in Node : Replies(n, m)]_vars
-LeaderStep == [][leader' # leader => prop'[leader'].kind = "manager" /\ prop' # prop]_vars
+LeaderStep == [][leader' # leader => Opens(leader')]_vars
 DecidedStep == [][decided' # decided => \E m \in Manager : Decides(m)]_vars
 ViewStep == [][view' # view => \E n \in Node : Enters(n) \/ decided' # decided]_vars
 HoldStep == [][hold' # hold \/ ignored' # ignored => prop' # prop \/ view' # view]_vars
