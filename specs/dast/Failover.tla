@@ -83,8 +83,11 @@ CONSTANTS
 (*                 is installed above all of them.                         *)
 (* KeepAnticipated manager-ack carries the highest anticipated timestamp   *)
 (*                 that the member has seen; the new manager stays above.  *)
+(* ReportOwn       members report what they have of everybody's IRTs, their*)
+(*                 own included, and a node that is to be removed has      *)
+(*                 acknowledged nothing any more.                          *)
 (***************************************************************************)
-AllRepairs == {"CommittedWins", "ReportAll", "Inherit", "AddVote", "KeepAnticipated"}
+AllRepairs == {"CommittedWins", "ReportAll", "Inherit", "AddVote", "KeepAnticipated", "ReportOwn"}
 ASSUME Repairs \subseteq AllRepairs
 
 VARIABLES
@@ -203,10 +206,12 @@ HandlePrepare(n, t) ==
     /\ have' = [have EXCEPT ![n][t] = "prepared"]
     /\ UNCHANGED <<last, irt, crt, crtPhase, log, max, view, ignored, hold, leader, decided, prop, anticipated, wentBack>>
 
+\* Members whose acknowledgements n no longer counts.
+Silenced(n) == IF "ReportOwn" \in Repairs THEN ignored[n] ELSE {}
 CommitIrt(t) ==
     LET n == Coord[t]
     IN  /\ irt[t].phase = "prepared"
-        /\ Cardinality({x \in MembersAt(view[n]) : have[x][t] # "none"}) >= Majority
+        /\ Cardinality({x \in MembersAt(view[n]) \ Silenced(n) : have[x][t] # "none"}) >= Majority
         /\ irt' = [irt EXCEPT ![t].phase = "committed"]
         /\ have' = [have EXCEPT ![n][t] = "committed"]
         /\ UNCHANGED <<last, crt, crtPhase, log, max, view, ignored, hold, leader, decided, prop, anticipated, wentBack>>
@@ -326,7 +331,7 @@ Reported == IF "ReportAll" \in Repairs THEN {"prepared", "committed"} ELSE {"pre
 \* A member answers remove-prep, add-prep or the prepare of a new manager's view.
 HandleViewPrep(n, m) ==
     LET p == prop[m]
-        theirs == {t \in Irt : Coord[t] = p.who /\ have[n][t] \in Reported}
+        theirs == {t \in Irt : (Coord[t] = p.who \/ "ReportOwn" \in Repairs) /\ have[n][t] \in Reported}
         old == ManagerAt(view[n])
         answer == CASE p.kind = "remove" -> [irts |-> theirs, crt |-> IF CrtCoord = p.who THEN crt[n] ELSE "none", ts |-> 0]
                     [] p.kind = "add" -> [irts |-> {}, crt |-> "none", ts |-> last[n]]
@@ -417,6 +422,13 @@ Spec == Init /\ [][Next]_vars
 \* 4.4, 4.5: a transaction is all or nothing, in all regions.
 AllOrNothingInv == ~(\E n, x \in DOMAIN crt : crt[n] = "committed" /\ crt[x] = "aborted")
 
+\* The same for those who are in the newest view, and the other region. Who was removed has a state of its own that
+\* nobody hears of and that no execution comes of: its region's clocks, which it would have to hear, stay below a prepared
+\* CRT until it is decided, and then no member sends it any.
+AllOrNothingMembersInv ==
+    LET ours == (MembersAt(Now) \intersect DOMAIN crt) \union {Remote}
+    IN  ~(\E n, x \in ours : crt[n] = "committed" /\ crt[x] = "aborted")
+
 \* Lemma 1 across failovers: who executes has executed, before, whatever anybody executed with a smaller timestamp.
 \* So executed IRTs survive, replicas stay copies, and a new replica has the whole history.
 HistoryInv ==
@@ -449,6 +461,8 @@ RemovedAndExecutedReach == \E v \in 1 .. Now : decided[v].kind = "remove" /\ \E 
     /\ \E t \in Executed(n) : Coord[t] = decided[v].who /\ irt[t].phase = "prepared"
 AddedAndExecutedReach == \E n \in Spare : In(n) /\ view[n] = Now /\ \E v \in 1 .. Now : decided[v].kind = "add" /\ Len(log[n]) > Len(decided[v].log)
 ReplacedReach == Now > 0 /\ ManagerAt(Now) # Lowest(Manager) /\ \E n \in Node : Executed(n) # {} /\ view[n] = Now
+\* A member executes the answered IRT of a node that was removed.
+SavedReach == \E t \in Irt : \E n \in MembersAt(Now) : irt[t].phase = "done" /\ t \in Executed(n) /\ Coord[t] \notin MembersAt(Now)
 AbortedReach == crt[Remote] = "aborted"
 ResolvedReach == crtPhase = "deciding" /\ crt[Remote] = "committed" /\ \E v \in 1 .. Now : decided[v].committed
 =============================================================================

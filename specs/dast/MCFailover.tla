@@ -53,4 +53,22 @@ JoinStory ==
     /\ Proposes(1) => have[2][1] = "prepared"
     /\ Proposes(2) => view[2] = 1
     /\ OnlyExecutes(4)
+
+\* One member fails at a time. Node 2 acknowledges node 1's IRT and is removed; 4 comes in its place with a
+\* checkpoint; node 1 executes, answers and is removed; then 3 goes on with an IRT that starts after the answer. No
+\* message of node 1 gets through but the one that 2 acknowledges, and a view change is done before anything else goes
+\* on but the commit.
+Changing == prop[8].kind # "" \/ \E n \in MembersAt(Now) : view[n] < Now
+ReplacedStory ==
+    /\ ~Changing => LazyClocks
+    /\ Changing => prop' # prop \/ view' # view \/ irt' # irt
+    /\ ~Changing => \A n \in Node : max'[n] # max[n] =>
+           (n = 1 /\ Now = 2 /\ irt[1].phase = "committed") \/ (n = 3 /\ irt[2].phase = "committed")
+    /\ \A n \in {2, 3, 4} : max'[n][1] = max[n][1]
+    /\ \A n \in {3, 4} : have'[n][1] # "prepared"
+    /\ Proposes(1) => prop'[8].who = 2 /\ have[2][1] = "prepared"
+    /\ Proposes(2) => prop'[8].kind = "add"
+    /\ Proposes(3) => prop'[8].who = 1 /\ irt[1].phase = "done"
+    /\ Begins(2) => Now = 3
+    /\ log' # log /\ ~Changing => log'[1] # log[1] \/ log'[3] # log[3]
 =============================================================================

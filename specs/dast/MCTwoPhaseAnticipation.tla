@@ -34,6 +34,9 @@ CrtAndIrt == 1 :> Simple(1, XY) @@ 2 :> Simple(2, Y)
 RemoteAndIrt == 1 :> Simple(1, Y) @@ 2 :> Simple(2, Y)
 \* The same, B's piece needs A's value.
 DependentAndIrt == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(2, Y)
+\* A's piece needs B's value, which follows B's vote on one link.
+BackAndIrt == 1 :> Dependent(1, XY, "Y", "X") @@ 2 :> Simple(2, Y)
+BackAlone == 1 :> BackAndIrt[1]
 \* A CRT whose writes depend on A's value, with an IRT that changes it.
 CondAndIrt == 1 :> [Dependent(1, XY, "X", "Y") EXCEPT !.cond = "X"] @@ 2 :> Simple(1, X)
 CondAlone == 1 :> CondAndIrt[1]

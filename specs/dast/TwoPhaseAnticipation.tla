@@ -247,15 +247,17 @@ Numbered(new) ==
                       ELSE 1 + Cardinality({o \in msgs : o.src = m.src /\ o.dst = m.dst})] : m \in new}
 Send(new) == msgs' = msgs \union Numbered(new)
 
+\* Messages that only a decision of the receiver reads have no action of their own. They can be read as soon as they
+\* are sent, and nothing waits for it: more behaviours than channels in order have.
+Collected == {"ack", "vote", "result", "prep-remote"}
+
 Handle(m) ==
     /\ m \in msgs
     /\ IF Channels = "any" THEN UNCHANGED handled
        ELSE /\ m \notin handled
-            /\ \A o \in msgs : o.src = m.src /\ o.dst = m.dst /\ o.no < m.no => o \in handled
+            /\ \A o \in msgs : o.src = m.src /\ o.dst = m.dst /\ o.no < m.no /\ o.type \notin Collected => o \in handled
             /\ handled' = handled \union {m}
 
-\* Messages that only a coordinator's decision reads have no action of their own.
-Collected == {"ack", "vote", "result", "prep-remote"}
 Drained(x, n) ==
     Channels = "fifo" => \A o \in msgs : o.src = x /\ o.dst = n /\ o.type \notin Collected => o \in handled
 
