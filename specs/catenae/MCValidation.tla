@@ -39,11 +39,16 @@ OneBehind ==
     /\ state[1][2] # "new" => Applied(1, 1)
     /\ state[3][2] # "new" => Applied(3, 1) /\ state[1][2] # "new"
 
-\* The votes on a transaction arrive in the order of the voters. With GiveUp and
-\* Periods = "all" nothing is done before all are there, whatever their order.
-VotersInOrder ==
-    \A d \in DC, t \in Txn : \A v \in got[d][t] : v.dc # d =>
-        \A e \in DC \ {d} : e < v.dc => \E w \in got[d][t] : w.dc = e
+\* With GiveUp and Periods = "all" a vote that arrives changes nothing before all are
+\* there. Every behaviour has one like it in which, when all have voted on a transaction,
+\* a data centre hears the votes one after the other, in the order of the voters.
+HeardTogether ==
+    LET Others(d, t) == {v.dc : v \in got[d][t]} \ {d}
+        hearing == {p \in DC \X Txn : Others(p[1], p[2]) \notin {{}, DC \ {p[1]}}}
+    IN  /\ Cardinality(hearing) <= 1
+        /\ \A p \in hearing : \A e \in DC : state[e][p[2]] # "new"
+        /\ \A p \in hearing : \A e \in Others(p[1], p[2]), f \in DC \ {p[1]} :
+             f < e => f \in Others(p[1], p[2])
 
 \* Data centre 2 executes 1, 3, 2; the others 3, 1, 2.
 TwoWaysToOne ==
