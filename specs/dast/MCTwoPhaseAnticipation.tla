@@ -44,6 +44,8 @@ OneIrt == 1 :> Simple(1, X)
 RemoteCrt == 1 :> Simple(1, Y)
 \* One IRT in each region (Fig. 4).
 CrtAndTwoIrts == 1 :> Simple(1, XY) @@ 2 :> Simple(1, X) @@ 3 :> Simple(2, Y)
+\* The same, A's value decides whether the CRT's writes are applied.
+CondAndTwoIrts == 1 :> CondAndIrt[1] @@ 2 :> Simple(1, X) @@ 3 :> Simple(2, Y)
 \* Two CRTs from one node.
 TwoCrts == 1 :> Simple(1, XY) @@ 2 :> Simple(1, XY)
 \* Two CRTs from either side.
@@ -102,4 +104,9 @@ SentStory ==
     /\ clocks' # clocks => last' # last /\ Cardinality(clocks') <= 2 /\ known[2][1].phase = "prepared"
     /\ txn'[1].phase \in {"new", "prepared"}
     /\ txn'[2].phase # "new" => max[3][2] # <<0, 2, 0>>
+\* Clocks = "sent": at most three clock messages, each a new reading; a manager's is taken when a transaction waits for
+\* it.
+FewClocks ==
+    /\ LazyManagers
+    /\ clocks' # clocks => last' # last /\ Cardinality(clocks') <= 3
 =============================================================================
