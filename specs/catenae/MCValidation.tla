@@ -6,20 +6,19 @@ CONSTANT World
 
 MCTxn == CASE World = "single" -> 1..1
            [] World \in {"update2", "blind2", "reader2"} -> 1..2
-           [] World = "update4" -> 1..4
            [] OTHER -> 1..3
 MCKey == IF World \in {"reader2", "cascade3"} THEN 1..2 ELSE 1..1
 
-\* single, update2, update3, update4: everybody updates key 1. blind2: everybody overwrites
+\* single, update2, update3: everybody updates key 1. blind2: everybody overwrites
 \* it. reader2: 1 reads two keys that 2 writes. cascade3: 1 overwrites key 1, 2
 \* updates 1 and overwrites 2, 3 updates 2.
 MCReads == [t \in MCTxn |->
-    CASE World \in {"single", "update2", "update3", "update4"} -> {1}
+    CASE World \in {"single", "update2", "update3"} -> {1}
       [] World = "blind2" -> {}
       [] World = "reader2" -> IF t = 1 THEN {1, 2} ELSE {}
       [] World = "cascade3" -> CASE t = 1 -> {} [] t = 2 -> {1} [] OTHER -> {2}]
 MCWrites == [t \in MCTxn |->
-    CASE World \in {"single", "update2", "update3", "update4", "blind2"} -> {1}
+    CASE World \in {"single", "update2", "update3", "blind2"} -> {1}
       [] World = "reader2" -> IF t = 1 THEN {} ELSE {1, 2}
       [] World = "cascade3" -> CASE t = 1 -> {1} [] t = 2 -> {1, 2} [] OTHER -> {2}]
 MCOrigin == [t \in MCTxn |-> IF t \in DC THEN t ELSE 1]
@@ -107,10 +106,6 @@ VotedInit == \E order \in [DC -> Orders] :
 \* depends on another, and what is decided stays.
 InTurn == \A d, e \in DC :
     d < e /\ (\E t \in Txn : state[e][t] # "executed") => \A t \in Txn : Resolved(d, t)
-
-\* Constraint for updates of one key: their numbers say in which order data centre 1 executed them.
-\* All that tells them apart otherwise is who answers them.
-FirstInOrder == \A t \in Txn : \A v \in got[1][t] : v.dc = 1 => v.deps = {u \in Txn : u < t}
 
 VotedSpec == VotedInit /\ [][Next]_vars
 =============================================================================
