@@ -83,9 +83,9 @@ CONSTANTS
 (*                 is installed above all of them.                         *)
 (* KeepAnticipated manager-ack carries the highest anticipated timestamp   *)
 (*                 that the member has seen; the new manager stays above.  *)
-(* ReportOwn       members report what they have of everybody's IRTs, their*)
-(*                 own included, and a node that is to be removed has      *)
-(*                 acknowledged nothing any more.                          *)
+(* ReportOwn       members report the IRTs that they coordinate, too, and  *)
+(*                 a node that is to be removed has acknowledged nothing   *)
+(*                 any more.                                               *)
 (***************************************************************************)
 AllRepairs == {"CommittedWins", "ReportAll", "Inherit", "AddVote", "KeepAnticipated", "ReportOwn"}
 ASSUME Repairs \subseteq AllRepairs
@@ -331,7 +331,7 @@ Reported == IF "ReportAll" \in Repairs THEN {"prepared", "committed"} ELSE {"pre
 \* A member answers remove-prep, add-prep or the prepare of a new manager's view.
 HandleViewPrep(n, m) ==
     LET p == prop[m]
-        theirs == {t \in Irt : (Coord[t] = p.who \/ "ReportOwn" \in Repairs) /\ have[n][t] \in Reported}
+        theirs == {t \in Irt : (Coord[t] = p.who \/ (Coord[t] = n /\ "ReportOwn" \in Repairs)) /\ have[n][t] \in Reported}
         old == ManagerAt(view[n])
         answer == CASE p.kind = "remove" -> [irts |-> theirs, crt |-> IF CrtCoord = p.who THEN crt[n] ELSE "none", ts |-> 0]
                     [] p.kind = "add" -> [irts |-> {}, crt |-> "none", ts |-> last[n]]

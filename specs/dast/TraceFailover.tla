@@ -139,7 +139,7 @@ TraceCommitIrt(t) ==
     LET n == Coord[t]
     IN  /\ irt[t].phase = "prepared"
         /\ \A s \in Shards[t] :
-            Cardinality({x \in ViewOf(n).members : Shard[x] = s /\ Has(x, t) # "none"}) >= Majority
+            Cardinality({x \in ViewOf(n).members \ Silenced(n) : Shard[x] = s /\ Has(x, t) # "none"}) >= Majority
         /\ irt' = [irt EXCEPT ![t].phase = "committed"]
         /\ have' = [have EXCEPT ![n] = (t :> "committed") @@ @]
         /\ UNCHANGED <<crt, crtPhase, log, Clocks, Views>>
@@ -261,6 +261,10 @@ TraceElect(m, vid, round, remove) ==
 
 Theirs(n, remove) == {t \in DOMAIN have[n] : Coord[t] \in remove /\ Accesses(n, t) /\ ~Rescued(t) /\ ~Aborted(t)}
 
+\* IRTs of n that a member who stays may not have.
+Own(n, remove) == {t \in DOMAIN have[n] \ Crts : Coord[t] = n /\ ~Rescued(t)
+    /\ \E x \in ViewOf(n).members \ remove : Accesses(x, t) /\ ~Done(x, t)}
+
 \* A member's answer: what it reports of those that are to be removed, and its clock.
 TraceHandleViewPrep(n, m, vid, round, remove, held, irts, prepared, committed, clock) ==
     LET of == Theirs(n, remove)
@@ -269,6 +273,7 @@ TraceHandleViewPrep(n, m, vid, round, remove, held, irts, prepared, committed, c
         /\ clock >= last[n]
         /\ held = 0 \/ held > clock \/ "AddVote" \notin Repairs
         /\ {t \in of \ Crts : ~Knows(n, t) \/ "committed" \in Reported} \subseteq irts
+        /\ "ReportOwn" \in Repairs /\ remove # {} => Own(n, remove) \subseteq irts
         /\ {t \in of \intersect Crts : Knows(n, t)} \subseteq committed
         /\ of \intersect Crts \subseteq prepared \union committed
         /\ \A t \in committed : Committed(t)

@@ -57,7 +57,8 @@ final class FailoverTrace extends DastTrace {
             DastConfig.COMMITTED_UNREPORTED, "ReportAll",
             DastConfig.LEGACY_UNTOLD, "Inherit",
             DastConfig.JOIN_LOW, "AddVote",
-            DastConfig.ANTICIPATED_LOST, "KeepAnticipated"));
+            DastConfig.ANTICIPATED_LOST, "KeepAnticipated",
+            DastConfig.OWN_UNREPORTED, "ReportOwn"));
   }
 
   /** Steps that are none here. */

@@ -116,6 +116,29 @@ class FailoverLogsTest {
     assertThat(verdict.rejection().orElseThrow().why()).contains("AnticipatedInv");
   }
 
+  /** Repair ReportOwn; the IRT began while another member was down, and nobody executed it. */
+  @Test
+  void aMemberThatKeepsItsOwnIrtToItselfIsRejected() {
+    MergedLog whole = LogEdits.log(config(11, 60, PARAMETERS, PLAN));
+    assertThat(LogEdits.validate("Failover", PARAMETERS, whole).rejection()).isEmpty();
+    TraceEvent answer =
+        LogEdits.events(whole, "Failover.HandleViewPrep").stream()
+            .filter(e -> filled(e, "irts"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(LogEdits.events(whole, "TwoPhaseAnticipation.CoordIrt"))
+        .anyMatch(
+            e ->
+                e.role().equals(answer.role())
+                    && e.args().get("t").equals(answer.args().get("irts").get(0)));
+    Map<String, JsonNode> args = new TreeMap<>(answer.args());
+    args.put("irts", list());
+    MergedLog edited =
+        LogEdits.replaced(whole, answer, LogEdits.with(answer, args, answer.state()));
+    Verdict verdict = LogEdits.validate("Failover", PARAMETERS, edited);
+    assertThat(verdict.rejection().orElseThrow().entry().event().at()).isEqualTo(answer.at());
+  }
+
   /** {@code what} is broken, and the action of the event at which that is seen. */
   @ParameterizedTest
   @CsvSource({

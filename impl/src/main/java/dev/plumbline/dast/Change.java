@@ -11,7 +11,7 @@ import java.util.List;
  * @param added the new member, or empty
  * @param at where the new member's clock starts
  * @param executed up to where its checkpoint goes
- * @param irts of removed coordinators: committed
+ * @param irts that were reported: committed
  * @param crts of removed coordinators: committed or, if the note says otherwise, aborted
  */
 public record Change(

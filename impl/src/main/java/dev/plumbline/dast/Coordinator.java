@@ -22,7 +22,7 @@ final class Coordinator {
   private static final String PREPARE = "prepare";
   private static final String COMMIT = "commit";
 
-  /** A transaction that not every participant has executed. */
+  /** A transaction that, as far as is known, not every participant has executed. */
   private static final class Running {
     final Txn txn;
     final boolean crt;
@@ -86,6 +86,14 @@ final class Coordinator {
   Note coordinated(String txn) {
     Running known = running.get(txn);
     return known == null ? null : new Note(known.txn, known.committed, known.ts, self);
+  }
+
+  /** The IRTs that some participant may know nothing of. */
+  List<Note> ownIrts() {
+    return running.values().stream()
+        .filter(known -> !known.crt)
+        .map(known -> new Note(known.txn, known.committed, known.ts, self))
+        .toList();
   }
 
   /** Whether a transaction accesses another region than this node's. */

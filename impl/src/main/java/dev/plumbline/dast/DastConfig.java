@@ -55,9 +55,21 @@ public record DastConfig(
   /** Without the repair KeepAnticipated: a new manager knows the old one's clock alone. */
   public static final String ANTICIPATED_LOST = "anticipated-lost";
 
+  /**
+   * Without the repair ReportOwn: members report IRTs of the removed node alone, and its
+   * acknowledgements count until the change is taken.
+   */
+  public static final String OWN_UNREPORTED = "own-unreported";
+
   /** Those of failover, which matter where nodes may be replaced. */
   static final List<String> FAILOVER =
-      List.of(ANTICIPATED_LOST, COMMITTED_ABORTED, COMMITTED_UNREPORTED, JOIN_LOW, LEGACY_UNTOLD);
+      List.of(
+          ANTICIPATED_LOST,
+          COMMITTED_ABORTED,
+          COMMITTED_UNREPORTED,
+          JOIN_LOW,
+          LEGACY_UNTOLD,
+          OWN_UNREPORTED);
 
   /** All published behaviours. */
   public static final List<String> BEHAVIOURS =

@@ -95,7 +95,8 @@ public sealed interface DastMessage extends Message {
    * A member's answer.
    *
    * @param ignored nodes that it was ever asked to remove
-   * @param irts those of removed coordinators that it knows (repair ReportAll)
+   * @param irts those of removed coordinators that it knows (repair ReportAll), and its own (repair
+   *     ReportOwn)
    * @param crts likewise, with whether they are committed (repair CommittedWins)
    * @param clock its own (repair AddVote)
    * @param manager the newest clock of a manager that it was told

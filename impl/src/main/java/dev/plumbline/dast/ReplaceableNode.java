@@ -20,6 +20,7 @@ import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.SpecAction;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -228,11 +229,15 @@ public final class ReplaceableNode implements Replica {
       }
     }
     crts.keySet().removeAll(fates.keySet());
-    List<Note> irts =
-        node.participant().coordinatedBy(prep.remove(), false).stream()
-            .filter(note -> !fates.containsKey(note.txn().id()))
-            .filter(note -> config.repaired(DastConfig.COMMITTED_UNREPORTED) || !note.committed())
-            .toList();
+    List<Note> irts = new ArrayList<>(node.participant().coordinatedBy(prep.remove(), false));
+    if (config.repaired(DastConfig.OWN_UNREPORTED) && !prep.remove().isEmpty()) {
+      irts.addAll(node.coordinator().ownIrts());
+      node.coordinator().forget(prep.remove());
+    }
+    irts.removeIf(
+        note ->
+            fates.containsKey(note.txn().id())
+                || (note.committed() && !config.repaired(DastConfig.COMMITTED_UNREPORTED)));
     if (plain.tracing()) {
       plain.trace(
           "Failover.HandleViewPrep",

@@ -68,6 +68,17 @@ class FailoverRepairsTest {
     assertThat(of(ViewAck.class).get(0).irts()).hasSize(repaired ? 1 : 0);
   }
 
+  /** One of those who acknowledged it goes, and a new replica may know nothing of it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anIrtOfAMemberThatStaysIsReported(boolean repaired) {
+    ReplaceableNode n2 = member("n2", config(repaired, DastConfig.OWN_UNREPORTED));
+    n2.handle(new Input.ClientRequest(1, new DastRequest(txn("1"))), ClockReading.local(50), out);
+    deliver(n2, "m", 1, new ViewPrep(1, 1, List.of("n1"), "", 0));
+    assertThat(of(ViewAck.class)).hasSize(1);
+    assertThat(of(ViewAck.class).get(0).irts()).hasSize(repaired ? 1 : 0);
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void membersTellOfARemovedNodesTransactions(boolean repaired) {
