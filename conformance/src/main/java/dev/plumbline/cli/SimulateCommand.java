@@ -440,11 +440,13 @@ public final class SimulateCommand implements Callable<Integer> {
                 : totals.faults.entrySet().stream()
                     .map(entry -> entry.getKey() + " " + entry.getValue())
                     .collect(Collectors.joining(", "))));
-    out.printf("%n%-22s %8s %8s %8s %8s%n", "judge", "holds", "fails", "unknown", "not run");
+    int width = totals.verdicts.keySet().stream().mapToInt(String::length).max().orElse(0);
+    String name = "%-" + Math.max(width, 22) + "s";
+    out.printf("%n" + name + " %8s %8s %8s %8s%n", "judge", "holds", "fails", "unknown", "not run");
     totals.verdicts.forEach(
         (judge, counts) ->
             out.printf(
-                "%-22s %8d %8d %8d %8d%n",
+                name + " %8d %8d %8d %8d%n",
                 judge,
                 counts.getOrDefault(Judge.Verdict.HOLDS, 0),
                 counts.getOrDefault(Judge.Verdict.FAILS, 0),
