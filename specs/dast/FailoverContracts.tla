@@ -52,13 +52,14 @@ LastCauseStep == [][\A p \in DOMAIN last : last'[p] # last[p] =>
 
 MaxInv == \A n \in Node : \A x \in DOMAIN max[n] : max[n][x] <= last[x]
 
-\* x tells n its clock, and its transactions if it is a node: its own, and those of who was removed.
+\* x tells n its clock, a new timestamp unless the last one is of this reading, and its transactions if it is a node: its own, and those of who was removed.
 Best(a, b) == IF "committed" \in {a, b} THEN "committed" ELSE IF "prepared" \in {a, b} THEN "prepared" ELSE "none"
 ToldBy(x) == {t \in Irt : Coord[t] = x \/ \E v \in 1 .. view[x] : decided[v].kind = "remove" /\ decided[v].who = Coord[t]}
 Announces(x, n) ==
     /\ Listens(n, x)
     /\ x \in Manager => x = Boss(Len(decided))
     /\ max' = [max EXCEPT ![n][x] = last'[x]]
+    /\ last'[x] > last[x] \/ last[x] \div 10 \in Times
     /\ have' = IF x \in Manager THEN have
                ELSE [have EXCEPT ![n] = [t \in Irt |-> IF t \in ToldBy(x) THEN Best(have[x][t], @[t]) ELSE @[t]]]
     /\ UNCHANGED <<irt, log, Crts, Views, Anticipation>>
