@@ -26,6 +26,27 @@ public final class DastConformance implements Conformance {
           Set.of("clocks", "msgs"),
           Set.of("CoordIrt", "CoordCrt", "CommitIrt", "Execute", "Reply"));
 
+  /** All but the environment's: suspicions, elections, joins and when a CRT is anticipated. */
+  private static final StateGraph.Probes FAILOVER =
+      new StateGraph.Probes(
+          Set.of(),
+          Set.of(
+              "CoordIrt",
+              "HandlePrepare",
+              "CommitIrt",
+              "HandleCommit",
+              "Announce",
+              "Execute",
+              "Reply",
+              "PrepareCrt",
+              "CommitCrt",
+              "HandleCommitCrt",
+              "HandleAbort",
+              "HandleResolved",
+              "HandleViewPrep",
+              "DecideView",
+              "HandleViewCommit"));
+
   @Override
   public String protocol() {
     return "dast";
@@ -93,6 +114,9 @@ public final class DastConformance implements Conformance {
     modules.put("TwoPhaseAnticipation-copies", TWO_PHASE);
     modules.put("TwoPhaseAnticipation-notified", TWO_PHASE);
     modules.put("TwoPhaseAnticipation-sent", TWO_PHASE);
+    modules.put("Failover", FAILOVER);
+    modules.put("Failover-crt", FAILOVER);
+    modules.put("Failover-manager", FAILOVER);
     return modules;
   }
 
@@ -103,6 +127,7 @@ public final class DastConformance implements Conformance {
     return switch (module) {
       case "StretchableClock" -> Optional.of(new StretchableClockAdapter(constants));
       case "TwoPhaseAnticipation" -> Optional.of(new TwoPhaseAnticipationAdapter(constants, bug));
+      case "Failover" -> Optional.of(new FailoverAdapter(constants, bug));
       default -> Optional.empty();
     };
   }

@@ -8,8 +8,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The definitions of {@code MCTwoPhaseAnticipation.tla} that constants are replaced by, as Java has
- * them. One that is not the same there shows as a difference in replay.
+ * The definitions of {@code MCTwoPhaseAnticipation.tla} and {@code MCFailover.tla} that constants
+ * are replaced by, as Java has them. One that is not the same there shows as a difference in
+ * replay.
  */
 final class ModelConstants {
   private static final Map<String, Map<Integer, String>> REGIONS =
@@ -46,6 +47,15 @@ final class ModelConstants {
           Map.entry("CondAlone", List.of(DEPENDENT.onlyIf("X"))),
           Map.entry("OneIrt", List.of(ModelPlan.simple(1, "X"))));
 
+  /** Coordinators of IRTs in {@code MCFailover.tla}. */
+  private static final Map<String, List<Integer>> COORDINATORS =
+      Map.of(
+          "NoIrts", List.of(),
+          "OneIrt", List.of(1),
+          "TwoIrts", List.of(1, 2),
+          "OtherIrts", List.of(1, 3),
+          "BothAtOne", List.of(1, 1));
+
   private final Map<String, String> text;
 
   /**
@@ -68,6 +78,11 @@ final class ModelConstants {
   /** The transactions, from 1. */
   List<ModelPlan> plans() {
     return named("Plan", PLANS);
+  }
+
+  /** The coordinator of each of Failover's IRTs, from 1. */
+  static List<Integer> coordinators(Constants text) {
+    return new ModelConstants(text).named("Coord", COORDINATORS);
   }
 
   private <V> V named(String constant, Map<String, V> known) {

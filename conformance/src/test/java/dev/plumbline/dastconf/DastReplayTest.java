@@ -2,10 +2,13 @@ package dev.plumbline.dastconf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.check.Config;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.Corpora;
 import dev.plumbline.graph.Corpus;
+import dev.plumbline.graph.Difference;
 import dev.plumbline.graph.Replay;
+import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
 import java.net.URL;
@@ -13,11 +16,13 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** DAST's corpora on its nodes and managers, correct and with defects. */
@@ -32,13 +37,39 @@ class DastReplayTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {MODULE, MODULE + "-copies", MODULE + "-notified", MODULE + "-sent"})
+  @ValueSource(
+      strings = {
+        MODULE,
+        MODULE + "-copies",
+        MODULE + "-notified",
+        MODULE + "-sent",
+        "Failover",
+        "Failover-crt",
+        "Failover-manager"
+      })
   void nodesAndManagersTakeEveryStep(String name) {
     Corpus corpus = CORPORA.stored(name);
     Replay.Outcome o = replay(name, Optional.empty());
     assertThat(o.difference()).isEmpty();
     assertThat(o.steps()).isEqualTo(corpus.steps());
     assertThat(o.refusals()).isPositive();
+  }
+
+  /** Machines without a repair that the model has, where its steps show it. */
+  @ParameterizedTest
+  @CsvSource({
+    "Failover, ReportAll, HandleViewPrep",
+    "Failover-crt, CommittedWins, DecideView",
+    "Failover-manager, KeepAnticipated, DecideView"
+  })
+  void machinesWithoutARepairDiffer(String name, String repair, String action) {
+    Map<String, String> constants =
+        new TreeMap<>(Config.read(ROOT.resolve("specs/dast/corpus-" + name + ".cfg")).values());
+    constants.computeIfPresent("Repairs", (k, all) -> all.replace('"' + repair + '"', "\"\""));
+    SpecAdapter machines = DAST.adapter("Failover", constants, Optional.empty()).orElseThrow();
+    Optional<Difference> difference = new Replay(CORPORA.stored(name), machines).run().difference();
+    assertThat(difference).isPresent();
+    assertThat(difference.orElseThrow().label()).startsWith(action + " ");
   }
 
   /** The page of seeded bugs says which corpora show which bug. */

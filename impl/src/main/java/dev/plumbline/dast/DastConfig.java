@@ -13,7 +13,8 @@ import java.util.stream.Stream;
  *     replaced
  * @param stepwise a node does nothing of its own accord after an input: whoever drives it asks for
  *     each step of the specification ({@link DastTimer.Tell}, {@link DastTimer.Execute}, and an own
- *     acknowledgement to commit an IRT); otherwise it commits, tells and executes at once
+ *     acknowledgement to commit an IRT; a removed coordinator's CRTs are resolved by their own
+ *     messages alone); otherwise it commits, tells, executes and resolves at once
  * @param asPublished published behaviours in place of repairs, of {@link #BEHAVIOURS}
  */
 public record DastConfig(

@@ -43,7 +43,7 @@ public final class Manager implements Machine {
 
   /** A new manager: its clock and what it anticipates stay above (repair KeepAnticipated). */
   void succeed(Timestamp told, Timestamp lastAnticipated, long wall) {
-    clock.startAbove(told, wall);
+    clock.startAbove(told.max(lastAnticipated), wall);
     highest = highest.max(lastAnticipated);
   }
 

@@ -74,6 +74,11 @@ public final class Node implements Replica {
     return region.told();
   }
 
+  /** The time that its clock stays below until the next view (Algorithm 4, line 15), or FREE. */
+  public long heldBelow() {
+    return region.heldBelow();
+  }
+
   /** What a peer's clock is known to have passed. */
   public Timestamp passedBy(String peer) {
     return region.passedBy(peer);

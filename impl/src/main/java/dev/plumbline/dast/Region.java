@@ -60,6 +60,10 @@ final class Region {
     hold = time;
   }
 
+  long heldBelow() {
+    return hold;
+  }
+
   /** What a peer's clock is known to have passed; ZERO if nothing is. */
   Timestamp passedBy(String peer) {
     return max.getOrDefault(peer, Timestamp.ZERO);

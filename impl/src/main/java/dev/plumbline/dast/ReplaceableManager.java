@@ -36,14 +36,16 @@ import java.util.TreeSet;
  * than the view's is a new manager, which serves once all members have acknowledged it.
  */
 public final class ReplaceableManager implements Machine {
-  /** A change that is being prepared. */
-  private record Proposal(
-      long number,
-      long round,
-      Set<String> remove,
-      String add,
-      long addTime,
-      Map<String, ViewAck> acks) {}
+  /**
+   * A change that is being prepared.
+   *
+   * @param number the view's
+   * @param round of the same view
+   * @param remove members
+   * @param add the new member, or empty
+   * @param addTime what clocks stay below until then; 0 if nobody is added
+   */
+  public record Proposal(long number, long round, Set<String> remove, String add, long addTime) {}
 
   private final Layout layout;
   private final String self;
@@ -58,6 +60,7 @@ public final class ReplaceableManager implements Machine {
   private final TreeSet<String> condemned = new TreeSet<>();
   private final TreeMap<String, Note> unresolved = new TreeMap<>();
   private final TreeMap<String, TreeSet<String>> resolved = new TreeMap<>();
+  private final TreeMap<String, ViewAck> acks = new TreeMap<>();
   private View view;
   private Proposal proposal;
   private long epoch;
@@ -73,6 +76,21 @@ public final class ReplaceableManager implements Machine {
     this.config = config;
     region = layout.region(self);
     manager = new Manager(layout, self, config);
+  }
+
+  /** Its clock. */
+  public StretchableClock clock() {
+    return manager.clock();
+  }
+
+  /** The newest view that it knows of. */
+  public View view() {
+    return view;
+  }
+
+  /** What it is preparing; null if nothing. */
+  public Proposal proposal() {
+    return proposal;
   }
 
   @Override
@@ -218,7 +236,8 @@ public final class ReplaceableManager implements Machine {
   @SpecAction({"Failover.RemoveNode", "Failover.AddReplica", "Failover.Elect"})
   private void propose(Set<String> remove, String add, Effects effects) {
     long addTime = add.isEmpty() ? 0 : manager.clock().last().time() + config.tellMicros();
-    proposal = new Proposal(view.number() + 1, ++rounds, remove, add, addTime, new TreeMap<>());
+    proposal = new Proposal(view.number() + 1, ++rounds, remove, add, addTime);
+    acks.clear();
     if (effects.tracing()) {
       String action = !serving ? "Elect" : add.isEmpty() ? "RemoveNode" : "AddReplica";
       TreeMap<String, Object> args = proposed();
@@ -247,7 +266,7 @@ public final class ReplaceableManager implements Machine {
 
   private void prepare(Effects effects) {
     for (String node : view.members().keySet()) {
-      if (!proposal.remove.contains(node) && !proposal.acks.containsKey(node)) {
+      if (!proposal.remove.contains(node) && !acks.containsKey(node)) {
         effects.send(
             node,
             new ViewPrep(
@@ -267,7 +286,7 @@ public final class ReplaceableManager implements Machine {
         || proposal.remove.contains(from)) {
       return;
     }
-    proposal.acks.put(from, ack);
+    acks.put(from, ack);
     condemned.addAll(ack.ignored());
     Proposal answered = proposal;
     proceed(effects);
@@ -276,7 +295,7 @@ public final class ReplaceableManager implements Machine {
     }
     Set<String> missing = new TreeSet<>(view.members().keySet());
     missing.removeAll(proposal.remove);
-    missing.removeAll(proposal.acks.keySet());
+    missing.removeAll(acks.keySet());
     if (missing.isEmpty()) {
       decide(wall, effects);
     }
@@ -290,7 +309,7 @@ public final class ReplaceableManager implements Machine {
     long time = proposal.addTime;
     Timestamp told = manager.clock().last();
     Timestamp anticipated = Timestamp.ZERO;
-    for (ViewAck ack : proposal.acks.values()) {
+    for (ViewAck ack : acks.values()) {
       for (Note note : ack.irts()) {
         irts.put(note.txn().id(), new Note(note.txn(), true, note.at(), note.coordinator()));
       }

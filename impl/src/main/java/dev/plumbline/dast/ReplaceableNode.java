@@ -23,6 +23,7 @@ import dev.plumbline.machine.SpecAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -66,6 +67,38 @@ public final class ReplaceableNode implements Replica {
   /** Whether it takes part. */
   public boolean member() {
     return node != null;
+  }
+
+  /** What it is while it takes part, else null. */
+  public Node node() {
+    return node;
+  }
+
+  /** The view that it is in; null if it does not take part. */
+  public View view() {
+    return view;
+  }
+
+  /** Members that it was asked to remove. */
+  public Set<String> ignored() {
+    return ignored;
+  }
+
+  /** The epoch of the newest manager that it answered: it takes nothing from older ones. */
+  public long promised() {
+    return promised;
+  }
+
+  /** The newest anticipated timestamp that it accepted from the manager of a view. */
+  public Timestamp anticipated() {
+    return anticipated;
+  }
+
+  /**
+   * What it keeps of a CRT of another replica of its shard (Algorithm 2, lines 2 and 8), or null.
+   */
+  public Note kept(String txn) {
+    return kept.get(txn);
   }
 
   @Override
@@ -147,20 +180,26 @@ public final class ReplaceableNode implements Replica {
       commit.changes().forEach(change -> handleViewCommit(change, reading, plain));
       if (node != null) {
         stamped(plain).send(manager, new ViewTaken(view.number()));
-        node.participant().executeAll(reading.localMicros(), stamped(plain));
+        executeAll(reading, plain);
       }
     } else if (node == null) {
       return;
     } else if (body instanceof Resolve resolve) {
       resolve(resolve.note(), reading, plain);
       stamped(plain).send(from, new Resolved(resolve.note().txn().id()));
-      node.participant().executeAll(reading.localMicros(), stamped(plain));
+      executeAll(reading, plain);
     } else if (from.equals(manager)) {
       fromManager(theirs, body, reading, plain);
     } else if (!layout.region(from).equals(layout.region(self))) {
       node.handle(new Input.Deliver(from, body), reading, stamped(plain));
     } else if (view.has(from, theirs) && !ignored.contains(from)) {
       fromMember(from, body, reading, plain);
+    }
+  }
+
+  private void executeAll(ClockReading reading, Effects plain) {
+    if (!config.stepwise()) {
+      node.participant().executeAll(reading.localMicros(), stamped(plain));
     }
   }
 
@@ -313,11 +352,12 @@ public final class ReplaceableNode implements Replica {
     }
     for (Note note : change.crts()) {
       fates.put(note.txn().id(), note);
-      resolve(note, reading, plain);
+      if (!config.stepwise()) {
+        resolve(note, reading, plain);
+      }
     }
     if (!change.added().isEmpty()) {
-      Timestamp at = startOf(change);
-      region.add(change.added(), at, change.executed(), layout);
+      region.add(change.added(), change.at(), change.executed(), layout);
     }
     for (Note note : node.participant().prepared()) {
       for (String peer : layout.replicas(layout.shardOf(self))) {
