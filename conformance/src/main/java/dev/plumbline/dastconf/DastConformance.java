@@ -115,6 +115,7 @@ public final class DastConformance implements Conformance {
     modules.put("TwoPhaseAnticipation-notified", TWO_PHASE);
     modules.put("TwoPhaseAnticipation-sent", TWO_PHASE);
     modules.put("Failover", FAILOVER);
+    modules.put("Failover-add", FAILOVER);
     modules.put("Failover-crt", FAILOVER);
     modules.put("Failover-manager", FAILOVER);
     return modules;

@@ -236,13 +236,6 @@ final class FailoverAdapter implements SpecAdapter {
     managers = constants.numbers("Manager");
     coordinators = ModelConstants.coordinators(constants);
     crtCoord = constants.number("CrtCoord");
-    if (constants.repaired("ReportOwn") && !coordinators.isEmpty()) {
-      throw new InputError(
-          "",
-          0,
-          "no machines have the repair ReportOwn",
-          "take it out of the model, or waive the model in coverage.yaml");
-    }
     int replicas = members.size() + spares.size();
     constants.demand("Majority", String.valueOf(replicas / 2 + 1));
     TreeMap<Integer, String> regions = new TreeMap<>();
@@ -261,7 +254,8 @@ final class FailoverAdapter implements SpecAdapter {
             "ReportAll", DastConfig.COMMITTED_UNREPORTED,
             "Inherit", DastConfig.LEGACY_UNTOLD,
             "AddVote", DastConfig.JOIN_LOW,
-            "KeepAnticipated", DastConfig.ANTICIPATED_LOST);
+            "KeepAnticipated", DastConfig.ANTICIPATED_LOST,
+            "ReportOwn", DastConfig.OWN_UNREPORTED);
     for (String missing : constants.asPublished(List.copyOf(switches.keySet()))) {
       asPublished.add(switches.get(missing));
     }

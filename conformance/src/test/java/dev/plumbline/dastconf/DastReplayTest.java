@@ -44,6 +44,7 @@ class DastReplayTest {
         MODULE + "-notified",
         MODULE + "-sent",
         "Failover",
+        "Failover-add",
         "Failover-crt",
         "Failover-manager"
       })
@@ -59,6 +60,8 @@ class DastReplayTest {
   @ParameterizedTest
   @CsvSource({
     "Failover, ReportAll, HandleViewPrep",
+    "Failover, ReportOwn, HandleViewPrep",
+    "Failover-add, AddVote, HandleViewPrep",
     "Failover-crt, CommittedWins, DecideView",
     "Failover-manager, KeepAnticipated, DecideView"
   })
