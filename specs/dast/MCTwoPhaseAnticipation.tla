@@ -44,6 +44,8 @@ OneIrt == 1 :> Simple(1, X)
 RemoteCrt == 1 :> Simple(1, Y)
 \* One IRT in each region (Fig. 4).
 CrtAndTwoIrts == 1 :> Simple(1, XY) @@ 2 :> Simple(1, X) @@ 3 :> Simple(2, Y)
+\* The same, the CRT's piece in B needs A's value.
+DependentAndTwoIrts == 1 :> DependentAndIrt[1] @@ 2 :> Simple(1, X) @@ 3 :> Simple(2, Y)
 \* The same, A's value decides whether the CRT's writes are applied.
 CondAndTwoIrts == 1 :> CondAndIrt[1] @@ 2 :> Simple(1, X) @@ 3 :> Simple(2, Y)
 \* Two CRTs from one node.
