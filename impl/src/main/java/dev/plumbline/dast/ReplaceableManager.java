@@ -104,6 +104,9 @@ public final class ReplaceableManager implements Machine {
         changed((Change) record);
       }
       serving = view.manager() == epoch;
+      if (!serving) {
+        view.members().keySet().forEach(node -> silent.put(node, 0L));
+      }
       manager.handle(input, reading, effects);
       if (!serving) {
         propose(new TreeSet<>(), "", effects);

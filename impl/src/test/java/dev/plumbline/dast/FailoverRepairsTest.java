@@ -120,6 +120,23 @@ class FailoverRepairsTest {
     assertThat(at(AHEAD).before(of(PrepCrt.class).get(0).at())).isEqualTo(repaired);
   }
 
+  /** A new manager waits for every member, and this one it has never heard. */
+  @Test
+  void aMemberThatANewManagerNeverHeardIsRemoved() {
+    ReplaceableManager manager = manager(2, config(true, ""));
+    for (int i = 0; i <= 1_000; i++) {
+      manager.handle(new Input.TimerFired(new DastTimer.Tell()), ClockReading.local(100), out);
+    }
+    sent.clear();
+    for (String member : List.of("n2", "n3")) {
+      deliver(manager, member, FIRST, new Clock(at(1), Map.of(), List.of()));
+    }
+    manager.handle(new Input.TimerFired(new DastTimer.Tell()), ClockReading.local(100), out);
+    manager.handle(new Input.TimerFired(new DastTimer.Resend()), ClockReading.local(100), out);
+    assertThat(of(ViewPrep.class)).isNotEmpty();
+    assertThat(of(ViewPrep.class).get(0).remove()).containsExactly("n1");
+  }
+
   /** A majority is one of the members: a new replica of the same name may know nothing. */
   @Test
   void theVoteOfARemovedNodeDoesNotCount() {
