@@ -167,7 +167,7 @@ final class MachineMutation {
             "--mutationUnitSize",
             "20",
             "--timeoutConst",
-            "45000",
+            "90000",
             "--jvmArgs",
             "-Xmx1g,-Xss16m,-XX:TieredStopAtLevel=1,-Dplumb.accepted=" + accepted),
         conformance,
