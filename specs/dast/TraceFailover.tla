@@ -134,14 +134,15 @@ TraceHandlePrepare(n, t, s) ==
     /\ Learned(n, {t}, "prepared")
     /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
-\* Members of the coordinator's view have acknowledged.
+\* Members of the coordinator's view have acknowledged. A change of view may have committed it before, so that it is
+\* executed.
 TraceCommitIrt(t) ==
     LET n == Coord[t]
     IN  /\ irt[t].phase = "prepared"
         /\ \A s \in Shards[t] :
             Cardinality({x \in ViewOf(n).members \ Silenced(n) : Shard[x] = s /\ Has(x, t) # "none"}) >= Majority
         /\ irt' = [irt EXCEPT ![t].phase = "committed"]
-        /\ have' = [have EXCEPT ![n] = (t :> "committed") @@ @]
+        /\ Learned(n, {t}, "committed")
         /\ UNCHANGED <<crt, crtPhase, log, Clocks, Views>>
 
 TraceHandleCommit(n, t, s) ==
