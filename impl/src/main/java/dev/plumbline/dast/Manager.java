@@ -24,6 +24,7 @@ public final class Manager implements Machine {
   private final TreeMap<String, Timestamp> anticipated = new TreeMap<>();
   private final TreeMap<String, Long> rtt = new TreeMap<>();
   private Timestamp highest = Timestamp.ZERO;
+  private long started;
 
   /**
    * @param self its role
@@ -51,6 +52,7 @@ public final class Manager implements Machine {
   public void handle(Input input, ClockReading reading, Effects effects) {
     long wall = reading.localMicros();
     if (input instanceof Input.Start) {
+      started = wall;
       effects.setTimer(new DastTimer.Tell(), config.tellMicros());
       effects.setTimer(new DastTimer.Resend(), 1);
     } else if (input instanceof Input.TimerFired fired
@@ -84,7 +86,7 @@ public final class Manager implements Machine {
     } else if (message instanceof Ping ping) {
       clock.hearRemote(self, wall, ping.ts().time(), effects);
       effects.send(from, new Pong(ping.sent(), now(wall, effects)));
-    } else if (message instanceof Pong pong && pong.sent() <= wall) {
+    } else if (message instanceof Pong pong && started <= pong.sent() && pong.sent() <= wall) {
       clock.hearRemote(self, wall, pong.ts().time(), effects);
       long measured = wall - pong.sent();
       rtt.merge(layout.region(from), measured, (old, now) -> (7 * old + now) / 8);

@@ -2,6 +2,9 @@ package dev.plumbline.dast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.dast.DastMessage.Pong;
+import dev.plumbline.dast.DastMessage.PrepCrt;
+import dev.plumbline.dast.DastMessage.PrepRemote;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Message;
@@ -44,6 +47,23 @@ class NodeTest {
     assertThat(node.store()).isEmpty();
     managerIsAt(5_000);
     assertThat(node.store()).isNotEmpty();
+  }
+
+  /** Another machine's clock says nothing of this one's round trips; a guess too high lasts. */
+  @Test
+  void anAnswerToWhatAnEarlierManagerAskedIsNoMeasurement() {
+    Manager manager = new Manager(LAYOUT, "m-A", CONFIG);
+    manager.handle(new Input.Start(2, List.of()), ClockReading.local(5_000_000), new Quiet());
+    for (long sent : List.of(1L, 5_000_000L)) {
+      Input pong = new Input.Deliver("m-B", new Pong(sent, new Timestamp(1, 0, 0)));
+      manager.handle(pong, ClockReading.local(5_000_200), new Quiet());
+    }
+    Txn txn = txn("1", Procedures.ACCESS, Map.of("a", append(0), "b", append(1)));
+    manager.handle(
+        new Input.Deliver("n-a", new PrepRemote(txn, new Timestamp(1, 0, 0))),
+        ClockReading.local(5_000_300),
+        new Quiet());
+    assertThat(((PrepCrt) sent.get("n-a")).at().time()).isEqualTo(5_000_500);
   }
 
   @Test
