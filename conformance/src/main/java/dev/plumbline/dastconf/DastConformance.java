@@ -73,7 +73,7 @@ public final class DastConformance implements Conformance {
   /** A run costs three seconds or so, most of it Failover's trace model. */
   @Override
   public int quickSeeds() {
-    return 8;
+    return 5;
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.plumbline.validate.Validator;
 import dev.plumbline.validate.Verdict;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -20,7 +21,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.LongStream;
 
 /**
  * How often simulated runs take each action of the specification, by the only kind of fault that
@@ -29,9 +29,6 @@ import java.util.stream.LongStream;
  */
 public final class TraceCoverage {
   private static final String EVERY = "*";
-
-  /** Seeds between two looks at what is still missing. */
-  private static final int BATCH = 2;
 
   private final Coverage waivers;
   private final Map<String, Map<FaultKind, Long>> counts = new LinkedHashMap<>();
@@ -57,15 +54,16 @@ public final class TraceCoverage {
         new TraceCoverage(
             Coverage.read(root, conformance.protocol()), new Corpora(root, conformance).actions());
     Validator validator = new Validator(root);
-    for (FaultKind kind : FaultKind.values()) {
-      int first = coverage.waivers.firstSeed(kind);
-      for (int done = 0; done < seeds && !coverage.gaps(kind).isEmpty(); done += BATCH) {
-        LongStream.range(first + done, first + Math.min(done + BATCH, seeds))
-            .parallel()
-            .mapToObj(seed -> SimulationRun.of(config(protocol, seed, transactions, kind)))
-            .forEach(run -> coverage.add(kind, conformance, validator, run));
-      }
-    }
+    Arrays.stream(FaultKind.values())
+        .parallel()
+        .forEach(
+            kind -> {
+              int first = coverage.waivers.firstSeed(kind);
+              for (int done = 0; done < seeds && !coverage.gaps(kind).isEmpty(); done++) {
+                RunConfig config = config(protocol, first + done, transactions, kind);
+                coverage.add(kind, conformance, validator, SimulationRun.of(config));
+              }
+            });
     return coverage;
   }
 
@@ -126,7 +124,7 @@ public final class TraceCoverage {
     return faults.contains(EVERY) || faults.contains(kind.toString());
   }
 
-  private List<String> gaps(FaultKind kind) {
+  private synchronized List<String> gaps(FaultKind kind) {
     return counts.keySet().stream()
         .filter(action -> !counts.get(action).containsKey(kind) && !waived(action, kind))
         .toList();
