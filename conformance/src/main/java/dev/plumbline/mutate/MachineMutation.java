@@ -33,8 +33,11 @@ final class MachineMutation {
   private static final String FORMAT = "1";
   private static final String PIT = "org.pitest.mutationtest.commandline.MutationCoverageReport";
 
-  /** Bytes of a class that is mutated together with others. */
-  private static final long SMALL = 8_000;
+  /**
+   * Bytes of a class that is mutated together with others: at the end of each group one of two
+   * threads is out of work for minutes.
+   */
+  private static final long SMALL = 20_000;
 
   private static final String MACHINES = "impl/target/classes";
 
@@ -71,7 +74,7 @@ final class MachineMutation {
         (name, classes) -> {
           Path known = cache("machines-" + inputs + "-" + name + ".xml");
           if (fresh || !Files.isRegularFile(known)) {
-            Workspace.writeWhole(known, pit(name, classes, accepted, jobs));
+            Workspace.writeWhole(known, pit(name, classes, accepted, jobs, fresh));
           }
           reports.add(known);
           progress.one();
@@ -124,10 +127,12 @@ final class MachineMutation {
     return workspace.made().resolve("cache").resolve("mutate").resolve(name);
   }
 
-  private String pit(String name, List<String> classes, Path accepted, int jobs) {
+  private String pit(String name, List<String> classes, Path accepted, int jobs, boolean fresh) {
     progress.say("PIT mutates " + name + " (log: .plumb/run/" + protocol + "/mutate/pit.log)");
-    String history =
-        cache("machines-" + hash(JUDGES.stream()) + "-" + name + ".history").toString();
+    Path history = cache("machines-" + hash(JUDGES.stream()) + "-" + name + ".history");
+    if (fresh) {
+      delete(history);
+    }
     Path reports = folder().resolve("pit");
     String separator = System.getProperty("path.separator");
     Path conformance = workspace.root().resolve("conformance");
@@ -161,9 +166,9 @@ final class MachineMutation {
             "--threads",
             "" + jobs,
             "--historyInputLocation",
-            history,
+            history.toString(),
             "--historyOutputLocation",
-            history,
+            history.toString(),
             "--mutationUnitSize",
             "20",
             "--timeoutConst",
@@ -176,15 +181,21 @@ final class MachineMutation {
     return read(reports.resolve("mutations.xml"));
   }
 
+  private static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** A folder for the logs that need no second validation; it knows none yet. */
   private Path accepted() {
     Path accepted = folder().resolve("accepted");
     try {
       Files.createDirectories(accepted);
       try (DirectoryStream<Path> old = Files.newDirectoryStream(accepted)) {
-        for (Path file : old) {
-          Files.delete(file);
-        }
+        old.forEach(MachineMutation::delete);
       }
       return accepted;
     } catch (IOException e) {
