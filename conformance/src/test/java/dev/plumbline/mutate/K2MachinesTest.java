@@ -2,38 +2,18 @@ package dev.plumbline.mutate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumbline.graph.Conformance;
-import dev.plumbline.graph.Corpora;
-import dev.plumbline.graph.Corpus;
-import dev.plumbline.graph.Difference;
-import dev.plumbline.graph.Replay;
 import dev.plumbline.history.Op;
 import dev.plumbline.k2.K2Config;
+import dev.plumbline.mutate.MachineRuns.Setting;
 import dev.plumbline.sim.Fault;
 import dev.plumbline.sim.FaultKind;
-import dev.plumbline.sim.FaultPlan;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
-import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
-import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.sim.k2.K2Stress;
-import dev.plumbline.trace.TraceEvent;
-import dev.plumbline.trace.TraceReader;
-import dev.plumbline.validate.MergedLog;
-import dev.plumbline.validate.TraceModel;
-import dev.plumbline.validate.Validator;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -49,10 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("conformance")
 class K2MachinesTest {
-  private static final Path ROOT = Path.of("..");
   private static final ProtocolSystem SYSTEM = Protocols.named("k2");
-  private static final Conformance K2 = Conformance.named("k2");
-  private static final Corpora CORPORA = new Corpora(ROOT, K2);
+  private static final MachineRuns K2 = new MachineRuns("k2");
   private static final long NEVER = 3_600_000_000L;
 
   /** Shorter than some transactions, longer than heartbeats take. */
@@ -62,20 +40,14 @@ class K2MachinesTest {
   private static final long MIDDLE = 1_700_000;
   private static final long END = 2_600_000;
 
-  /** Parsed once: every mutant is judged by the same corpora. */
-  private static final Map<String, Corpus> PARSED = new TreeMap<>();
-
   static Stream<String> replayed() {
-    return K2.corpusModules().keySet().stream()
-        .filter(m -> CORPORA.adapter(m, Optional.empty()).isPresent());
+    return K2.replayed();
   }
 
   @ParameterizedTest
   @MethodSource("replayed")
   void behavioursOfTheSpecificationReplayOnTheMachines(String module) {
-    Corpus corpus = PARSED.computeIfAbsent(module, CORPORA::stored);
-    Replay.Outcome o = new Replay(corpus, CORPORA.adapter(module, Optional.empty()).get()).run();
-    assertThat(o.difference().map(Difference::lines)).isEmpty();
+    K2.replay(module);
   }
 
   /** Faults of one kind, or of all. */
@@ -320,40 +292,6 @@ class K2MachinesTest {
     sound(s);
   }
 
-  /** What a run is made of. */
-  private static final class Setting {
-    private final ProtocolSystem system;
-    private final long seed;
-    private final int transactions;
-    private String workload = "list-append";
-    private Set<FaultKind> kinds = Set.of();
-    private long healed = 3_600_000;
-    private final List<Fault> faults = new ArrayList<>();
-    private final TreeSet<String> asPublished = new TreeSet<>();
-    private final SortedMap<String, Long> parameters = new TreeMap<>();
-
-    Setting(ProtocolSystem system, long seed, int transactions) {
-      this.system = system;
-      this.seed = seed;
-      this.transactions = transactions;
-    }
-
-    RunConfig config(boolean traced) {
-      return new RunConfig(
-          system,
-          seed,
-          transactions,
-          workload,
-          kinds,
-          Set.of(),
-          asPublished,
-          parameters,
-          Optional.empty(),
-          faults.isEmpty() ? Optional.empty() : Optional.of(new FaultPlan(faults, healed)),
-          traced);
-    }
-  }
-
   private static void restartDataNodes(Setting s) {
     long at = BEGIN;
     for (NodeSpec n : nodes("data-node")) {
@@ -365,9 +303,7 @@ class K2MachinesTest {
   }
 
   private static List<NodeSpec> nodes(String kind) {
-    return SYSTEM.topology(Settings.repaired(SYSTEM.clockBounds())).nodes().stream()
-        .filter(n -> n.kind().equals(kind))
-        .toList();
+    return K2.nodes(kind);
   }
 
   private static List<NodeSpec> standbys() {
@@ -399,9 +335,8 @@ class K2MachinesTest {
     }
   }
 
-  /** The run, without logs: one that never ends would fill the memory with them. */
   private static List<String> violations(Setting s) {
-    return SimulationRun.of(s.config(false)).violations();
+    return MachineRuns.violations(s);
   }
 
   private static RunResult sound(Setting s) {
@@ -409,27 +344,11 @@ class K2MachinesTest {
     return validate(s);
   }
 
+  /** Without TieReply Property 4.1 fails, which EpochVisibility assumes. */
   private static RunResult validate(Setting s) {
-    RunConfig config = s.config(true);
-    RunResult run = SimulationRun.of(config);
+    boolean tied = !s.asPublished.contains(K2Config.TIE_REPLY);
+    RunResult run = K2.validate(s, module -> tied || !module.equals("EpochVisibility"));
     assertThat(reasons(run)).noneMatch(String::isEmpty);
-    AcceptedLogs accepted = new AcceptedLogs(config.settings(), run.traces());
-    if (accepted.known()) {
-      return run;
-    }
-    Map<String, List<TraceEvent>> logs = new TreeMap<>();
-    run.traces().forEach((node, log) -> logs.put(node, TraceReader.read(node, log)));
-    MergedLog merged = MergedLog.of(logs);
-    for (TraceModel model : K2.traceModels(config.settings())) {
-      // Without TieReply Property 4.1 fails, which EpochVisibility assumes.
-      if (!model.module().equals("EpochVisibility")
-          || !s.asPublished.contains(K2Config.TIE_REPLY)) {
-        assertThat(new Validator(ROOT).validate(model, merged).rejection())
-            .as(model.module())
-            .isEmpty();
-      }
-    }
-    accepted.remember();
     return run;
   }
 }

@@ -1,0 +1,110 @@
+package dev.plumbline.mutate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.dast.DastConfig;
+import dev.plumbline.mutate.MachineRuns.Setting;
+import dev.plumbline.sim.Fault;
+import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.RunResult;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What must kill the mutants of DAST's machines: the specification, in both directions. Every run
+ * has to end, to keep the simulator's invariants, and to leave logs that are behaviours of every
+ * module. Two regions of two shards, whose clocks are told seldom: logs are short.
+ */
+@Tag("conformance")
+class DastMachinesTest {
+  private static final MachineRuns DAST = new MachineRuns("dast");
+  private static final Map<String, Long> SMALL = Map.of("regions", 2L, "tellMicros", 50_000L);
+  private static final long BEGIN = 1_200_000;
+
+  static Stream<String> replayed() {
+    return DAST.replayed();
+  }
+
+  @ParameterizedTest
+  @MethodSource("replayed")
+  void behavioursOfTheSpecificationReplayOnTheMachines(String module) {
+    DAST.replay(module);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, list-append", "2, bank"})
+  void withoutFaults(long seed, String workload) {
+    sound(setting(seed, 30, workload));
+  }
+
+  /** Faults of one kind, or of all. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, all, list-append",
+    "2, all, bank",
+    "1, crash, bank",
+    "2, crash, list-append",
+    "1, loss, bank",
+    "1, pause, list-append",
+    "1, clock, bank",
+    "1, reorder, list-append"
+  })
+  void plannedFaults(long seed, String kinds, String workload) {
+    Setting s = setting(seed, 40, workload);
+    s.kinds = FaultKind.parse(kinds, Protocols.named("dast").tolerated());
+    sound(s);
+  }
+
+  static List<String> published() {
+    return DastConfig.BEHAVIOURS;
+  }
+
+  /**
+   * As published, claims may break, which TraceFailover has as guards; the machines still do what
+   * the other modules then do.
+   */
+  @ParameterizedTest
+  @MethodSource("published")
+  void publishedBehaviour(String behaviour) {
+    Setting s = setting(1, 30, "list-append");
+    s.kinds = FaultKind.parse("all", Protocols.named("dast").tolerated());
+    s.asPublished.add(behaviour);
+    assertThat(MachineRuns.violations(s)).noneMatch(v -> v.startsWith("the run did not end"));
+    DAST.validate(s, module -> !module.equals("Failover"));
+  }
+
+  /** Managers, and a replica of every shard, start again amid their transactions. */
+  @Test
+  void everyoneIsReplaced() {
+    Setting s = setting(3, 60, "bank");
+    s.parameters.put("suspectMicros", 300_000L);
+    long at = BEGIN;
+    for (String role : List.of("m-r1", "r1s1n1", "r2s1n2", "m-r2", "r1s2n3", "r2s2n1")) {
+      s.faults.add(new Fault.Crash(at, at + 400_000, role));
+      at += 300_000;
+    }
+    s.healed = at + 400_000;
+    RunResult run = sound(s);
+    assertThat(run.stats().actions())
+        .containsKeys("Failover.Elect", "Failover.RemoveNode", "Failover.AddReplica");
+  }
+
+  private static Setting setting(long seed, int transactions, String workload) {
+    Setting s = DAST.setting(seed, transactions);
+    s.workload = workload;
+    s.parameters.putAll(SMALL);
+    return s;
+  }
+
+  private static RunResult sound(Setting s) {
+    assertThat(MachineRuns.violations(s)).isEmpty();
+    return DAST.validate(s, module -> true);
+  }
+}
