@@ -3,9 +3,11 @@ package dev.plumbline.mutate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.dast.DastConfig;
+import dev.plumbline.history.Op;
 import dev.plumbline.mutate.MachineRuns.Setting;
 import dev.plumbline.sim.Fault;
 import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunResult;
 import java.util.List;
@@ -62,6 +64,25 @@ class DastMachinesTest {
     sound(s);
   }
 
+  /** What is lost between processes is sent again: every transaction ends, and clients are told. */
+  @ParameterizedTest
+  @CsvSource({"1, list-append", "2, bank"})
+  void whatIsLostIsSentAgain(long seed, String workload) {
+    Setting s = setting(seed, 40, workload);
+    for (String from : processes()) {
+      processes().forEach(to -> s.faults.add(new Fault.Loss(BEGIN, 2_600_000, from, to, 400)));
+    }
+    assertThat(sound(s).history().ops()).noneMatch(op -> op.type() == Op.Type.INFO);
+  }
+
+  /** Without faults a client is told of a commit where its log says so, and nowhere else. */
+  @Test
+  void theLogSaysWhatClientsAreTold() {
+    RunResult run = sound(setting(4, 40, "list-append"));
+    long told = run.history().ops().stream().filter(op -> op.type() == Op.Type.OK).count();
+    assertThat(run.stats().actions().get("TwoPhaseAnticipation.Reply")).isEqualTo(told);
+  }
+
   static List<String> published() {
     return DastConfig.BEHAVIOURS;
   }
@@ -81,9 +102,10 @@ class DastMachinesTest {
   }
 
   /** Managers, and a replica of every shard, start again amid their transactions. */
-  @Test
-  void everyoneIsReplaced() {
-    Setting s = setting(3, 60, "bank");
+  @ParameterizedTest
+  @CsvSource({"3, bank", "4, list-append"})
+  void everyoneIsReplaced(long seed, String workload) {
+    Setting s = setting(seed, 60, workload);
     s.parameters.put("suspectMicros", 300_000L);
     long at = BEGIN;
     for (String role : List.of("m-r1", "r1s1n1", "r2s1n2", "m-r2", "r1s2n3", "r2s2n1")) {
@@ -94,6 +116,13 @@ class DastMachinesTest {
     RunResult run = sound(s);
     assertThat(run.stats().actions())
         .containsKeys("Failover.Elect", "Failover.RemoveNode", "Failover.AddReplica");
+  }
+
+  private static List<String> processes() {
+    return Stream.concat(DAST.nodes("node").stream(), DAST.nodes("manager").stream())
+        .map(NodeSpec::id)
+        .filter(id -> !id.contains("r3"))
+        .toList();
   }
 
   private static Setting setting(long seed, int transactions, String workload) {
