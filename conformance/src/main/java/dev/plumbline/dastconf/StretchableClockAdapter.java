@@ -8,21 +8,20 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.dast.StretchableClock;
 import dev.plumbline.dast.Timestamp;
 import dev.plumbline.graph.Constants;
-import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.graph.ProjectingAdapter;
+import dev.plumbline.graph.Values;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Function;
 
 /**
  * Runs DAST's stretchable clocks by the actions of {@code StretchableClock}. Clocks are given the
  * wall clock and the head of {@code waitQ}, both kept here, as their nodes give it to them.
  */
-final class StretchableClockAdapter implements SpecAdapter {
+final class StretchableClockAdapter extends ProjectingAdapter {
   private static final String[] VARIABLES = {
     "below", "fellBack", "last", "made", "offset", "repeated", "waitQ", "wall"
   };
@@ -33,7 +32,6 @@ final class StretchableClockAdapter implements SpecAdapter {
   private final int halfRtt;
   private final Map<Integer, Node> nodes = new LinkedHashMap<>();
   private final Set<Timestamp> made = new LinkedHashSet<>();
-  private final JsonNode[] before = new JsonNode[VARIABLES.length];
   private boolean repeated;
   private boolean fellBack;
 
@@ -59,17 +57,13 @@ final class StretchableClockAdapter implements SpecAdapter {
    * @param constants the model's
    */
   StretchableClockAdapter(Constants constants) {
+    super(VARIABLES);
     constants.demand("Order", "\"fracFirst\"");
     constants.demandRepairs("Monotone", "FreezeTime");
     follow = constants.repaired("Follow");
     climb = constants.repaired("Climb");
     manager = constants.number("Manager");
     halfRtt = constants.number("HalfRtt");
-  }
-
-  @Override
-  public String[] variables() {
-    return VARIABLES.clone();
   }
 
   @Override
@@ -113,7 +107,7 @@ final class StretchableClockAdapter implements SpecAdapter {
           n.waitQ.add(at);
         }
       }
-      case "Leave" -> n.waitQ.remove(Values.timestamp(p.get("at")));
+      case "Leave" -> n.waitQ.remove(DastValues.timestamp(p.get("at")));
       case "Calibrate" -> {
         Timestamp seen = nodes.get(p.get("x").intValue()).clock.last();
         n.clock.calibrate(n.wall, seen.time());
@@ -127,31 +121,20 @@ final class StretchableClockAdapter implements SpecAdapter {
   }
 
   @Override
-  public JsonNode project(int variable) {
-    JsonNode value =
-        switch (VARIABLES[variable]) {
-          case "below" -> ofNodes(n -> BooleanNode.valueOf(n.below));
-          case "fellBack" -> BooleanNode.valueOf(fellBack);
-          case "last" -> ofNodes(n -> Values.json(n.clock.last()));
-          case "made" -> Values.set(made.stream().map(Values::json).toList());
-          case "offset" -> ofNodes(n -> IntNode.valueOf((int) n.clock.offset()));
-          case "repeated" -> BooleanNode.valueOf(repeated);
-          case "waitQ" -> ofNodes(StretchableClockAdapter::waiting);
-          default -> ofNodes(n -> IntNode.valueOf((int) n.wall));
-        };
-    if (!value.equals(before[variable])) {
-      before[variable] = value;
-    }
-    return before[variable];
+  protected JsonNode value(String variable) {
+    return switch (variable) {
+      case "below" -> Values.function(nodes, n -> BooleanNode.valueOf(n.below));
+      case "fellBack" -> BooleanNode.valueOf(fellBack);
+      case "last" -> Values.function(nodes, n -> DastValues.triple(n.clock.last()));
+      case "made" -> Values.set(made.stream().map(DastValues::triple).toList());
+      case "offset" -> Values.function(nodes, n -> IntNode.valueOf((int) n.clock.offset()));
+      case "repeated" -> BooleanNode.valueOf(repeated);
+      case "waitQ" -> Values.function(nodes, StretchableClockAdapter::waiting);
+      default -> Values.function(nodes, n -> IntNode.valueOf((int) n.wall));
+    };
   }
 
   private static ArrayNode waiting(Node n) {
-    return Values.set(n.waitQ.stream().map(Values::json).toList());
-  }
-
-  private JsonNode ofNodes(Function<Node, JsonNode> value) {
-    TreeMap<Integer, JsonNode> all = new TreeMap<>();
-    nodes.forEach((nid, node) -> all.put(nid, value.apply(node)));
-    return Values.function(all);
+    return Values.set(n.waitQ.stream().map(DastValues::triple).toList());
   }
 }

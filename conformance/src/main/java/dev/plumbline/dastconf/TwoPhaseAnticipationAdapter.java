@@ -1,5 +1,8 @@
 package dev.plumbline.dastconf;
 
+import static dev.plumbline.dastconf.ModelProcess.LATE;
+import static dev.plumbline.dastconf.ModelProcess.NEVER;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,7 +15,6 @@ import dev.plumbline.dast.DastMessage.Commit;
 import dev.plumbline.dast.DastMessage.CommitRemote;
 import dev.plumbline.dast.DastMessage.Note;
 import dev.plumbline.dast.DastMessage.Output;
-import dev.plumbline.dast.DastMessage.Pong;
 import dev.plumbline.dast.DastMessage.PrepCrt;
 import dev.plumbline.dast.DastMessage.PrepRemote;
 import dev.plumbline.dast.DastMessage.Prepare;
@@ -20,7 +22,6 @@ import dev.plumbline.dast.DastMessage.Result;
 import dev.plumbline.dast.DastMessage.Vote;
 import dev.plumbline.dast.DastRequest;
 import dev.plumbline.dast.DastResponse;
-import dev.plumbline.dast.DastTimer;
 import dev.plumbline.dast.Manager;
 import dev.plumbline.dast.Node;
 import dev.plumbline.dast.Procedures;
@@ -28,30 +29,28 @@ import dev.plumbline.dast.StretchableClock;
 import dev.plumbline.dast.Timestamp;
 import dev.plumbline.dast.Txn;
 import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.Memento;
-import dev.plumbline.graph.Outbox;
-import dev.plumbline.graph.SpecAdapter;
-import dev.plumbline.machine.ClockReading;
+import dev.plumbline.graph.ProjectingAdapter;
+import dev.plumbline.graph.Values;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
-import dev.plumbline.machine.Message;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
 import dev.plumbline.sim.dast.DastSystem;
 import dev.plumbline.tlc.InputError;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * Runs DAST's nodes and managers by the actions of {@code TwoPhaseAnticipation}, configured to take
@@ -66,58 +65,52 @@ import java.util.function.Function;
  * pongs. A clock message's notes are acknowledged at once where it is sent and received in one
  * step, and never where these are two.
  */
-final class TwoPhaseAnticipationAdapter implements SpecAdapter {
+final class TwoPhaseAnticipationAdapter extends ProjectingAdapter {
   private static final String[] VARIABLES = {
     "clocks", "handled", "input", "known", "last", "log", "max", "msgs", "told", "txn"
   };
 
-  /** A wall clock for steps that read none: calibration changes nothing. */
-  private static final long LATE = 1L << 40;
-
-  private static final Timestamp NEVER = new Timestamp(-LATE, 0, 0);
   private static final Timestamp NO_TS = Timestamp.ZERO;
 
   private final ModelLayout layout;
   private final List<ModelPlan> plans;
   private final DastConfig config;
-  private final Optional<SeededBug> bug;
-  private final Settings settings;
-  private final Topology topology;
+  private final Deployment deployment;
   private final int mostFrac;
   private final List<Txn> txns = new ArrayList<>();
   private final TreeMap<Integer, Process> processes = new TreeMap<>();
   private final TreeMap<String, JsonNode> msgs = new TreeMap<>();
-  private final Map<JsonNode, Delivery> deliveries = new HashMap<>();
+  private final Map<JsonNode, Mail> deliveries = new HashMap<>();
   private final TreeMap<String, JsonNode> clocks = new TreeMap<>();
   private final Map<JsonNode, TreeMap<Integer, Clock>> told = new HashMap<>();
   private final TreeMap<Integer, DastResponse.Executed> answers = new TreeMap<>();
   private final TreeMap<Integer, TreeSet<Integer>> after = new TreeMap<>();
-  private final Out out = new Out();
-  private final JsonNode[] before = new JsonNode[VARIABLES.length];
-
-  private record Delivery(int from, int to, DastMessage message) {}
+  private final StepEffects out = new StepEffects();
 
   /** A node or a manager, what is kept of it besides, and its part of the variables. */
-  private static final class Process {
-    final int nid;
+  private static final class Process extends ModelProcess {
     final Node node;
     final Manager manager;
-    final Machine machine;
-    final TreeMap<String, Long> rtt = new TreeMap<>();
     final TreeMap<Integer, ArrayNode> heldBy = new TreeMap<>();
     final TreeMap<Integer, TreeMap<String, Long>> inputs = new TreeMap<>();
-    final JsonNode[] parts = new JsonNode[VARIABLES.length];
+    final TreeMap<String, JsonNode> parts = new TreeMap<>();
     ArrayNode log = Values.F.arrayNode();
 
-    Process(int nid, Node node, Manager manager, Machine machine) {
-      this.nid = nid;
+    Process(int nid, Node node, Manager manager, Machine machine, StepEffects out) {
+      super(nid, machine, out);
       this.node = node;
       this.manager = manager;
-      this.machine = machine;
     }
 
+    @Override
     StretchableClock clock() {
       return node == null ? manager.clock() : node.clock();
+    }
+
+    @Override
+    void run(Input input, long wall) {
+      super.run(input, wall);
+      parts.clear();
     }
 
     boolean executed(int t) {
@@ -130,39 +123,12 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
     }
   }
 
-  /** What the machines send and answer in a step. */
-  private static final class Out extends Outbox {
-    private int from;
-    private final List<Delivery> messages = new ArrayList<>();
-    private final TreeMap<Integer, DastResponse.Executed> executed = new TreeMap<>();
-
-    Out() {
-      super("");
-    }
-
-    @Override
-    public void send(String to, Message message) {
-      messages.add(new Delivery(from, Integer.parseInt(to), (DastMessage) message));
-    }
-
-    @Override
-    public void reply(long requestId, Record response) {
-      if (response instanceof DastResponse.Executed answer) {
-        executed.put((int) requestId, answer);
-      }
-    }
-
-    void clear() {
-      messages.clear();
-      executed.clear();
-    }
-  }
-
   /**
    * @param constants the model's
    * @param bug a seeded bug to run with
    */
   TwoPhaseAnticipationAdapter(Constants constants, Optional<SeededBug> bug) {
+    super(VARIABLES);
     constants.demandRepairs("FreezeTime", "TieBreak");
     constants.demand("Channels", "\"any\"");
     constants.demand("Timely", "FALSE");
@@ -176,23 +142,18 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
     layout = definitions.layout();
     plans = definitions.plans();
     plans.forEach(plan -> plan.shards().forEach(s -> demandAll(s, constants.number("Majority"))));
-    TreeSet<String> asPublished = new TreeSet<>();
+    SortedSet<String> asPublished =
+        constants.asPublished(
+            Map.of(
+                "Climb", DastConfig.STRETCHED_LOW,
+                "Follow", DastConfig.STRETCHED_STAYS,
+                "Vote", DastConfig.LATE_PREPARE));
     asPublished.add(DastConfig.EQUAL_TIMES);
-    if (!constants.repaired("Climb")) {
-      asPublished.add(DastConfig.STRETCHED_LOW);
-    }
-    if (!constants.repaired("Follow")) {
-      asPublished.add(DastConfig.STRETCHED_STAYS);
-    }
-    if (!constants.repaired("Vote")) {
-      asPublished.add(DastConfig.LATE_PREPARE);
-    }
     config = new DastConfig(1, 1, 1, 0, true, List.copyOf(asPublished));
     mostFrac = constants.numbers("Fracs").last();
-    this.bug = bug;
     DastSystem system = new DastSystem();
-    settings = new Settings(system.clockBounds(), asPublished, new TreeMap<>());
-    topology = system.topology(settings);
+    Settings settings = new Settings(system.clockBounds(), asPublished, new TreeMap<>());
+    deployment = Deployment.of(system, settings, bug);
   }
 
   /** Machines commit with the first majority of answers, a model with any; these are the same. */
@@ -205,11 +166,6 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
           "no machines commit with any " + majority + " or more of " + replicas + " replicas",
           "use a majority that is all, or waive the model in coverage.yaml");
     }
-  }
-
-  @Override
-  public String[] variables() {
-    return VARIABLES.clone();
   }
 
   @Override
@@ -244,8 +200,8 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
       Manager manager = isNode ? null : new Manager(layout, role, config);
       Machine correct = isNode ? node : manager;
       NodeSpec spec = NodeSpec.of(role, isNode ? "node" : "manager", layout.region(role), 1, 0);
-      Machine machine = bug.map(b -> b.machine(spec, topology, settings, correct)).orElse(correct);
-      processes.put(nid, new Process(nid, node, manager, machine));
+      Machine machine = deployment.seeded(spec, correct);
+      processes.put(nid, new Process(nid, node, manager, machine, out));
     }
   }
 
@@ -295,20 +251,11 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
     return processes.get(plans.get(t(p) - 1).coord());
   }
 
-  private void run(Process p, Input input, long wall) {
-    out.from = p.nid;
-    p.machine.handle(input, ClockReading.local(wall), out);
-    Arrays.fill(p.parts, null);
-  }
-
-  private void deliver(Delivery d, long wall) {
-    if (d != null) {
-      run(processes.get(d.to), new Input.Deliver(String.valueOf(d.from), d.message), wall);
+  private void deliver(Mail m, long wall) {
+    if (m != null) {
+      Process to = processes.get(Integer.valueOf(m.to()));
+      to.run(new Input.Deliver(String.valueOf(m.from()), m.message()), wall);
     }
-  }
-
-  private Memento snapshot(Process p) {
-    return Memento.of(p.node == null ? p.manager : p.node);
   }
 
   private void takeBack(Memento snapshot) {
@@ -318,7 +265,7 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
 
   /** A step that is taken back if it leaves the model's bound. */
   private void bounded(Process p, Runnable step) {
-    Memento snapshot = snapshot(p);
+    Memento snapshot = Memento.of(p);
     step.run();
     if (p.clock().last().frac() > mostFrac) {
       takeBack(snapshot);
@@ -326,7 +273,7 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
   }
 
   private void submit(Process c, int t, long wall) {
-    run(c, new Input.ClientRequest(t, new DastRequest(txns.get(t - 1))), wall);
+    c.run(new Input.ClientRequest(t, new DastRequest(txns.get(t - 1))), wall);
   }
 
   /** The coordinator gets all acknowledgements that are on their way, and counts itself. */
@@ -338,7 +285,7 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
     }
     Process c = coordinator(p);
     Ack own = new Ack(String.valueOf(t(p)));
-    run(c, new Input.Deliver(String.valueOf(c.nid), own), LATE);
+    c.run(new Input.Deliver(String.valueOf(c.nid), own), LATE);
   }
 
   /** The coordinator gets the votes of {@code got} when its clock shows {@code now}. */
@@ -359,22 +306,9 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
   }
 
   /** The clock messages that a process sends, by receiver. */
-  private TreeMap<Integer, Clock> clockMessages(Process x, long time) {
-    boolean newest = time == x.clock().last().time();
-    Memento clock = Memento.of(x.clock());
-    run(x, new Input.TimerFired(new DastTimer.Tell()), time);
-    Timestamp made = x.clock().last();
-    if (newest) {
-      clock.restore();
-    }
+  private static TreeMap<Integer, Clock> clockMessages(Process x, long time) {
     TreeMap<Integer, Clock> sent = new TreeMap<>();
-    for (Delivery d : out.messages) {
-      if (d.message instanceof Clock c) {
-        Timestamp ts = c.ts().equals(made) ? x.clock().last() : c.ts();
-        sent.put(d.to, new Clock(ts, c.holds(), c.notes()));
-      }
-    }
-    out.clear();
+    x.tell(time).forEach(m -> sent.put(Integer.valueOf(m.to()), (Clock) m.message()));
     return sent;
   }
 
@@ -385,9 +319,9 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
     }
     ArrayNode holds = holds(x, clock.holds());
     hear(processes.get(to), x.nid, clock, holds);
-    for (Delivery d : List.copyOf(out.messages)) {
-      if (d.message instanceof ClockAck) {
-        deliver(d, LATE);
+    for (Mail m : List.copyOf(out.messages)) {
+      if (m.message() instanceof ClockAck) {
+        deliver(m, LATE);
       }
     }
   }
@@ -401,7 +335,10 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
           Timestamp at =
               known != null && known.at().time() == time ? known.at() : new Timestamp(time, 0, 0);
           entries.add(
-              Values.F.arrayNode().add(Integer.parseInt(txn)).add(x.nid).add(Values.json(at)));
+              Values.F.arrayNode()
+                  .add(Integer.parseInt(txn))
+                  .add(x.nid)
+                  .add(DastValues.triple(at)));
         });
     return Values.set(entries);
   }
@@ -412,26 +349,24 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
       return;
     }
     Clock any = sent.firstEntry().getValue();
-    TreeMap<Integer, JsonNode> notes = new TreeMap<>();
+    TreeMap<Integer, Note> notes = new TreeMap<>();
     if (x.node != null) {
       for (int peer : layout.peers(x.nid)) {
         if (processes.get(peer).node != null) {
-          accessing(peer).forEach(t -> notes.put(t, phase("none", NO_TS)));
+          accessing(peer).forEach(t -> notes.put(t, null));
         }
       }
     }
     for (Clock clock : sent.values()) {
       for (Note note : clock.notes()) {
-        notes.put(
-            Integer.valueOf(note.txn().id()),
-            phase(note.committed() ? "committed" : "prepared", note.at()));
+        notes.put(Integer.valueOf(note.txn().id()), note);
       }
     }
     ObjectNode m = Values.F.objectNode();
     m.set("holds", holds(x, any.holds()));
-    m.set("notes", Values.function(notes));
+    m.set("notes", Values.function(notes, TwoPhaseAnticipationAdapter::phase));
     m.put("src", x.nid);
-    m.set("ts", Values.json(any.ts()));
+    m.set("ts", DastValues.triple(any.ts()));
     if (told.putIfAbsent(m, sent) == null) {
       clocks.put(m.toString(), m);
     }
@@ -446,7 +381,7 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
   }
 
   private void hear(Process n, int from, Clock clock, ArrayNode holds) {
-    run(n, new Input.Deliver(String.valueOf(from), clock), LATE);
+    n.run(new Input.Deliver(String.valueOf(from), clock), LATE);
     if (n.node != null && n.node.passedBy(String.valueOf(from)).equals(clock.ts())) {
       n.heldBy.put(from, holds);
     }
@@ -454,54 +389,35 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
 
   private void anticipate(ObjectNode p) {
     Process m = processes.get(number(p, "m"));
-    Delivery asked = deliveries.get(p.get("q"));
+    Mail asked = deliveries.get(p.get("q"));
     if (asked == null) {
       return;
     }
     for (String other : layout.managers()) {
       if (!other.equals(String.valueOf(m.nid))) {
-        estimate(m, other, p.get("rtt").longValue());
+        m.estimate(other, p.get("rtt").longValue(), pong -> pong);
       }
     }
-    PrepRemote prepare = new PrepRemote(((PrepRemote) asked.message).txn(), NEVER);
-    bounded(m, () -> deliver(new Delivery(asked.from, asked.to, prepare), time(p)));
-  }
-
-  /** Pongs until the manager's moving average is {@code rtt}. */
-  private void estimate(Process m, String other, long rtt) {
-    Long old = m.rtt.get(other);
-    while (old == null || old != rtt) {
-      long measured = old == null ? rtt : Math.max(0, 8 * rtt - 7 * old);
-      run(m, new Input.Deliver(other, new Pong(LATE - measured, NO_TS)), LATE);
-      old = old == null ? measured : (7 * old + measured) / 8;
-    }
-    m.rtt.put(other, rtt);
+    PrepRemote prepare = new PrepRemote(((PrepRemote) asked.message()).txn(), NEVER);
+    bounded(m, () -> deliver(asked.with(prepare), time(p)));
   }
 
   private void execute(Process n, int t, long time) {
-    Memento snapshot = snapshot(n);
-    if (time != n.clock().last().time()) {
-      run(n, new Input.TimerFired(new DastTimer.Resend()), time);
-    }
-    Timestamp now = n.clock().last();
-    run(n, new Input.TimerFired(new DastTimer.Execute()), time);
-    boolean done =
-        out.messages.stream()
-            .anyMatch(d -> d.message instanceof Result r && r.txn().equals(String.valueOf(t)));
-    if (!done || !n.clock().last().equals(now) || now.frac() > mostFrac) {
+    Memento snapshot = Memento.of(n);
+    if (!n.execute(t, time) || n.clock().last().frac() > mostFrac) {
       takeBack(snapshot);
     }
   }
 
   /** What the step sent is on its way, and who asked is answered. */
   private void settle() {
-    for (Delivery d : out.messages) {
-      JsonNode m = message(d);
-      if (m != null && deliveries.putIfAbsent(m, d) == null) {
+    for (Mail sent : out.messages) {
+      JsonNode m = message(sent);
+      if (m != null && deliveries.putIfAbsent(m, sent) == null) {
         msgs.put(m.toString(), m);
       }
-      if (d.message instanceof Result r) {
-        note(processes.get(d.from), r);
+      if (sent.message() instanceof Result r) {
+        note(processes.get(sent.from()), r);
       }
     }
     out.executed.forEach(answers::putIfAbsent);
@@ -522,7 +438,7 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
       entry.put("read", read(r));
       entry.put("t", t);
       entry.put("wrote", r.applied() && plans.get(t - 1).writes().contains(r.shard()));
-      n.parts[5] = null;
+      n.parts.remove("log");
     }
   }
 
@@ -531,110 +447,85 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
   }
 
   /** A message in the specification's terms; null if that has no such message. */
-  private JsonNode message(Delivery d) {
-    DastMessage m = d.message;
+  private JsonNode message(Mail sent) {
+    DastMessage m = sent.message();
     if (m instanceof Prepare prepare) {
-      return message("prepare", prepare.txn().id(), d, prepare.ts(), "", 0, false);
+      return message("prepare", prepare.txn().id(), sent, prepare.ts(), "", 0, false);
     } else if (m instanceof Ack ack) {
-      return message("ack", ack.txn(), d, NO_TS, "", 0, false);
+      return message("ack", ack.txn(), sent, NO_TS, "", 0, false);
     } else if (m instanceof Commit commit) {
-      return message("commit", commit.txn().id(), d, commit.ts(), "", 0, false);
+      return message("commit", commit.txn().id(), sent, commit.ts(), "", 0, false);
     } else if (m instanceof PrepRemote prepare) {
-      return message("prep-remote", prepare.txn().id(), d, NO_TS, "", 0, false);
+      return message("prep-remote", prepare.txn().id(), sent, NO_TS, "", 0, false);
     } else if (m instanceof PrepCrt prepare) {
-      return message("prep-crt", prepare.txn().id(), d, prepare.at(), "", 0, false);
+      return message("prep-crt", prepare.txn().id(), sent, prepare.at(), "", 0, false);
     } else if (m instanceof Vote vote) {
-      return message("vote", vote.txn(), d, vote.at(), "", 0, false);
+      return message("vote", vote.txn(), sent, vote.at(), "", 0, false);
     } else if (m instanceof CommitRemote commit) {
-      return message("commit-remote", commit.txn().id(), d, commit.ts(), "", 0, false);
+      return message("commit-remote", commit.txn().id(), sent, commit.ts(), "", 0, false);
     } else if (m instanceof Output o) {
       int value = o.values().get(o.shard()).intValue();
-      return message("output", o.txn(), d, NO_TS, o.shard(), value, false);
+      return message("output", o.txn(), sent, NO_TS, o.shard(), value, false);
     } else if (m instanceof Result r) {
       boolean wrote =
           r.applied() && plans.get(Integer.parseInt(r.txn()) - 1).writes().contains(r.shard());
-      return message("result", r.txn(), d, NO_TS, r.shard(), read(r), wrote);
+      return message("result", r.txn(), sent, NO_TS, r.shard(), read(r), wrote);
     }
     return null;
   }
 
   private static JsonNode message(
-      String type, String txn, Delivery d, Timestamp ts, String shard, int value, boolean wrote) {
+      String type, String txn, Mail sent, Timestamp ts, String shard, int value, boolean wrote) {
     ObjectNode m = Values.F.objectNode();
-    m.put("dst", d.to).put("no", 0).put("shard", shard).put("src", d.from);
-    m.put("t", Integer.parseInt(txn)).set("ts", Values.json(ts));
+    m.put("dst", Integer.parseInt(sent.to())).put("no", 0);
+    m.put("shard", shard).put("src", sent.from());
+    m.put("t", Integer.parseInt(txn)).set("ts", DastValues.triple(ts));
     return m.put("type", type).put("val", value).put("wrote", wrote);
   }
 
-  private static ObjectNode phase(String phase, Timestamp at) {
+  private static ObjectNode phase(Note note) {
     ObjectNode o = Values.F.objectNode();
-    o.set("at", Values.json(at));
-    return o.put("phase", phase);
+    o.set("at", DastValues.triple(note == null ? NO_TS : note.at()));
+    return o.put("phase", DastValues.phase(note));
   }
 
   private List<Integer> accessing(int node) {
-    List<Integer> numbers = new ArrayList<>();
     String shard = layout.shardOf(String.valueOf(node));
-    for (int t = 1; t <= plans.size(); t++) {
-      if (plans.get(t - 1).shards().contains(shard)) {
-        numbers.add(t);
-      }
-    }
-    return numbers;
+    return numbers().stream().filter(t -> plans.get(t - 1).shards().contains(shard)).toList();
+  }
+
+  private List<Integer> numbers() {
+    return IntStream.rangeClosed(1, plans.size()).boxed().toList();
   }
 
   @Override
-  public JsonNode project(int variable) {
-    JsonNode value =
-        switch (VARIABLES[variable]) {
-          case "clocks" -> array(clocks);
-          case "handled" -> Values.F.arrayNode();
-          case "msgs" -> array(msgs);
-          case "txn" -> transactions();
-          case "last" -> ofProcesses(variable, p -> Values.json(p.clock().last()));
-          case "input" -> ofProcesses(variable, this::inputs);
-          case "known" -> ofProcesses(variable, this::known);
-          case "log" -> ofProcesses(variable, p -> p.log);
-          case "max" -> ofProcesses(variable, this::newest);
-          default -> ofProcesses(variable, this::waiting);
-        };
-    if (!value.equals(before[variable])) {
-      before[variable] = value;
-    }
-    return before[variable];
-  }
-
-  private static ArrayNode array(SortedMap<String, JsonNode> set) {
-    ArrayNode all = Values.F.arrayNode();
-    set.values().forEach(all::add);
-    return all;
+  protected JsonNode value(String variable) {
+    return switch (variable) {
+      case "clocks" -> Values.sequence(clocks.values());
+      case "handled" -> Values.F.arrayNode();
+      case "msgs" -> Values.sequence(msgs.values());
+      case "txn" -> Values.function(numbers(), this::transaction);
+      case "last" -> ofProcesses(variable, p -> DastValues.triple(p.clock().last()));
+      case "input" -> ofProcesses(variable, this::inputs);
+      case "known" -> ofProcesses(variable, this::known);
+      case "log" -> ofProcesses(variable, p -> p.log);
+      case "max" -> ofProcesses(variable, this::newest);
+      default -> ofProcesses(variable, this::waiting);
+    };
   }
 
   /** A function of nodes; {@code last} is one of all processes. */
-  private JsonNode ofProcesses(int variable, Function<Process, JsonNode> value) {
-    TreeMap<Integer, JsonNode> all = new TreeMap<>();
-    for (Process p : processes.values()) {
-      if (p.node != null || VARIABLES[variable].equals("last")) {
-        if (p.parts[variable] == null) {
-          p.parts[variable] = value.apply(p);
-        }
-        all.put(p.nid, p.parts[variable]);
-      }
-    }
-    return Values.function(all);
+  private JsonNode ofProcesses(String variable, Function<Process, JsonNode> value) {
+    return Values.function(
+        variable.equals("last") ? processes.keySet() : layout.nodes(),
+        nid -> {
+          Process p = processes.get(nid);
+          return p.parts.computeIfAbsent(variable, v -> value.apply(p));
+        });
   }
 
   private JsonNode known(Process n) {
-    TreeMap<Integer, JsonNode> all = new TreeMap<>();
-    for (int t : accessing(n.nid)) {
-      Note note = n.node.known(String.valueOf(t));
-      all.put(
-          t,
-          note == null
-              ? phase("none", NO_TS)
-              : phase(note.committed() ? "committed" : "prepared", note.at()));
-    }
-    return Values.function(all);
+    return Values.function(accessing(n.nid), t -> phase(n.node.known(String.valueOf(t))));
   }
 
   private JsonNode inputs(Process n) {
@@ -654,12 +545,12 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
   }
 
   private JsonNode newest(Process n) {
-    TreeMap<Integer, JsonNode> all = new TreeMap<>();
-    for (int x : layout.peers(n.nid)) {
-      Timestamp ts = n.node.passedBy(String.valueOf(x));
-      all.put(x, Values.json(ts.equals(Timestamp.ZERO) ? new Timestamp(0, 0, x) : ts));
-    }
-    return Values.function(all);
+    return Values.function(
+        layout.peers(n.nid),
+        x -> {
+          Timestamp ts = n.node.passedBy(String.valueOf(x));
+          return DastValues.triple(ts.equals(Timestamp.ZERO) ? new Timestamp(0, 0, x) : ts);
+        });
   }
 
   private JsonNode waiting(Process n) {
@@ -681,18 +572,11 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
         return e;
       }
     }
-    return Values.F.arrayNode().add(t).add(x).add(Values.json(new Timestamp(time, 0, 0)));
+    return Values.F.arrayNode().add(t).add(x).add(DastValues.triple(new Timestamp(time, 0, 0)));
   }
 
-  private JsonNode transactions() {
-    TreeMap<Integer, JsonNode> all = new TreeMap<>();
-    for (int t = 1; t <= plans.size(); t++) {
-      all.put(t, transaction(t, plans.get(t - 1)));
-    }
-    return Values.function(all);
-  }
-
-  private JsonNode transaction(int t, ModelPlan plan) {
+  private JsonNode transaction(int t) {
+    ModelPlan plan = plans.get(t - 1);
     DastResponse.Executed answer = answers.get(t);
     Note note = processes.get(plan.coord()).node.coordinated(String.valueOf(t));
     ObjectNode o = Values.F.objectNode();
@@ -714,7 +598,7 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
         writes.addAll(plan.writes());
       }
     } else if (note != null) {
-      o.put("phase", note.committed() ? "committed" : "prepared");
+      o.put("phase", DastValues.phase(note));
       String home = layout.regionOf().get(plan.coord());
       boolean crt = plan.shards().stream().anyMatch(x -> !layout.shardRegion(x).equals(home));
       ts = crt && !note.committed() ? NO_TS : note.at();
@@ -722,7 +606,7 @@ final class TwoPhaseAnticipationAdapter implements SpecAdapter {
       o.put("phase", "new");
     }
     o.set("reads", Values.set(reads));
-    o.set("ts", Values.json(ts));
+    o.set("ts", DastValues.triple(ts));
     ArrayNode wrote = o.putArray("writes");
     writes.forEach(wrote::add);
     return o;

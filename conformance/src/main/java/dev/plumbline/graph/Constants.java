@@ -56,6 +56,17 @@ public record Constants(Map<String, String> text) {
     return missing;
   }
 
+  /**
+   * What machines then do as published.
+   *
+   * @param behaviours by the repairs that the model may do without
+   */
+  public SortedSet<String> asPublished(Map<String, String> behaviours) {
+    TreeSet<String> all = new TreeSet<>();
+    asPublished(List.copyOf(behaviours.keySet())).forEach(r -> all.add(behaviours.get(r)));
+    return all;
+  }
+
   /** Whether the model has a repair. */
   public boolean repaired(String repair) {
     return asPublished(List.of(repair)).isEmpty();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.Outbox;
+import dev.plumbline.graph.Values;
 import dev.plumbline.k2.DataNode;
 import dev.plumbline.k2.K2Timer;
 import dev.plumbline.k2.TimestampSource;
@@ -137,7 +138,8 @@ final class EpochCutAdapter extends TimestampBatchingAdapter {
 
   @Override
   Server open(String name) {
-    return new Node(name, node("data-node", servers.size()), new ArrayList<>(), new HashMap<>());
+    return new Node(
+        name, deployment.owner("data-node", servers.size()), new ArrayList<>(), new HashMap<>());
   }
 
   @Override
@@ -147,7 +149,7 @@ final class EpochCutAdapter extends TimestampBatchingAdapter {
     c.held = null;
     c.delays.clear();
     c.epoch++;
-    c.machine = machine(c.spec);
+    c.machine = deployment.machine(c.spec);
     c.handle(new Input.Start(c.epoch, List.copyOf(c.log)));
     c.due = c.clock + c.delays.get(DUE);
   }
@@ -231,8 +233,10 @@ final class EpochCutAdapter extends TimestampBatchingAdapter {
   }
 
   @Override
-  JsonNode make(String variable) {
-    return variable.equals("cut") ? ofServers(c -> cut((Node) c)) : super.make(variable);
+  protected JsonNode value(String variable) {
+    return variable.equals("cut")
+        ? Values.function(servers, c -> cut((Node) c))
+        : super.value(variable);
   }
 
   private ObjectNode cut(Node c) {

@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.Outbox;
-import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.graph.ProjectingAdapter;
+import dev.plumbline.graph.Values;
 import dev.plumbline.k2.Coordinator;
 import dev.plumbline.k2.DataNode;
 import dev.plumbline.k2.K2Config;
@@ -30,11 +32,9 @@ import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.Timer;
 import dev.plumbline.sim.ClockBounds;
 import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,7 +43,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /**
  * Runs K2's coordinators, data nodes (with their recorders) and replicas by the actions of {@code
@@ -62,7 +61,7 @@ import java.util.function.Function;
  * no writes but those that were not refused. A cut's timestamp is within the tick that ends now:
  * the largest that is surely past.
  */
-final class EpochVisibilityAdapter implements SpecAdapter {
+final class EpochVisibilityAdapter extends ProjectingAdapter {
   private static final JsonNodeFactory F = JsonNodeFactory.instance;
   private static final String NO_TXN = "NoTxn";
   private static final long TICK = 1_000;
@@ -95,11 +94,7 @@ final class EpochVisibilityAdapter implements SpecAdapter {
           "told", "the order over all coordinators; that a client is told is the machine's doing",
           "txn.phase", "done where a coordinator is lost, and snapshot: its client's choice");
 
-  private final ProtocolSystem system = Protocols.named("k2");
-  private final Topology topology;
-  private final Settings settings;
-  private final Optional<SeededBug> bug;
-  private final JsonNode[] before = new JsonNode[VARIABLES.length];
+  private final Deployment deployment;
   private final Map<String, Node> nodes = new TreeMap<>();
   private final Map<String, Client> clients = new TreeMap<>();
   private final Map<String, String> names = new HashMap<>();
@@ -160,33 +155,15 @@ final class EpochVisibilityAdapter implements SpecAdapter {
    * @param bug a seeded bug to run with
    */
   EpochVisibilityAdapter(Constants constants, Optional<SeededBug> bug) {
-    this.bug = bug;
+    super(VARIABLES);
     TreeMap<String, Long> parameters = new TreeMap<>();
     parameters.put("ttlMicros", TTL);
     parameters.put("stepMicros", 1L);
     parameters.put("epochMicros", constants.number("Interval") * TICK);
     parameters.put("leaseMicros", FOREVER_MICROS);
-    settings =
+    Settings settings =
         new Settings(BOUNDS, constants.asPublished(List.of(K2Config.CLOSE_EPOCHS)), parameters);
-    topology = system.topology(settings);
-  }
-
-  private Machine machine(NodeSpec spec) {
-    Machine correct = system.machine(spec, topology, settings);
-    return bug.map(b -> b.machine(spec, topology, settings, correct)).orElse(correct);
-  }
-
-  private NodeSpec node(String kind, int index) {
-    return topology.nodes().stream()
-        .filter(n -> n.kind().equals(kind) && n.id().equals(n.role()))
-        .skip(index)
-        .findFirst()
-        .orElseThrow();
-  }
-
-  @Override
-  public String[] variables() {
-    return VARIABLES.clone();
+    deployment = Deployment.of(Protocols.named("k2"), settings, bug);
   }
 
   @Override
@@ -209,18 +186,20 @@ final class EpochVisibilityAdapter implements SpecAdapter {
     initial
         .get("ts")
         .fieldNames()
-        .forEachRemaining(t -> clients.put(t, new Client(t, node("coordinator", clients.size()))));
+        .forEachRemaining(
+            t -> clients.put(t, new Client(t, deployment.owner("coordinator", clients.size()))));
     initial.get("record").fieldNames().forEachRemaining(txnNames::add);
     deliverAll();
   }
 
   private void open(String key) {
     int index = nodes.size();
-    Node n = new Node(index, node("data-node", index), node("replica", index));
+    Node n =
+        new Node(index, deployment.owner("data-node", index), deployment.owner("replica", index));
     keyNames.add(key);
     nodes.put(key, n);
-    n.machine = (DataNode) machine(n.spec);
-    n.replica = (Replica) machine(n.replicaSpec);
+    n.machine = (DataNode) deployment.machine(n.spec);
+    n.replica = (Replica) deployment.machine(n.replicaSpec);
     n.machine.handle(new Input.Start(1, List.of()), clock(), n.out);
     n.replica.handle(new Input.Start(1, List.of()), clock(), n.replicaOut);
   }
@@ -317,7 +296,7 @@ final class EpochVisibilityAdapter implements SpecAdapter {
     c.snapshot = mode == K2Request.Mode.SNAPSHOT;
     c.begun = now;
     c.ticksToWait = Math.max(1, n + 1 - now);
-    c.machine = (Coordinator) machine(c.spec);
+    c.machine = (Coordinator) deployment.machine(c.spec);
     c.machine.handle(new Input.Start(1, List.of()), clock(), c.out);
     Timestamp at = c.snapshot ? new Timestamp(n * TICK, 0, 0, 0) : null;
     c.machine.handle(
@@ -444,36 +423,25 @@ final class EpochVisibilityAdapter implements SpecAdapter {
   // ---- projection ----------------------------------------------------------------------------
 
   @Override
-  public JsonNode project(int variable) {
-    if (ticked && !VARIABLES[variable].equals("now")) {
-      return before[variable];
+  protected JsonNode value(String variable) {
+    if (ticked && !variable.equals("now")) {
+      return null;
     }
-    JsonNode made = make(VARIABLES[variable]);
-    if (!made.equals(before[variable])) {
-      before[variable] = made;
-    }
-    return before[variable];
-  }
-
-  private JsonNode make(String variable) {
     return switch (variable) {
       case "now" -> IntNode.valueOf((int) now);
-      case "epoch" -> ofNodes(n -> IntNode.valueOf((int) n.machine.epoch()));
-      case "replayed" -> ofNodes(n -> IntNode.valueOf((int) n.replica.replayed()));
-      case "tracker" -> ofNodes(n -> IntNode.valueOf(number(n.machine.tracker(n.key))));
-      case "versions" -> ofNodes(this::versions);
-      case "seen" -> ofClients(clients.keySet(), c -> IntNode.valueOf(c.seen));
+      case "epoch" -> Values.function(nodes, n -> IntNode.valueOf((int) n.machine.epoch()));
+      case "replayed" -> Values.function(nodes, n -> IntNode.valueOf((int) n.replica.replayed()));
+      case "tracker" ->
+          Values.function(nodes, n -> IntNode.valueOf(number(n.machine.tracker(n.key))));
+      case "versions" -> Values.function(nodes, this::versions);
+      case "seen" -> Values.function(clients, c -> IntNode.valueOf(c.seen));
       case "ts" ->
-          ofClients(
-              clients.keySet(), c -> IntNode.valueOf(c.txn == null ? 0 : number(c.txn.txn().ts())));
-      case "txn" -> ofClients(clients.keySet(), this::transaction);
-      case "first" -> ofClients(txnNames, c -> TextNode.valueOf(first(c)));
-      case "record" -> ofClients(txnNames, this::record);
-      default -> {
-        ArrayNode all = F.arrayNode();
-        told.forEach(all::add);
-        yield all;
-      }
+          Values.function(
+              clients, c -> IntNode.valueOf(c.txn == null ? 0 : number(c.txn.txn().ts())));
+      case "txn" -> Values.function(clients, this::transaction);
+      case "first" -> Values.function(txnNames, t -> TextNode.valueOf(first(clients.get(t))));
+      case "record" -> Values.function(txnNames, t -> record(clients.get(t)));
+      default -> Values.sequence(told.stream().map(TextNode::valueOf).toList());
     };
   }
 
@@ -494,18 +462,6 @@ final class EpochVisibilityAdapter implements SpecAdapter {
     return c.txn == null || c.txn.acked().isEmpty() ? "NoKey" : key(c.txn.first());
   }
 
-  private ObjectNode ofNodes(Function<Node, JsonNode> value) {
-    ObjectNode all = F.objectNode();
-    nodes.forEach((name, n) -> all.set(name, value.apply(n)));
-    return all;
-  }
-
-  private ObjectNode ofClients(Iterable<String> some, Function<Client, JsonNode> value) {
-    ObjectNode all = F.objectNode();
-    some.forEach(name -> all.set(name, value.apply(clients.get(name))));
-    return all;
-  }
-
   /** Intents there; and those that were there and went, if their transaction is aborted. */
   private ArrayNode versions(Node n) {
     Map<String, Long> intents = new TreeMap<>();
@@ -519,13 +475,11 @@ final class EpochVisibilityAdapter implements SpecAdapter {
       intents.put(names.get(v.writer().id()), v.epoch());
     }
     n.intents.putAll(intents);
-    TreeMap<String, JsonNode> found = new TreeMap<>();
+    List<ObjectNode> found = new ArrayList<>();
     intents.forEach(
-        (writer, epoch) -> {
-          ObjectNode o = F.objectNode().put("epoch", epoch.intValue()).put("writer", writer);
-          found.put(o.toString(), o);
-        });
-    return F.arrayNode().addAll(found.values());
+        (writer, epoch) ->
+            found.add(F.objectNode().put("epoch", epoch.intValue()).put("writer", writer)));
+    return Values.set(found);
   }
 
   /** What the recorder has; every finalized version, here or replayed, has the same epoch. */

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.plumbline.graph.Constants;
-import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.graph.Deployment;
+import dev.plumbline.graph.ProjectingAdapter;
+import dev.plumbline.graph.Values;
 import dev.plumbline.k2.Coordinator;
 import dev.plumbline.k2.DataNode;
 import dev.plumbline.k2.K2Config;
@@ -27,23 +29,19 @@ import dev.plumbline.machine.Message;
 import dev.plumbline.machine.NoEffects;
 import dev.plumbline.machine.Timer;
 import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.ProtocolSystem;
-import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
 import dev.plumbline.sim.k2.K2System;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /**
  * Runs K2's coordinators and data nodes (with their recorders) by the actions of {@code Mvto}.
@@ -54,7 +52,7 @@ import java.util.function.Function;
  * restart together: where the specification restarts one of them, the adapter delivers again what
  * the other one had been holding, and the data node's floor is what its tracker was.
  */
-final class MvtoAdapter implements SpecAdapter {
+final class MvtoAdapter extends ProjectingAdapter {
   private static final JsonNodeFactory F = JsonNodeFactory.instance;
   private static final String NO_TXN = "NoTxn";
   private static final String NO_KEY = "NoKey";
@@ -93,28 +91,10 @@ final class MvtoAdapter implements SpecAdapter {
     "versions",
     "waiting"
   };
-  private static final int EXPELLED = 0;
-  private static final int FIRST = 1;
-  private static final int HELD = 2;
-  private static final int MSGS = 3;
-  private static final int RECORD = 4;
-  private static final int SEEN = 5;
-  private static final int TOLD = 6;
-  private static final int TRACKER = 7;
-  private static final int TS = 8;
-  private static final int TXN = 9;
-  private static final int VERSIONS = 10;
-  private static final int WAITING = 11;
 
-  private final ProtocolSystem system = Protocols.named("k2");
-  private final Topology topology;
-  private final Settings settings;
-  private final Optional<SeededBug> bug;
+  private final Deployment deployment;
   private final long ttlMicros;
-  private final List<NodeSpec> coordinatorNodes;
-  private final List<NodeSpec> dataNodes;
-  private final JsonNode[] cache = new JsonNode[VARIABLES.length];
-  private final JsonNode[] before = new JsonNode[VARIABLES.length];
+  private final Set<String> changed = new HashSet<>();
   private final Map<String, Long> keys = new TreeMap<>();
   private final List<String> keyNames = new ArrayList<>();
   private final Map<String, Client> clients = new TreeMap<>();
@@ -162,39 +142,20 @@ final class MvtoAdapter implements SpecAdapter {
    * @param bug a seeded bug to run with
    */
   MvtoAdapter(Constants constants, Optional<SeededBug> bug) {
+    super(VARIABLES);
     constants.demand("Fencing", "TRUE");
     constants.demand("TrackAt", "\"request\"");
-    this.bug = bug;
+    K2System system = new K2System();
     TreeMap<String, Long> parameters = new TreeMap<>();
     parameters.put("leaseMicros", FOREVER_MICROS);
     parameters.put("epochMicros", FOREVER_MICROS);
-    settings =
+    Settings settings =
         new Settings(
             system.clockBounds(),
             constants.asPublished(List.of(K2Config.READ_FLOOR, K2Config.PUSH_REGISTERS)),
             parameters);
-    Topology whole = system.topology(settings);
-    coordinatorNodes =
-        whole.nodes().stream().filter(n -> n.kind().equals("coordinator")).limit(MOST).toList();
-    dataNodes =
-        whole.nodes().stream()
-            .filter(n -> n.kind().equals("data-node") && n.id().equals(n.role()))
-            .limit(MOST)
-            .toList();
-    List<NodeSpec> used = new ArrayList<>(coordinatorNodes);
-    used.addAll(dataNodes);
-    topology = new Topology(used, whole.network());
-    ttlMicros = ((K2System) system).config(settings).ttlMicros();
-  }
-
-  private Machine machine(NodeSpec spec) {
-    Machine correct = system.machine(spec, topology, settings);
-    return bug.map(b -> b.machine(spec, topology, settings, correct)).orElse(correct);
-  }
-
-  @Override
-  public String[] variables() {
-    return VARIABLES.clone();
+    deployment = Deployment.of(system, settings, bug).restricted(MOST, "coordinator", "data-node");
+    ttlMicros = system.config(settings).ttlMicros();
   }
 
   @Override
@@ -216,14 +177,14 @@ final class MvtoAdapter implements SpecAdapter {
     msgs.clear();
     deliveries.clear();
     told = F.arrayNode();
-    Arrays.fill(cache, null);
+    changed(VARIABLES);
     initial
         .get("versions")
         .fieldNames()
         .forEachRemaining(
             key -> {
               keys.put(key, (long) keyNames.size());
-              Node node = new Node(key, dataNodes.get(keyNames.size()));
+              Node node = new Node(key, deployment.owner("data-node", keyNames.size()));
               keyNames.add(key);
               nodes.put(key, node);
               start(node);
@@ -231,12 +192,13 @@ final class MvtoAdapter implements SpecAdapter {
     initial
         .get("ts")
         .fieldNames()
-        .forEachRemaining(t -> clients.put(t, new Client(t, coordinatorNodes.get(clients.size()))));
+        .forEachRemaining(
+            t -> clients.put(t, new Client(t, deployment.owner("coordinator", clients.size()))));
   }
 
   private void start(Node node) {
     node.epoch++;
-    node.machine = (DataNode) machine(node.spec);
+    node.machine = (DataNode) deployment.machine(node.spec);
     node.machine.handle(
         new Input.Start(node.epoch, List.copyOf(node.log)), LATE, net.of(node.spec.role(), node));
   }
@@ -253,7 +215,7 @@ final class MvtoAdapter implements SpecAdapter {
       case "CoordinatorFail" -> {
         client(p).lost = true;
         client(p).coordinator = null;
-        changed(FIRST, TS, TXN);
+        changed("first", "ts", "txn");
       }
       case "SuspectCoordinator" -> {
         Client c = client(p);
@@ -290,7 +252,7 @@ final class MvtoAdapter implements SpecAdapter {
 
   private void begin(Client c, int n, int told) {
     c.seen = told;
-    c.coordinator = machine(c.spec);
+    c.coordinator = deployment.machine(c.spec);
     Effects effects = net.of(c.spec.role(), null);
     Machine m = c.coordinator;
     m.handle(new Input.Start(1, List.of()), EARLY, effects);
@@ -301,7 +263,7 @@ final class MvtoAdapter implements SpecAdapter {
     timestamp(m, effects, EARLY, n, 1);
     c.txn = ((Coordinator) m).transactions().values().iterator().next();
     byId.put(c.txn.txn().id(), c);
-    changed(FIRST, TS, TXN, SEEN);
+    changed("first", "ts", "txn", "seen");
   }
 
   /** Answers the request for a batch so that the next timestamp is n. */
@@ -333,9 +295,9 @@ final class MvtoAdapter implements SpecAdapter {
       boolean committed = net.committed;
       told = told.deepCopy();
       told.addObject().put("outcome", committed ? "committed" : "aborted").put("t", c.name);
-      changed(TOLD);
+      changed("told");
     }
-    changed(FIRST, TXN);
+    changed("first", "txn");
   }
 
   private void toCoordinator(JsonNode m) {
@@ -356,7 +318,7 @@ final class MvtoAdapter implements SpecAdapter {
 
   private void data(Node node, Input input) {
     node.machine.handle(input, LATE, net.of(node.spec.role(), node));
-    changed(HELD, RECORD, TRACKER, VERSIONS, WAITING);
+    changed("held", "record", "tracker", "versions", "waiting");
   }
 
   private void recover(Node node, int floor) {
@@ -377,7 +339,7 @@ final class MvtoAdapter implements SpecAdapter {
     node.machine.handle(new Input.TimerFired(new K2Timer.Recover()), LATE, effects);
     node.machine.handle(new Input.TimerFired(new K2Timer.Recover()), LATE, effects);
     timestamp(node.machine, effects, LATE, floor, 0);
-    changed(HELD, RECORD, TRACKER, VERSIONS, WAITING);
+    changed("held", "record", "tracker", "versions", "waiting");
   }
 
   private List<JsonNode> pushesHeld(Node node) {
@@ -410,72 +372,55 @@ final class MvtoAdapter implements SpecAdapter {
     return id.equals(NO_TXN) ? NO_TXN : byId.get(id).name;
   }
 
-  private void changed(int... variables) {
-    for (int v : variables) {
-      cache[v] = null;
-    }
+  private void changed(String... variables) {
+    changed.addAll(List.of(variables));
   }
 
   @Override
-  public JsonNode project(int variable) {
-    JsonNode value = cache[variable];
-    if (value == null) {
-      JsonNode made = make(variable);
-      value = made.equals(before[variable]) ? before[variable] : made;
-      before[variable] = value;
-      cache[variable] = value;
+  protected JsonNode value(String variable) {
+    if (!changed.remove(variable)) {
+      return null;
     }
-    return value;
-  }
-
-  private JsonNode make(int variable) {
     return switch (variable) {
-      case MSGS -> array(msgs.values());
-      case TOLD -> told;
-      case EXPELLED -> ofClients(c -> TextNode.valueOf(""));
-      case SEEN -> ofClients(c -> IntNode.valueOf(c.seen));
-      case TS -> ofClients(c -> IntNode.valueOf(c.txn == null ? 0 : number(c.txn.txn().ts())));
-      case FIRST -> ofClients(c -> TextNode.valueOf(c.txn == null ? NO_KEY : key(c.txn.first())));
-      case TXN -> ofClients(this::transaction);
-      case RECORD -> ofClients(this::record);
-      case TRACKER -> ofNodes(n -> IntNode.valueOf(number(n.machine.tracker(keys.get(n.name)))));
-      case VERSIONS -> ofNodes(this::versions);
-      case HELD -> {
-        TreeMap<String, JsonNode> held = new TreeMap<>();
+      case "msgs" -> Values.sequence(msgs.values());
+      case "told" -> told;
+      case "expelled" -> Values.function(clients, c -> TextNode.valueOf(""));
+      case "seen" -> Values.function(clients, c -> IntNode.valueOf(c.seen));
+      case "ts" ->
+          Values.function(
+              clients, c -> IntNode.valueOf(c.txn == null ? 0 : number(c.txn.txn().ts())));
+      case "first" ->
+          Values.function(
+              clients, c -> TextNode.valueOf(c.txn == null ? NO_KEY : key(c.txn.first())));
+      case "txn" -> Values.function(clients, this::transaction);
+      case "record" -> Values.function(clients, this::record);
+      case "tracker" ->
+          Values.function(nodes, n -> IntNode.valueOf(number(n.machine.tracker(keys.get(n.name)))));
+      case "versions" -> Values.function(nodes, this::versions);
+      case "held" -> {
+        List<JsonNode> held = new ArrayList<>();
         for (Node n : nodes.values()) {
           for (Recorder.Held h : n.machine.recorder().held()) {
-            add(
-                held,
+            held.add(
                 F.objectNode().put("k", keyNames.get((int) h.key())).put("t", name(h.txn().id())));
           }
         }
-        yield array(held.values());
+        yield Values.set(held);
       }
       default -> {
-        TreeMap<String, JsonNode> waiting = new TreeMap<>();
+        List<JsonNode> waiting = new ArrayList<>();
         for (Node n : nodes.values()) {
           for (DataNode.Waiting w : n.machine.waiting()) {
-            add(
-                waiting,
+            waiting.add(
                 F.objectNode()
                     .put("k", keyNames.get((int) w.key()))
                     .put("on", name(w.on().id()))
                     .put("t", name(w.reader().id())));
           }
         }
-        yield array(waiting.values());
+        yield Values.set(waiting);
       }
     };
-  }
-
-  private static void add(Map<String, JsonNode> set, JsonNode element) {
-    set.put(element.toString(), element);
-  }
-
-  private static ArrayNode array(Iterable<? extends JsonNode> elements) {
-    ArrayNode a = F.arrayNode();
-    elements.forEach(a::add);
-    return a;
   }
 
   private static int number(Timestamp ts) {
@@ -484,18 +429,6 @@ final class MvtoAdapter implements SpecAdapter {
 
   private String key(String logged) {
     return logged.equals(NO_KEY) ? NO_KEY : keyNames.get(Integer.parseInt(logged.substring(1)));
-  }
-
-  private ObjectNode ofClients(Function<Client, JsonNode> value) {
-    ObjectNode o = F.objectNode();
-    clients.values().forEach(c -> o.set(c.name, value.apply(c)));
-    return o;
-  }
-
-  private ObjectNode ofNodes(Function<Node, JsonNode> value) {
-    ObjectNode o = F.objectNode();
-    nodes.values().forEach(n -> o.set(n.name, value.apply(n)));
-    return o;
   }
 
   private JsonNode record(Client c) {
@@ -509,19 +442,18 @@ final class MvtoAdapter implements SpecAdapter {
   }
 
   private JsonNode versions(Node n) {
-    TreeMap<String, JsonNode> found = new TreeMap<>();
-    add(found, F.objectNode().put("status", "committed").put("writer", NO_TXN));
+    List<JsonNode> found = new ArrayList<>();
+    found.add(F.objectNode().put("status", "committed").put("writer", NO_TXN));
     Map<Timestamp, Version> stream = n.machine.versions().all().get(keys.get(n.name));
     if (stream != null) {
       for (Version v : stream.values()) {
-        add(
-            found,
+        found.add(
             F.objectNode()
                 .put("status", v.committed() ? "committed" : "intent")
                 .put("writer", name(v.writer().id())));
       }
     }
-    return array(found.values());
+    return Values.set(found);
   }
 
   private JsonNode transaction(Client c) {
@@ -593,7 +525,7 @@ final class MvtoAdapter implements SpecAdapter {
       if (m != null
           && deliveries.putIfAbsent(m, new Delivery(from, to, (K2Message) message)) == null) {
         msgs.put(m.toString(), m);
-        changed(MSGS);
+        changed("msgs");
       }
     }
 

@@ -1,13 +1,14 @@
 package dev.plumbline.k2conf;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.Outbox;
-import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.graph.ProjectingAdapter;
+import dev.plumbline.graph.Values;
 import dev.plumbline.k2.Coordinator;
 import dev.plumbline.k2.K2Config;
 import dev.plumbline.k2.K2Message;
@@ -21,17 +22,14 @@ import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.sim.ClockBounds;
 import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /**
  * Runs K2's coordinators and oracles by the actions of {@code TimestampBatching}. A unit of a local
@@ -43,7 +41,7 @@ import java.util.function.Function;
  * batch at once, which is another action of the specification; so the adapter asks the machine
  * first whether its batch is usable, and has it ask for batches where the specification does.
  */
-class TimestampBatchingAdapter implements SpecAdapter {
+class TimestampBatchingAdapter extends ProjectingAdapter {
   static final JsonNodeFactory F = JsonNodeFactory.instance;
   private static final long MILLION = 1_000_000;
   private static final List<String> REPAIRS =
@@ -64,14 +62,9 @@ class TimestampBatchingAdapter implements SpecAdapter {
           "txn.ended", "real time",
           "txn.coordinator", "where its client went");
 
-  private final ProtocolSystem system = Protocols.named("k2");
-  private final Topology topology;
-  private final Settings settings;
-  private final Optional<SeededBug> bug;
+  final Deployment deployment;
   final long tick;
   private final long epsilon;
-  private final String[] variables;
-  private final JsonNode[] before;
   final Map<String, Server> servers = new TreeMap<>();
   final Map<String, Client> clients = new TreeMap<>();
   final Map<Long, Integer> oracles = new HashMap<>();
@@ -140,37 +133,17 @@ class TimestampBatchingAdapter implements SpecAdapter {
       Optional<SeededBug> bug,
       String[] variables,
       TreeMap<String, Long> parameters) {
-    this.bug = bug;
-    this.variables = variables.clone();
-    this.before = new JsonNode[variables.length];
+    super(variables);
     this.tick = constants.number("Nominal");
     this.epsilon = constants.number("Epsilon");
     parameters.put("ttlMicros", constants.number("TTL") * tick);
     parameters.put("stepMicros", constants.number("Step") * tick);
-    settings =
+    Settings settings =
         new Settings(
             new ClockBounds(epsilon * tick, constants.number("Drift") * MILLION / tick),
             constants.asPublished(REPAIRS),
             parameters);
-    topology = system.topology(settings);
-  }
-
-  final Machine machine(NodeSpec spec) {
-    Machine correct = system.machine(spec, topology, settings);
-    return bug.map(b -> b.machine(spec, topology, settings, correct)).orElse(correct);
-  }
-
-  final NodeSpec node(String kind, int index) {
-    return topology.nodes().stream()
-        .filter(n -> n.kind().equals(kind) && n.id().equals(n.role()))
-        .skip(index)
-        .findFirst()
-        .orElseThrow();
-  }
-
-  @Override
-  public String[] variables() {
-    return variables.clone();
+    deployment = Deployment.of(Protocols.named("k2"), settings, bug);
   }
 
   @Override
@@ -200,13 +173,13 @@ class TimestampBatchingAdapter implements SpecAdapter {
 
   /** A server before its first start. */
   Server open(String name) {
-    NodeSpec spec = node("coordinator", servers.size());
+    NodeSpec spec = deployment.owner("coordinator", servers.size());
     return new Server(name, spec, new Outbox(spec.role()));
   }
 
   void start(Server c) {
     c.epoch++;
-    c.machine = machine(c.spec);
+    c.machine = deployment.machine(c.spec);
     c.handle(new Input.Start(c.epoch, List.of()));
   }
 
@@ -258,9 +231,10 @@ class TimestampBatchingAdapter implements SpecAdapter {
 
   private void oracleReply(int o, JsonNode q, int error) {
     Server c = server(q.get("coordinator"));
-    NodeSpec spec = node("oracle", o - 1);
+    NodeSpec spec = deployment.owner("oracle", o - 1);
     Outbox out = new Outbox(spec.role());
-    machine(spec)
+    deployment
+        .machine(spec)
         .handle(
             new Input.Deliver(c.spec.role(), messages.get(q)),
             new ClockReading(now * tick, (now + error - 2 * epsilon) * tick, (now + error) * tick),
@@ -330,46 +304,26 @@ class TimestampBatchingAdapter implements SpecAdapter {
   }
 
   @Override
-  public JsonNode project(int variable) {
-    JsonNode made = make(variables[variable]);
-    if (!made.equals(before[variable])) {
-      before[variable] = made;
-    }
-    return before[variable];
-  }
-
-  JsonNode make(String variable) {
+  protected JsonNode value(String variable) {
     return switch (variable) {
       case "now" -> IntNode.valueOf(now);
-      case "clock" -> ofServers(c -> IntNode.valueOf((int) c.clock));
-      case "incarnation" -> ofServers(c -> IntNode.valueOf((int) c.source().incarnation() - 1));
-      case "sent" -> ofServers(c -> IntNode.valueOf(c.sentBefore + (int) c.source().sent()));
-      case "last" -> ofServers(c -> IntNode.valueOf(ticks(c.source().last())));
-      case "pending" -> ofServers(TimestampBatchingAdapter::pending);
-      case "batch" -> ofServers(this::batch);
-      case "requests" -> array(requests);
-      case "replies" -> array(replies);
-      default -> {
-        ObjectNode all = F.objectNode();
-        clients.forEach((name, t) -> all.set(name, transaction(t)));
-        yield all;
-      }
+      case "clock" -> Values.function(servers, c -> IntNode.valueOf((int) c.clock));
+      case "incarnation" ->
+          Values.function(servers, c -> IntNode.valueOf((int) c.source().incarnation() - 1));
+      case "sent" ->
+          Values.function(servers, c -> IntNode.valueOf(c.sentBefore + (int) c.source().sent()));
+      case "last" -> Values.function(servers, c -> IntNode.valueOf(ticks(c.source().last())));
+      case "pending" -> Values.function(servers, TimestampBatchingAdapter::pending);
+      case "batch" -> Values.function(servers, this::batch);
+      case "requests" -> Values.sequence(requests.values());
+      case "replies" -> Values.sequence(replies.values());
+      default -> Values.function(clients, this::transaction);
     };
   }
 
   /** Microseconds in ticks; rounded down, so that -1 stays what it is. */
   final int ticks(long micros) {
     return (int) Math.floorDiv(micros, tick);
-  }
-
-  private static ArrayNode array(Map<String, JsonNode> elements) {
-    return F.arrayNode().addAll(elements.values());
-  }
-
-  final ObjectNode ofServers(Function<Server, JsonNode> value) {
-    ObjectNode all = F.objectNode();
-    servers.values().forEach(c -> all.set(c.name, value.apply(c)));
-    return all;
   }
 
   private static ObjectNode pending(Server c) {

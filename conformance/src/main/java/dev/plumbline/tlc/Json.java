@@ -37,7 +37,7 @@ public final class Json {
   private Json() {}
 
   /** Order of set elements and keys: numbers by size, then everything else by its JSON text. */
-  static final Comparator<JsonNode> ORDER =
+  public static final Comparator<JsonNode> ORDER =
       (a, b) ->
           a.isInt() && b.isInt()
               ? Integer.compare(a.intValue(), b.intValue())

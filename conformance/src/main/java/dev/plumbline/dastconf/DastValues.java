@@ -1,0 +1,33 @@
+package dev.plumbline.dastconf;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.plumbline.dast.DastMessage.Note;
+import dev.plumbline.dast.Timestamp;
+import dev.plumbline.graph.Values;
+
+/** What the specifications call timestamps and transactions. */
+final class DastValues {
+  private DastValues() {}
+
+  /** The triple: time, nid, frac. */
+  static ArrayNode triple(Timestamp ts) {
+    return Values.F.arrayNode().add((int) ts.time()).add((int) ts.nid()).add((int) ts.frac());
+  }
+
+  /** The timestamp of a triple. */
+  static Timestamp timestamp(JsonNode triple) {
+    return new Timestamp(
+        triple.get(0).longValue(), triple.get(2).longValue(), triple.get(1).longValue());
+  }
+
+  /** {@code Failover}'s number of a timestamp, in which frac is 0. */
+  static int stamp(Timestamp ts) {
+    return (int) (10 * ts.time() + ts.nid());
+  }
+
+  /** The phase of a transaction; null is one that a node does not know. */
+  static String phase(Note note) {
+    return note == null ? "none" : note.committed() ? "committed" : "prepared";
+  }
+}

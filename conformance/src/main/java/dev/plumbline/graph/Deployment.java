@@ -1,0 +1,53 @@
+package dev.plumbline.graph;
+
+import dev.plumbline.machine.Machine;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Topology;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The nodes that an adapter runs machines of.
+ *
+ * @param settings what a model's constants say
+ * @param bug a seeded bug to run with
+ */
+public record Deployment(
+    ProtocolSystem system, Settings settings, Topology topology, Optional<SeededBug> bug) {
+
+  /** All nodes of a protocol. */
+  public static Deployment of(ProtocolSystem system, Settings settings, Optional<SeededBug> bug) {
+    return new Deployment(system, settings, system.topology(settings), bug);
+  }
+
+  /** Without all nodes but the first {@code most} owners of each of these kinds. */
+  public Deployment restricted(int most, String... kinds) {
+    List<NodeSpec> nodes = Stream.of(kinds).flatMap(kind -> owners(kind).limit(most)).toList();
+    return new Deployment(system, settings, new Topology(nodes, topology.network()), bug);
+  }
+
+  /** The nodes of a kind that start as owners of their roles. */
+  public Stream<NodeSpec> owners(String kind) {
+    return topology.nodes().stream()
+        .filter(node -> node.kind().equals(kind) && node.id().equals(node.role()));
+  }
+
+  /** One of them. */
+  public NodeSpec owner(String kind, int index) {
+    return owners(kind).skip(index).findFirst().orElseThrow();
+  }
+
+  /** A node's machine. */
+  public Machine machine(NodeSpec node) {
+    return seeded(node, system.machine(node, topology, settings));
+  }
+
+  /** A node's machine, made of one that has no bug. */
+  public Machine seeded(NodeSpec node, Machine correct) {
+    return bug.map(b -> b.machine(node, topology, settings, correct)).orElse(correct);
+  }
+}

@@ -1,0 +1,45 @@
+package dev.plumbline.graph;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.tlc.Json;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/** What machines keep as values of the specification, in the encoding of {@link Json}. */
+public final class Values {
+  public static final JsonNodeFactory F = JsonNodeFactory.instance;
+
+  private Values() {}
+
+  public static ArrayNode sequence(Collection<? extends JsonNode> elements) {
+    return F.arrayNode().addAll(elements);
+  }
+
+  public static ArrayNode set(Collection<? extends JsonNode> elements) {
+    return sequence(elements.stream().distinct().sorted(Json.ORDER).toList());
+  }
+
+  /** A function: a sequence if its domain is 1 to n. */
+  public static <K> JsonNode function(Collection<K> domain, Function<K, ? extends JsonNode> value) {
+    ArrayNode sequence = F.arrayNode();
+    ObjectNode function = F.objectNode();
+    boolean counted = true;
+    for (K key : new TreeSet<>(domain)) {
+      JsonNode at = value.apply(key);
+      sequence.add(at);
+      function.set(key.toString(), at);
+      counted &= key.equals(sequence.size());
+    }
+    return counted ? sequence : function;
+  }
+
+  /** A function of the same domain as {@code of}. */
+  public static <K, V> JsonNode function(Map<K, V> of, Function<V, ? extends JsonNode> value) {
+    return function(of.keySet(), key -> value.apply(of.get(key)));
+  }
+}
