@@ -5,9 +5,9 @@
 (* little of this; mutants of TwoPhaseAnticipation that leave its claims   *)
 (* intact are caught here. Operators that a mutant may change are put in   *)
 (* other words. For FreezeTime, Follow, Vote and TieBreak, with and        *)
-(* without Apart; NoteKey "now" and Notify "always".                       *)
+(* without Apart and Climb; NoteKey "now" and Notify "always".             *)
 (***************************************************************************)
-EXTENDS MCTwoPhaseAnticipation
+EXTENDS TwoPhaseAnticipation
 
 -----------------------------------------------------------------------------
 (* Who and what *)
@@ -30,8 +30,12 @@ Waits(p) == IF p \in Node THEN OwnWaits(p) \union told[p] ELSE {}
 
 \* What p's clock makes of a reading; and what it tells: its last timestamp again, or a new one.
 Reading(p, time) ==
-    IF (\A w \in Waits(p) : time < w[3][1]) /\ Under(last[p], <<time, p, 0>>) THEN <<time, p, 0>>
-    ELSE <<last[p][1], p, last[p][3] + 1>>
+    LET heads == {w[3][1] : w \in Waits(p)}
+        held == \E h \in heads : h <= time
+        top == CHOOSE x \in {h - 1 : h \in heads} : \A h \in heads : x < h
+    IN  CASE ~held /\ Under(last[p], <<time, p, 0>>) -> <<time, p, 0>>
+          [] held /\ "Climb" \in Repairs /\ Under(last[p], <<top, p, 0>>) -> <<top, p, 0>>
+          [] OTHER -> <<last[p][1], p, last[p][3] + 1>>
 New(p, ts) == ts[3] \in Fracs /\ \E time \in Times : ts = Reading(p, time)
 Current(p, ts) == ts[3] \in Fracs /\ \E time \in Times : ts = IF time = last[p][1] THEN last[p] ELSE Reading(p, time)
 \* p's clock after it heard of ts: above it, as far as W allows.
@@ -70,7 +74,9 @@ IrtPrepared(n, m) ==
     /\ last' = Keep(n, Lifted(n, m.ts, Waits(n))) /\ Allowed(n, last'[n])
     /\ UNCHANGED <<clocks, txn, told, max, input, log>>
 
-Votes(t, S) == \A s \in Plan[t].shards : Cardinality({n \in S : n \in Replicas[s]}) >= Majority
+\* Of each shard as many as it needs, or all that it has.
+Votes(t, S) ==
+    \A s \in Plan[t].shards : Cardinality({n \in S : n \in Replicas[s]}) >= Majority \/ Replicas[s] \subseteq S
 IrtCommitted(t) ==
     LET c == Plan[t].coord
     IN  /\ ~Cross(t) /\ txn[t].phase = "prepared"
