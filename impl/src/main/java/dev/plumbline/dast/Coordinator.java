@@ -44,7 +44,7 @@ final class Coordinator {
   }
 
   /** A decision that the node has to act on as a participant, and to tell. */
-  record Decided(Txn txn, boolean crt, Timestamp ts) {}
+  record Decided(Txn txn, Timestamp ts) {}
 
   private final Layout layout;
   private final Procedures procedures;
@@ -252,12 +252,14 @@ final class Coordinator {
   /** Lines 18 to 20. */
   @SpecAction("TwoPhaseAnticipation.CommitIrt")
   Decided commitIrt(String txn, Effects effects) {
-    return commit(running.get(txn), "CommitIrt", effects);
+    Running known = running.get(txn);
+    commit(known, "CommitIrt", effects);
+    return new Decided(known.txn, known.ts);
   }
 
   /** Algorithm 2, lines 6 to 9: above every vote and the coordinator's clock. */
   @SpecAction("TwoPhaseAnticipation.CommitCrt")
-  Decided commitCrt(String txn, Timestamp now, Effects effects) {
+  void commitCrt(String txn, Timestamp now, Effects effects) {
     Running known = running.get(txn);
     known.ts = now;
     known.votes.values().forEach(vote -> known.ts = known.ts.max(vote));
@@ -268,9 +270,9 @@ final class Coordinator {
       known.keeping = COMMIT;
       keep(known, effects);
       traceCommit("CommitCrt", known, effects);
-      return new Decided(known.txn, true, known.ts);
+    } else {
+      commit(known, "CommitCrt", effects);
     }
-    return commit(known, "CommitCrt", effects);
   }
 
   /**
@@ -285,11 +287,10 @@ final class Coordinator {
     return lastCommit;
   }
 
-  private Decided commit(Running known, String action, Effects effects) {
+  private void commit(Running known, String action, Effects effects) {
     known.committed = true;
     sendCommit(known, known.ts, effects);
     traceCommit(action, known, effects);
-    return new Decided(known.txn, known.crt, known.ts);
   }
 
   private void sendCommit(Running known, Timestamp now, Effects effects) {
