@@ -51,8 +51,13 @@ record MutantsFile(
   /** {@code text}, which the module has once, becomes {@code by}. */
   record Losing(String text, String by) {}
 
-  /** A holds check, with bounds of its own where {@code bounded}. */
-  record Judge(Check check, boolean bounded) {}
+  /**
+   * A holds check.
+   *
+   * @param bounded it has bounds of its own here
+   * @param nightly a quick sample asks it only about what all others leave open
+   */
+  record Judge(Check check, boolean bounded, boolean nightly) {}
 
   /** A mutant that no property should kill, and why. */
   record Listed(String reason, int line) {}
@@ -137,7 +142,7 @@ record MutantsFile(
   }
 
   private static Judge judge(YamlNode n, Checks protocol) {
-    n.onlyKeys(Set.of("check", "constants"));
+    n.onlyKeys(Set.of("check", "constants", "lane"));
     String id = n.get("check").text();
     Check check =
         protocol.checks().stream()
@@ -154,7 +159,9 @@ record MutantsFile(
     Map<String, String> constants = new LinkedHashMap<>();
     n.optional("constants")
         .ifPresent(c -> c.entries().forEach((k, v) -> constants.put(k, v.text())));
-    return new Judge(check.with(constants), !constants.isEmpty());
+    boolean nightly =
+        n.optional("lane").map(l -> l.oneOf("quick", "nightly")).orElse("quick").equals("nightly");
+    return new Judge(check.with(constants), !constants.isEmpty(), nightly);
   }
 
   private static Map<String, Listed> listed(YamlNode n) {

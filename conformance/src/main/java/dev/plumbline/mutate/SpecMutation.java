@@ -237,13 +237,13 @@ final class SpecMutation {
 
   /**
    * Properties first, which kill most mutants soon; the graphs of those that are left are compared
-   * in the first model alone.
+   * in the first model alone. Models of the nightly lane judge what is open then.
    */
   private void sample(
       Map<Target, List<Case>> cases, Map<Target, List<Bench>> benches, List<Laboratory> labs) {
     List<Case> all = cases.values().stream().flatMap(List::stream).toList();
     String what = "sample of " + protocol.protocol();
-    work(what, "mutants", all, labs, (c, lab) -> killFirst(c, benches.get(c.target), lab));
+    work(what, "mutants", all, labs, (c, lab) -> killFirst(c, of(c, benches, false), lab));
     List<Case> left = all.stream().filter(c -> !c.killed() && !c.unparsed).toList();
     work(
         what + ", not killed",
@@ -251,6 +251,16 @@ final class SpecMutation {
         left,
         labs,
         (c, lab) -> compare(c, benches.get(c.target).get(0), lab));
+    work(
+        what + ", open",
+        "mutants",
+        left.stream().filter(c -> c.verdict().open()).toList(),
+        labs,
+        (c, lab) -> killFirst(c, of(c, benches, true), lab));
+  }
+
+  private static List<Bench> of(Case c, Map<Target, List<Bench>> benches, boolean nightly) {
+    return benches.get(c.target).stream().filter(b -> b.judge().nightly() == nightly).toList();
   }
 
   private static void killFirst(Case c, List<Bench> benches, Laboratory lab) {

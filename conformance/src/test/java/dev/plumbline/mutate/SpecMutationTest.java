@@ -196,6 +196,27 @@ class SpecMutationTest {
   }
 
   @Test
+  void aModelOfTheNightlyLaneJudgesOfASampleWhatTheOthersLeaveOpen() throws IOException {
+    run(false);
+    List<String> killed = ids("killed");
+    Path checks = root.resolve("specs/tickets/checks.yaml");
+    String desk = Files.readString(checks, StandardCharsets.UTF_8);
+    String weak =
+        desk.substring(desk.indexOf("  - id: desk")).replace("id: desk", "id: weak")
+            + "    invariants: [NeverInv]\n    properties: []\n";
+    Files.writeString(checks, desk + weak, StandardCharsets.UTF_8);
+    edit("mutants.yaml", "check: desk", "check: weak");
+    assertThat(run(false)).isFalse();
+    assertThat(ids("survives")).isNotEmpty().isSubsetOf(killed);
+    edit(
+        "mutants.yaml",
+        "- check: weak",
+        "- check: weak\n      - check: desk\n        lane: nightly");
+    assertThat(run(false)).as(report.toPrettyString()).isTrue();
+    assertThat(ids("killed")).isNotEmpty().isEqualTo(killed);
+  }
+
+  @Test
   void faultsOfTheInputNameTheirLine() throws IOException {
     edit("mutants.yaml", "variable: held", "variable: nothing");
     assertThatThrownBy(() -> run(true))
