@@ -25,7 +25,10 @@ Ran(n) == {log[n][i] : i \in DOMAIN log[n]}
 Count(S) == Cardinality(S)
 
 \* Clock messages that change nothing for anybody are left out.
-Awaited == IF Irt = {} THEN ManagersTell ELSE LazyClocks
+Awaited ==
+    IF Irt = {} THEN ManagersTell
+    ELSE \A n \in Node, x \in Node \union Manager : max'[n][x] # max[n][x] =>
+            \E t \in Irt : have[n][t] # "none" /\ t \notin Ran(n) /\ max[n][x] <= irt[t].ts
 
 Clients == <<irt, have, log>>
 Crts == <<crt, crtPhase>>
@@ -79,7 +82,7 @@ Stamps(t) ==
         /\ UNCHANGED <<log, max, Crts, Views, Anticipation>>
 Commits(t) ==
     /\ irt[t].phase = "prepared"
-    /\ Count({x \in Staff(view[Coord[t]]) : have[x][t] # "none"}) >= Majority
+    /\ Count({x \in Staff(view[Coord[t]]) : have[x][t] # "none" /\ x \notin ignored[Coord[t]]}) >= Majority
     /\ irt' = [irt EXCEPT ![t].phase = "committed"]
     /\ have' = [have EXCEPT ![Coord[t]][t] = "committed"]
     /\ UNCHANGED <<last, log, max, Crts, Views, Anticipation>>
@@ -161,7 +164,7 @@ Opens(m) ==
 
 \* What n says to p, and what it does from then on.
 Report(n, p) ==
-    CASE p.kind = "remove" -> [irts |-> {t \in Irt : Coord[t] = p.who /\ have[n][t] # "none"},
+    CASE p.kind = "remove" -> [irts |-> {t \in Irt : Coord[t] \in {n, p.who} /\ have[n][t] # "none"},
                                crt |-> IF CrtCoord = p.who THEN crt[n] ELSE "none", ts |-> 0]
       [] p.kind = "add" -> [irts |-> {}, crt |-> "none", ts |-> last[n]]
       [] OTHER -> [irts |-> {}, crt |-> "none",

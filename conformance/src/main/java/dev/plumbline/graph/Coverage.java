@@ -16,11 +16,12 @@ import java.util.Set;
 /**
  * What {@code specs/PROTOCOL/coverage.yaml} waives: {@code corpus} lists actions that no corpus
  * takes, {@code traces} actions that no simulated run takes under some kinds of fault: {@code
- * faults}, apart by commas, or {@code *}, {@code replay} modules without an adapter, {@code
- * lockstep: waived} checks whose models are not walked with the machines. Each has a reason. {@code
- * lockstep: quick} lists those that are walked in the quick lane too, {@code also} checks of the
- * nightly lane that are walked besides. {@code seeds} says, by kind of fault, where to begin: runs
- * from there on cover all actions sooner than those from 1.
+ * faults}, apart by commas, or {@code *} ({@code MODULE.*} is all actions of a module), {@code
+ * replay} modules without an adapter, {@code lockstep: waived} checks whose models are not walked
+ * with the machines. Each has a reason. {@code lockstep: quick} lists those that are walked in the
+ * quick lane too, {@code also} checks of the nightly lane that are walked besides. {@code seeds}
+ * says, by kind of fault, where to begin: runs from there on cover all actions sooner than those
+ * from 1.
  */
 public final class Coverage {
   private final Set<String> corpus = new HashSet<>();

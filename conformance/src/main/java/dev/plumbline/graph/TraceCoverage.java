@@ -31,6 +31,7 @@ public final class TraceCoverage {
   private static final String EVERY = "*";
 
   private final Coverage waivers;
+  private final Map<String, Set<String>> waived = new TreeMap<>();
   private final Map<String, Map<FaultKind, Long>> counts = new LinkedHashMap<>();
   private final Set<String> rejected = new TreeSet<>();
 
@@ -40,6 +41,19 @@ public final class TraceCoverage {
   TraceCoverage(Coverage waivers, List<String> actions) {
     this.waivers = waivers;
     actions.forEach(action -> counts.put(action, new EnumMap<>(FaultKind.class)));
+    waivers
+        .traces()
+        .forEach(
+            (name, faults) ->
+                named(name)
+                    .forEach(a -> waived.computeIfAbsent(a, n -> new TreeSet<>()).addAll(faults)));
+  }
+
+  /** The actions that a waiver names, of which {@code MODULE.*} are all of the module. */
+  private List<String> named(String name) {
+    String module = name.substring(0, name.length() - 1);
+    List<String> all = counts.keySet().stream().filter(a -> a.startsWith(module)).toList();
+    return name.endsWith(".*") && !all.isEmpty() ? all : List.of(name);
   }
 
   /**
@@ -120,7 +134,7 @@ public final class TraceCoverage {
 
   /** Whether no trace needs to take the action under this kind of fault. */
   public boolean waived(String action, FaultKind kind) {
-    Set<String> faults = waivers.traces().getOrDefault(action, Set.of());
+    Set<String> faults = waived.getOrDefault(action, Set.of());
     return faults.contains(EVERY) || faults.contains(kind.toString());
   }
 
@@ -140,9 +154,7 @@ public final class TraceCoverage {
       gaps(kind)
           .forEach(action -> problems.add("no trace under " + kind + " alone takes " + action));
     }
-    new TreeMap<>(waivers.traces())
-        .forEach(
-            (action, faults) -> new TreeSet<>(faults).forEach(f -> check(action, f, problems)));
+    waived.forEach((action, faults) -> faults.forEach(f -> check(action, f, problems)));
     return problems;
   }
 

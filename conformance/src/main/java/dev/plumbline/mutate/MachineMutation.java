@@ -19,7 +19,10 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
@@ -33,12 +36,13 @@ final class MachineMutation {
   private static final String FORMAT = "1";
   private static final String PIT = "org.pitest.mutationtest.commandline.MutationCoverageReport";
 
-  /**
-   * Bytes of a class that is mutated together with others: at the end of each group one of two
-   * threads is out of work for minutes.
-   */
-  private static final long SMALL = 20_000;
+  /** Mutants of a class that one process of PIT judges. */
+  private static final int UNIT = 20;
 
+  private static final String LOG = "pit.log";
+  private static final Pattern UNITS = Pattern.compile("Created (\\d+) mutation test units\\R");
+  private static final Pattern MUTATED = Pattern.compile("<mutatedClass>([^<]*)</mutatedClass>");
+  private static final long LOOK_EVERY_SECONDS = 5;
   private static final String MACHINES = "impl/target/classes";
 
   /** What a verdict can depend on besides the machines, relative to the repository. */
@@ -54,6 +58,7 @@ final class MachineMutation {
   private final String protocol;
   private final Machines machines;
   private final Progress progress;
+  private boolean following;
 
   MachineMutation(Workspace workspace, String protocol, Machines machines, Progress progress) {
     this.workspace = workspace;
@@ -62,55 +67,15 @@ final class MachineMutation {
     this.progress = progress;
   }
 
-  /** Group by group, so that an interrupted run keeps what it has found. */
+  /** All classes in one run of PIT: its first pass over the tests has but one thread. */
   MachineReport run(int jobs, boolean fresh) {
     compile();
-    String inputs = hash(Stream.concat(Stream.of(MACHINES), JUDGES.stream()));
-    List<Path> reports = new ArrayList<>();
-    Map<String, List<String>> groups = groups();
-    Path accepted = accepted();
-    progress.begin("machines of " + protocol, groups.size(), "groups of classes");
-    groups.forEach(
-        (name, classes) -> {
-          Path known = cache("machines-" + inputs + "-" + name + ".xml");
-          if (fresh || !Files.isRegularFile(known)) {
-            Workspace.writeWhole(known, pit(name, classes, accepted, jobs, fresh));
-          }
-          reports.add(known);
-          progress.one();
-        });
-    progress.end();
-    return report(reports);
-  }
-
-  /**
-   * The classes to mutate, each with those nested in it: one at a time, but small ones together.
-   */
-  private Map<String, List<String>> groups() {
-    Path root = workspace.root().resolve(MACHINES);
-    Map<String, Long> sizes = new TreeMap<>();
-    try (Stream<Path> files = Files.walk(root)) {
-      for (Path p : files.filter(f -> f.toString().endsWith(".class")).toList()) {
-        String name = root.relativize(p).toString().replace('/', '.').replaceAll("\\.class$", "");
-        if (!name.contains("$")
-            && machines.classes().stream().anyMatch(glob -> matches(glob, name))) {
-          sizes.put(name, Files.size(p));
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    Path known =
+        cache("machines-" + hash(Stream.concat(Stream.of(MACHINES), JUDGES.stream())) + ".xml");
+    if (fresh || !Files.isRegularFile(known)) {
+      Workspace.writeWhole(known, pit(accepted(), jobs, fresh));
     }
-    Map<String, List<String>> groups = new TreeMap<>();
-    sizes.forEach(
-        (name, size) ->
-            groups
-                .computeIfAbsent(size < SMALL ? "small" : name, n -> new ArrayList<>())
-                .addAll(List.of(name, name + "$*")));
-    return groups;
-  }
-
-  private static boolean matches(String glob, String name) {
-    return name.matches(glob.replace(".", "\\.").replace("*", ".*"));
+    return report(known);
   }
 
   /** The tests are not part of what the launcher builds. */
@@ -120,20 +85,31 @@ final class MachineMutation {
             "mvn", "-B", "-q", "-DskipTests", "-Dspotless.check.skip=true", "process-test-classes"),
         workspace.root(),
         "compile.log",
-        "the tests do not compile");
+        "the tests do not compile",
+        () -> {});
   }
 
   private Path cache(String name) {
     return workspace.made().resolve("cache").resolve("mutate").resolve(name);
   }
 
-  private String pit(String name, List<String> classes, Path accepted, int jobs, boolean fresh) {
-    progress.say("PIT mutates " + name + " (log: .plumb/run/" + protocol + "/mutate/pit.log)");
-    Path history = cache("machines-" + hash(JUDGES.stream()) + "-" + name + ".history");
+  private String pit(Path accepted, int jobs, boolean fresh) {
+    progress.say(
+        "machines of "
+            + protocol
+            + ": PIT runs the tests first (log: .plumb/run/"
+            + protocol
+            + "/mutate/"
+            + LOG
+            + ")");
+    Path history = cache("machines-" + hash(JUDGES.stream()) + ".history");
     if (fresh) {
       delete(history);
     }
     Path reports = folder().resolve("pit");
+    Path report = reports.resolve("mutations.xml");
+    delete(report);
+    delete(folder().resolve(LOG));
     String separator = System.getProperty("path.separator");
     Path conformance = workspace.root().resolve("conformance");
     Path machineClasses = workspace.root().resolve(MACHINES);
@@ -155,7 +131,7 @@ final class MachineMutation {
             "--mutableCodePaths",
             machineClasses.toString(),
             "--targetClasses",
-            String.join(",", classes),
+            classes(),
             "--targetTests",
             String.join(",", machines.tests()),
             "--sourceDirs",
@@ -170,15 +146,48 @@ final class MachineMutation {
             "--historyOutputLocation",
             history.toString(),
             "--mutationUnitSize",
-            "20",
+            "" + UNIT,
             "--timeoutConst",
             "90000",
             "--jvmArgs",
-            "-Xmx1g,-Xss16m,-XX:TieredStopAtLevel=1,-Dplumb.accepted=" + accepted),
+            "-Xmx2g,-Xss16m,-XX:TieredStopAtLevel=1,-Dplumb.accepted=" + accepted),
         conformance,
-        "pit.log",
-        "PIT failed");
-    return read(reports.resolve("mutations.xml"));
+        LOG,
+        "PIT failed",
+        () -> follow(report));
+    progress.end();
+    return read(report);
+  }
+
+  /** Those of mutants.yaml, and what is nested in them. */
+  private String classes() {
+    return machines.classes().stream()
+        .flatMap(name -> Stream.of(name, name + "$*"))
+        .collect(Collectors.joining(","));
+  }
+
+  /** How many of its units PIT has reported: each is of one class, and all but the last full. */
+  private void follow(Path report) {
+    if (!Files.exists(report)) {
+      return;
+    }
+    if (!following) {
+      Matcher units = UNITS.matcher(read(folder().resolve(LOG)));
+      if (!units.find()) {
+        return;
+      }
+      following = true;
+      progress.begin(
+          "machines of " + protocol, Integer.parseInt(units.group(1)), "groups of mutants");
+    }
+    progress.upTo(units(read(report)));
+  }
+
+  /** The units in a report, perhaps an unfinished one. */
+  static int units(String report) {
+    Map<String, Integer> mutants = new HashMap<>();
+    MUTATED.matcher(report).results().forEach(m -> mutants.merge(m.group(1), 1, Integer::sum));
+    return mutants.values().stream().mapToInt(n -> (n + UNIT - 1) / UNIT).sum();
   }
 
   private static void delete(Path file) {
@@ -207,7 +216,8 @@ final class MachineMutation {
     return workspace.runFolder(protocol, "mutate");
   }
 
-  private void execute(List<String> command, Path where, String log, String complaint) {
+  private void execute(
+      List<String> command, Path where, String log, String complaint, Runnable meanwhile) {
     Path said = folder().resolve(log);
     try {
       Files.createDirectories(said.getParent());
@@ -219,7 +229,10 @@ final class MachineMutation {
               .start();
       Thread hook = new Thread(p::destroy);
       Runtime.getRuntime().addShutdownHook(hook);
-      int code = p.waitFor();
+      while (!p.waitFor(LOOK_EVERY_SECONDS, TimeUnit.SECONDS)) {
+        meanwhile.run();
+      }
+      int code = p.exitValue();
       Runtime.getRuntime().removeShutdownHook(hook);
       if (code != 0) {
         throw new InputError(
@@ -255,15 +268,12 @@ final class MachineMutation {
   }
 
   /** What is said of mutants decides nothing about them. */
-  private static boolean counts(Path file) {
+  static boolean counts(Path file) {
     return Files.isRegularFile(file) && !file.endsWith("mutants.yaml");
   }
 
-  private MachineReport report(List<Path> reports) {
-    List<MachineReport.Result> results = new ArrayList<>();
-    for (Path xml : reports) {
-      results.addAll(parse(xml, workspace.root().resolve("impl/src/main/java")));
-    }
+  private MachineReport report(Path xml) {
+    List<MachineReport.Result> results = parse(xml, workspace.root().resolve("impl/src/main/java"));
     Map<String, Listed> listed = new LinkedHashMap<>(machines.equivalent());
     machines.open().forEach((id, l) -> listed.put(id, new Listed("open: " + l.reason(), l.line())));
     return new MachineReport(

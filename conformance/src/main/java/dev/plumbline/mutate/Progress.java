@@ -37,7 +37,15 @@ final class Progress {
   }
 
   synchronized void one() {
-    done++;
+    upTo(done + 1);
+  }
+
+  /** So many are done by now. */
+  synchronized void upTo(int count) {
+    if (count <= done) {
+      return;
+    }
+    done = count;
     long now = System.nanoTime();
     if (terminal || now - printed > PLAIN_EVERY_NANOS) {
       printed = now;

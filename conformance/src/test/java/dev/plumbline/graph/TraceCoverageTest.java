@@ -103,6 +103,18 @@ class TraceCoverageTest {
   }
 
   @Test
+  void aWaiverMayNameAllActionsOfAModule() throws IOException {
+    assertThat(coverage("M.*", "loss").problems())
+        .hasSize(FaultKind.values().length - 1)
+        .doesNotContain("no trace under loss alone takes M.OnCrash")
+        .contains(
+            "coverage.yaml waives M.Always under loss, but traces take it: remove the waiver");
+    assertThat(coverage("Gone.*", "loss").problems())
+        .contains(
+            "coverage.yaml waives Gone.* under loss, but the specification has no such action");
+  }
+
+  @Test
   void aWaiverThatIsNotNeededOrMeansNothingIsAProblem() throws IOException {
     assertThat(coverage("M.Always", "loss", "M.OnCrash", "*,rain", "M.Gone", "*").problems())
         .containsExactlyInAnyOrder(

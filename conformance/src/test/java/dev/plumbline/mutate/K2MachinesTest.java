@@ -82,8 +82,7 @@ class K2MachinesTest {
     Setting s = new Setting(SYSTEM, 1, 40);
     s.kinds = FaultKind.parse("all");
     s.asPublished.add(behaviour);
-    assertThat(violations(s)).noneMatch(v -> v.startsWith("the run did not end"));
-    validate(s);
+    ended(s);
   }
 
   /** The floor of a restarted node, and readers that wait. */
@@ -93,7 +92,7 @@ class K2MachinesTest {
     Setting s = new Setting(SYSTEM, 3, 80);
     s.asPublished.add(behaviour);
     restartDataNodes(s);
-    assertThat(validate(s).stats().actions()).containsKey("Mvto.RecoverDataNode");
+    assertThat(ended(s).stats().actions()).containsKey("Mvto.RecoverDataNode");
   }
 
   /** What depends on the commit wait, the TTL or its margin. */
@@ -341,6 +340,12 @@ class K2MachinesTest {
 
   private static RunResult sound(Setting s) {
     assertThat(violations(s)).isEmpty();
+    return validate(s);
+  }
+
+  /** A run that may break invariants; one without an end leaves more of a log than fits memory. */
+  private static RunResult ended(Setting s) {
+    assertThat(violations(s)).noneMatch(v -> v.startsWith("the run did not end"));
     return validate(s);
   }
 
