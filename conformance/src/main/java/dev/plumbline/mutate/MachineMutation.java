@@ -267,9 +267,11 @@ final class MachineMutation {
     }
   }
 
-  /** What is said of mutants decides nothing about them. */
+  /** What is said of mutants, or of the specifications, decides nothing about them. */
   static boolean counts(Path file) {
-    return Files.isRegularFile(file) && !file.endsWith("mutants.yaml");
+    return Files.isRegularFile(file)
+        && !file.endsWith("mutants.yaml")
+        && !file.toString().endsWith(".md");
   }
 
   private MachineReport report(Path xml) {

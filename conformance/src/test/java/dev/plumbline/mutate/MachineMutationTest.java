@@ -67,10 +67,11 @@ class MachineMutationTest {
 
   @Test
   void whatIsSaidOfMutantsDecidesNothing() throws IOException {
-    for (String name : List.of("mutants.yaml", "checks.yaml")) {
+    for (String name : List.of("mutants.yaml", "README.md", "checks.yaml")) {
       Files.createFile(sources.resolve(name));
     }
     assertThat(MachineMutation.counts(sources.resolve("mutants.yaml"))).isFalse();
+    assertThat(MachineMutation.counts(sources.resolve("README.md"))).isFalse();
     assertThat(MachineMutation.counts(sources.resolve("checks.yaml"))).isTrue();
     assertThat(MachineMutation.counts(sources)).isFalse();
   }
