@@ -333,7 +333,7 @@ HandleViewPrep(n, m) ==
     LET p == prop[m]
         theirs == {t \in Irt : (Coord[t] = p.who \/ (Coord[t] = n /\ "ReportOwn" \in Repairs)) /\ have[n][t] \in Reported}
         old == ManagerAt(view[n])
-        answer == CASE p.kind = "remove" -> [irts |-> theirs, crt |-> IF CrtCoord = p.who THEN crt[n] ELSE "none", ts |-> 0]
+        answer == CASE p.kind = "remove" -> [irts |-> theirs, crt |-> IF CrtCoord = p.who /\ n \in DOMAIN crt THEN crt[n] ELSE "none", ts |-> 0]
                     [] p.kind = "add" -> [irts |-> {}, crt |-> "none", ts |-> last[n]]
                     [] OTHER -> [irts |-> {}, crt |-> "none",
                                  ts |-> Highest({max[n][old]} \union

@@ -165,7 +165,7 @@ Opens(m) ==
 \* What n says to p, and what it does from then on.
 Report(n, p) ==
     CASE p.kind = "remove" -> [irts |-> {t \in Irt : Coord[t] \in {n, p.who} /\ have[n][t] # "none"},
-                               crt |-> IF CrtCoord = p.who THEN crt[n] ELSE "none", ts |-> 0]
+                               crt |-> IF CrtCoord = p.who /\ n \in Member THEN crt[n] ELSE "none", ts |-> 0]
       [] p.kind = "add" -> [irts |-> {}, crt |-> "none", ts |-> last[n]]
       [] OTHER -> [irts |-> {}, crt |-> "none",
                    ts |-> IF anticipated[n] > max[n][Boss(view[n])] THEN anticipated[n] ELSE max[n][Boss(view[n])]]

@@ -96,7 +96,19 @@ public final class Checker {
       int loop,
       String version) {}
 
-  public static void main(String[] args) throws IOException {
+  /** Ends with an error where TLC does: threads that it leaves behind would keep the process. */
+  public static void main(String[] args) {
+    try {
+      serve();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException | RuntimeException | Error e) {
+      e.printStackTrace();
+      System.exit(1);
+    }
+  }
+
+  private static void serve() throws IOException, InterruptedException {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     System.setOut(Tlc.NOWHERE);
     Tlc.start();
@@ -105,20 +117,16 @@ public final class Checker {
     Thread reader = new Thread(() -> read(jobs), "jobs");
     reader.setDaemon(true);
     reader.start();
-    try {
-      while (true) {
-        JsonNode line = jobs.take();
-        if (line.has("explore")) {
-          Explorer.Job job = MAPPER.treeToValue(line.get("explore"), Explorer.Job.class);
-          print(out, "result", job.id(), MAPPER.valueToTree(Explorer.run(job)));
-        } else {
-          Job job = MAPPER.treeToValue(line, Job.class);
-          Outcome outcome = run(job, p -> print(out, "progress", job.id(), p));
-          print(out, "result", job.id(), MAPPER.valueToTree(outcome));
-        }
+    while (true) {
+      JsonNode line = jobs.take();
+      if (line.has("explore")) {
+        Explorer.Job job = MAPPER.treeToValue(line.get("explore"), Explorer.Job.class);
+        print(out, "result", job.id(), MAPPER.valueToTree(Explorer.run(job)));
+      } else {
+        Job job = MAPPER.treeToValue(line, Job.class);
+        Outcome outcome = run(job, p -> print(out, "progress", job.id(), p));
+        print(out, "result", job.id(), MAPPER.valueToTree(outcome));
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

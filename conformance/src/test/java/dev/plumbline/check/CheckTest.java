@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The driver on a toy protocol, with real checking processes. */
@@ -96,6 +97,15 @@ class CheckTest {
       assertThat(Reports.table(List.of(r), 0)).contains("1 not run");
       assertThat(Reports.junit(List.of(r))).contains("<skipped");
     }
+  }
+
+  @Test
+  @Timeout(120)
+  void aSampledModelThatCannotBeEvaluatedFailsAndEnds() throws IOException {
+    edit("TwoPhase.tla", "\\E m \\in msgs : Learn(m)", "\\E m \\in msgs : Learn(m) /\\ m.nothing");
+    Result r = run("nightly", "walks").get("walks");
+    assertThat(r.failed()).isTrue();
+    assertThat(r.message()).contains("TLC stopped").contains("nothing");
   }
 
   @Test
