@@ -15,8 +15,6 @@ ReplicasTwo == "X" :> {1} @@ "Y" :> {2, 3}
 \* f = 1 in region B.
 RegionThree == RegionTwo @@ 4 :> "B"
 ReplicasThree == "X" :> {1} @@ "Y" :> {2, 3, 4}
-RegionB == 2 :> "B" @@ 3 :> "B" @@ 4 :> "B" @@ 9 :> "B"
-ReplicasB == "Y" :> {2, 3, 4}
 \* A second shard in region B.
 ReplicasZ == "X" :> {1} @@ "Y" :> {2} @@ "Z" :> {3}
 \* A third region.
@@ -44,7 +42,6 @@ CondAndIrt == 1 :> [Dependent(1, XY, "X", "Y") EXCEPT !.cond = "X"] @@ 2 :> Simp
 CondAlone == 1 :> CondAndIrt[1]
 OneIrt == 1 :> Simple(1, X)
 RemoteCrt == 1 :> Simple(1, Y)
-IrtOfB == 1 :> Simple(2, Y)
 \* One IRT in each region (Fig. 4).
 CrtAndTwoIrts == 1 :> Simple(1, XY) @@ 2 :> Simple(1, X) @@ 3 :> Simple(2, Y)
 \* The same, the CRT's piece in B needs A's value.
