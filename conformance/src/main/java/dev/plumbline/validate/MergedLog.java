@@ -159,17 +159,15 @@ public final class MergedLog {
       throw new InputError("", 0, "the logs are empty", "log the run with tracing on");
     }
     List<Node> nodes = new ArrayList<>();
-    Map<String, Node> senders = new HashMap<>();
+    Set<String> unsent = new HashSet<>();
     for (Log log : logs) {
       Node node = new Node(nodes.size(), log);
       nodes.add(node);
       for (TraceEvent e : log.events) {
-        for (String id : e.sent()) {
-          senders.put(id, node);
-        }
+        unsent.addAll(e.sent());
       }
     }
-    return new MergedLog(merge(nodes, senders), left);
+    return new MergedLog(merge(nodes, unsent), left);
   }
 
   /** One node's log and how much of it has been merged. */
@@ -187,7 +185,11 @@ public final class MergedLog {
 
     /** The file and line of the next event. */
     Entry entry() {
-      Part part = parts.stream().filter(p -> p.before <= next).reduce((a, b) -> b).orElseThrow();
+      int p = parts.size() - 1;
+      while (parts.get(p).before > next) {
+        p--;
+      }
+      Part part = parts.get(p);
       return new Entry(head(), part.file, next - part.before + 1);
     }
 
@@ -196,15 +198,14 @@ public final class MergedLog {
     }
   }
 
-  private static List<Entry> merge(List<Node> nodes, Map<String, Node> senders) {
+  private static List<Entry> merge(List<Node> nodes, Set<String> unsent) {
     List<Entry> merged = new ArrayList<>();
     PriorityQueue<Node> ready =
         new PriorityQueue<>(
             Comparator.<Node>comparingLong(n -> n.head().at()).thenComparingInt(n -> n.index));
     Map<String, List<Node>> blocked = new HashMap<>();
-    Map<String, Boolean> sent = new HashMap<>();
     for (Node node : nodes) {
-      place(node, senders, sent, ready, blocked);
+      place(node, unsent, ready, blocked);
     }
     while (!ready.isEmpty()) {
       Node node = ready.poll();
@@ -212,13 +213,13 @@ public final class MergedLog {
       merged.add(node.entry());
       node.next++;
       for (String id : e.sent()) {
-        sent.put(id, true);
+        unsent.remove(id);
         List<Node> waiting = blocked.remove(id);
         if (waiting != null) {
           ready.addAll(waiting);
         }
       }
-      place(node, senders, sent, ready, blocked);
+      place(node, unsent, ready, blocked);
     }
     for (Node node : nodes) {
       if (node.next < node.events.size()) {
@@ -232,18 +233,14 @@ public final class MergedLog {
     return merged;
   }
 
-  /** A node's next event is ready unless it receives what is sent later in another log. */
+  /** A node's next event is ready unless it receives what is sent later. */
   private static void place(
-      Node node,
-      Map<String, Node> senders,
-      Map<String, Boolean> sent,
-      PriorityQueue<Node> ready,
-      Map<String, List<Node>> blocked) {
+      Node node, Set<String> unsent, PriorityQueue<Node> ready, Map<String, List<Node>> blocked) {
     if (node.next == node.events.size()) {
       return;
     }
     String recv = node.head().recv().orElse(null);
-    if (recv != null && senders.containsKey(recv) && !sent.containsKey(recv)) {
+    if (recv != null && unsent.contains(recv)) {
       blocked.computeIfAbsent(recv, k -> new ArrayList<>()).add(node);
     } else {
       ready.add(node);
