@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** A protocol's checks.yaml, validated: every fault is an InputError with its line. */
@@ -114,6 +115,15 @@ public record Checks(
           lines);
     }
 
+    /** Whether both draw the same random behaviours, as far as neither ends before. */
+    boolean samplesLike(Check other) {
+      return module.equals(other.module)
+          && config.equals(other.config)
+          && constants.equals(other.constants)
+          && spec.equals(other.spec)
+          && Objects.equals(simulate, other.simulate);
+    }
+
     /** The line of a key of this check, or of the check itself. */
     public int line(String key) {
       return lines.getOrDefault(key, lines.get("id"));
@@ -180,12 +190,29 @@ public record Checks(
       }
       checks.add(c);
     }
-    return new Checks(
-        protocol,
-        file,
-        claims,
-        checks,
-        root.optional("diagram").map(Checks::diagram).orElse(Diagram.NONE));
+    Checks all =
+        new Checks(
+            protocol,
+            file,
+            claims,
+            checks,
+            root.optional("diagram").map(Checks::diagram).orElse(Diagram.NONE));
+    checks.forEach(all::demandReach);
+    return all;
+  }
+
+  /** Random behaviours that end early, or do nothing, violate nothing. */
+  private void demandReach(Check sampled) {
+    if (sampled.engine().equals("simulate")
+        && sampled.expect() == Expect.HOLDS
+        && checks.stream().noneMatch(c -> c.expect() == Expect.REACHES && c.samplesLike(sampled))) {
+      throw error(
+          sampled,
+          "engine",
+          "no check shows that the random behaviours of " + sampled.id() + " get anywhere",
+          "add one with the same module, config, constants, spec and simulate that expects"
+              + " \"reaches: NAME\"");
+    }
   }
 
   private static Claim claim(String id, YamlNode n) {

@@ -65,6 +65,9 @@ final class Plan {
     this.config = Config.read(file);
     this.runFolder = workspace.runFolder(check.protocol(), check.id());
     this.wrapper = apply();
+    if (check.simulate() != null) {
+      refuseConstraints();
+    }
     this.hash = hash(toolVersion);
   }
 
@@ -133,6 +136,22 @@ final class Plan {
       all.removeIf(p -> p.endsWith("Live") && !p.equals(check.target()));
     }
     config.set(keyword, all);
+  }
+
+  /** TLC ends a random behaviour where a constraint forbids the step that it drew. */
+  private void refuseConstraints() {
+    for (String keyword : List.of("CONSTRAINT", "ACTION_CONSTRAINT")) {
+      if (!config.list(keyword).isEmpty()) {
+        throw checks.error(
+            check,
+            "engine",
+            keyword
+                + " "
+                + String.join(", ", config.list(keyword))
+                + " would end most random behaviours after a few steps",
+            "give the check a config without it, and a spec whose next-state relation has it");
+      }
+    }
   }
 
   private String hash(String toolVersion) {

@@ -3,6 +3,7 @@ package dev.plumbline.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Progress;
 import dev.plumbline.graph.TraceJudge;
 import dev.plumbline.history.HistoryFiles;
 import dev.plumbline.sim.BrokenAssumption;
@@ -191,15 +192,20 @@ public final class SimulateCommand implements Callable<Integer> {
     Campaign campaign = new Campaign(judges, THREADS);
     Totals totals = new Totals();
     long start = System.nanoTime();
+    Progress progress = new Progress(System.err, CommandLine.Help.Ansi.AUTO.enabled());
+    progress.begin(protocol, configs.size() == 1 ? 0 : configs.size(), "seeds");
     campaign.run(
         configs,
         report -> {
           totals.add(report);
-          progress(totals, configs.size());
+          if (report.failed()) {
+            progress.say("seed " + report.config().seed() + " failed");
+          }
+          progress.upTo(totals.runs);
         });
     double seconds = (System.nanoTime() - start) / 1e9;
-    endProgress();
-    Optional<Shrunk> shrunk = totals.failed.isEmpty() ? Optional.empty() : shrink(totals);
+    Optional<Shrunk> shrunk = totals.failed.isEmpty() ? Optional.empty() : shrink(totals, progress);
+    progress.end();
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(asJson(totals, shrunk, seconds).toPrettyString());
@@ -333,7 +339,7 @@ public final class SimulateCommand implements Callable<Integer> {
     }
   }
 
-  private Optional<Shrunk> shrink(Totals totals) {
+  private Optional<Shrunk> shrink(Totals totals, Progress progress) {
     if (noShrink) {
       return Optional.empty();
     }
@@ -346,9 +352,8 @@ public final class SimulateCommand implements Callable<Integer> {
             candidate ->
                 failingJudges(campaign.report(candidate)).stream().anyMatch(failing::contains),
             SHRINKING_RUNS,
-            line -> progressLine("shrinking seed " + first.config().seed() + ": " + line));
+            line -> progress.show("shrinking seed " + first.config().seed() + ": " + line));
     RunConfig smallest = shrinker.shrink(first.config(), SimulationRun.of(first.config()).plan());
-    endProgress();
     Path file =
         Path.of(ROOT, ".plumb", "plans", protocol + "-" + smallest.seed() + ".json")
             .toAbsolutePath()
@@ -387,31 +392,6 @@ public final class SimulateCommand implements Callable<Integer> {
         .append(" --plan ")
         .append(plan.startsWith(here) ? here.relativize(plan) : plan)
         .toString();
-  }
-
-  private void progress(Totals totals, int all) {
-    progressLine(
-        String.format(
-            Locale.ROOT,
-            "%d of %d seeds, %d failed, %,d steps",
-            totals.runs,
-            all,
-            totals.failed.size(),
-            totals.steps));
-  }
-
-  private static void progressLine(String line) {
-    if (CommandLine.Help.Ansi.AUTO.enabled()) {
-      System.err.print("\r\u001b[K" + line);
-      System.err.flush();
-    }
-  }
-
-  private static void endProgress() {
-    if (CommandLine.Help.Ansi.AUTO.enabled()) {
-      System.err.print("\r\u001b[K");
-      System.err.flush();
-    }
   }
 
   private void print(PrintWriter out, Totals totals, Optional<Shrunk> shrunk, double seconds) {

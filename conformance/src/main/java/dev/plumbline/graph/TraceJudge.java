@@ -72,12 +72,12 @@ public final class TraceJudge implements Judge {
 
   /** The part of a run's logs that is judged. */
   private MergedLog judged(RunResult result) {
-    Merged last = LAST.get();
-    if (last == null || last.result != result) {
-      last = new Merged(result, merged(result));
-      LAST.set(last);
+    if (LAST.get() == null || LAST.get().result != result) {
+      // Before the next one is read: two logs need twice the memory.
+      LAST.remove();
+      LAST.set(new Merged(result, merged(result)));
     }
-    return last.log.prefix(conformance.judgedEvents(module));
+    return LAST.get().log.prefix(conformance.judgedEvents(module));
   }
 
   @Override

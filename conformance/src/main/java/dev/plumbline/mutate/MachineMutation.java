@@ -1,5 +1,6 @@
 package dev.plumbline.mutate;
 
+import dev.plumbline.check.Progress;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.MutantsFile.Listed;
 import dev.plumbline.mutate.MutantsFile.Machines;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Manifest;
+import dev.plumbline.check.Progress;
 import dev.plumbline.check.Reports;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.Checker;

@@ -2,6 +2,7 @@ package dev.plumbline.mutate;
 
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Model;
+import dev.plumbline.check.Progress;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.Laboratory.Bench;
 import dev.plumbline.mutate.MutantsFile.Listed;

@@ -76,6 +76,7 @@ class CheckTest {
     assertThat(first.get("live").verdict()).isEqualTo("holds");
     assertThat(first.get("walks").verdict()).isEqualTo("sampled");
     assertThat(first.get("walks").distinct()).isEqualTo(-1);
+    assertThat(first.get("walks-commit").verdict()).isEqualTo("reached");
     assertThat(first.get("repaired").manifest().path("bounds").path("Repairs").asText())
         .isEqualTo("= { \"all votes\" }");
 
@@ -106,6 +107,19 @@ class CheckTest {
     Result r = run("nightly", "walks").get("walks");
     assertThat(r.failed()).isTrue();
     assertThat(r.message()).contains("TLC stopped").contains("nothing");
+  }
+
+  @Test
+  void aSampledCheckNeedsOneThatShowsThatItsBehavioursGetSomewhere() throws IOException {
+    edit(
+        "checks.yaml", "reaches: CommitReach\"\n    simulate", "violates: TypeInv\"\n    simulate");
+    refuses("checks.yaml", 43, "random behaviours of walks get anywhere", "reaches: NAME");
+  }
+
+  @Test
+  void aSampledModelMustNotEndItsBehavioursByAConstraint() throws IOException {
+    edit("MCTwoPhase.cfg", "PROPERTY", "ACTION_CONSTRAINT MCNext\nPROPERTY");
+    refuses("checks.yaml", 43, "ACTION_CONSTRAINT MCNext would end", "next-state relation");
   }
 
   @Test
