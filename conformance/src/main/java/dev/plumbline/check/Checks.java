@@ -190,29 +190,12 @@ public record Checks(
       }
       checks.add(c);
     }
-    Checks all =
-        new Checks(
-            protocol,
-            file,
-            claims,
-            checks,
-            root.optional("diagram").map(Checks::diagram).orElse(Diagram.NONE));
-    checks.forEach(all::demandReach);
-    return all;
-  }
-
-  /** Random behaviours that end early, or do nothing, violate nothing. */
-  private void demandReach(Check sampled) {
-    if (sampled.engine().equals("simulate")
-        && sampled.expect() == Expect.HOLDS
-        && checks.stream().noneMatch(c -> c.expect() == Expect.REACHES && c.samplesLike(sampled))) {
-      throw error(
-          sampled,
-          "engine",
-          "no check shows that the random behaviours of " + sampled.id() + " get anywhere",
-          "add one with the same module, config, constants, spec and simulate that expects"
-              + " \"reaches: NAME\"");
-    }
+    return new Checks(
+        protocol,
+        file,
+        claims,
+        checks,
+        root.optional("diagram").map(Checks::diagram).orElse(Diagram.NONE));
   }
 
   private static Claim claim(String id, YamlNode n) {

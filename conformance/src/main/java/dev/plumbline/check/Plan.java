@@ -65,9 +65,6 @@ final class Plan {
     this.config = Config.read(file);
     this.runFolder = workspace.runFolder(check.protocol(), check.id());
     this.wrapper = apply();
-    if (check.simulate() != null) {
-      refuseConstraints();
-    }
     this.hash = hash(toolVersion);
   }
 
@@ -138,20 +135,31 @@ final class Plan {
     config.set(keyword, all);
   }
 
-  /** TLC ends a random behaviour where a constraint forbids the step that it drew. */
-  private void refuseConstraints() {
+  /**
+   * Why it says little that random behaviours violate nothing. TLC ends one where a constraint
+   * forbids the step that it drew.
+   */
+  List<String> doubts() {
+    List<String> doubts = new ArrayList<>();
+    if (check.simulate() == null || check.expect() != Expect.HOLDS) {
+      return doubts;
+    }
     for (String keyword : List.of("CONSTRAINT", "ACTION_CONSTRAINT")) {
       if (!config.list(keyword).isEmpty()) {
-        throw checks.error(
-            check,
-            "engine",
+        doubts.add(
             keyword
                 + " "
                 + String.join(", ", config.list(keyword))
-                + " would end most random behaviours after a few steps",
-            "give the check a config without it, and a spec whose next-state relation has it");
+                + " ends random behaviours early: put it into the next-state relation of a spec");
       }
     }
+    if (checks.checks().stream()
+        .noneMatch(c -> c.expect() == Expect.REACHES && c.samplesLike(check))) {
+      doubts.add(
+          "nothing shows that its random behaviours get anywhere: add a check with the same module,"
+              + " config, constants, spec and simulate that expects \"reaches: NAME\"");
+    }
+    return doubts;
   }
 
   private String hash(String toolVersion) {

@@ -66,10 +66,14 @@ public final class Reports {
 
   private static String closing(List<Result> results, long millis) {
     long cached = results.stream().filter(Result::cached).count();
-    long states = results.stream().mapToLong(r -> Math.max(0, r.distinct())).sum();
+    long states =
+        results.stream()
+            .filter(r -> r.verdict().equals("holds"))
+            .mapToLong(r -> Math.max(0, r.distinct()))
+            .sum();
     List<String> parts = new ArrayList<>();
     Driver.counts(results).forEach((verdict, n) -> parts.add(n + " " + verdict));
-    return "%d checks: %s; %,d distinct states; %d cached; %s"
+    return "%d checks: %s; %,d distinct states in those that hold; %d cached; %s"
         .formatted(results.size(), String.join(", ", parts), states, cached, Board.seconds(millis));
   }
 

@@ -15,7 +15,7 @@ import java.util.Set;
  *
  * @param verdict holds, violated, reached, sampled, not run or FAILED; all but the last agree with
  *     what was expected
- * @param message what happened, for a failed check and for one not run
+ * @param message what happened, for a failed check and for one not run; why a sample says little
  * @param counterexample file of the trace relative to the repository, or empty
  */
 public record Result(
@@ -52,7 +52,7 @@ public record Result(
     return of(
         plan.check,
         faults.isEmpty() ? verdict : "FAILED",
-        String.join("; ", faults),
+        String.join("; ", faults.isEmpty() ? plan.doubts() : faults),
         o,
         cached,
         counterexample,
