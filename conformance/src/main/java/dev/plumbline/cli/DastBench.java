@@ -61,6 +61,7 @@ final class DastBench {
   private Map<String, Figure> byName() {
     Map<String, Figure> figures = new LinkedHashMap<>();
     figures.put("6", this::ratios);
+    figures.put("waits", this::waits);
     figures.put("7", this::conflicts);
     figures.put("8", this::regions);
     figures.put("9a", this::jumps);
@@ -74,7 +75,7 @@ final class DastBench {
   /**
    * Draws pictures into the folder; 1 if a shape that the paper shows is missed.
    *
-   * @param wanted figures of the paper, and {@code tpcc}; all if empty
+   * @param wanted figures of the paper, {@code waits} and {@code tpcc}; all if empty
    */
   int run(Set<String> wanted, boolean json) throws IOException {
     Map<String, Figure> figures = byName();
@@ -139,6 +140,45 @@ final class DastBench {
     List<Sample> samples = run(settings(parameters), List.of(), clients, 5 * SECOND, 400);
     shown.println("  " + what + ": " + summary(samples, 4));
     report.withArray("why").addObject().put("what", what).setAll(figures(samples, 4));
+  }
+
+  /** Figure 6's point at 40%, by clients: how many values a region gets through waiting for. */
+  private void waits(PrintWriter shown) throws IOException {
+    int regions = 4;
+    int seconds = 8;
+    Map<String, List<double[]>> lines = new LinkedHashMap<>();
+    shown.println("CRTs that wait for a value: 4 regions, 2 shards each, 40% CRTs");
+    for (long trip : List.of(100L, 25L)) {
+      for (int clients : List.of(1, 5, 10, 20, 40)) {
+        Settings settings =
+            settings(Map.of("regions", (long) regions, "remoteMicros", trip * 1000));
+        List<Sample> samples = run(settings, List.of(), clients, WARM + seconds * SECOND, 400);
+        double waited =
+            samples.stream().filter(s -> s.kind().equals(Payments.DEPENDENT)).count()
+                / (double) (seconds * regions);
+        lines
+            .computeIfAbsent("round trip " + trip + " ms", n -> new ArrayList<>())
+            .add(new double[] {clients, waited});
+        shown.printf(
+            Locale.ROOT,
+            "  round trip %d ms, %d clients a region: %.1f a second and region; %s%n",
+            trip,
+            clients,
+            waited,
+            summary(samples, seconds));
+        report
+            .withArray("waits")
+            .addObject()
+            .put("tripMillis", trip)
+            .put("clients", clients)
+            .put("waitedPerSecondAndRegion", waited)
+            .setAll(figures(samples, seconds));
+      }
+    }
+    write(
+        "dast-waits",
+        new LineChart(
+            "CRTs that wait for a value, a second and region", "clients a region", "CRT/s", lines));
   }
 
   /** Figure 7. */
