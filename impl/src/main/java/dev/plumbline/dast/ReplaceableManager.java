@@ -149,10 +149,10 @@ public final class ReplaceableManager implements Machine {
       }
       proceed(effects);
     } else if (!view.has(from, theirs)) {
-      if (view.members().getOrDefault(from, 0L) < theirs || !(body instanceof Clock)) {
-        return;
+      Long member = view.members().get(from);
+      if (body instanceof Clock && (member == null || member > theirs)) {
+        effects.send(from, new Out());
       }
-      effects.send(from, new Out());
     } else if (body instanceof ViewTaken now) {
       taken.merge(from, now.number(), Math::max);
       silent.put(from, 0L);

@@ -145,6 +145,29 @@ class DastSimulationTest {
     assertThat(failing(config)).contains("invariants");
   }
 
+  /** It kept its state and knows nothing of its removal, and clients go on asking it. */
+  @Test
+  void aNodeThatWasSilentAndRemovedComesBack() {
+    Fault silence = new Fault.Pause(1_100_000, 4_000_000, "r1s1n1");
+    RunConfig config =
+        new RunConfig(
+            DAST,
+            3,
+            200,
+            "list-append",
+            Set.of(),
+            Set.of(),
+            new TreeSet<>(),
+            new TreeMap<>(Map.of("suspectMicros", 1_000_000L)),
+            Optional.empty(),
+            Optional.of(new FaultPlan(List.of(silence), 8_000_000)),
+            true);
+    String manager =
+        new String(SimulationRun.of(config).traces().get("m-r1"), StandardCharsets.UTF_8);
+    assertThat(manager).contains("Failover.RemoveNode").contains("Failover.AddReplica");
+    assertThat(failing(config)).isEmpty();
+  }
+
   @Test
   void twoReplicasOfAShardThatLoseTheirStateAtOnceAreTooMany() {
     RunConfig config = config(3, "bank", Set.of(), List.of());
