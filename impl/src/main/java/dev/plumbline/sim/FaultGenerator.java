@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
 
 /**
  * Makes a fault plan from a seed: rounds of trouble, each with a few kinds of fault, with quiet
@@ -26,22 +27,18 @@ final class FaultGenerator {
 
   private final SplittableRandom random;
   private final Topology topology;
-  private final ClockBounds bounds;
+  private final Limits limits;
+  private final long healed;
   private final List<NodeSpec> nodes;
   private final List<NodeSpec> trueTimeNodes;
   private final List<NodeSpec> heirs;
-  private final BiPredicate<NodeSpec, Set<NodeSpec>> mayCrash;
   private final List<Fault> faults = new ArrayList<>();
 
-  private FaultGenerator(
-      long seed,
-      Topology topology,
-      ClockBounds bounds,
-      BiPredicate<NodeSpec, Set<NodeSpec>> mayCrash) {
-    this.mayCrash = mayCrash;
+  private FaultGenerator(long seed, Topology topology, Limits limits, long healed) {
     this.random = new SplittableRandom(seed);
     this.topology = topology;
-    this.bounds = bounds;
+    this.limits = limits;
+    this.healed = healed;
     nodes = topology.nodes();
     trueTimeNodes = nodes.stream().filter(NodeSpec::trueTime).toList();
     heirs =
@@ -52,22 +49,34 @@ final class FaultGenerator {
   }
 
   /**
+   * What a plan stays within.
+   *
+   * @param mayCrash whether a node may lose its state while others are down or recovering
+   * @param silenceMicros after which a silent node is removed and loses its state; 0 if none ever
+   *     is
+   */
+  record Limits(
+      ClockBounds clocks, BiPredicate<NodeSpec, Set<NodeSpec>> mayCrash, long silenceMicros) {
+    static Limits of(ProtocolSystem system, Settings settings) {
+      return new Limits(system.clockBounds(), system::mayCrash, system.silenceMicros(settings));
+    }
+  }
+
+  /**
    * Makes a plan whose faults begin from {@code from} on and are over at {@code until}.
    *
-   * @param mayCrash whether a node may crash while others are down or recovering
    * @param from microseconds
    * @param until microseconds
    */
   static FaultPlan generate(
       long seed,
       Topology topology,
-      ClockBounds bounds,
+      Limits limits,
       Set<FaultKind> kinds,
       Set<BrokenAssumption> broken,
-      BiPredicate<NodeSpec, Set<NodeSpec>> mayCrash,
       long from,
       long until) {
-    FaultGenerator generator = new FaultGenerator(seed, topology, bounds, mayCrash);
+    FaultGenerator generator = new FaultGenerator(seed, topology, limits, until);
     long at = from;
     List<FaultKind> chosen = kinds.stream().sorted().toList();
     while (at + SHORTEST_ROUND_MICROS < until && (!chosen.isEmpty() || !broken.isEmpty())) {
@@ -100,7 +109,7 @@ final class FaultGenerator {
           faults.add(new Fault.Reorder(at, end, selector(), selector(), between(500, 80_000)));
       case PARTITION -> partition(at, end);
       case CRASH -> crash(at, end, pick(nodes));
-      case PAUSE -> faults.add(new Fault.Pause(at, end, pick(nodes).id()));
+      case PAUSE -> pause(at, end, pick(nodes));
       case CLOCK -> clocks(at);
       case FAILOVER -> failover(at, end);
     }
@@ -112,7 +121,8 @@ final class FaultGenerator {
         for (NodeSpec node : trueTimeNodes) {
           long shift = between(-BROKEN_CLOCK_MICROS, BROKEN_CLOCK_MICROS);
           faults.add(
-              new Fault.TrueTime(between(from, until), node.id(), shift, bounds.epsilonMicros()));
+              new Fault.TrueTime(
+                  between(from, until), node.id(), shift, limits.clocks().epsilonMicros()));
         }
       }
       case DRIFT -> {
@@ -125,17 +135,42 @@ final class FaultGenerator {
   }
 
   private void crash(long at, long until, NodeSpec node) {
-    Set<NodeSpec> others = new HashSet<>();
-    for (Fault fault : faults) {
-      if (fault instanceof Fault.Crash crash
-          && crash.at() < until + RECOVERY_MICROS
-          && at < crash.until() + RECOVERY_MICROS) {
-        nodes.stream().filter(n -> n.id().equals(crash.node())).forEach(others::add);
-      }
-    }
-    if (mayCrash.test(node, others)) {
+    if (mayLoseItsState(at, until, node)) {
       faults.add(new Fault.Crash(at, until, node.id()));
     }
+  }
+
+  /** Where silent nodes are removed, every fourth pause is long enough for that, if it may be. */
+  private void pause(long at, long until, NodeSpec node) {
+    long silence = limits.silenceMicros();
+    long late = at + silence + between(silence / 10, silence);
+    boolean removed = silence > 0 && random.nextInt(4) == 0 && late <= healed;
+    long end = removed && mayLoseItsState(at, late, node) ? late : until;
+    faults.add(new Fault.Pause(at, end, node.id()));
+  }
+
+  private boolean mayLoseItsState(long at, long until, NodeSpec node) {
+    Set<String> others = new HashSet<>();
+    for (Fault fault : faults) {
+      if (fault instanceof Fault.Crash crash) {
+        if (meet(at, until, crash.at(), crash.until())) {
+          others.add(crash.node());
+        }
+      } else if (fault instanceof Fault.Pause pause
+          && limits.silenceMicros() > 0
+          && pause.until() - pause.at() > limits.silenceMicros()
+          && meet(at, until, pause.at(), pause.until())) {
+        others.add(pause.node());
+      }
+    }
+    return limits
+        .mayCrash()
+        .test(
+            node, nodes.stream().filter(n -> others.contains(n.id())).collect(Collectors.toSet()));
+  }
+
+  private static boolean meet(long at, long until, long otherAt, long otherUntil) {
+    return otherAt < until + RECOVERY_MICROS && at < otherUntil + RECOVERY_MICROS;
   }
 
   private void partition(long at, long until) {
@@ -159,12 +194,12 @@ final class FaultGenerator {
   /** All clocks go somewhere within their bounds, often to the very edge. */
   private void clocks(long at) {
     for (NodeSpec node : trueTimeNodes) {
-      long half = edge(bounds.epsilonMicros());
+      long half = edge(limits.clocks().epsilonMicros());
       long shift = random.nextBoolean() ? edge(half) : -edge(half);
       faults.add(new Fault.TrueTime(at, node.id(), shift, half));
     }
     for (NodeSpec node : nodes) {
-      long ppm = edge(bounds.driftPpm());
+      long ppm = edge(limits.clocks().driftPpm());
       faults.add(new Fault.Drift(at, node.id(), random.nextBoolean() ? ppm : -ppm));
     }
   }

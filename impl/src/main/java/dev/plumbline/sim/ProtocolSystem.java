@@ -67,6 +67,11 @@ public interface ProtocolSystem {
     return true;
   }
 
+  /** After which silence a node is removed, in microseconds, as if it crashed; 0: never. */
+  default long silenceMicros(Settings settings) {
+    return 0;
+  }
+
   /** The assumptions that the protocol makes and {@code --break} may violate. */
   default Set<BrokenAssumption> assumptions() {
     return EnumSet.noneOf(BrokenAssumption.class);

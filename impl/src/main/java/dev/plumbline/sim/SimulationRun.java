@@ -71,10 +71,9 @@ public final class SimulationRun {
     return FaultGenerator.generate(
         new SplittableRandom(config.seed()).split().nextLong(),
         topology,
-        config.protocol().clockBounds(),
+        FaultGenerator.Limits.of(config.protocol(), config.settings()),
         config.faults(),
         config.broken(),
-        config.protocol()::mayCrash,
         FAULTS_FROM_MICROS,
         FAULTS_FROM_MICROS + workloadMicros);
   }

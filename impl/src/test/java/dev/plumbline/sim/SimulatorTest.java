@@ -13,6 +13,7 @@ import dev.plumbline.trace.TraceReader;
 import dev.plumbline.trace.TraceWriter;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -252,15 +253,15 @@ class SimulatorTest {
   @Test
   void generatedPlansKeepTheAssumptionsUnlessToldToBreakThem() {
     ClockBounds bounds = new ClockBounds(100, 200);
+    FaultGenerator.Limits limits = new FaultGenerator.Limits(bounds, (node, others) -> true, 0);
     for (long seed = 0; seed < 200; seed++) {
       FaultPlan plan =
           FaultGenerator.generate(
               seed,
               topology(),
-              bounds,
+              limits,
               FaultKind.parse("all"),
               java.util.Set.of(),
-              (node, others) -> true,
               1000,
               5_000_000);
       assertThat(plan.faults()).isNotEmpty().allMatch(f -> keeps(f, bounds), "kept bounds");
@@ -268,17 +269,50 @@ class SimulatorTest {
     for (BrokenAssumption broken : BrokenAssumption.values()) {
       List<Fault> faults =
           FaultGenerator.generate(
-                  1,
-                  topology(),
-                  bounds,
-                  java.util.Set.of(),
-                  java.util.Set.of(broken),
-                  (node, others) -> true,
-                  0,
-                  5_000_000)
+                  1, topology(), limits, java.util.Set.of(), java.util.Set.of(broken), 0, 5_000_000)
               .faults();
       assertThat(faults).as(broken.toString()).anyMatch(f -> !keeps(f, bounds));
     }
+  }
+
+  /** Of two nodes of which one may lose its state at a time. */
+  @Test
+  void generatedPausesOutlastTheSilenceThatRemovesANodeOnlyWhereACrashMay() {
+    long silence = 1_000_000;
+    FaultGenerator.Limits limits =
+        new FaultGenerator.Limits(
+            new ClockBounds(100, 200), (node, others) -> others.isEmpty(), silence);
+    int outlasting = 0;
+    for (long seed = 0; seed < 100; seed++) {
+      List<Fault> faults =
+          FaultGenerator.generate(
+                  seed,
+                  topology(),
+                  limits,
+                  EnumSet.of(FaultKind.PAUSE, FaultKind.CRASH),
+                  java.util.Set.of(),
+                  0,
+                  9_000_000)
+              .faults();
+      List<Fault.Pause> pauses =
+          faults.stream()
+              .filter(Fault.Pause.class::isInstance)
+              .map(Fault.Pause.class::cast)
+              .filter(pause -> pause.until() - pause.at() > silence)
+              .toList();
+      outlasting += pauses.size();
+      for (Fault.Pause pause : pauses) {
+        assertThat(pause.until()).isLessThanOrEqualTo(9_000_000);
+        assertThat(faults)
+            .noneMatch(
+                fault ->
+                    fault instanceof Fault.Crash crash
+                        && !crash.node().equals(pause.node())
+                        && crash.at() < pause.until()
+                        && pause.at() < crash.until());
+      }
+    }
+    assertThat(outlasting).isGreaterThan(50);
   }
 
   private static boolean keeps(Fault fault, ClockBounds bounds) {

@@ -48,10 +48,9 @@ class TpcATest {
         FaultGenerator.generate(
             1,
             system.topology(SETTINGS),
-            system.clockBounds(),
+            FaultGenerator.Limits.of(system, SETTINGS),
             Set.of(FaultKind.LOSS, FaultKind.DUPLICATE, FaultKind.REORDER),
             Set.of(),
-            system::mayCrash,
             500_000,
             3_000_000);
     return LoadRun.toRest(system, SETTINGS, 1, plan, 3, new TpcA(SETTINGS, 1.0));

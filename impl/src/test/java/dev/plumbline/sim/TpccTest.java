@@ -46,10 +46,9 @@ class TpccTest {
         FaultGenerator.generate(
             seed,
             system.topology(SETTINGS),
-            system.clockBounds(),
+            FaultGenerator.Limits.of(system, SETTINGS),
             withoutCrashes(system.tolerated()),
             Set.of(),
-            system::mayCrash,
             500_000,
             4_000_000);
     assertThat(plan.faults()).isNotEmpty();

@@ -74,6 +74,11 @@ public class DastSystem implements ProtocolSystem {
   }
 
   @Override
+  public final long silenceMicros(Settings settings) {
+    return settings.parameter("suspectMicros", 0);
+  }
+
+  @Override
   public final List<HistoryJudge> judges() {
     return List.of(new RegionOrderJudge());
   }
@@ -118,7 +123,7 @@ public class DastSystem implements ProtocolSystem {
             settings.parameter("tellMicros", 20_000),
             settings.parameter("resendMicros", 300_000),
             settings.parameter("rttMicros", 100_000),
-            settings.parameter("suspectMicros", 0),
+            silenceMicros(settings),
             false,
             List.copyOf(settings.asPublished()));
     if (config.suspectMicros() > 0) {
