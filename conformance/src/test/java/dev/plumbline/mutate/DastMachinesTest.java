@@ -118,6 +118,19 @@ class DastMachinesTest {
         .containsKeys("Failover.Elect", "Failover.RemoveNode", "Failover.AddReplica");
   }
 
+  /** Two nodes that keep their state, and know nothing of their removal. */
+  @ParameterizedTest
+  @CsvSource({"5, list-append", "6, bank"})
+  void whoWasSilentIsReplaced(long seed, String workload) {
+    Setting s = setting(seed, 60, workload);
+    s.parameters.put("suspectMicros", 300_000L);
+    s.faults.add(new Fault.Pause(BEGIN, BEGIN + 700_000, "r1s1n1"));
+    s.faults.add(new Fault.Pause(BEGIN + 200_000, BEGIN + 1_000_000, "r2s1n2"));
+    s.healed = BEGIN + 1_000_000;
+    assertThat(sound(s).stats().actions())
+        .containsKeys("Failover.RemoveNode", "Failover.AddReplica");
+  }
+
   private static List<String> processes() {
     return Stream.concat(DAST.nodes("node").stream(), DAST.nodes("manager").stream())
         .map(NodeSpec::id)
