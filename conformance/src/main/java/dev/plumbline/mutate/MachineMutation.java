@@ -268,10 +268,11 @@ final class MachineMutation {
     }
   }
 
-  /** What is said of mutants, or of the specifications, decides nothing about them. */
+  /** What is said of mutants or of specifications, or claimed of models, decides nothing. */
   static boolean counts(Path file) {
     return Files.isRegularFile(file)
         && !file.endsWith("mutants.yaml")
+        && !file.endsWith("checks.yaml")
         && !file.toString().endsWith(".md");
   }
 
