@@ -109,6 +109,7 @@ final class Apalache {
           millis,
           List.of(),
           null,
+          List.of(),
           0,
           version);
     } catch (IOException e) {

@@ -184,7 +184,8 @@ public final class Driver {
       return Result.judge(p, o, false, counterexample, own);
     } catch (ChildFailed e) {
       Outcome failed =
-          new Outcome("error", "", e.getMessage(), -1, -1, -1, 0, List.of(), null, 0, "");
+          new Outcome(
+              "error", "", e.getMessage(), -1, -1, -1, 0, List.of(), null, List.of(), 0, "");
       return Result.judge(p, failed, false, "", own);
     }
   }
@@ -268,6 +269,7 @@ public final class Driver {
             : o.property().isEmpty() ? p.check.target() : o.property());
     c.put("why", p.check.why()).put("loop", o.loop());
     c.set("states", o.trace());
+    c.set("sequences", MAPPER.valueToTree(o.sequences()));
     c.set("manifest", own);
     Workspace.writeWhole(file, json(c));
     return workspace.root().relativize(file).toString();

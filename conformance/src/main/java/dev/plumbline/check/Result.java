@@ -60,7 +60,7 @@ public record Result(
   }
 
   static Result notRun(Plan plan, String message, ObjectNode manifest) {
-    Outcome none = new Outcome("", "", "", -1, -1, -1, 0, List.of(), null, 0, "");
+    Outcome none = new Outcome("", "", "", -1, -1, -1, 0, List.of(), null, List.of(), 0, "");
     return of(plan.check, "not run", message, none, false, "", manifest);
   }
 

@@ -13,7 +13,7 @@ public final class Columns {
   /** Three columns (step, action, what changed) wrapped at {@code width} characters. */
   public static String terminal(Counterexample c, int width) {
     int all = Math.max(NARROWEST, width);
-    int action = c.steps().stream().mapToInt(s -> s.call().length()).max().orElse(6);
+    int action = c.steps().stream().mapToInt(s -> c.call(s).length()).max().orElse(6);
     action = Math.max(8, Math.min(action, all * 2 / 5));
     int rest = all - 6 - action - 2;
     StringBuilder s = new StringBuilder();
@@ -29,7 +29,7 @@ public final class Columns {
     }
     s.append('\n').append(row("step", "action", "what changed", action));
     for (Step step : c.steps()) {
-      List<String> left = wrap(step.call(), action);
+      List<String> left = wrap(c.call(step), action);
       List<String> right = new ArrayList<>();
       describe(c, step).forEach(line -> right.addAll(wrap(line, rest)));
       for (int i = 0; i < Math.max(left.size(), right.size()); i++) {
@@ -59,7 +59,7 @@ public final class Columns {
     }
     s.append("| step | action | what changed |\n|---:|---|---|\n");
     for (Step step : c.steps()) {
-      s.append("| ").append(step.number()).append(" | ").append(code(step.call())).append(" | ");
+      s.append("| ").append(step.number()).append(" | ").append(code(c.call(step))).append(" | ");
       s.append(String.join("<br>", describe(c, step).stream().map(Columns::code).toList()))
           .append(" |\n");
     }
@@ -74,12 +74,12 @@ public final class Columns {
   static List<String> describe(Counterexample c, Step step) {
     if (step.number() == 0) {
       List<String> lines = new ArrayList<>();
-      step.state()
+      c.state(step)
           .properties()
           .forEach(v -> lines.add(v.getKey() + ": " + Values.text(v.getValue())));
       return lines;
     }
-    List<String> lines = Values.changes(c.steps().get(step.number() - 1).state(), step.state());
+    List<String> lines = Values.changes(c.state(c.steps().get(step.number() - 1)), c.state(step));
     if (c.loop() >= 0 && step.number() == c.steps().size() - 1 && !c.stutters()) {
       lines = new ArrayList<>(lines);
       lines.add("(the state of step " + c.loop() + " again)");

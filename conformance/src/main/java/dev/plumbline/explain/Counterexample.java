@@ -2,13 +2,17 @@ package dev.plumbline.explain;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.StringJoiner;
 
 /**
@@ -17,6 +21,7 @@ import java.util.StringJoiner;
  * @param property what is violated or reached
  * @param outcome invariant, step, temporal, deadlock, assumption or error
  * @param steps step 0 is the initial state
+ * @param sequences places of arrays that are sequences and no sets; none where they were not stored
  * @param loop the step whose state the behaviour returns to; the last step's number when it stays
  *     there forever; -1 for a finite behaviour
  */
@@ -29,20 +34,37 @@ public record Counterexample(
     String property,
     String why,
     List<Step> steps,
+    Set<String> sequences,
     int loop,
     JsonNode manifest) {
 
   /** One step and the state after it. */
-  public record Step(int number, String action, JsonNode parameters, JsonNode state) {
-    /** {@code Action(p: r1, yes: true)}; message parameters are written by {@link Values}. */
-    public String call() {
-      if (parameters.isEmpty()) {
-        return action;
-      }
-      StringJoiner j = new StringJoiner(", ", action + "(", ")");
-      parameters.properties().forEach(p -> j.add(p.getKey() + ": " + Values.text(p.getValue())));
-      return j.toString();
+  public record Step(int number, String action, JsonNode parameters, JsonNode state) {}
+
+  /** {@code Action(p: r1, yes: true)}; message parameters are written by {@link Values}. */
+  String call(Step step) {
+    if (step.parameters.isEmpty()) {
+      return step.action;
     }
+    StringJoiner j = new StringJoiner(", ", step.action + "(", ")");
+    parameters(step)
+        .properties()
+        .forEach(p -> j.add(p.getKey() + ": " + Values.text(p.getValue())));
+    return j.toString();
+  }
+
+  /** Its parameters as {@link Values} writes them, sequences told from sets. */
+  JsonNode parameters(Step step) {
+    return Values.marked(step.action, step.parameters, sequences);
+  }
+
+  /** The state after it, in the same way. */
+  JsonNode state(Step step) {
+    ObjectNode marked = JsonNodeFactory.instance.objectNode();
+    step.state
+        .properties()
+        .forEach(v -> marked.set(v.getKey(), Values.marked(v.getKey(), v.getValue(), sequences)));
+    return marked;
   }
 
   /** Reads {@code counterexample.json} as the check driver wrote it. */
@@ -55,6 +77,8 @@ public record Counterexample(
             new Step(
                 steps.size(), s.get("action").textValue(), s.get("parameters"), s.get("state")));
       }
+      Set<String> sequences = new HashSet<>();
+      n.path("sequences").forEach(place -> sequences.add(place.textValue()));
       return new Counterexample(
           n.get("protocol").textValue(),
           n.get("check").textValue(),
@@ -64,6 +88,7 @@ public record Counterexample(
           n.get("property").textValue(),
           n.get("why").textValue(),
           steps,
+          sequences,
           n.get("loop").intValue() - 1,
           n.get("manifest"));
     } catch (IOException | NullPointerException e) {

@@ -27,7 +27,7 @@ public final class Svg {
   public static String draw(Counterexample c, SpaceTime t) {
     List<Step> steps = c.steps().subList(1, c.steps().size());
     int calls =
-        steps.stream().mapToInt(s -> Math.min(LONGEST_CALL, call(s).length())).max().orElse(4);
+        steps.stream().mapToInt(s -> Math.min(LONGEST_CALL, call(c, s).length())).max().orElse(4);
     int left = (int) (44 + calls * CHARACTER + 24);
     int lanesWidth = Math.max(1, t.lanes().size()) * LANE;
     int right = left + lanesWidth + 12;
@@ -120,7 +120,7 @@ public final class Svg {
         y + 5,
         "start",
         last ? "font-weight=\"bold\"" : "",
-        "<title>" + xml(step.call()) + "</title>" + xml(shorten(call(step), LONGEST_CALL)),
+        "<title>" + xml(c.call(step)) + "</title>" + xml(shorten(call(c, step), LONGEST_CALL)),
         true);
     List<String> lines = new ArrayList<>(Columns.describe(c, step));
     lines.removeIf(l -> l.startsWith("(the state of step"));
@@ -203,9 +203,9 @@ public final class Svg {
     text(s, x + 30, (from + to) / 2 + 4, "start", "fill=\"#7a5ea8\" font-size=\"11\"", "again");
   }
 
-  private static String call(Step s) {
+  private static String call(Counterexample c, Step s) {
     List<String> parts = new ArrayList<>();
-    s.parameters()
+    c.parameters(s)
         .properties()
         .forEach(
             p -> {

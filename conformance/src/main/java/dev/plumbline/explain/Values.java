@@ -1,6 +1,9 @@
 package dev.plumbline.explain;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -28,15 +31,61 @@ public final class Values {
     return "";
   }
 
-  /** A value on one line: {@code vote(src: r1, yes: true)} for a record with a kind. */
+  /**
+   * The same value, its arrays at these places made objects with keys 1 to n: sequences, which JSON
+   * does not tell from sets.
+   */
+  static JsonNode marked(String place, JsonNode v, Set<String> sequences) {
+    JsonNodeFactory json = JsonNodeFactory.instance;
+    if (v.isObject()) {
+      ObjectNode o = json.objectNode();
+      v.properties()
+          .forEach(
+              f -> o.set(f.getKey(), marked(place + "." + f.getKey(), f.getValue(), sequences)));
+      return o;
+    }
+    if (!v.isArray()) {
+      return v;
+    }
+    ArrayNode set = json.arrayNode();
+    v.forEach(e -> set.add(marked(place + "[]", e, sequences)));
+    if (!sequences.contains(place)) {
+      return set;
+    }
+    ObjectNode sequence = json.objectNode();
+    set.forEach(e -> sequence.set(String.valueOf(sequence.size() + 1), e));
+    return sequence;
+  }
+
+  private static boolean isSequence(JsonNode v) {
+    int n = 0;
+    for (Iterator<String> keys = v.fieldNames(); keys.hasNext(); ) {
+      if (!keys.next().equals(String.valueOf(++n))) {
+        return false;
+      }
+    }
+    return v.isObject();
+  }
+
+  private static String joined(JsonNode v, String open, String close) {
+    StringJoiner j = new StringJoiner(", ", open, close);
+    v.forEach(e -> j.add(text(e)));
+    return j.toString();
+  }
+
+  /**
+   * A value on one line: {@code vote(src: r1, yes: true)} for a record with a kind, {@code <<1,
+   * 2>>} for a sequence that is {@link #marked}.
+   */
   public static String text(JsonNode v) {
     if (v.isTextual()) {
       return v.textValue().isEmpty() ? "\"\"" : v.textValue();
     }
     if (v.isArray()) {
-      StringJoiner j = new StringJoiner(", ", "{", "}");
-      v.forEach(e -> j.add(text(e)));
-      return j.toString();
+      return joined(v, "{", "}");
+    }
+    if (isSequence(v)) {
+      return joined(v, "<<", ">>");
     }
     if (v.isObject()) {
       String kind = kind(v);
@@ -79,24 +128,25 @@ public final class Values {
       return;
     }
     String whole = text(a) + " → " + text(b);
-    if (a.isObject() && b.isObject() && sameKeys(a, b)) {
+    if (isSequence(a) && isSequence(b) && (whole.length() <= SHORT || a.size() > b.size())) {
+      lines.add(path + ": " + whole);
+    } else if (isSequence(a) && isSequence(b)) {
+      int i = 0;
+      for (JsonNode e : b) {
+        String key = String.valueOf(++i);
+        if (a.has(key)) {
+          change(path + "[" + key + "]", a.get(key), e, lines);
+        } else {
+          lines.add(path + "[" + key + "]: " + text(e));
+        }
+      }
+    } else if (a.isObject() && b.isObject() && sameKeys(a, b)) {
       for (Map.Entry<String, JsonNode> f : b.properties()) {
         change(path + "[" + f.getKey() + "]", a.get(f.getKey()), f.getValue(), lines);
       }
-    } else if (a.isArray() && b.isArray()) {
-      List<JsonNode> gone = minus(a, b);
-      List<JsonNode> come = minus(b, a);
-      boolean samePlaces = a.size() == b.size() && gone.size() == 1 && come.size() == 1;
-      if (gone.isEmpty() && come.isEmpty()) {
-        lines.add(path + ": " + whole);
-      } else if (samePlaces && alike(gone.get(0), come.get(0))) {
-        change(path + "[" + (indexOf(b, come.get(0)) + 1) + "]", gone.get(0), come.get(0), lines);
-      } else if (whole.length() <= SHORT) {
-        lines.add(path + ": " + whole);
-      } else {
-        gone.forEach(x -> lines.add(path + ": − " + text(x)));
-        come.forEach(x -> lines.add(path + ": + " + text(x)));
-      }
+    } else if (a.isArray() && b.isArray() && whole.length() > SHORT) {
+      minus(a, b).forEach(x -> lines.add(path + ": − " + text(x)));
+      minus(b, a).forEach(x -> lines.add(path + ": + " + text(x)));
     } else if (a.isObject() && b.isObject() && whole.length() > SHORT) {
       for (Map.Entry<String, JsonNode> f : a.properties()) {
         if (!b.has(f.getKey())) {
@@ -125,24 +175,6 @@ public final class Values {
       }
     }
     return true;
-  }
-
-  /** Records of the same kind that agree on most fields: one is the other, changed. */
-  private static boolean alike(JsonNode a, JsonNode b) {
-    return a.isObject()
-        && b.isObject()
-        && sameKeys(a, b)
-        && kind(a).equals(kind(b))
-        && 2 * changed(a, b).size() <= a.size();
-  }
-
-  private static int indexOf(JsonNode array, JsonNode element) {
-    for (int i = 0; i < array.size(); i++) {
-      if (array.get(i).equals(element)) {
-        return i;
-      }
-    }
-    return -1;
   }
 
   /** The elements of {@code a} that {@code b} lacks, counting how often each occurs. */

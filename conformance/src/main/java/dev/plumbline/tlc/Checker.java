@@ -19,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -81,7 +82,9 @@ public final class Checker {
    * What came out. {@code outcome} is one of ok, invariant, step, temporal, deadlock, assumption,
    * error; {@code property} names what was violated where TLC says it; {@code trace} is the
    * counterexample, an array of {@code {n, action, parameters, location, state}}, with {@code loop}
-   * the number of the state it returns to, 0 for none and equal to the last state for stuttering.
+   * the number of the state it returns to, 0 for none and equal to the last state for stuttering;
+   * {@code sequences} are the places of its arrays that are no sets: of states from the variable
+   * on, of parameters from the action on, elements as {@code []}.
    */
   public record Outcome(
       String outcome,
@@ -93,6 +96,7 @@ public final class Checker {
       long millis,
       List<Taken> actions,
       ArrayNode trace,
+      List<String> sequences,
       int loop,
       String version) {}
 
@@ -333,6 +337,7 @@ public final class Checker {
     long distinct = -1;
     List<Taken> actions = List.of();
     ArrayNode trace = MAPPER.createArrayNode();
+    List<String> sequences = new ArrayList<>();
     if (TLCGlobals.mainChecker instanceof ModelChecker m) {
       distinct = m.getDistinctStatesGenerated();
       r.generated = Math.max(r.generated, m.getStatesGenerated());
@@ -340,11 +345,12 @@ public final class Checker {
       if (r.outcome.equals("ok")) {
         actions = taken(spec, r);
       } else {
-        trace = trace(spec, r);
+        trace = trace(spec, r, sequences);
       }
     } else if (!r.trace.isEmpty()) {
       List<Path> library = job.library().stream().map(Path::of).toList();
-      trace = trace(Spec.load(Path.of(job.module()), Path.of(job.config()), library), r);
+      Spec spec = Spec.load(Path.of(job.module()), Path.of(job.config()), library);
+      trace = trace(spec, r, sequences);
     }
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     return new Outcome(
@@ -357,6 +363,7 @@ public final class Checker {
         millis,
         actions,
         trace,
+        sequences,
         r.loop,
         Tlc.version());
   }
@@ -384,7 +391,7 @@ public final class Checker {
     return all;
   }
 
-  private static ArrayNode trace(Spec spec, Recorder r) {
+  private static ArrayNode trace(Spec spec, Recorder r, List<String> sequences) {
     List<TLCState> states = new ArrayList<>();
     r.trace.forEach(i -> states.add(i.state));
     if (states.isEmpty() && r.outcome.equals("invariant")) {
@@ -394,13 +401,24 @@ public final class Checker {
           .ifPresent(s -> states.add(s.tlc));
     }
     ArrayNode trace = MAPPER.createArrayNode();
+    Map<String, Boolean> arrays = new TreeMap<>();
     for (int i = 0; i < states.size(); i++) {
       ObjectNode o = trace.addObject().put("n", i + 1);
       Spec.Step step = i == 0 ? null : spec.between(states.get(i - 1), states.get(i));
       o.put("action", i == 0 ? "Init" : step == null ? "?" : step.action());
       o.set("parameters", step == null ? MAPPER.createObjectNode() : step.parameters());
       o.set("state", spec.state(states.get(i)).json());
+      spec.state(states.get(i)).arrays(arrays);
+      if (step != null) {
+        step.arrays(arrays);
+      }
     }
+    arrays.forEach(
+        (place, sequence) -> {
+          if (sequence) {
+            sequences.add(place);
+          }
+        });
     if (r.loop > 0 && r.loop < states.size()) {
       Spec.Step back = spec.between(states.get(states.size() - 1), states.get(r.loop - 1));
       if (back != null) {

@@ -64,12 +64,7 @@ public final class Json {
    * @param known JSON of composite values by their fingerprints, which is added to; or null
    */
   static JsonNode of(Object value, Map<Long, JsonNode> known) {
-    if (known == null
-        || !(value instanceof Value v)
-        || v instanceof IntValue
-        || v instanceof BoolValue
-        || v instanceof StringValue
-        || v instanceof ModelValue) {
+    if (known == null || !(value instanceof Value v) || isSimple(v)) {
       return make(value, known);
     }
     Long fingerprint = v.fingerPrint(FP64.New());
@@ -79,6 +74,49 @@ public final class Json {
       known.put(fingerprint, json);
     }
     return json;
+  }
+
+  /**
+   * The places of arrays in a value's JSON, and whether all at a place are sequences: fields and
+   * arguments as {@code .name}, elements as {@code []}.
+   */
+  static void arrays(Object value, String place, Map<String, Boolean> sequences) {
+    if (value instanceof RecordValue r) {
+      for (int i = 0; i < r.names.length; i++) {
+        arrays(r.values[i], place + "." + r.names[i], sequences);
+      }
+    } else if (value instanceof TupleValue t) {
+      sequences.merge(place, true, Boolean::logicalAnd);
+      for (Value element : t.elems) {
+        arrays(element, place + "[]", sequences);
+      }
+    } else if (value instanceof Value v && !isSimple(v)) {
+      if (!(v instanceof SetEnumValue) && v.toTuple() instanceof TupleValue t) {
+        arrays(t, place, sequences);
+      } else if (!(v instanceof SetEnumValue) && v.toFcnRcd() instanceof FcnRcdValue f) {
+        Value[] domain = f.getDomainAsValues();
+        for (int i = 0; i < domain.length; i++) {
+          arrays(f.values[i], place + "." + key(domain[i]), sequences);
+        }
+      } else if (v.toSetEnum() instanceof SetEnumValue set) {
+        sequences.put(place, false);
+        for (int i = 0; i < set.elems.size(); i++) {
+          arrays(set.elems.elementAt(i), place + "[]", sequences);
+        }
+      }
+    }
+  }
+
+  private static boolean isSimple(Value v) {
+    return v instanceof IntValue
+        || v instanceof BoolValue
+        || v instanceof StringValue
+        || v instanceof ModelValue;
+  }
+
+  private static String key(Value argument) {
+    JsonNode key = of(argument);
+    return key.isTextual() ? key.textValue() : key.toString();
   }
 
   private static JsonNode make(Object value, Map<Long, JsonNode> known) {
@@ -119,8 +157,7 @@ public final class Json {
         Value[] domain = f.getDomainAsValues();
         Map<String, JsonNode> fields = new TreeMap<>(KEY_ORDER);
         for (int i = 0; i < domain.length; i++) {
-          JsonNode key = of(domain[i]);
-          fields.put(key.isTextual() ? key.textValue() : key.toString(), of(f.values[i], known));
+          fields.put(key(domain[i]), of(f.values[i], known));
         }
         return object(fields);
       }

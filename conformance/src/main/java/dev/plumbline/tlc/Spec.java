@@ -154,6 +154,13 @@ public final class Spec {
       return Json.of(tlc, variables, before.tlc, beforeJson, values.known);
     }
 
+    /** Adds the places of arrays in {@link #json()}, and whether they are sequences. */
+    void arrays(Map<String, Boolean> sequences) {
+      for (String v : variables) {
+        Json.arrays(tlc.lookup(UniqueString.uniqueStringOf(v)), v, sequences);
+      }
+    }
+
     /** One variable. */
     public JsonNode json(String variable) {
       return Json.of(tlc.lookup(UniqueString.uniqueStringOf(variable)));
@@ -240,6 +247,11 @@ public final class Spec {
       return o;
     }
 
+    /** Adds the places of arrays in {@link #parameters()}, each below the action's name. */
+    void arrays(Map<String, Boolean> sequences) {
+      frame.parameters.forEach((k, v) -> Json.arrays(v, frame.name + "." + k, sequences));
+    }
+
     public State to() {
       return to;
     }
@@ -284,10 +296,14 @@ public final class Spec {
    * nothing.
    */
   public List<Step> steps(State state, Predicate<Call> wanted) {
+    return steps(next.pred, state, wanted);
+  }
+
+  private List<Step> steps(SemanticNode from, State state, Predicate<Call> wanted) {
     check();
     List<Step> all = new ArrayList<>();
     expand(
-        next.pred,
+        from,
         next.con,
         Frame.ROOT,
         state.tlc,
@@ -352,9 +368,7 @@ public final class Spec {
       return;
     }
     SemanticNode node = strip(raw);
-    if (node instanceof OpApplNode a
-        && (a.getOperator().getName().equals("$ConjList")
-            || a.getOperator().getName().equals("\\land"))) {
+    if (node instanceof OpApplNode a && isAnd(a)) {
       for (ExprOrOpArgNode arg : a.getArgs()) {
         guards(arg, c, s, found);
       }
@@ -527,15 +541,29 @@ public final class Spec {
     return new State(tlc);
   }
 
-  /** The step that leads from one given state to the other, or null: the first in Next's order. */
+  /**
+   * The step that leads from one given state to the other, or null: the first in Next's order.
+   * Where Next is a choice between actions and conjuncts that restrict it, the action is named all
+   * the same.
+   */
   Step between(TLCState from, TLCState to) {
     ObjectNode target = Json.of(to, variables);
-    for (Step s : steps(new State(from))) {
+    for (Step s : steps(choice(next.pred), new State(from), call -> true)) {
       if (s.to.json().equals(target)) {
         return s;
       }
     }
     return null;
+  }
+
+  /** The first conjunct where that chooses between steps; all of it otherwise. */
+  private SemanticNode choice(SemanticNode raw) {
+    if (strip(raw) instanceof OpApplNode a && isAnd(a)) {
+      SemanticNode first = choice(a.getArgs()[0]);
+      OpDefNode d = strip(first) instanceof OpApplNode o ? definition(o, next.con) : null;
+      return d != null && isComposition(d) ? first : raw;
+    }
+    return raw;
   }
 
   private List<State> states(StateVec found) {
@@ -724,6 +752,11 @@ public final class Spec {
   static boolean isOr(OpApplNode a) {
     return a.getOperator().getName().equals("$DisjList")
         || a.getOperator().getName().equals("\\lor");
+  }
+
+  private static boolean isAnd(OpApplNode a) {
+    return a.getOperator().getName().equals("$ConjList")
+        || a.getOperator().getName().equals("\\land");
   }
 
   /** The user's operator that is applied, or null. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks.Diagram;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,10 +65,40 @@ class ExplainTest {
         .containsExactly("msgs: − ask(src: a, dst: b)", "msgs: + tell(src: b, dst: a)");
     assertThat(
             Values.changes(
-                json("{'log':[{'term':1,'value':'x','done':false}]}"),
-                json("{'log':[{'term':1,'value':'x','done':true}]}")))
-        .containsExactly("log[1][done]: false → true");
+                json("{'msgs':[{'type':'ask','src':'a','dst':'b'}]}"),
+                json("{'msgs':[{'type':'ask','src':'a','dst':'c'}]}")))
+        .as("elements of a set have no place")
+        .containsExactly("msgs: − ask(src: a, dst: b)", "msgs: + ask(src: a, dst: c)");
     assertThat(Values.changes(json("{'n':1}"), json("{'n':1}"))).isEmpty();
+  }
+
+  /** In JSON both are arrays. */
+  @Test
+  void sequencesAreToldFromSets() throws Exception {
+    Set<String> sequences = Set.of("known", "known[].at", "log", "log[]");
+    JsonNode before = json("{'known':[{'at':[0,1],'by':[]},{'at':[0,2],'by':[3]}],'log':[[],[]]}");
+    JsonNode after =
+        json(
+            "{'known':[{'at':[0,1],'by':[]},{'at':[7,2],'by':[3,4]}],'log':[[],['an entry of more than a few words']]}");
+    JsonNode marked = marked(before, sequences);
+    assertThat(Values.text(marked.get("known")))
+        .isEqualTo("<<[at: <<0, 1>>, by: {}], [at: <<0, 2>>, by: {3}]>>");
+    assertThat(Values.changes(marked, marked(after, sequences)))
+        .containsExactly(
+            "known[2][at]: <<0, 2>> → <<7, 2>>",
+            "known[2][by]: {3} → {3, 4}",
+            "log[2][1]: an entry of more than a few words");
+    assertThat(Values.changes(marked(after, sequences), marked).get(2))
+        .isEqualTo("log[2]: <<an entry of more than a few words>> → <<>>");
+    assertThat(Values.text(marked(before, Set.of()).get("log"))).isEqualTo("{{}, {}}");
+  }
+
+  private static JsonNode marked(JsonNode state, Set<String> sequences) {
+    ObjectNode marked = JsonNodeFactory.instance.objectNode();
+    state
+        .properties()
+        .forEach(v -> marked.set(v.getKey(), Values.marked(v.getKey(), v.getValue(), sequences)));
+    return marked;
   }
 
   @Test

@@ -3,13 +3,18 @@ package dev.plumbline.tlc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SpecTest {
   private static final Path SPECS = Path.of("src/test/resources/specs");
@@ -66,6 +71,34 @@ class SpecTest {
         .allMatch(s -> s.parameters().get("p").textValue().equals("r2"));
   }
 
+  /** As in models of random behaviours, where a constraint would end them. */
+  @Test
+  void conjunctsThatRestrictNextDoNotHideTheActionsNames(@TempDir Path folder) throws IOException {
+    Path module = folder.resolve("Restricted.tla");
+    Files.writeString(
+        module,
+        """
+        ---- MODULE Restricted ----
+        EXTENDS MCTwoPhase
+        RestrictedSpec == Init /\\ [][Next /\\ decision' = decision /\\ vars' # vars]_vars
+        ====
+        """);
+    String config = Files.readString(SPECS.resolve("toy/MCTwoPhase.cfg"));
+    Path changed =
+        Files.writeString(
+            folder.resolve("Restricted.cfg"), config.replace("MCSpec", "RestrictedSpec"));
+    List<Path> library = List.of(SPECS.resolve("toy"), SPECS.resolve("common"));
+    Spec spec = Spec.load(module, changed, library);
+    Spec.State start = spec.initialStates().get(0);
+    List<Spec.Step> steps = spec.steps(start);
+    assertThat(steps).hasSize(4).allMatch(step -> step.action().equals("Next"));
+    for (Spec.Step step : steps) {
+      Spec.Step named = spec.between(start.tlc, step.to().tlc);
+      assertThat(named.action()).isEqualTo("Vote");
+      assertThat(named.to()).isEqualTo(step.to());
+    }
+  }
+
   @Test
   void predicatesAreEvaluatedByName() {
     Spec spec = toy();
@@ -82,6 +115,36 @@ class SpecTest {
     Spec first = toy();
     toy();
     assertThatThrownBy(first::initialStates).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void theSequencesAmongArraysAreKnown(@TempDir Path folder) throws IOException {
+    Path module = folder.resolve("Arrays.tla");
+    Files.writeString(
+        module,
+        """
+        ---- MODULE Arrays ----
+        EXTENDS Integers
+        VARIABLES a, b, c
+        Init == /\\ a = [n \\in {1, 2} |-> <<{n}, "x">>]
+                /\\ b = {[t |-> <<1>>, s |-> {}], [t |-> {1}, s |-> 1 .. 2]}
+                /\\ c = [n \\in {"k", "l"} |-> <<>>]
+        Next == UNCHANGED <<a, b, c>>
+        ====
+        """);
+    Path config = Files.writeString(folder.resolve("Arrays.cfg"), "INIT Init NEXT Next");
+    Map<String, Boolean> arrays = new TreeMap<>();
+    Spec.load(module, config, LIBRARY).initialStates().get(0).arrays(arrays);
+    assertThat(arrays)
+        .containsOnly(
+            Map.entry("a", true),
+            Map.entry("a[]", true),
+            Map.entry("a[][]", false),
+            Map.entry("b", false),
+            Map.entry("b[].t", false),
+            Map.entry("b[].s", false),
+            Map.entry("c.k", true),
+            Map.entry("c.l", true));
   }
 
   @Test
