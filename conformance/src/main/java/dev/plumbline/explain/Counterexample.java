@@ -10,10 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.TreeSet;
 
 /**
  * A behaviour that a check stored: a counterexample, or the witness of a reachability check.
@@ -77,7 +77,7 @@ public record Counterexample(
             new Step(
                 steps.size(), s.get("action").textValue(), s.get("parameters"), s.get("state")));
       }
-      Set<String> sequences = new HashSet<>();
+      Set<String> sequences = new TreeSet<>();
       n.path("sequences").forEach(place -> sequences.add(place.textValue()));
       return new Counterexample(
           n.get("protocol").textValue(),
