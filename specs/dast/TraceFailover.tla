@@ -116,13 +116,15 @@ Learned(n, ts, state) == have' = [have EXCEPT ![n] = [t \in ts |-> More(Get(@, t
 -----------------------------------------------------------------------------
 (* IRTs                                                                    *)
 
-\* NewStampInv: the stamp is above what any member has executed.
+\* NewStampInv: the stamp is above what any member has executed. A node that was removed for its silence may go on, as
+\* long as it does not know; nobody acknowledges what it asks for.
 TraceCoordIrt(t, ts) ==
     LET n == Coord[t]
     IN  /\ irt[t].phase = "new" /\ IsIn(n)
         /\ ts > last[n]
         /\ hold[n] = 0 \/ ts < hold[n]
-        /\ \A x \in ViewOf(n).members : log[x] # <<>> => irt[Last(x)].ts < ts
+        /\ n \in ViewAt(RegionOf[n], Newest(RegionOf[n])).members =>
+            \A x \in ViewOf(n).members : log[x] # <<>> => irt[Last(x)].ts < ts
         /\ last' = [last EXCEPT ![n] = ts]
         /\ irt' = [irt EXCEPT ![t] = [phase |-> "prepared", ts |-> ts]]
         /\ have' = [have EXCEPT ![n] = (t :> "prepared") @@ @]

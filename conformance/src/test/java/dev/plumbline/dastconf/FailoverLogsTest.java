@@ -82,6 +82,44 @@ class FailoverLogsTest {
             "Execute");
   }
 
+  /** It goes on for nothing until it is told, with a clock that the others no longer wait for. */
+  @Test
+  void aNodeThatWasRemovedForItsSilenceMayStampBelowWhatMembersHaveExecutedButNotCommit() {
+    TreeMap<String, Long> parameters = new TreeMap<>(Map.of("suspectMicros", 1_000_000L));
+    FaultPlan plan =
+        new FaultPlan(
+            List.of(
+                new Fault.Crash(1_671_530, 1_772_670, "r2s2n3"),
+                new Fault.Pause(1_745_965, 3_655_166, "r1s2n2"),
+                new Fault.Drift(2_085_882, "r1s1n2", -104)),
+            5_000_000);
+    MergedLog silent = LogEdits.log(config(268, 102, parameters, plan));
+    assertThat(LogEdits.validate("Failover", parameters, silent).rejection()).isEmpty();
+
+    List<TraceEvent> own = LogEdits.byNode(silent).get("r1s2n2.ndjson");
+    int stamped = 0;
+    while (!own.get(stamped).action().equals("TwoPhaseAnticipation.CoordIrt")
+        || !own.get(stamped).args().get("t").asText().equals("4000007")) {
+      stamped++;
+    }
+    TraceEvent next = own.get(stamped + 1);
+    TraceEvent commit =
+        new TraceEvent(
+            next.n(),
+            next.node(),
+            next.role(),
+            next.at(),
+            next.local(),
+            "TwoPhaseAnticipation.CommitIrt",
+            Map.of("t", own.get(stamped).args().get("t")),
+            Optional.empty(),
+            List.of(),
+            Map.of());
+    Verdict verdict =
+        LogEdits.validate("Failover", parameters, LogEdits.replaced(silent, next, commit));
+    assertThat(verdict.rejection().orElseThrow().entry().event()).isEqualTo(commit);
+  }
+
   /** Modules without views look at the part before the first change. */
   @ParameterizedTest
   @CsvSource({"StretchableClock", "TwoPhaseAnticipation"})
