@@ -25,6 +25,13 @@ class SpecTest {
         SPECS.resolve("toy/MCTwoPhase.tla"), SPECS.resolve("toy/MCTwoPhase.cfg"), LIBRARY);
   }
 
+  private static Spec written(Path folder, String module, String config) throws IOException {
+    return Spec.load(
+        Files.writeString(folder.resolve("Written.tla"), module),
+        Files.writeString(folder.resolve("Written.cfg"), config),
+        List.of(SPECS.resolve("toy"), SPECS.resolve("common")));
+  }
+
   @Test
   void statesAreJsonWithSortedKeys() {
     Spec spec = toy();
@@ -74,21 +81,15 @@ class SpecTest {
   /** As in models of random behaviours, where a constraint would end them. */
   @Test
   void conjunctsThatRestrictNextDoNotHideTheActionsNames(@TempDir Path folder) throws IOException {
-    Path module = folder.resolve("Restricted.tla");
-    Files.writeString(
-        module,
+    String module =
         """
-        ---- MODULE Restricted ----
+        ---- MODULE Written ----
         EXTENDS MCTwoPhase
         RestrictedSpec == Init /\\ [][Next /\\ decision' = decision /\\ vars' # vars]_vars
         ====
-        """);
+        """;
     String config = Files.readString(SPECS.resolve("toy/MCTwoPhase.cfg"));
-    Path changed =
-        Files.writeString(
-            folder.resolve("Restricted.cfg"), config.replace("MCSpec", "RestrictedSpec"));
-    List<Path> library = List.of(SPECS.resolve("toy"), SPECS.resolve("common"));
-    Spec spec = Spec.load(module, changed, library);
+    Spec spec = written(folder, module, config.replace("MCSpec", "RestrictedSpec"));
     Spec.State start = spec.initialStates().get(0);
     List<Spec.Step> steps = spec.steps(start);
     assertThat(steps).hasSize(4).allMatch(step -> step.action().equals("Next"));
@@ -119,11 +120,9 @@ class SpecTest {
 
   @Test
   void theSequencesAmongArraysAreKnown(@TempDir Path folder) throws IOException {
-    Path module = folder.resolve("Arrays.tla");
-    Files.writeString(
-        module,
+    String module =
         """
-        ---- MODULE Arrays ----
+        ---- MODULE Written ----
         EXTENDS Integers
         VARIABLES a, b, c
         Init == /\\ a = [n \\in {1, 2} |-> <<{n}, "x">>]
@@ -131,10 +130,9 @@ class SpecTest {
                 /\\ c = [n \\in {"k", "l"} |-> <<>>]
         Next == UNCHANGED <<a, b, c>>
         ====
-        """);
-    Path config = Files.writeString(folder.resolve("Arrays.cfg"), "INIT Init NEXT Next");
+        """;
     Map<String, Boolean> arrays = new TreeMap<>();
-    Spec.load(module, config, LIBRARY).initialStates().get(0).arrays(arrays);
+    written(folder, module, "INIT Init NEXT Next").initialStates().get(0).arrays(arrays);
     assertThat(arrays)
         .containsOnly(
             Map.entry("a", true),
