@@ -13,7 +13,7 @@
 (*  spec field       log field                       code field            *)
 (*  irt[t]           action; args.ts of CoordIrt,    Coordinator.running   *)
 (*                     CommitCrt                                           *)
-(*  have[n][t]       args.t; notes of Hear; args of  Participant.pending,  *)
+(*  have[n]          args.t; notes of Hear; args of  Participant.pending,  *)
 (*                     a new replica's first view      executed, aborted   *)
 (*  log[n]           Execute; args.executed          Participant.executed  *)
 (*  max[n]           args.x, args.now of Hear        Region.max            *)
@@ -29,8 +29,9 @@
 (* Differs from the core module: a new manager's clock is above what       *)
 (* members knew of the old one's, so that max goes on; a commit tells of   *)
 (* the transaction, too; decided starts with the first view. CRTs are in   *)
-(* irt and have like IRTs (crt and crtPhase are not used), and have says   *)
-(* what is executed or aborted.                                            *)
+(* irt and have like IRTs (crt and crtPhase are not used). have[n] is of   *)
+(* four sets, by what n knows to be prepared, committed, executed and      *)
+(* aborted: a log has hundreds of open transactions.                       *)
 (*                                                                         *)
 (* Left out: Hear without news for the next execution. Not judged: which   *)
 (* CRTs others keep (Algorithm 2, lines 2 and 8), and whether a clock that *)
@@ -66,7 +67,7 @@ FirstView(r) == [members |-> {n \in Member : RegionOf[n] = r}, manager |-> CHOOS
 TraceInit ==
     /\ last = [p \in Node \union Manager |-> 0]
     /\ irt = [t \in Irt |-> [phase |-> "new", ts |-> 0]]
-    /\ have = [n \in Node |-> <<>>]
+    /\ have = [n \in Node |-> [prepared |-> {}, committed |-> {}, executed |-> {}, aborted |-> {}]]
     /\ crt = <<>>
     /\ crtPhase = "new"
     /\ log = [n \in Node |-> <<>>]
@@ -81,6 +82,9 @@ TraceInit ==
     /\ wentBack = FALSE
 
 -----------------------------------------------------------------------------
+\* A guard with choices in it, as a value: TLC makes a successor for every way in which it is true, here for one.
+Is(guard) == guard = TRUE
+
 ViewAt(r, v) == decided[r][v + 1]
 Newest(r) == Len(decided[r]) - 1
 ViewOf(n) == ViewAt(RegionOf[n], view[n])
@@ -90,28 +94,33 @@ IsIn(n) == view[n] >= 0 /\ n \in ViewOf(n).members
 \* promised to ignore.
 Takes(n, x) == IsIn(n) /\ x \in ViewOf(n).members \union {ViewOf(n).manager} /\ x \notin ignored[n]
 
-Accesses(n, t) == Shard[n] \in Shards[t]
+\* The transactions of each shard: evaluated once.
+Accessing == [s \in {Shard[n] : n \in Node} |-> {t \in Irt : s \in Shards[t]}]
+Accesses(n, t) == t \in Accessing[Shard[n]]
 Copies(n) == {x \in Node : Shard[x] = Shard[n]}
 Get(f, x, default) == IF x \in DOMAIN f THEN f[x] ELSE default
-Has(n, t) == Get(have[n], t, "none")
-Done(n, t) == Has(n, t) = "executed"
-Knows(n, t) == Has(n, t) \in {"committed", "executed"}
+Done(n, t) == t \in have[n].executed
+Knows(n, t) == t \in have[n].committed \/ Done(n, t)
+Has(n, t) == t \in have[n].prepared \/ Knows(n, t) \/ t \in have[n].aborted
 Last(n) == log[n][Len(log[n])]
 Before(t, u) == irt[t].ts < irt[u].ts \/ (irt[t].ts = irt[u].ts /\ t < u)
 
+Known(n) == have[n].prepared \union have[n].committed \union have[n].executed \union have[n].aborted
+
 \* What became of transactions of removed coordinators.
-Outcomes(t) == LET changes == decided[RegionOf[Coord[t]]] IN {changes[v] : v \in DOMAIN changes}
-Rescued(t) == \E d \in Outcomes(t) : t \in d.irts \union d.committed
-Aborted(t) == \E d \in Outcomes(t) : t \in d.aborted
+Changes(t) == decided[RegionOf[Coord[t]]]
+Rescued(t) == \E v \in DOMAIN Changes(t) : t \in Changes(t)[v].irts \/ t \in Changes(t)[v].committed
+Aborted(t) == \E v \in DOMAIN Changes(t) : t \in Changes(t)[v].aborted
 Committed(t) == irt[t].phase \in {"committed", "done"} \/ Rescued(t)
 
 \* AllOrNothingInv
-NobodyAborted(t) == \A x \in Node : Has(x, t) # "aborted"
+NobodyAborted(t) == \A x \in Node : t \notin have[x].aborted
 NobodyCommitted(t) == \A x \in Node : ~Knows(x, t)
 
-\* n learns of transactions.
-More(old, new) == IF old \in {"none", "prepared"} THEN new ELSE old
-Learned(n, ts, state) == have' = [have EXCEPT ![n] = [t \in ts |-> More(Get(@, t, "none"), state)] @@ @]
+\* n learns that transactions are prepared, or that they are committed.
+Prepared(n, ts) == [have EXCEPT ![n].prepared = @ \union {t \in ts : ~Has(n, t)}]
+Learned(n, ts) == [have EXCEPT ![n].prepared = @ \ ts,
+                               ![n].committed = @ \union {t \in ts : ~Done(n, t) /\ t \notin have[n].aborted}]
 
 -----------------------------------------------------------------------------
 (* IRTs                                                                    *)
@@ -122,18 +131,18 @@ TraceCoordIrt(t, ts) ==
     LET n == Coord[t]
     IN  /\ irt[t].phase = "new" /\ IsIn(n)
         /\ ts > last[n]
-        /\ hold[n] = 0 \/ ts < hold[n]
+        /\ Is(hold[n] = 0 \/ ts < hold[n])
         /\ n \in ViewAt(RegionOf[n], Newest(RegionOf[n])).members =>
             \A x \in ViewOf(n).members : log[x] # <<>> => irt[Last(x)].ts < ts
         /\ last' = [last EXCEPT ![n] = ts]
         /\ irt' = [irt EXCEPT ![t] = [phase |-> "prepared", ts |-> ts]]
-        /\ have' = [have EXCEPT ![n] = (t :> "prepared") @@ @]
+        /\ have' = Prepared(n, {t})
         /\ UNCHANGED <<crt, crtPhase, log, max, anticipated, wentBack, Views>>
 
 \* s: the sender.
 TraceHandlePrepare(n, t, s) ==
     /\ irt[t].phase # "new" /\ s = Coord[t] /\ Takes(n, s)
-    /\ Learned(n, {t}, "prepared")
+    /\ have' = Prepared(n, {t})
     /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 \* Members of the coordinator's view have acknowledged. A change of view may have committed it before, so that it is
@@ -142,52 +151,52 @@ TraceCommitIrt(t) ==
     LET n == Coord[t]
     IN  /\ irt[t].phase = "prepared"
         /\ \A s \in Shards[t] :
-            Cardinality({x \in ViewOf(n).members \ Silenced(n) : Shard[x] = s /\ Has(x, t) # "none"}) >= Majority
+            Cardinality({x \in ViewOf(n).members \ Silenced(n) : Shard[x] = s /\ Has(x, t)}) >= Majority
         /\ irt' = [irt EXCEPT ![t].phase = "committed"]
-        /\ Learned(n, {t}, "committed")
+        /\ have' = Learned(n, {t})
         /\ UNCHANGED <<crt, crtPhase, log, Clocks, Views>>
 
 TraceHandleCommit(n, t, s) ==
-    /\ Committed(t) /\ Takes(n, s)
-    /\ s = Coord[t] \/ Rescued(t)
-    /\ Learned(n, {t}, "committed")
+    /\ Is(Committed(t)) /\ Takes(n, s)
+    /\ Is(s = Coord[t] \/ Rescued(t))
+    /\ have' = Learned(n, {t})
     /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 \* A clock message of x, with notes of transactions that x has.
 TraceHear(n, x, ts, prepared, committed) ==
     /\ Takes(n, x)
     /\ ts >= Get(max[n], x, 0)
-    /\ \A t \in prepared : Has(x, t) # "none" \/ Rescued(t)
-    /\ \A t \in committed : Knows(x, t) \/ Rescued(t)
+    /\ Is(\A t \in prepared : Has(x, t) \/ Rescued(t))
+    /\ Is(\A t \in committed : Knows(x, t) \/ Rescued(t))
     /\ max' = [max EXCEPT ![n] = (x :> ts) @@ @]
-    /\ have' = [have EXCEPT ![n] = [t \in prepared \union committed |->
-            More(Get(@, t, "none"), IF t \in committed THEN "committed" ELSE "prepared")] @@ @]
+    /\ have' = [Learned(n, committed) EXCEPT ![n].prepared = @ \union {t \in prepared \ committed : ~Has(n, t)}]
     /\ \A t \in committed \intersect Crts : NobodyAborted(t)
     /\ UNCHANGED <<irt, crt, crtPhase, log, last, anticipated, wentBack, Views>>
 
-ReadyAt(n) == {t \in DOMAIN have[n] :
-    Accesses(n, t) /\ (have[n][t] = "committed" \/ (have[n][t] = "prepared" /\ t \notin Crts))}
+ReadyAt(n) == (have[n].committed \union (have[n].prepared \ Crts)) \intersect Accessing[Shard[n]]
 
 \* HistoryInv, CommittedInv and AnsweredInv, for the step that could break them: n has executed all that is before t
-\* and that a copy of its shard has executed or that is committed; and who went past t has executed it.
+\* and that a copy of its shard has executed or that is committed (what n knows of is in ReadyAt); and who went past t
+\* has executed it.
 KeepsHistory(n, t) ==
     /\ \A x \in Copies(n) : log[x] # <<>> /\ Before(t, Last(x)) => Done(x, t)
-    /\ \A x \in Copies(n) : \A u \in DOMAIN have[x] :
-        Before(u, t) /\ Accesses(n, u) /\ (Done(x, u) \/ (u \notin Crts /\ Committed(u))) => Done(n, u)
+    /\ \A u \in UNION {have[x].executed : x \in Copies(n)} \ have[n].executed : ~Before(u, t)
+    /\ \A u \in Accessing[Shard[n]] \intersect (UNION {Known(x) : x \in Copies(n)} \ (Known(n) \union Crts)) :
+        Before(u, t) => ~Committed(u)
 
 TraceExecute(n, t, at) ==
     /\ IsIn(n) /\ Accesses(n, t)
-    /\ Has(n, t) = "committed" /\ at = irt[t].ts
-    /\ \A u \in ReadyAt(n) : u = t \/ Before(t, u)
+    /\ t \in have[n].committed /\ at = irt[t].ts
+    /\ \A u \in ReadyAt(n) \ {t} : Before(t, u)
     /\ \A x \in (ViewOf(n).members \union {ViewOf(n).manager}) \ {n} : Get(max[n], x, 0) > at
     /\ KeepsHistory(n, t)
     /\ log' = [log EXCEPT ![n] = Append(@, t)]
-    /\ have' = [have EXCEPT ![n][t] = "executed"]
+    /\ have' = [have EXCEPT ![n].committed = @ \ {t}, ![n].executed = @ \union {t}]
     /\ UNCHANGED <<irt, crt, crtPhase, Clocks, Views>>
 
 TraceReply(t) ==
-    /\ Committed(t)
-    /\ \A s \in Shards[t] : \E x \in Node : Shard[x] = s /\ Done(x, t)
+    /\ Is(Committed(t))
+    /\ Is(\A s \in Shards[t] : \E x \in Node : Shard[x] = s /\ Done(x, t))
     /\ irt' = [irt EXCEPT ![t].phase = "done"]
     /\ UNCHANGED <<have, crt, crtPhase, log, Clocks, Views>>
 
@@ -209,29 +218,29 @@ TraceAnticipate(m, at) ==
 \* From the manager, or from a replica after a change of view (Algorithm 3, line 26).
 TraceHandlePrepCrt(n, t, s, at) ==
     /\ irt[t].phase # "new" /\ Takes(n, s)
-    /\ Learned(n, {t}, "prepared")
+    /\ have' = Prepared(n, {t})
     /\ anticipated' = [anticipated EXCEPT ![n] = IF s \in Manager /\ at > @ THEN at ELSE @]
     /\ UNCHANGED <<irt, crt, crtPhase, log, last, max, wentBack, Views>>
 
 TraceCommitCrt(t, ts) ==
     /\ irt[t].phase = "prepared" /\ IsIn(Coord[t])
-    /\ \A s \in Shards[t] : Cardinality({x \in Node : Shard[x] = s /\ Has(x, t) # "none"}) >= Majority
+    /\ \A s \in Shards[t] : Cardinality({x \in Node : Shard[x] = s /\ Has(x, t)}) >= Majority
     /\ irt' = [irt EXCEPT ![t] = [phase |-> "committed", ts |-> ts]]
     /\ UNCHANGED <<have, crt, crtPhase, log, Clocks, Views>>
 
 TraceHandleCommitCrt(n, t) ==
-    /\ Committed(t) /\ NobodyAborted(t)
-    /\ Learned(n, {t}, "committed")
+    /\ Is(Committed(t)) /\ NobodyAborted(t)
+    /\ have' = Learned(n, {t})
     /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 TraceHandleResolved(n, t) ==
-    /\ Rescued(t) /\ NobodyAborted(t)
-    /\ Learned(n, {t}, "committed")
+    /\ Is(Rescued(t)) /\ NobodyAborted(t)
+    /\ have' = Learned(n, {t})
     /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 TraceHandleAbort(n, t) ==
-    /\ Aborted(t) /\ NobodyCommitted(t)
-    /\ have' = [have EXCEPT ![n] = (t :> "aborted") @@ @]
+    /\ Is(Aborted(t)) /\ NobodyCommitted(t)
+    /\ have' = [have EXCEPT ![n].prepared = @ \ {t}, ![n].aborted = @ \union {t}]
     /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 -----------------------------------------------------------------------------
@@ -262,10 +271,10 @@ TraceElect(m, vid, round, remove) ==
     /\ leader' = [leader EXCEPT ![RegionOf[m]] = m]
     /\ Asks(m, vid, round, remove, FALSE, 0)
 
-Theirs(n, remove) == {t \in DOMAIN have[n] : Coord[t] \in remove /\ Accesses(n, t) /\ ~Rescued(t) /\ ~Aborted(t)}
+Theirs(n, remove) == {t \in Known(n) : Coord[t] \in remove /\ Accesses(n, t) /\ ~Rescued(t) /\ ~Aborted(t)}
 
 \* IRTs of n that a member who stays may not have.
-Own(n, remove) == {t \in DOMAIN have[n] \ Crts : Coord[t] = n /\ ~Rescued(t)
+Own(n, remove) == {t \in Known(n) \ Crts : Coord[t] = n /\ ~Rescued(t)
     /\ \E x \in ViewOf(n).members \ remove : Accesses(x, t) /\ ~Done(x, t)}
 
 \* A member's answer: what it reports of those that are to be removed, and its clock.
@@ -274,12 +283,12 @@ TraceHandleViewPrep(n, m, vid, round, remove, held, irts, prepared, committed, c
     IN  /\ IsIn(n) /\ vid = view[n] + 1 /\ n \notin remove /\ m \notin ignored[n]
         /\ <<vid, round, remove>> \in prop[m].asked
         /\ clock >= last[n]
-        /\ held = 0 \/ held > clock \/ "AddVote" \notin Repairs
+        /\ Is(held = 0 \/ held > clock \/ "AddVote" \notin Repairs)
         /\ {t \in of \ Crts : ~Knows(n, t) \/ "committed" \in Reported} \subseteq irts
         /\ "ReportOwn" \in Repairs /\ remove # {} => Own(n, remove) \subseteq irts
         /\ {t \in of \intersect Crts : Knows(n, t)} \subseteq committed
         /\ of \intersect Crts \subseteq prepared \union committed
-        /\ \A t \in committed : Committed(t)
+        /\ Is(\A t \in committed : Committed(t))
         /\ last' = [last EXCEPT ![n] = clock]
         /\ hold' = [hold EXCEPT ![n] = held]
         /\ ignored' = [ignored EXCEPT ![n] = @ \union remove \union {o \in ManagersOf(RegionOf[n]) : Epoch[o] < Epoch[m]}]
@@ -318,7 +327,7 @@ TraceHandleViewCommit(n, vid) ==
                   @@ (IF d.manager = old THEN <<>> ELSE d.manager :> Get(max[n], old, 0)) @@ max[n]
     IN  /\ IsIn(n) /\ vid = view[n] + 1 /\ vid <= Newest(r) /\ n \in d.members
         /\ view' = [view EXCEPT ![n] = vid]
-        /\ have' = [have EXCEPT ![n] = [t \in {u \in d.irts : Accesses(n, u)} |-> More(Get(@, t, "none"), "committed")] @@ @]
+        /\ have' = Learned(n, {t \in d.irts : Accesses(n, t)})
         /\ hold' = [hold EXCEPT ![n] = 0]
         /\ max' = [max EXCEPT ![n] = clocks]
         /\ UNCHANGED <<irt, crt, crtPhase, log, last, ignored, leader, decided, prop, anticipated, wentBack>>
@@ -328,21 +337,21 @@ TraceHandleViewCommit(n, vid) ==
 TraceJoin(n, vid, executed, prepared, committed, aborted) ==
     LET r == RegionOf[n]
         others == Copies(n) \ {n}
-        live == UNION {DOMAIN have[x] : x \in others}
+        live == UNION {Known(x) : x \in others}
         done == {executed[i] : i \in DOMAIN executed} \intersect live
     IN  /\ view[n] = -1 /\ vid \in 1 .. Newest(r) /\ ViewAt(r, vid).add = n
-        /\ \E x \in others : Len(executed) <= Len(log[x]) /\ executed = SubSeq(log[x], 1, Len(executed))
-        /\ \A t \in prepared : \E x \in others : Has(x, t) # "none"
-        /\ \A t \in committed : \E x \in others : Knows(x, t)
-        /\ \A t \in aborted : Aborted(t)
+        /\ Is(\E x \in others : Len(executed) <= Len(log[x]) /\ executed = SubSeq(log[x], 1, Len(executed)))
+        /\ Is(\A t \in prepared : \E x \in others : Has(x, t))
+        /\ Is(\A t \in committed : \E x \in others : Knows(x, t))
+        /\ Is(\A t \in aborted : Aborted(t))
         /\ view' = [view EXCEPT ![n] = vid]
         /\ log' = [log EXCEPT ![n] = executed]
-        /\ have' = [have EXCEPT ![n] = [t \in done |-> "executed"] @@ [t \in committed |-> "committed"]
-                                        @@ [t \in prepared |-> "prepared"] @@ [t \in aborted |-> "aborted"] @@ @]
+        /\ have' = [have EXCEPT ![n] = [executed |-> done, committed |-> committed \ done,
+                                        prepared |-> prepared \ (done \union committed), aborted |-> aborted]]
         /\ UNCHANGED <<irt, crt, crtPhase, ignored, hold, leader, decided, prop, Clocks>>
 
 Forget(gone) ==
-    /\ have' = [n \in Node |-> [t \in DOMAIN have[n] \ gone |-> have[n][t]]]
+    /\ have' = [n \in Node |-> [state \in DOMAIN have[n] |-> have[n][state] \ gone]]
     /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 \* What explanations show as enabled.

@@ -425,12 +425,9 @@ public final class JepsenCommand implements Callable<Integer> {
     Validator validator = new Validator(root);
     Map<String, String> notRun = new LinkedHashMap<>();
     for (TraceModel model : conformance.traceModels(settings())) {
-      Optional<String> tooLong =
-          conformance
-              .silent(model.module(), settings())
-              .or(() -> conformance.tooLongFor(model.module()));
-      if (tooLong.isPresent()) {
-        notRun.put(model.module(), tooLong.get());
+      Optional<String> silent = conformance.silent(model.module(), settings());
+      if (silent.isPresent()) {
+        notRun.put(model.module(), silent.get());
         continue;
       }
       Verdict verdict = validator.validate(model, log);

@@ -88,13 +88,6 @@ public final class DastConformance implements Conformance {
         : Optional.empty();
   }
 
-  @Override
-  public Optional<String> tooLongFor(String module) {
-    return module.equals("Failover")
-        ? Optional.of("its states hold every transaction: simulated runs are judged")
-        : Optional.empty();
-  }
-
   /** More would come after {@link #judgedEvents(String)}. */
   @Override
   public int coverageTransactions() {

@@ -50,14 +50,6 @@ public interface Conformance {
     return Optional.empty();
   }
 
-  /**
-   * Why the logs of a cluster are not judged by a module's trace model; empty where they are. They
-   * have some hundred times the events and transactions of a simulated run's.
-   */
-  default Optional<String> tooLongFor(String module) {
-    return Optional.empty();
-  }
-
   /** Transactions of a simulated run for coverage, if the caller names none. */
   default int coverageTransactions() {
     return 200;

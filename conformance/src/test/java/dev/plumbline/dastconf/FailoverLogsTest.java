@@ -11,9 +11,14 @@ import dev.plumbline.sim.Fault;
 import dev.plumbline.sim.FaultPlan;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
+import dev.plumbline.tlc.Spec;
+import dev.plumbline.tlc.Term;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.Verdict;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,8 +26,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -118,6 +125,58 @@ class FailoverLogsTest {
     Verdict verdict =
         LogEdits.validate("Failover", parameters, LogEdits.replaced(silent, next, commit));
     assertThat(verdict.rejection().orElseThrow().entry().event()).isEqualTo(commit);
+  }
+
+  /**
+   * Each note may be taken for two reasons: of 12, TLC would make 4,096 successors, and of 26 none.
+   */
+  @Test
+  void aClockMessageWithManyNotesIsTakenInOneWay(@TempDir Path folder) throws IOException {
+    String module =
+        """
+        ---- MODULE Written ----
+        EXTENDS TraceFailover
+        Regional == [p \\in 1..3 |-> "r1"]
+        Shards1 == [t \\in 1..12 |-> {"s1"}]
+        Fill == /\\ have' = [have EXCEPT ![3].committed = Irt]
+                /\\ decided' = [decided EXCEPT !["r1"] = Append(@, [FirstView("r1") EXCEPT !.irts = Irt])]
+                /\\ UNCHANGED <<irt, crt, crtPhase, log, view, ignored, hold, leader, prop, Clocks>>
+        Second == {2, 3}
+        Shard1 == [p \\in 1..3 |-> "s1"]
+        Coord1 == [t \\in 1..12 |-> 3]
+        Epoch1 == [p \\in 1..3 |-> 1]
+        ====
+        """;
+    String config =
+        """
+        SPECIFICATION TraceSpec
+        CONSTANTS Member <- Second
+        Spare = {}
+        Manager = {1}
+        Majority = 2
+        Coord <- Coord1
+        CrtCoord = 0
+        Suspects = {}
+        Times = {}
+        Rtts = {}
+        Ahead = 0
+        MaxViews = 0
+        RegionOf <- Regional
+        Shard <- Shard1
+        Shards <- Shards1
+        Crts = {}
+        Epoch <- Epoch1
+        Repairs = {}
+        """;
+    Spec spec =
+        Spec.load(
+            Files.writeString(folder.resolve("Written.tla"), module),
+            Files.writeString(folder.resolve("Written.cfg"), config),
+            List.of(Path.of("../specs/dast"), Path.of("../specs/common")));
+    Spec.State filled = spec.apply(spec.initialStates().get(0), "Fill", List.of()).get(0);
+    Term notes = Term.set(IntStream.rangeClosed(1, 12).mapToObj(Term::of).toList());
+    List<Term> heard = List.of(Term.of(2), Term.of(3), Term.of(1), Term.set(List.of()), notes);
+    assertThat(spec.apply(filled, "TraceHear", heard)).hasSize(1);
   }
 
   /** Modules without views look at the part before the first change. */
