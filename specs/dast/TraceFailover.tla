@@ -294,25 +294,36 @@ TraceHandleViewPrep(n, m, vid, round, remove, held, irts, prepared, committed, c
         /\ ignored' = [ignored EXCEPT ![n] = @ \union remove \union {o \in ManagersOf(RegionOf[n]) : Epoch[o] < Epoch[m]}]
         /\ prop' = IF prop[m].vid = vid /\ prop[m].round = round
                    THEN [prop EXCEPT ![m].answers =
-                            (n :> [irts |-> irts, prepared |-> prepared, committed |-> committed, ts |-> clock]) @@ @]
+                            (n :> Get(@, n, {}) \union
+                                {[irts |-> irts, prepared |-> prepared, committed |-> committed, ts |-> clock]}) @@ @]
                    ELSE prop
         /\ UNCHANGED <<view, leader, decided, max, anticipated, wentBack, Txns>>
+
+\* One answer of each member, put together in every way: who is asked again answers again, with what it has learned
+\* since, and the manager may have decided before it hears that.
+RECURSIVE Together(_, _)
+Together(answers, ns) ==
+    IF ns = {} THEN {[irts |-> {}, prepared |-> {}, committed |-> {}, ts |-> 0]}
+    ELSE LET n == CHOOSE x \in ns : TRUE
+         IN  {[irts |-> a.irts \union o.irts, prepared |-> a.prepared \union o.prepared,
+               committed |-> a.committed \union o.committed, ts |-> IF a.ts > o.ts THEN a.ts ELSE o.ts] :
+              a \in answers[n], o \in Together(answers, ns \ {n})}
 
 \* All members have answered. add: the new replica, 0 for none; at: where its clock starts.
 TraceDecideView(m, vid, round, members, remove, add, at, irts, committed, aborted) ==
     LET r == RegionOf[m]
         now == ViewAt(r, Newest(r)).members
         p == prop[m]
-        answers == {p.answers[n] : n \in DOMAIN p.answers}
-        theirs == UNION {a.committed : a \in answers}
     IN  /\ leader[r] = m
         /\ p.vid = vid /\ vid = Newest(r) + 1 /\ p.round = round /\ p.remove = remove /\ p.adds = (add # 0)
         /\ now \ remove \subseteq DOMAIN p.answers
         /\ members = (now \ remove) \union ({add} \ {0})
-        /\ irts = UNION {a.irts : a \in answers}
-        /\ "CommittedWins" \in Repairs => committed = theirs
-        /\ aborted = UNION {a.prepared \union a.committed : a \in answers} \ committed
-        /\ add # 0 => at >= p.ts /\ ("AddVote" \in Repairs => \A a \in answers : at > a.ts)
+        /\ add # 0 => at >= p.ts
+        /\ Is(\E a \in Together(p.answers, now \ remove) :
+                /\ irts = a.irts
+                /\ "CommittedWins" \in Repairs => committed = a.committed
+                /\ aborted = (a.prepared \union a.committed) \ committed
+                /\ add # 0 /\ "AddVote" \in Repairs => at > a.ts)
         /\ decided' = [decided EXCEPT ![r] = Append(@, [members |-> members, manager |-> m, add |-> add, irts |-> irts,
                                                         committed |-> committed, aborted |-> aborted, ts |-> at])]
         /\ prop' = [prop EXCEPT ![m] = [NoChange EXCEPT !.asked = p.asked]]

@@ -70,7 +70,7 @@ public final class DastConformance implements Conformance {
     return module.equals("Failover") ? Integer.MAX_VALUE : MOST_EVENTS;
   }
 
-  /** A run costs three seconds or so, most of it Failover's trace model. */
+  /** A run costs two or three seconds, logs read and judged. */
   @Override
   public int quickSeeds() {
     return 5;

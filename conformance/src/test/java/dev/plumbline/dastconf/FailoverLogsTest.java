@@ -127,6 +127,43 @@ class FailoverLogsTest {
     assertThat(verdict.rejection().orElseThrow().entry().event()).isEqualTo(commit);
   }
 
+  /** Asked again it reports one more IRT, and the manager has decided before it hears that. */
+  @Test
+  void aMemberMayAnswerAgainAndTheManagerDecideByItsFirstAnswer() {
+    TraceEvent decided =
+        LogEdits.events(log, "Failover.DecideView").stream()
+            .filter(e -> e.args().get("kind").asText().equals("remove"))
+            .findFirst()
+            .orElseThrow();
+    TraceEvent answer =
+        LogEdits.events(log, "Failover.HandleViewPrep").stream()
+            .filter(e -> e.args().get("vid").equals(decided.args().get("vid")))
+            .filter(e -> e.args().get("remove").equals(decided.args().get("remove")))
+            .findFirst()
+            .orElseThrow();
+    ArrayNode irts = answer.args().get("irts").deepCopy();
+    irts.add(
+        log.entries().stream()
+            .map(MergedLog.Entry::event)
+            .takeWhile(e -> e != answer)
+            .filter(e -> e.action().equals("TwoPhaseAnticipation.CoordIrt"))
+            .map(e -> e.args().get("t"))
+            .filter(t -> !decided.args().get("irts").toString().contains(t.toString()))
+            .findFirst()
+            .orElseThrow());
+    Map<String, JsonNode> more = new TreeMap<>(answer.args());
+    more.put("irts", irts);
+    TraceEvent again = LogEdits.with(answer, more, answer.state());
+    Map<String, List<TraceEvent>> logs = LogEdits.byNode(log);
+    List<TraceEvent> own = logs.get(answer.node() + ".ndjson");
+    own.add(own.indexOf(answer) + 1, again);
+    assertThat(LogEdits.validate("Failover", PARAMETERS, MergedLog.of(logs)).rejection()).isEmpty();
+
+    Verdict verdict =
+        LogEdits.validate("Failover", PARAMETERS, LogEdits.replaced(log, answer, again));
+    assertThat(verdict.rejection().orElseThrow().entry().event()).isEqualTo(decided);
+  }
+
   /**
    * Each note may be taken for two reasons: of 12, TLC would make 4,096 successors, and of 26 none.
    */
