@@ -113,8 +113,12 @@ final class MachineRuns {
   }
 
   /** The run, without logs: one that never ends would fill the memory with them. */
+  static RunResult unlogged(Setting s) {
+    return SimulationRun.of(s.config(false));
+  }
+
   static List<String> violations(Setting s) {
-    return SimulationRun.of(s.config(false)).violations();
+    return unlogged(s).violations();
   }
 
   /**

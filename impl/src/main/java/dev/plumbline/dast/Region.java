@@ -86,7 +86,6 @@ final class Region {
    * came after its checkpoint (Algorithm 4, lines 20 and 21).
    */
   void add(String peer, Timestamp at, Timestamp executed, Layout layout) {
-    remove(peer);
     max.put(peer, at);
     TreeMap<String, Due> missing = new TreeMap<>();
     for (Note note : mine.values()) {
