@@ -132,7 +132,7 @@ class FailoverLogsTest {
   void aMemberMayAnswerAgainAndTheManagerDecideByItsFirstAnswer() {
     TraceEvent decided =
         LogEdits.events(log, "Failover.DecideView").stream()
-            .filter(e -> e.args().get("kind").asText().equals("remove"))
+            .filter(e -> !e.args().get("remove").isEmpty())
             .findFirst()
             .orElseThrow();
     TraceEvent answer =

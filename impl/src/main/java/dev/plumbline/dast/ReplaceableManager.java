@@ -353,7 +353,6 @@ public final class ReplaceableManager implements Machine {
     changed(change);
     if (effects.tracing()) {
       TreeMap<String, Object> args = proposed();
-      args.put("kind", !serving ? "manager" : proposal.remove.isEmpty() ? "add" : "remove");
       args.put("members", members);
       args.put("irts", List.copyOf(irts.keySet()));
       args.put("committed", Node.ids(crts.values(), true));
