@@ -11,7 +11,8 @@
 (*  txn[t].ts        args.ts of CoordIrt, CommitCrt, Running.ts            *)
 (*                     Reply                                               *)
 (*  known[n][t]      action; state.at of             Participant.pending   *)
-(*                     HandlePrepCrt and Execute                           *)
+(*                     HandlePrepCrt and Execute;                          *)
+(*                     args.prepared, committed of Hear                    *)
 (*  told[n], max[n]  args.x, args.now of Hear        Region.told, max      *)
 (*  input[n]         args of HandleOutput            Known.inputs          *)
 (*  log[n]           Execute; state.wrote            Participant.executed  *)
@@ -84,7 +85,11 @@ TraceHandlePrepare(n, t) == \E m \in Sent("prepare", t, n) : HandlePrepare(n, m)
 TraceCommitIrt(t, ts) == txn[t].ts = ts /\ CommitIrt(t)
 TraceHandleCommit(n, t) == \E m \in Sent("commit", t, n) : HandleCommit(n, m)
 TraceTell(x, now) == last[x] = now /\ Tell(x, now[1])
-TraceHear(n, x, ts) == \E m \in {o \in clocks : o.src = x /\ o.ts = ts} : Hear(n, m)
+\* prepared, committed: the transactions that the message named. It may leave out what changes nothing.
+TraceHear(n, x, ts, prepared, committed) ==
+    /\ \E m \in {o \in clocks : o.src = x /\ o.ts = ts} : Hear(n, m)
+    /\ n \in Node => LET news == {t \in DOMAIN known[n] : known'[n][t] # known[n][t]}
+                      IN  \A t \in news : t \in IF known'[n][t].phase = "prepared" THEN prepared ELSE committed
 TraceAnticipate(m, t, now, rtt) ==
     /\ last[m] = now
     /\ \E q \in Sent("prep-remote", t, m) : AnticipateAt(m, q, now, rtt)

@@ -322,7 +322,15 @@ final class TwoPhaseAnticipationTrace extends DastTrace {
                 : List.of();
         case "Hear" ->
             heard.contains(i)
-                ? raised(i, step(action, nid(i, "n"), nid(i, "x"), times.timestamp(i, "now")))
+                ? raised(
+                    i,
+                    step(
+                        action,
+                        nid(i, "n"),
+                        nid(i, "x"),
+                        times.timestamp(i, "now"),
+                        named(i, "prepared"),
+                        named(i, "committed")))
                 : List.of();
         case "CoordIrt", "CoordCrt" ->
             List.of(
@@ -384,6 +392,17 @@ final class TwoPhaseAnticipationTrace extends DastTrace {
 
     private Term t(int i) {
       return Term.of(txn(i).number);
+    }
+
+    /** Those transactions of the log that a clock message names so. */
+    private Term named(int i, String status) {
+      Set<Term> named = new LinkedHashSet<>();
+      for (JsonNode t : LoggedTimes.field(log.entries().get(i).event(), status)) {
+        if (txns.containsKey(t.asText())) {
+          named.add(Term.of(txns.get(t.asText()).number));
+        }
+      }
+      return Term.set(named);
     }
 
     private Term voters(int i) {

@@ -7,50 +7,65 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.LongNode;
+import dev.plumbline.sim.Fault;
 import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.FaultPlan;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Logs of simulated runs are accepted; an edit of one is rejected at the event it makes wrong. */
 class DastLogsTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int EVENTS = 25_000;
+  private static final SortedMap<String, Long> TWO_REGIONS =
+      new TreeMap<>(Map.of("regions", 2L, "shards", 1L));
 
   private static MergedLog log;
 
   @BeforeAll
   static void run() {
-    RunConfig config =
-        new RunConfig(
-            Protocols.named("dast"),
-            3,
-            12,
-            "bank",
-            Set.of(FaultKind.LOSS, FaultKind.DUPLICATE, FaultKind.DELAY),
-            Set.of(),
-            new TreeSet<>(),
-            new TreeMap<>(Map.of("regions", 2L, "shards", 1L)),
-            Optional.empty(),
-            Optional.empty(),
-            true);
-    log = LogEdits.log(config).prefix(EVENTS);
+    Set<FaultKind> kinds = Set.of(FaultKind.LOSS, FaultKind.DUPLICATE, FaultKind.DELAY);
+    log = LogEdits.log(config(12, "bank", kinds, TWO_REGIONS, Optional.empty())).prefix(EVENTS);
+  }
+
+  private static RunConfig config(
+      int transactions,
+      String workload,
+      Set<FaultKind> kinds,
+      SortedMap<String, Long> deployed,
+      Optional<FaultPlan> plan) {
+    return new RunConfig(
+        Protocols.named("dast"),
+        3,
+        transactions,
+        workload,
+        kinds,
+        Set.of(),
+        new TreeSet<>(),
+        deployed,
+        Optional.empty(),
+        plan,
+        true);
   }
 
   private static Verdict validate(String module, MergedLog merged) {
-    return LogEdits.validate(module, new TreeMap<>(Map.of("regions", 2L, "shards", 1L)), merged);
+    return LogEdits.validate(module, TWO_REGIONS, merged);
   }
 
   @ParameterizedTest
@@ -107,6 +122,37 @@ class DastLogsTest {
         .as("%s never heard %s", first.node(), peer)
         .extracting(TraceEvent::node)
         .isEqualTo(first.node());
+  }
+
+  /** Where other messages are lost, clock messages tell of transactions, and have to name them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"prepared", "committed"})
+  void whatAClockMessageMustSayIsNamed(String status) {
+    SortedMap<String, Long> region = new TreeMap<>(Map.of("regions", 1L, "shards", 1L));
+    List<Fault> losses = new ArrayList<>();
+    List<String> nodes = List.of("r1s1n1", "r1s1n2", "r1s1n3");
+    for (String from : nodes) {
+      nodes.forEach(to -> losses.add(new Fault.Loss(1_000_000, 2_000_000, from, to, 400)));
+    }
+    FaultPlan plan = new FaultPlan(losses, 2_000_000);
+    Map<String, List<TraceEvent>> logs =
+        LogEdits.byNode(
+            LogEdits.log(config(30, "list-append", Set.of(), region, Optional.of(plan)))
+                .prefix(EVENTS));
+    assertThat(LogEdits.validate("TwoPhaseAnticipation", region, MergedLog.of(logs)).rejection())
+        .isEmpty();
+    logs.values().forEach(own -> own.replaceAll(e -> silenced(e, status)));
+    Verdict verdict = LogEdits.validate("TwoPhaseAnticipation", region, MergedLog.of(logs));
+    assertThat(verdict.rejection().orElseThrow().entry().event().action()).endsWith(".Hear");
+  }
+
+  private static TraceEvent silenced(TraceEvent e, String status) {
+    if (!e.action().endsWith(".Hear")) {
+      return e;
+    }
+    Map<String, JsonNode> args = new TreeMap<>(e.args());
+    args.remove(status);
+    return LogEdits.with(e, args, e.state());
   }
 
   private static MergedLog edited(String action, int which, String edit) {
