@@ -132,7 +132,9 @@ final class MachineMutation {
             "--mutableCodePaths",
             machineClasses.toString(),
             "--targetClasses",
-            classes(),
+            withNested(machines.classes()),
+            "--excludedClasses",
+            withNested(machines.except()),
             "--targetTests",
             String.join(",", machines.tests()),
             "--sourceDirs",
@@ -160,9 +162,9 @@ final class MachineMutation {
     return read(report);
   }
 
-  /** Those of mutants.yaml, and what is nested in them. */
-  private String classes() {
-    return machines.classes().stream()
+  /** The classes that mutants.yaml names, and what is nested in them. */
+  private static String withNested(List<String> classes) {
+    return classes.stream()
         .flatMap(name -> Stream.of(name, name + "$*"))
         .collect(Collectors.joining(","));
   }
@@ -251,7 +253,8 @@ final class MachineMutation {
   private String hash(Stream<String> inputs) {
     try {
       MessageDigest d = MessageDigest.getInstance("SHA-256");
-      d.update((FORMAT + machines.classes() + machines.tests()).getBytes(StandardCharsets.UTF_8));
+      String what = FORMAT + machines.classes() + machines.except() + machines.tests();
+      d.update(what.getBytes(StandardCharsets.UTF_8));
       for (String input : inputs.toList()) {
         try (Stream<Path> files = Files.walk(workspace.root().resolve(input))) {
           for (Path p : files.filter(MachineMutation::counts).sorted().toList()) {

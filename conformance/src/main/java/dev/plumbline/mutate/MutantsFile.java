@@ -66,6 +66,7 @@ record MutantsFile(
    * The machines to mutate.
    *
    * @param classes patterns of class names
+   * @param except patterns of those among them that are no machines
    * @param tests the classes that must kill their mutants
    * @param least the least share killed, in per cent
    * @param equivalent mutants that nothing should kill, and why
@@ -73,11 +74,13 @@ record MutantsFile(
    */
   record Machines(
       List<String> classes,
+      List<String> except,
       List<String> tests,
       int least,
       Map<String, Listed> equivalent,
       Map<String, Listed> open) {
-    static final Machines NONE = new Machines(List.of(), List.of(), 0, Map.of(), Map.of());
+    static final Machines NONE =
+        new Machines(List.of(), List.of(), List.of(), 0, Map.of(), Map.of());
   }
 
   static MutantsFile read(Path file, Checks protocol) {
@@ -178,9 +181,10 @@ record MutantsFile(
   }
 
   private static Machines machines(YamlNode n) {
-    n.onlyKeys(Set.of("classes", "tests", "least", "equivalent", "open"));
+    n.onlyKeys(Set.of("classes", "except", "tests", "least", "equivalent", "open"));
     return new Machines(
         n.get("classes").texts(),
+        n.optional("except").map(YamlNode::texts).orElse(List.of()),
         n.get("tests").texts(),
         (int) n.get("least").integer(),
         n.optional("equivalent").map(MutantsFile::listed).orElse(Map.of()),

@@ -77,6 +77,20 @@ class DastMachinesTest {
     sound(s);
   }
 
+  /**
+   * In a busy region notes are lost with their clock messages while older ones are acknowledged.
+   */
+  @Test
+  void aLostNoteIsToldAgain() {
+    Setting s = setting(1, 200, "list-append");
+    s.parameters.putAll(Map.of("regions", 1L, "tellMicros", 10_000L));
+    List<String> region = processes().stream().filter(id -> id.contains("r1")).toList();
+    for (String from : region) {
+      region.forEach(to -> s.faults.add(new Fault.Loss(BEGIN, 2_600_000, from, to, 200)));
+    }
+    sound(s);
+  }
+
   /** Without faults a client is told of a commit where its log says so, and nowhere else. */
   @Test
   void theLogSaysWhatClientsAreTold() {
@@ -105,10 +119,13 @@ class DastMachinesTest {
 
   /** Managers, and a replica of every shard, start again amid their transactions. */
   @ParameterizedTest
-  @CsvSource({"3, bank", "4, list-append"})
-  void everyoneIsReplaced(long seed, String workload) {
+  @CsvSource({"3, bank, 0", "4, list-append, 0", "5, list-append, 300"})
+  void everyoneIsReplaced(long seed, String workload, int permille) {
     Setting s = setting(seed, 60, workload);
     s.parameters.put("suspectMicros", 300_000L);
+    for (String from : processes()) {
+      processes().forEach(to -> s.faults.add(new Fault.Loss(BEGIN, 3_000_000, from, to, permille)));
+    }
     long at = BEGIN;
     for (String role : List.of("m-r1", "r1s1n1", "r2s1n2", "m-r2", "r1s2n3", "r2s2n1")) {
       s.faults.add(new Fault.Crash(at, at + 400_000, role));
@@ -118,6 +135,29 @@ class DastMachinesTest {
     RunResult run = sound(s);
     assertThat(run.stats().actions())
         .containsKeys("Failover.Elect", "Failover.RemoveNode", "Failover.AddReplica");
+  }
+
+  /** A new manager that a silent member keeps from serving while CRTs ask it for timestamps. */
+  @Test
+  void aManagerDoesNotServeYet() {
+    Setting s = setting(7, 60, "list-append");
+    s.parameters.put("suspectMicros", 600_000L);
+    s.faults.add(new Fault.Crash(BEGIN, BEGIN + 50_000, "m-r2"));
+    s.faults.add(new Fault.Pause(BEGIN, BEGIN + 500_000, "r2s1n2"));
+    s.healed = BEGIN + 600_000;
+    assertThat(sound(s).stats().actions()).containsKey("Failover.Elect");
+  }
+
+  /** Two ways from a manager, one much longer: what it anticipates for the other goes not back. */
+  @ParameterizedTest
+  @CsvSource({"8, list-append", "9, bank"})
+  void anticipatedTimestampsOfUnevenWays(long seed, String workload) {
+    Setting s = setting(seed, 60, workload);
+    s.parameters.put("regions", 3L);
+    s.parameters.put("suspectMicros", 5_000_000L);
+    s.faults.add(new Fault.Delay(10_000, 3_000_000, "m-r1", "m-r3", 150_000));
+    s.faults.add(new Fault.Delay(10_000, 3_000_000, "m-r3", "m-r1", 150_000));
+    sound(s);
   }
 
   /** Two nodes that keep their state, and know nothing of their removal. */
