@@ -71,9 +71,7 @@ class DastMachinesTest {
   @CsvSource({"1, list-append, 400", "2, bank, 400", "3, bank, 800"})
   void whatIsLostIsSentAgain(long seed, String workload, int permille) {
     Setting s = setting(seed, 40, workload);
-    for (String from : processes()) {
-      processes().forEach(to -> s.faults.add(new Fault.Loss(BEGIN, 2_600_000, from, to, permille)));
-    }
+    lose(s, processes(), 2_600_000, permille);
     sound(s);
   }
 
@@ -85,9 +83,7 @@ class DastMachinesTest {
     Setting s = setting(1, 200, "list-append");
     s.parameters.putAll(Map.of("regions", 1L, "tellMicros", 10_000L));
     List<String> region = processes().stream().filter(id -> id.contains("r1")).toList();
-    for (String from : region) {
-      region.forEach(to -> s.faults.add(new Fault.Loss(BEGIN, 2_600_000, from, to, 200)));
-    }
+    lose(s, region, 2_600_000, 200);
     sound(s);
   }
 
@@ -123,9 +119,7 @@ class DastMachinesTest {
   void everyoneIsReplaced(long seed, String workload, int permille) {
     Setting s = setting(seed, 60, workload);
     s.parameters.put("suspectMicros", 300_000L);
-    for (String from : processes()) {
-      processes().forEach(to -> s.faults.add(new Fault.Loss(BEGIN, 3_000_000, from, to, permille)));
-    }
+    lose(s, processes(), 3_000_000, permille);
     long at = BEGIN;
     for (String role : List.of("m-r1", "r1s1n1", "r2s1n2", "m-r2", "r1s2n3", "r2s2n1")) {
       s.faults.add(new Fault.Crash(at, at + 400_000, role));
@@ -178,6 +172,13 @@ class DastMachinesTest {
         .map(NodeSpec::id)
         .filter(id -> !id.contains("r3"))
         .toList();
+  }
+
+  /** All of these lose so many of a thousand messages to each other. */
+  private static void lose(Setting s, List<String> processes, long until, int permille) {
+    for (String from : processes) {
+      processes.forEach(to -> s.faults.add(new Fault.Loss(BEGIN, until, from, to, permille)));
+    }
   }
 
   private static Setting setting(long seed, int transactions, String workload) {
