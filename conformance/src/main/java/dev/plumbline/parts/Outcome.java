@@ -1,0 +1,57 @@
+package dev.plumbline.parts;
+
+import java.util.Locale;
+
+/** How a part ended. Five outcomes of what ran, never mixed, and {@link #NOT_RUN} for the rest. */
+public enum Outcome {
+  HOLDS,
+  /** Something that should hold does not. */
+  VIOLATED,
+  /** Judges cannot tell, or the input is broken so that nothing was decided. */
+  UNKNOWN,
+  /** The time allowed was over first. */
+  TIME_OUT,
+  /** The machine lacks something or failed. */
+  ENVIRONMENT,
+  /** Nothing was tried: an optional tool is absent, or there is nothing to run yet. */
+  NOT_RUN;
+
+  /** What a command's exit code says; those of {@code timeout} included. */
+  public static Outcome of(int exit) {
+    return switch (exit) {
+      case -1 -> NOT_RUN;
+      case 0 -> HOLDS;
+      case 1 -> VIOLATED;
+      case 2, 4 -> UNKNOWN;
+      case 124, 137 -> TIME_OUT;
+      default -> ENVIRONMENT;
+    };
+  }
+
+  /**
+   * The exit code of a run with these outcomes: a violation outweighs all, then the environment.
+   */
+  public static int exit(Iterable<Outcome> outcomes) {
+    int exit = 0;
+    for (Outcome o : outcomes) {
+      exit =
+          switch (o) {
+            case VIOLATED -> 1;
+            case ENVIRONMENT -> exit == 1 ? 1 : 3;
+            case UNKNOWN, TIME_OUT -> exit == 0 ? 4 : exit;
+            case HOLDS, NOT_RUN -> exit;
+          };
+    }
+    return exit;
+  }
+
+  /** In words, as reports have it. */
+  public static Outcome parse(String words) {
+    return valueOf(words.toUpperCase(Locale.ROOT).replaceAll("[ -]", "_"));
+  }
+
+  @Override
+  public String toString() {
+    return this == TIME_OUT ? "time-out" : name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+}
