@@ -2,6 +2,7 @@ package dev.plumbline.check;
 
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.tlc.Modules;
+import dev.plumbline.tlc.Spec;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -60,6 +61,24 @@ public final class Model {
     List<String> all = new ArrayList<>(plan.config.list("INVARIANT"));
     all.addAll(plan.config.list("PROPERTY"));
     return all;
+  }
+
+  /**
+   * Loads it in this process.
+   *
+   * @param folder for the files that this needs
+   * @param wanted which of its properties
+   * @param reduced with SYMMETRY and VIEW
+   */
+  public Spec load(Path folder, Predicate<String> wanted, boolean reduced) {
+    Path config = folder.resolve("model.cfg");
+    Workspace.writeWhole(config, config(wanted, reduced));
+    Path root = module();
+    if (!wrapper().isEmpty()) {
+      root = folder.resolve("PlumbCheck.tla");
+      Workspace.writeWhole(root, wrapper());
+    }
+    return Spec.load(root, config, library());
   }
 
   public boolean symmetric() {

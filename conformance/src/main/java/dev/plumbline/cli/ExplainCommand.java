@@ -3,19 +3,26 @@ package dev.plumbline.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks;
+import dev.plumbline.check.Model;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.explain.Columns;
 import dev.plumbline.explain.Counterexample;
+import dev.plumbline.explain.Itf;
+import dev.plumbline.explain.Player;
+import dev.plumbline.explain.Retrace;
 import dev.plumbline.explain.SpaceTime;
 import dev.plumbline.explain.Svg;
 import dev.plumbline.explain.Values;
+import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Modules;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,8 +35,29 @@ import picocli.CommandLine.Parameters;
     description =
         "Shows the last counterexample (or witness) of a check: columns, space-time diagram, Markdown, JSON.")
 public final class ExplainCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "CHECK", description = "A check's id, or PROTOCOL/CHECK.")
+  @Parameters(
+      paramLabel = "CHECK",
+      arity = "0..1",
+      description = "A check's id, or PROTOCOL/CHECK; with --from, the one that the file names.")
   private String name;
+
+  @Option(
+      names = "--from",
+      paramLabel = "FILE.itf",
+      description = "Take the behaviour from an ITF trace instead, checked again step by step.")
+  private Path from;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Write a page to step through the behaviour; it needs no other file.")
+  private Path html;
+
+  @Option(
+      names = "--itf",
+      paramLabel = "FILE",
+      description = "Write the behaviour in Apalache's trace format, for other viewers.")
+  private Path itf;
 
   @Option(names = "--svg", paramLabel = "FILE", description = "Write the space-time diagram.")
   private Path svg;
@@ -49,21 +77,48 @@ public final class ExplainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Workspace workspace = Workspace.here();
-    List<Checks> protocols = workspace.protocols();
-    List<Checks.Check> found = new ArrayList<>();
-    for (Checks p : protocols) {
-      p.checks().stream()
-          .filter(c -> c.id().equals(name) || c.name().equals(name))
-          .forEach(found::add);
+    Itf trace = from == null ? null : Itf.read(here(from));
+    if (name == null && (trace == null || trace.check().isEmpty())) {
+      throw new InputError("", 0, "no check is named", "./plumb explain PROTOCOL/CHECK");
     }
-    if (found.size() != 1) {
-      throw new InputError(
-          "",
-          0,
-          found.isEmpty() ? "there is no check " + name : "several protocols have a check " + name,
-          "name it PROTOCOL/CHECK");
+    String wanted = name == null ? trace.check() : name;
+    Checks protocol = null;
+    Checks.Check check = null;
+    for (Checks p : workspace.protocols()) {
+      for (Checks.Check c : p.checks()) {
+        if (c.id().equals(wanted) || c.name().equals(wanted)) {
+          if (check != null) {
+            throw new InputError(
+                "", 0, "several protocols have a check " + wanted, "name it PROTOCOL/CHECK");
+          }
+          protocol = p;
+          check = c;
+        }
+      }
     }
-    Checks.Check check = found.get(0);
+    if (check == null) {
+      throw new InputError("", 0, "there is no check " + wanted, "name it PROTOCOL/CHECK");
+    }
+    if (trace == null) {
+      show(stored(workspace, check), workspace, protocol, check);
+      return 0;
+    }
+    Model model = new Model(workspace, protocol, check, Checker.version());
+    Path folder = workspace.runFolder(check.protocol(), check.id()).resolve("from");
+    Retrace again = Retrace.of(trace, model, folder);
+    if (again.behaviour().steps().isEmpty() || !again.fault().isEmpty()) {
+      System.err.println(
+          "plumb: " + from + " is no behaviour of " + check.name() + ": " + again.fault());
+      return 1;
+    }
+    show(again.behaviour(), workspace, protocol, check);
+    if (!json) {
+      System.out.println(again.summary());
+    }
+    return 0;
+  }
+
+  private static Counterexample stored(Workspace workspace, Checks.Check check) {
     Path file = workspace.runFolder(check.protocol(), check.id()).resolve("counterexample.json");
     if (!Files.isRegularFile(file)) {
       throw new InputError(
@@ -72,16 +127,20 @@ public final class ExplainCommand implements Callable<Integer> {
           "no counterexample of " + check.name() + " is stored",
           "run ./plumb check " + check.name() + "; a check that holds has none");
     }
-    Counterexample c = Counterexample.read(file);
-    Checks.Diagram diagram =
-        protocols.stream()
-            .filter(p -> p.protocol().equals(check.protocol()))
-            .findFirst()
-            .orElseThrow()
-            .diagram();
-    SpaceTime t = SpaceTime.of(c, diagram);
+    return Counterexample.read(file);
+  }
+
+  private void show(Counterexample c, Workspace workspace, Checks protocol, Checks.Check check)
+      throws IOException {
+    SpaceTime t = SpaceTime.of(c, protocol.diagram());
     if (svg != null) {
       write(svg, Svg.draw(c, t));
+    }
+    if (html != null) {
+      write(html, Player.html(c, t, places(workspace, protocol, check)));
+    }
+    if (itf != null) {
+      write(itf, Itf.write(c));
     }
     if (markdown != null) {
       Path target = here(markdown);
@@ -89,7 +148,28 @@ public final class ExplainCommand implements Callable<Integer> {
       write(markdown, Columns.markdown(c, picture));
     }
     System.out.print(json ? json(c, t) : Columns.terminal(c, width > 0 ? width : terminalWidth()));
-    return 0;
+  }
+
+  /** Where the module's operators stand, by name. */
+  private static Map<String, Player.Place> places(
+      Workspace workspace, Checks protocol, Checks.Check check) throws IOException {
+    Path own = protocol.file().toAbsolutePath().getParent();
+    List<Path> library = List.of(workspace.specs().resolve("common"));
+    Path root = Modules.locate(check.module(), own, library);
+    Map<String, Player.Place> places = new TreeMap<>();
+    for (Modules.Operator o : Modules.parse(root, library).operators().values()) {
+      Path file = Modules.locate(o.module(), own, library);
+      if (file != null) {
+        List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+        places.put(
+            o.name(),
+            new Player.Place(
+                o.module(),
+                o.line(),
+                String.join("\n", lines.subList(o.line() - 1, o.lastLine()))));
+      }
+    }
+    return places;
   }
 
   private static String json(Counterexample c, SpaceTime t) throws IOException {

@@ -203,7 +203,8 @@ public final class Svg {
     text(s, x + 30, (from + to) / 2 + 4, "start", "fill=\"#7a5ea8\" font-size=\"11\"", "again");
   }
 
-  private static String call(Counterexample c, Step s) {
+  /** The action with the kinds of messages instead of their fields. */
+  static String call(Counterexample c, Step s) {
     List<String> parts = new ArrayList<>();
     c.parameters(s)
         .properties()

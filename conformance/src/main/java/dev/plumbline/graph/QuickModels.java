@@ -8,7 +8,6 @@ import dev.plumbline.check.Workspace;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.InputError;
-import dev.plumbline.tlc.Spec;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,16 +103,9 @@ public final class QuickModels {
       return Optional.empty();
     }
     Path folder = workspace.runFolder(conformance.protocol(), quick.name()).resolve("lockstep");
-    Path config = folder.resolve("lockstep.cfg");
-    Workspace.writeWhole(config, model.config(property -> false, true));
-    Path module = model.module();
-    if (!model.wrapper().isEmpty()) {
-      module = folder.resolve("PlumbCheck.tla");
-      Workspace.writeWhole(module, model.wrapper());
-    }
     return Optional.of(
         new Lockstep(
-            Spec.load(module, config, model.library()),
+            model.load(folder, property -> false, true),
             conformance.corpusModules().get(quick.module()),
             adapter.get()));
   }

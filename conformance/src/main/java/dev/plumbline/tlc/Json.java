@@ -78,7 +78,7 @@ public final class Json {
 
   /**
    * The places of arrays in a value's JSON, and whether all at a place are sequences: fields and
-   * arguments as {@code .name}, elements as {@code []}.
+   * arguments as {@code .name}, elements as {@code []}, in the arguments themselves as {@code #}.
    */
   static void arrays(Object value, String place, Map<String, Boolean> sequences) {
     if (value instanceof RecordValue r) {
@@ -96,6 +96,7 @@ public final class Json {
       } else if (!(v instanceof SetEnumValue) && v.toFcnRcd() instanceof FcnRcdValue f) {
         Value[] domain = f.getDomainAsValues();
         for (int i = 0; i < domain.length; i++) {
+          arrays(domain[i], place + "#", sequences);
           arrays(f.values[i], place + "." + key(domain[i]), sequences);
         }
       } else if (v.toSetEnum() instanceof SetEnumValue set) {
@@ -115,8 +116,35 @@ public final class Json {
   }
 
   private static String key(Value argument) {
-    JsonNode key = of(argument);
-    return key.isTextual() ? key.textValue() : key.toString();
+    return key(of(argument));
+  }
+
+  private static String key(JsonNode argument) {
+    return argument.isTextual() ? argument.textValue() : argument.toString();
+  }
+
+  /** The set of these elements, each once. */
+  public static ArrayNode set(Iterable<JsonNode> elements) {
+    List<JsonNode> sorted = new ArrayList<>();
+    elements.forEach(sorted::add);
+    sorted.sort(ORDER);
+    ArrayNode a = F.arrayNode();
+    sorted.stream().distinct().forEach(a::add);
+    return a;
+  }
+
+  /** The function of these arguments and values: a sequence where the arguments are 1 to n. */
+  public static JsonNode function(List<Map.Entry<JsonNode, JsonNode>> pairs) {
+    Map<String, JsonNode> fields = new TreeMap<>(KEY_ORDER);
+    pairs.forEach(p -> fields.put(key(p.getKey()), p.getValue()));
+    for (int n = 1; n <= pairs.size(); n++) {
+      if (!pairs.get(n - 1).getKey().isInt() || !fields.containsKey(String.valueOf(n))) {
+        return object(fields);
+      }
+    }
+    ArrayNode sequence = F.arrayNode();
+    fields.values().forEach(sequence::add);
+    return sequence;
   }
 
   private static JsonNode make(Object value, Map<Long, JsonNode> known) {
@@ -168,10 +196,7 @@ public final class Json {
       for (int i = 0; i < s.elems.size(); i++) {
         elements.add(of(s.elems.elementAt(i), known));
       }
-      elements.sort(ORDER);
-      ArrayNode a = F.arrayNode();
-      elements.forEach(a::add);
-      return a;
+      return set(elements);
     }
     return TextNode.valueOf(v.toString());
   }

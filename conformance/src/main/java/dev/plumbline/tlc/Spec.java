@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import tla2sany.semantic.ExprNode;
@@ -155,7 +156,7 @@ public final class Spec {
     }
 
     /** Adds the places of arrays in {@link #json()}, and whether they are sequences. */
-    void arrays(Map<String, Boolean> sequences) {
+    public void arrays(Map<String, Boolean> sequences) {
       for (String v : variables) {
         Json.arrays(tlc.lookup(UniqueString.uniqueStringOf(v)), v, sequences);
       }
@@ -248,7 +249,7 @@ public final class Spec {
     }
 
     /** Adds the places of arrays in {@link #parameters()}, each below the action's name. */
-    void arrays(Map<String, Boolean> sequences) {
+    public void arrays(Map<String, Boolean> sequences) {
       frame.parameters.forEach((k, v) -> Json.arrays(v, frame.name + "." + k, sequences));
     }
 
@@ -547,13 +548,38 @@ public final class Spec {
    * the same.
    */
   Step between(TLCState from, TLCState to) {
-    ObjectNode target = Json.of(to, variables);
-    for (Step s : steps(choice(next.pred), new State(from), call -> true)) {
-      if (s.to.json().equals(target)) {
-        return s;
+    return step(new State(from), Json.of(to, variables)).orElse(null);
+  }
+
+  /** A step that leads from {@code state} to the state with this {@link State#json()}. */
+  public Optional<Step> step(State state, ObjectNode to) {
+    return steps(choice(next.pred), state, call -> true).stream()
+        .filter(s -> s.to.json().equals(to))
+        .findFirst();
+  }
+
+  /**
+   * The invariants and step properties of the configuration that a step breaks, by name; liveness
+   * is not judged.
+   *
+   * @param from null for an initial state
+   */
+  public List<String> broken(State from, State to) {
+    check();
+    List<String> names = new ArrayList<>();
+    Action[] invariants = tool.getInvariants();
+    for (int i = 0; i < invariants.length; i++) {
+      if (!tool.isValid(invariants[i], to.tlc)) {
+        names.add(tool.getInvNames()[i]);
       }
     }
-    return null;
+    Action[] steps = from == null ? new Action[0] : tool.getImpliedActions();
+    for (int i = 0; i < steps.length; i++) {
+      if (!tool.isValid(steps[i], from.tlc, to.tlc)) {
+        names.add(tool.getImpliedActNames()[i]);
+      }
+    }
+    return names;
   }
 
   /** The first conjunct where that chooses between steps; all of it otherwise. */

@@ -1,0 +1,197 @@
+package dev.plumbline.explain;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Behaviours in Apalache's Informal Trace Format (ITF), which other viewers read: whole numbers as
+ * {@code {"#bigint": "3"}}, sets as {@code {"#set": […]}}, sequences as arrays, functions whose
+ * keys are no names as {@code {"#map": [[key, value], …]}}, records and other functions as objects.
+ *
+ * @param check PROTOCOL/CHECK if the file says so, or empty
+ * @param states the variables of each state, encoded as {@link Json} says
+ * @param loop number of the state that the last one leads back to, -1 if none
+ */
+public record Itf(String check, List<ObjectNode> states, int loop) {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final JsonNodeFactory F = JsonNodeFactory.instance;
+
+  /** The whole file. Steps carry action and parameters in their {@code #meta}. */
+  public static String write(Counterexample c) {
+    ObjectNode o = MAPPER.createObjectNode();
+    o.putObject("#meta")
+        .put("format", "ITF")
+        .put("description", c.verdict())
+        .put("source", c.module() + ".tla")
+        .put("check", c.protocol() + "/" + c.check());
+    ArrayNode variables = o.putArray("vars");
+    c.steps().get(0).state().fieldNames().forEachRemaining(variables::add);
+    ArrayNode states = o.putArray("states");
+    for (Counterexample.Step step : c.steps()) {
+      ObjectNode s = states.addObject();
+      ObjectNode meta = s.putObject("#meta").put("index", step.number());
+      meta.put("action", step.action()).put("call", c.call(step));
+      step.state()
+          .properties()
+          .forEach(v -> s.set(v.getKey(), encode(v.getKey(), v.getValue(), c.sequences())));
+    }
+    if (c.loop() >= 0) {
+      o.put("loop", c.loop());
+    }
+    try {
+      return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(o) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static JsonNode encode(String place, JsonNode v, Set<String> sequences) {
+    if (v.isInt()) {
+      return F.objectNode().put("#bigint", v.asText());
+    }
+    if (v.isArray()) {
+      ArrayNode all = F.arrayNode();
+      v.forEach(e -> all.add(encode(place + "[]", e, sequences)));
+      return sequences.contains(place) ? all : F.objectNode().set("#set", all);
+    }
+    if (!v.isObject()) {
+      return v;
+    }
+    boolean names =
+        v.properties().stream().allMatch(f -> f.getKey().matches("[A-Za-z_][A-Za-z0-9_]*"));
+    if (names) {
+      ObjectNode record = F.objectNode();
+      v.properties()
+          .forEach(
+              f ->
+                  record.set(
+                      f.getKey(), encode(place + "." + f.getKey(), f.getValue(), sequences)));
+      return record;
+    }
+    ArrayNode pairs = F.arrayNode();
+    for (Map.Entry<String, JsonNode> f : v.properties()) {
+      pairs
+          .addArray()
+          .add(encode(place + "#", key(f.getKey()), sequences))
+          .add(encode(place + "." + f.getKey(), f.getValue(), sequences));
+    }
+    return F.objectNode().set("#map", pairs);
+  }
+
+  /** A function's argument, of which an object's key is the compact JSON. */
+  private static JsonNode key(String text) {
+    try {
+      JsonNode key = MAPPER.readTree(text);
+      return key == null || key.isMissingNode() ? F.textNode(text) : key;
+    } catch (JsonProcessingException e) {
+      return F.textNode(text);
+    }
+  }
+
+  /**
+   * Reads a file that this class, Apalache or another tool wrote.
+   *
+   * @throws InputError when it is no such file
+   */
+  public static Itf read(Path file) {
+    String name = file.toString();
+    if (!Files.isRegularFile(file)) {
+      throw new InputError(name, 0, "there is no such file", "name a trace in the ITF format");
+    }
+    JsonNode o;
+    try {
+      o = MAPPER.readTree(Files.readString(file, StandardCharsets.UTF_8));
+    } catch (JsonProcessingException e) {
+      int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
+      throw new InputError(name, line, "is no JSON: " + e.getOriginalMessage(), "correct it there");
+    } catch (IOException e) {
+      throw new InputError(
+          name, 0, "cannot be read as UTF-8 text", "name a trace in the ITF format");
+    }
+    if (!o.path("states").isArray() || o.get("states").isEmpty()) {
+      throw new InputError(name, 0, "has no array \"states\"", "name a trace in the ITF format");
+    }
+    List<ObjectNode> states = new ArrayList<>();
+    for (JsonNode s : o.get("states")) {
+      if (!s.isObject()) {
+        throw new InputError(
+            name, 0, "state " + states.size() + " is no object", "name a trace in the ITF format");
+      }
+      ObjectNode state = F.objectNode();
+      for (Map.Entry<String, JsonNode> v : s.properties()) {
+        if (!v.getKey().equals("#meta")) {
+          state.set(v.getKey(), decode(v.getValue(), name, states.size()));
+        }
+      }
+      states.add(state);
+    }
+    int loop = o.path("loop").isInt() ? o.get("loop").intValue() : -1;
+    if (loop >= states.size()) {
+      throw new InputError(
+          name, 0, "loop " + loop + " is no number of a state", "the first state has number 0");
+    }
+    return new Itf(o.path("#meta").path("check").asText(), states, loop);
+  }
+
+  private static JsonNode decode(JsonNode v, String file, int state) {
+    if (v.isArray()) {
+      return elements(v, file, state);
+    }
+    if (!v.isObject()) {
+      return v;
+    }
+    if (v.has("#bigint")) {
+      try {
+        return F.numberNode(Integer.parseInt(v.get("#bigint").asText()));
+      } catch (NumberFormatException e) {
+        throw new InputError(
+            file, 0, "state " + state + ": " + v + " is no 32-bit number", "TLC has no others");
+      }
+    }
+    if (v.has("#tup")) {
+      return elements(v.get("#tup"), file, state);
+    }
+    if (v.has("#set")) {
+      return Json.set(elements(v.get("#set"), file, state));
+    }
+    if (v.has("#map")) {
+      List<Map.Entry<JsonNode, JsonNode>> pairs = new ArrayList<>();
+      for (JsonNode pair : v.get("#map")) {
+        pairs.add(Map.entry(decode(pair.path(0), file, state), decode(pair.path(1), file, state)));
+      }
+      return Json.function(pairs);
+    }
+    if (v.has("#unserializable")) {
+      throw new InputError(
+          file,
+          0,
+          "state " + state + " holds a value that its tool could not write: " + v,
+          "bound the model so that every value is finite");
+    }
+    List<Map.Entry<JsonNode, JsonNode>> fields = new ArrayList<>();
+    v.properties()
+        .forEach(
+            f -> fields.add(Map.entry(F.textNode(f.getKey()), decode(f.getValue(), file, state))));
+    return Json.function(fields);
+  }
+
+  private static ArrayNode elements(JsonNode array, String file, int state) {
+    ArrayNode all = F.arrayNode();
+    array.forEach(e -> all.add(decode(e, file, state)));
+    return all;
+  }
+}

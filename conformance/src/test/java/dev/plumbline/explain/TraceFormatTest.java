@@ -1,0 +1,172 @@
+package dev.plumbline.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Checks;
+import dev.plumbline.check.Model;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.tlc.Checker;
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Behaviours leave as ITF and as a page, and come back as ITF to be checked again. */
+class TraceFormatTest {
+  private static final String MODULE =
+      """
+      ---- MODULE Toy ----
+      EXTENDS Integers, Sequences
+      VARIABLES at, log, by, cell
+      vars == <<at, log, by, cell>>
+      Init == at = 0 /\\ log = <<>> /\\ by = {} /\\ cell = [p \\in {<<1, "a">>, <<2, "b">>} |-> 0]
+      Add(n) == /\\ at < 2
+                /\\ at' = at + n
+                /\\ log' = Append(log, n)
+                /\\ by' = by \\cup {[name |-> "x", n |-> n]}
+                /\\ cell' = [cell EXCEPT ![<<1, "a">>] = n]
+      Next == \\E n \\in {1, 2} : Add(n)
+      Spec == Init /\\ [][Next]_vars
+      SmallInv == at < 2
+      OneStep == [][at' = at + 1]_vars
+      ====
+      """;
+
+  @TempDir Path folder;
+  private Model model;
+
+  @BeforeEach
+  void writeModel() throws IOException {
+    Path specs = Files.createDirectories(folder.resolve("specs/toy"));
+    Files.writeString(specs.resolve("Toy.tla"), MODULE);
+    Files.writeString(
+        specs.resolve("Toy.cfg"), "SPECIFICATION Spec\nINVARIANT SmallInv\nPROPERTY OneStep\n");
+    Files.writeString(
+        specs.resolve("checks.yaml"),
+        """
+        protocol: toy
+        claims:
+          TOY-1: {kind: ours, text: "It stays small."}
+        checks:
+          - {id: grows, module: Toy, lane: quick, expect: "violates: SmallInv", claims: [TOY-1], why: "It grows."}
+        """);
+    Workspace workspace = new Workspace(folder);
+    Checks checks = workspace.protocols().get(0);
+    model = new Model(workspace, checks, checks.checks().get(0), Checker.version());
+  }
+
+  private Retrace check(String text) throws IOException {
+    Path file = folder.resolve("trace.itf.json");
+    Files.writeString(file, text, StandardCharsets.UTF_8);
+    return Retrace.of(Itf.read(file), model, folder.resolve("made"));
+  }
+
+  private static String state(int at, String log, String by, int cell) {
+    return """
+        {"#meta": {"index": 0}, "at": {"#bigint": "%d"}, "log": %s, "by": {"#set": [%s]},
+         "cell": {"#map": [[{"#tup": [2, "b"]}, 0], [{"#tup": [1, "a"]}, {"#bigint": "%d"}]]}}
+        """
+        .formatted(at, log, by, cell);
+  }
+
+  private static String trace(String... states) {
+    return "{\"vars\": [\"at\", \"log\", \"by\", \"cell\"], \"states\": ["
+        + String.join(",", states)
+        + "]}";
+  }
+
+  private static final String FIRST = state(0, "[]", "", 0);
+  private static final String SECOND =
+      state(2, "[{\"#bigint\": \"2\"}]", "{\"n\": 2, \"name\": \"x\"}", 2);
+
+  @Test
+  void aTraceOfAnotherToolIsCheckedStepByStep() throws Exception {
+    Retrace again = check(trace(FIRST, FIRST, SECOND));
+    assertThat(again.fault()).isEmpty();
+    assertThat(again.behaviour().steps())
+        .extracting(again.behaviour()::call)
+        .containsExactly("Init", "Stutter", "Add(n: 2)");
+    assertThat(again.broken()).isEqualTo(Map.of("SmallInv", 2, "OneStep", 2));
+    assertThat(again.behaviour().sequences()).isEqualTo(Set.of("log", "cell#"));
+    assertThat(again.summary()).contains("SmallInv is violated by step 2");
+  }
+
+  @Test
+  void theFirstStepThatTheModuleDoesNotHaveIsNamed() throws Exception {
+    Retrace again =
+        check(trace(FIRST, SECOND.replace("\"#bigint\": \"2\"}]", "\"#bigint\": \"1\"}]")));
+    assertThat(again.fault())
+        .startsWith("no action leads from state 0 to state 1; the nearest is Add")
+        .contains("at: 1 → 2")
+        .endsWith("possible are Add");
+    assertThat(again.behaviour().steps()).hasSize(1);
+    assertThat(check(trace(SECOND)).fault()).startsWith("state 0 is no initial state");
+    assertThat(check(trace("{\"at\": 0, \"old\": 1}")).fault())
+        .contains("missing [by, cell, log]", "unknown [old]");
+  }
+
+  @Test
+  void whatIsWrittenIsReadBackAsTheSameBehaviour() throws Exception {
+    Counterexample c = check(trace(FIRST, SECOND)).behaviour();
+    String text = Itf.write(c);
+    JsonNode last = new ObjectMapper().readTree(text).get("states").get(1);
+    assertThat(last.get("at").toString()).isEqualTo("{\"#bigint\":\"2\"}");
+    assertThat(last.get("log").toString()).isEqualTo("[{\"#bigint\":\"2\"}]");
+    assertThat(last.get("by").toString())
+        .isEqualTo("{\"#set\":[{\"n\":{\"#bigint\":\"2\"},\"name\":\"x\"}]}");
+    assertThat(last.get("cell").toString())
+        .startsWith("{\"#map\":[[[{\"#bigint\":\"1\"},\"a\"],{\"#bigint\":\"2\"}]");
+    Retrace again = check(text);
+    assertThat(again.fault()).isEmpty();
+    assertThat(again.behaviour().steps()).isEqualTo(c.steps());
+    assertThat(check(text.replace("\"x\"", "\"y\"")).fault()).contains("no action leads");
+  }
+
+  @Test
+  void filesThatAreNoTracesAreRefused() throws Exception {
+    for (String text :
+        List.of(
+            "{",
+            "[]",
+            "{\"states\": []}",
+            "{\"states\": [1]}",
+            trace(FIRST.replace("\"0\"", "\"9999999999\"")),
+            trace(FIRST.replace("\"#bigint\": \"0\"", "\"#unserializable\": \"Int\"")),
+            "{\"loop\": 7, " + trace(FIRST).substring(1))) {
+      assertThatThrownBy(() -> check(text)).as(text).isInstanceOf(InputError.class);
+    }
+    assertThatThrownBy(() -> Itf.read(folder.resolve("none"))).isInstanceOf(InputError.class);
+  }
+
+  @Test
+  void thePageHoldsEveryStepAndTheSourceAndNeedsNoOtherFile() throws Exception {
+    Counterexample c = check(trace(FIRST, SECOND)).behaviour();
+    Player.Place add = new Player.Place("Toy", 6, "Add(n) == </script>");
+    String page =
+        Player.html(c, SpaceTime.of(c, Checks.Diagram.NONE), Map.of("Add", add, "Other", add));
+    String data =
+        page.substring(page.indexOf("id=\"behaviour\">") + 15, page.indexOf("</script>\n<script>"));
+    ObjectNode b = (ObjectNode) new ObjectMapper().readTree(data);
+    assertThat(b.get("verdict").textValue()).contains("SmallInv");
+    assertThat(b.get("steps")).hasSize(2);
+    assertThat(b.get("steps").get(1).get("call").textValue()).isEqualTo("Add(n: 2)");
+    assertThat(b.get("steps").get(1).get("changed"))
+        .extracting(JsonNode::textValue)
+        .containsExactly("at", "by", "cell", "log");
+    assertThat(b.get("steps").get(1).get("state").get("log").textValue()).isEqualTo("<<2>>");
+    assertThat(b.get("places").get("Add").get("text").textValue()).isEqualTo("Add(n) == </script>");
+    assertThat(b.get("places").has("Other")).as("only what the behaviour takes").isFalse();
+    assertThat(page).doesNotContain("src=").doesNotContain("href=").hasSizeLessThan(1_000_000);
+  }
+}
