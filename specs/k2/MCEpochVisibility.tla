@@ -43,5 +43,45 @@ ThreeOperations ==
     /\ \A t \in Txns : record[t].status # "aborted"
     /\ \A t, u \in Txns : t # u => Ops(t) + Ops(u) <= 3
 
+\* No transaction at the primaries reads what another wrote, and none overwrites another:
+\* what orders them is that one overwrites what another read.
+OnlyReadWrite ==
+    /\ ThreeOperations
+    /\ \A t \in Txns : \A r \in txn[t].reads : r[2] = NoTxn
+    /\ \A n \in Nodes : epoch[n] <= 2
+
+\* A transaction at the primaries reads or writes, never both: writers are ordered only in that
+\* one overwrites what another wrote. Three writes in all, and reads when they are decided.
+OnlyWriteWrite ==
+    /\ \A t \in Txns : record[t].status # "aborted" /\ (txn[t].reads = {} \/ txn[t].writes = {})
+    /\ Cardinality(UNION {{<<t, k>> : k \in txn[t].writes} : t \in Txns}) <= 3
+    /\ \A t, u \in All : (txn[t].writes # {} /\ txn[u].reads # {}) =>
+        (ts[t] < ts[u] /\ record[t].status = "committed")
+    /\ \A r \in Readers : txn[r].reads # {} => Cardinality({t \in Txns : txn[t].writes # {}}) = 2
+    /\ \A t \in Txns : txn[t].reads # {} => \A r \in Readers : Cardinality(txn[r].reads) = 2
+    /\ \A n \in Nodes : epoch[n] <= 2
+
+\* Where everybody begins at time 0, what happens before the first cut may as well happen then, and
+\* what is told may be told at the end: every behaviour has an equivalent one like that.
+NothingBetween == now \in 1 .. MaxTime - 1 => now' # now
+
+\* Timestamps are given in turn: enough where nothing else tells transactions apart.
+InTurn == ts' # ts => {ts'[t] : t \in All} \ {0} = 1 .. Cardinality({t \in All : ts'[t] # 0})
+FewSteps == NothingBetween /\ InTurn
+
+\* The same in phases: everybody begins, writes are sent, time passes, writers commit, cuts are replayed,
+\* replica readers read all keys and are told, and then readers at the primaries.
+Committed == {t \in Txns : record[t].status = "committed"}
+InPhases ==
+    /\ FewSteps
+    /\ first' # first => \A t \in All : ts[t] # 0
+    /\ record' # record => Committed = {} \/ now = MaxTime
+    /\ now' # now => Cardinality({t \in Txns : first[t] # NoKey}) = 2
+    /\ now = 0 => \A t \in Txns : record'[t].status # "committed"
+    /\ replayed' # replayed => Cardinality(Committed) = 2
+    /\ \A t \in All : txn'[t].reads # txn[t].reads => Cardinality(Committed) = 2
+    /\ told' # told => \A t \in All : txn'[t].phase # txn[t].phase => txn[t].reads = {} \/ Cardinality(txn[t].reads) = Cardinality(Keys)
+    /\ \A t \in Txns : txn'[t].reads # txn[t].reads => \A r \in Readers : txn[r].phase = "done"
+
 Symmetry == Permutations(Txns) \union Permutations(Readers) \union Permutations(Keys)
 =============================================================================
