@@ -9,6 +9,7 @@ import dev.plumbline.history.Judgement;
 import dev.plumbline.history.Judgement.Outcome;
 import dev.plumbline.history.Knossos;
 import dev.plumbline.history.Model;
+import dev.plumbline.history.SessionChecker;
 import dev.plumbline.history.WitnessChecker;
 import dev.plumbline.history.Workload;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import java.util.stream.Collectors;
 /** Has a history judged by everyone who can be had here. */
 final class HistoryJudging {
   /** Judges that {@code --require} may name. */
-  static final List<String> REQUIRABLE = List.of("elle", "adya", "knossos", "witness");
+  static final List<String> REQUIRABLE = List.of("elle", "adya", "knossos", "witness", "session");
 
   private static final List<String> BLACK_BOXES = List.of("elle", "adya", "knossos");
 
@@ -29,6 +30,9 @@ final class HistoryJudging {
 
   /** Everyone's judgement of a history that was validated; those who cannot run say why. */
   static List<Judgement> judge(History history, Workload workload, Model model, PrintWriter err) {
+    if (model.ofOperations()) {
+      return SessionChecker.check(history, model);
+    }
     var judgements = new ArrayList<Judgement>();
     judgements.add(WitnessChecker.check(history, workload, model));
     if (workload == Workload.BANK) {

@@ -64,6 +64,9 @@ public abstract class BlackBox {
     if (workload == Workload.BANK) {
       return "values repeat in a bank, so nothing can be inferred from them; see totals";
     }
+    if (model.ofOperations()) {
+      return "it forbids nothing under the name of a session guarantee";
+    }
     if (model == Model.SNAPSHOT_READS) {
       return "only the claimed order tells what a snapshot at a timestamp holds";
     }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -13,7 +14,7 @@ import java.util.Set;
  * <p>Indices rise, times do not fall, a process has one transaction open at a time and every
  * invocation is completed once, a process is spent after {@code info}, a completion has the
  * micro-operations of its invocation, a value is appended (or written) to a key at most once, keys
- * are of one type, and nothing is read that nobody wrote.
+ * are of one type, nothing is read that nobody wrote, and a session does one operation at a time.
  */
 public final class HistoryValidator {
   private static final int MAX_PROBLEMS = 20;
@@ -22,6 +23,7 @@ public final class HistoryValidator {
   private final Workload workload;
   private final List<String> problems = new ArrayList<>();
   private final Map<Long, Integer> open = new HashMap<>();
+  private final Map<String, Long> busy = new HashMap<>();
   private final Set<Long> spent = new HashSet<>();
   private final Map<Object, Map<Long, Integer>> writes = new HashMap<>();
   private final Set<Object> unknownWrites = new HashSet<>();
@@ -78,7 +80,9 @@ public final class HistoryValidator {
   }
 
   private void client(int i, Op op) {
-    if (!op.f().equals("txn")) {
+    if (op.visit() != null) {
+      visit(i, op);
+    } else if (!op.f().equals("txn")) {
       problem(i, "f is " + op.f() + "; a client's operation must be txn");
     }
     if (op.value().isEmpty()) {
@@ -113,6 +117,26 @@ public final class HistoryValidator {
       if (op.type() == Op.Type.INFO) {
         spent.add(op.process());
       }
+    }
+  }
+
+  /** A session does one operation at a time, a read or a write of one register. */
+  private void visit(int i, Op op) {
+    String f = op.value().isEmpty() || op.value().get(0) instanceof MicroOp.Read ? "read" : "write";
+    boolean append = op.value().stream().anyMatch(MicroOp.Append.class::isInstance);
+    if (op.value().size() != 1 || append || !op.f().equals(f)) {
+      problem(i, "an operation of a session reads or writes one register, and f says which");
+    }
+    if (op.visit().last() && !f.equals("read")) {
+      problem(i, "only a read can be marked as the last");
+    }
+    if (op.type() == Op.Type.INVOKE) {
+      Long other = busy.putIfAbsent(op.visit().session(), op.process());
+      if (other != null) {
+        problem(i, "session " + op.visit().session() + " has an operation open");
+      }
+    } else {
+      busy.remove(op.visit().session(), op.process());
     }
   }
 
@@ -216,6 +240,9 @@ public final class HistoryValidator {
       if (filledIn) {
         written(i, at, done);
       }
+    }
+    if (!Objects.equals(op.visit(), invoke.visit())) {
+      problem(i, "session, node, asks or last is not that" + of);
     }
     if (op.read() != invoke.read() || (op.at() != null && !op.at().equals(invoke.at()))) {
       problem(i, "read mode or timestamp asked for (read, at) is not that" + of);

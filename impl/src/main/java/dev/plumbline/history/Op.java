@@ -16,6 +16,7 @@ import java.util.Locale;
  * @param read how a read at a replica is judged, or null for an ordinary transaction
  * @param at the timestamp that a snapshot read asked for, else null
  * @param error why it failed or is unknown, or null
+ * @param visit for a store with session guarantees, who asked where; else null
  */
 public record Op(
     long index,
@@ -27,7 +28,23 @@ public record Op(
     Timestamp ts,
     ReadMode read,
     Timestamp at,
-    String error) {
+    String error,
+    Visit visit) {
+
+  /** An operation of a store without sessions. */
+  public Op(
+      long index,
+      Type type,
+      long process,
+      long time,
+      String f,
+      List<MicroOp> value,
+      Timestamp ts,
+      ReadMode read,
+      Timestamp at,
+      String error) {
+    this(index, type, process, time, f, value, ts, read, at, error, null);
+  }
 
   /** The process number that stands for Jepsen's {@code :nemesis}. */
   public static final long NEMESIS = -1;

@@ -1,12 +1,15 @@
 package dev.plumbline.history;
 
+import static java.util.stream.Collectors.joining;
+
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** An operation as the named fields of a file's map, and back. */
 final class OpFields {
@@ -31,7 +34,31 @@ final class OpFields {
         timestamp(map, "ts"),
         read(map),
         timestamp(map, "at"),
-        map.get("error") == null ? null : text(map.get("error")));
+        map.get("error") == null ? null : text(map.get("error")),
+        visit(map));
+  }
+
+  private static Visit visit(Map<?, ?> map) {
+    if (map.get("session") == null) {
+      return null;
+    }
+    if (map.get("node") == null) {
+      throw new IllegalArgumentException("an operation of a session must say its node");
+    }
+    var asked = new TreeSet<Guarantee>();
+    if (map.get("asks") != null) {
+      if (!(map.get("asks") instanceof List<?> list)) {
+        throw new IllegalArgumentException(
+            "asks must be a vector of guarantees, found " + shorten(map.get("asks")));
+      }
+      list.forEach(word -> asked.add(Guarantee.of(text(word))));
+    }
+    Object last = map.get("last");
+    if (last != null && !(last instanceof Boolean)) {
+      throw new IllegalArgumentException("last must be true or false, found " + shorten(last));
+    }
+    return new Visit(
+        text(map.get("session")), text(map.get("node")), asked, Boolean.TRUE.equals(last));
   }
 
   private static long process(Object value) {
@@ -193,6 +220,12 @@ final class OpFields {
     if (op.error() != null) {
       map.put("error", op.error());
     }
+    if (op.visit() != null) {
+      map.put("session", op.visit().session());
+      map.put("node", op.visit().node());
+      map.put("asks", asked(op).map(Guarantee::word).toList());
+      map.put("last", op.visit().last());
+    }
     return map;
   }
 
@@ -239,7 +272,17 @@ final class OpFields {
     if (op.error() != null) {
       out.append(", :error ").append(edn(op.error()));
     }
+    if (op.visit() != null) {
+      out.append(", :session ").append(quote(op.visit().session()));
+      out.append(", :node ").append(quote(op.visit().node()));
+      out.append(asked(op).map(g -> ":" + g.word()).collect(joining(" ", ", :asks [", "]")));
+      out.append(op.visit().last() ? ", :last true" : "");
+    }
     return out.append('}').toString();
+  }
+
+  private static Stream<Guarantee> asked(Op op) {
+    return op.visit().asked().stream().sorted();
   }
 
   /** A value as EDN; micro-operations as {@code [:r 5 [1 2]]}. */
@@ -252,7 +295,7 @@ final class OpFields {
       return "[:" + parts.get(0) + " " + edn(parts.get(1)) + " " + edn(parts.get(2)) + "]";
     }
     if (value instanceof List<?> list) {
-      return list.stream().map(OpFields::edn).collect(Collectors.joining(" ", "[", "]"));
+      return list.stream().map(OpFields::edn).collect(joining(" ", "[", "]"));
     }
     if (value instanceof String text) {
       return quote(text);

@@ -1,0 +1,438 @@
+package dev.plumbline.history;
+
+import dev.plumbline.history.Judgement.Anomaly;
+import dev.plumbline.history.Judgement.Outcome;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Which session guarantees a history of registers keeps, for each client, in time that grows with
+ * the history's length times the number of sessions at worst.
+ *
+ * <p>Every write says its place in the order of writes ({@code :ts}); a read <em>shows</em> a write
+ * if it returns its value or one with a later place. The definitions are those of the specification
+ * module SessionHistory: a read that asks for read-your-writes (monotonic reads) shows what its
+ * session wrote (was shown) before. A write that asks for monotonic writes (writes follow reads) is
+ * shown to nobody without what its session wrote (was shown) before it: whoever reads it, and
+ * afterwards another key at the same replica, is shown that too, and writes of one key have places
+ * in that order. Causal: a read that asks for all four shows every write in its session's causal
+ * past, asked for or not. Reads marked {@code :last} of one key must agree (convergence) and show
+ * every acknowledged write of it (no loss).
+ *
+ * <p>Unknown writes bind nobody; where one without a place is read, that read is compared with
+ * nothing.
+ */
+public final class SessionChecker {
+  private static final String CAUSAL = "causal";
+  private static final String CONVERGENCE = "convergence";
+  private static final String LOSS = "no loss";
+
+  /** An operation of a session with what its invocation and completion say. */
+  private record Operation(Transaction transaction, Visit visit, MicroOp micro) {
+    long index() {
+      return transaction.completion().index();
+    }
+
+    boolean asks(Guarantee guarantee) {
+      return visit.asked().contains(guarantee);
+    }
+  }
+
+  /**
+   * A write. {@code rank} is its place among all, -1 if it has none; {@code written} and {@code
+   * shown} are how many writes its session had made and been shown when it asked for it.
+   */
+  private static final class Update {
+    final int number;
+    final Operation operation;
+    final Session session;
+    final int key;
+    final Timestamp place;
+    int rank = -1;
+    int written;
+    int shown;
+
+    Update(int number, Operation operation, Session session, int key) {
+      this.number = number;
+      this.operation = operation;
+      this.session = session;
+      this.key = key;
+      this.place = operation.transaction.completion().ts();
+    }
+  }
+
+  /** For each key the write with the last place of those added, and on whose account it was. */
+  private final class Newest {
+    private final Update[] update = new Update[keys.size()];
+    private final Update[] because = new Update[keys.size()];
+
+    void add(Update u, Update on) {
+      Update known = update[u.key];
+      if (u.rank >= 0 && (known == null || u.rank > known.rank)) {
+        update[u.key] = u;
+        because[u.key] = on;
+      }
+    }
+  }
+
+  /** A client's session: what it wrote and was shown, in order, and what is owed to it. */
+  private static final class Session {
+    final int number;
+    final List<Update> writes = new ArrayList<>();
+    final List<Update> reads = new ArrayList<>();
+    final Map<String, Looks> looks = new HashMap<>();
+    Newest written;
+    Newest shown;
+    Past past;
+
+    Session(int number) {
+      this.number = number;
+    }
+  }
+
+  /** The causal past of a session. */
+  private final class Past {
+    private final BitSet seen = new BitSet();
+    private final int[] writes = new int[sessions.size()];
+    private final int[] reads = new int[sessions.size()];
+    private final Newest newest = new Newest();
+
+    void add(Update update) {
+      var open = new ArrayDeque<Update>();
+      open.push(update);
+      while (!open.isEmpty()) {
+        Update next = open.pop();
+        if (seen.get(next.number)) {
+          continue;
+        }
+        seen.set(next.number);
+        newest.add(next, next);
+        Session s = next.session;
+        for (; writes[s.number] < next.written; writes[s.number]++) {
+          open.push(s.writes.get(writes[s.number]));
+        }
+        for (; reads[s.number] < next.shown; reads[s.number]++) {
+          open.push(s.reads.get(reads[s.number]));
+        }
+      }
+    }
+  }
+
+  /** What a session was shown at one replica obliges that replica to show it. */
+  private final class Looks {
+    private final int[] writes = new int[sessions.size()];
+    private final int[] reads = new int[sessions.size()];
+    private final Newest byWrites = new Newest();
+    private final Newest byReads = new Newest();
+
+    void add(Update shown) {
+      Session s = shown.session;
+      if (shown.operation.asks(Guarantee.MONOTONIC_WRITES)) {
+        for (; writes[s.number] < shown.written; writes[s.number]++) {
+          byWrites.add(s.writes.get(writes[s.number]), shown);
+        }
+      }
+      if (shown.operation.asks(Guarantee.WRITES_FOLLOW_READS)) {
+        for (; reads[s.number] < shown.shown; reads[s.number]++) {
+          byReads.add(s.reads.get(reads[s.number]), shown);
+        }
+      }
+    }
+  }
+
+  private final Map<String, Session> sessions = new LinkedHashMap<>();
+  private final Map<Object, Integer> keys = new HashMap<>();
+  private final Map<Object, Map<Long, Update>> updates = new HashMap<>();
+  private final Map<String, List<Anomaly>> found = new LinkedHashMap<>();
+  private final Map<String, Long> counts = new HashMap<>();
+  private final Map<String, Boolean> asked = new LinkedHashMap<>();
+  private final List<Operation> operations = new ArrayList<>();
+  private String doubt = "";
+
+  private SessionChecker(History history, Set<Guarantee> always) {
+    for (Transaction t : Transaction.of(history)) {
+      Visit visit = t.invoke().visit();
+      if (visit != null && !t.failed()) {
+        Set<Guarantee> guarantees = always == null ? visit.asked() : always;
+        operations.add(
+            new Operation(
+                t,
+                new Visit(visit.session(), visit.node(), guarantees, visit.last()),
+                t.value().get(0)));
+      }
+    }
+  }
+
+  /**
+   * Judges a validated history of registers.
+   *
+   * @param model {@link Model#SESSION_GUARANTEES} for what each operation asked for; {@link
+   *     Model#CAUSAL} as if each asked for all
+   * @return one judgement for each guarantee, for causal consistency, convergence and no loss
+   */
+  public static List<Judgement> check(History history, Model model) {
+    var checker = new SessionChecker(history, model == Model.CAUSAL ? Guarantee.all() : null);
+    checker.run();
+    return checker.judgements();
+  }
+
+  private void run() {
+    for (Guarantee g : Guarantee.values()) {
+      begin(name(g));
+    }
+    List.of(CAUSAL, CONVERGENCE, LOSS).forEach(this::begin);
+    List<Update> placed = new ArrayList<>();
+    int number = 0;
+    for (Operation o : operations) {
+      Session s = sessions.computeIfAbsent(o.visit.session(), n -> new Session(sessions.size()));
+      int key = keys.computeIfAbsent(o.micro.key(), k -> keys.size());
+      if (o.micro instanceof MicroOp.Write w) {
+        Update update = new Update(number++, o, s, key);
+        updates.computeIfAbsent(w.key(), k -> new HashMap<>()).put(w.value(), update);
+        if (update.place != null) {
+          placed.add(update);
+        } else if (o.transaction.ok()) {
+          doubt = "the write of operation " + o.index() + " claims no place (ts)";
+        }
+      }
+    }
+    placed.sort(Comparator.comparing(u -> u.place));
+    for (int i = 0; i < placed.size(); i++) {
+      placed.get(i).rank = i;
+    }
+    if (doubt.isEmpty()) {
+      for (Session s : sessions.values()) {
+        s.written = new Newest();
+        s.shown = new Newest();
+        s.past = new Past();
+      }
+      learn();
+      operations.forEach(this::judge);
+      last();
+    }
+  }
+
+  /** First what every session learnt, since a read may show what a slower client wrote. */
+  private void learn() {
+    for (Operation o : operations) {
+      Session s = sessions.get(o.visit.session());
+      Update update = update(o);
+      boolean write = o.micro instanceof MicroOp.Write;
+      if (write) {
+        update.written = s.writes.size();
+        update.shown = s.reads.size();
+      }
+      if (update != null && o.transaction.ok() && !o.visit.last()) {
+        (write ? s.writes : s.reads).add(update);
+      }
+    }
+  }
+
+  /** The write that an operation made or was shown; null for a key never written. */
+  private Update update(Operation o) {
+    Object value =
+        o.micro instanceof MicroOp.Write w ? w.value() : ((MicroOp.Read) o.micro).result();
+    return value == null ? null : updates.get(o.micro.key()).get((Long) value);
+  }
+
+  private void judge(Operation o) {
+    if (!o.transaction.ok() || o.visit.last()) {
+      return;
+    }
+    Session s = sessions.get(o.visit.session());
+    Update update = update(o);
+    if (o.micro instanceof MicroOp.Write) {
+      judgeWrite(o, s, update);
+      s.written.add(update, update);
+    } else {
+      judgeRead(o, s, update);
+      if (update != null) {
+        s.shown.add(update, update);
+      }
+    }
+    if (update != null) {
+      s.past.add(update);
+    }
+  }
+
+  private void judgeWrite(Operation o, Session s, Update update) {
+    place(o, s.written.update[update.key], update, Guarantee.MONOTONIC_WRITES, "it wrote");
+    place(o, s.shown.update[update.key], update, Guarantee.WRITES_FOLLOW_READS, "it was shown");
+  }
+
+  /** Writes of one key stand in the order that a guarantee asks for. */
+  private void place(Operation o, Update earlier, Update update, Guarantee g, String how) {
+    if (o.asks(g)) {
+      asked.put(name(g), true);
+      if (earlier != null && earlier.rank > update.rank) {
+        report(
+            name(g),
+            "session %s: the write of operation %d has place %s, before that of operation %d, which %s earlier (%s)"
+                .formatted(
+                    o.visit.session(),
+                    o.index(),
+                    update.place,
+                    earlier.operation.index(),
+                    how,
+                    earlier.place),
+            earlier.operation,
+            o);
+      }
+    }
+  }
+
+  private void judgeRead(Operation o, Session s, Update shown) {
+    int key = keys.get(o.micro.key());
+    if (o.asks(Guarantee.READ_YOUR_WRITES)) {
+      asked.put(name(Guarantee.READ_YOUR_WRITES), true);
+      missing(name(Guarantee.READ_YOUR_WRITES), o, s.written.update[key], shown, "wrote before");
+    }
+    if (o.asks(Guarantee.MONOTONIC_READS)) {
+      asked.put(name(Guarantee.MONOTONIC_READS), true);
+      missing(name(Guarantee.MONOTONIC_READS), o, s.shown.update[key], shown, "was shown before");
+    }
+    if (o.visit.asked().containsAll(Guarantee.all())) {
+      asked.put(CAUSAL, true);
+      missing(CAUSAL, o, s.past.newest.update[key], shown, "has in its causal past");
+    }
+    Looks looks = s.looks.computeIfAbsent(o.visit.node(), n -> new Looks());
+    if (shown != null) {
+      looks.add(shown);
+    }
+    owed(Guarantee.MONOTONIC_WRITES, o, looks.byWrites, key, shown);
+    owed(Guarantee.WRITES_FOLLOW_READS, o, looks.byReads, key, shown);
+  }
+
+  private void owed(Guarantee g, Operation o, Newest owed, int key, Update shown) {
+    Update because = owed.because[key];
+    if (because != null && lacks(owed.update[key], shown)) {
+      missing(
+          name(g),
+          o,
+          owed.update[key],
+          shown,
+          "is owed at %s since it was shown operation %d, whose session %s before"
+              .formatted(
+                  o.visit.node(),
+                  because.operation.index(),
+                  g == Guarantee.MONOTONIC_WRITES ? "wrote it" : "was shown it"));
+    }
+  }
+
+  /** Whether being shown this leaves out what was wanted. */
+  private static boolean lacks(Update wanted, Update shown) {
+    return wanted != null && (shown == null || (shown.rank >= 0 && shown.rank < wanted.rank));
+  }
+
+  private void missing(String guarantee, Operation o, Update wanted, Update shown, String why) {
+    if (lacks(wanted, shown)) {
+      report(
+          guarantee,
+          "session %s: operation %d reads %s at %s and is not shown operation %d (%s), which it %s"
+              .formatted(
+                  o.visit.session(),
+                  o.index(),
+                  OpFields.edn(o.micro),
+                  o.visit.node(),
+                  wanted.operation.index(),
+                  OpFields.edn(wanted.operation.micro),
+                  why),
+          wanted.operation,
+          o);
+    }
+  }
+
+  /** Reads after everything has settled. */
+  private void last() {
+    Map<Object, Operation> first = new HashMap<>();
+    Newest acknowledged = new Newest();
+    for (Operation o : operations) {
+      if (o.transaction.ok() && o.micro instanceof MicroOp.Write) {
+        acknowledged.add(update(o), null);
+      }
+    }
+    for (Operation o : operations) {
+      if (!o.visit.last() || !o.transaction.ok() || !(o.micro instanceof MicroOp.Read read)) {
+        continue;
+      }
+      asked.put(CONVERGENCE, true);
+      asked.put(LOSS, true);
+      Operation other = first.putIfAbsent(read.key(), o);
+      if (other != null && !Objects.equals(((MicroOp.Read) other.micro).result(), read.result())) {
+        report(
+            CONVERGENCE,
+            "after everything settled operation %d reads %s at %s, operation %d %s at %s"
+                .formatted(
+                    other.index(),
+                    OpFields.edn(other.micro),
+                    other.visit.node(),
+                    o.index(),
+                    OpFields.edn(read),
+                    o.visit.node()),
+            other,
+            o);
+      }
+      missing(
+          LOSS,
+          o,
+          acknowledged.update[keys.get(read.key())],
+          update(o),
+          "should find, being acknowledged");
+    }
+  }
+
+  private static String name(Guarantee g) {
+    return g.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private void begin(String guarantee) {
+    found.put(guarantee, new ArrayList<>());
+    counts.put(guarantee, 0L);
+    asked.put(guarantee, false);
+  }
+
+  private void report(String guarantee, String text, Operation... pair) {
+    counts.merge(guarantee, 1L, Long::sum);
+    if (found.get(guarantee).size() < Judgement.SHOWN) {
+      found
+          .get(guarantee)
+          .add(new Anomaly(guarantee, text, Arrays.stream(pair).map(Operation::index).toList()));
+    }
+  }
+
+  private List<Judgement> judgements() {
+    List<Judgement> all = new ArrayList<>();
+    found.forEach(
+        (guarantee, anomalies) -> {
+          long count = counts.get(guarantee);
+          Outcome outcome =
+              count > 0
+                  ? Outcome.INVALID
+                  : !doubt.isEmpty()
+                      ? Outcome.UNKNOWN
+                      : asked.get(guarantee) ? Outcome.VALID : Outcome.NOT_RUN;
+          String reason =
+              !doubt.isEmpty()
+                  ? doubt
+                  : operations.isEmpty()
+                      ? "no operation names its session"
+                      : outcome != Outcome.NOT_RUN
+                          ? ""
+                          : guarantee.equals(CONVERGENCE) || guarantee.equals(LOSS)
+                              ? "no read is marked as the last"
+                              : "no operation asked for it";
+          all.add(new Judgement("session", guarantee, outcome, reason, anomalies, count));
+        });
+    return all;
+  }
+}

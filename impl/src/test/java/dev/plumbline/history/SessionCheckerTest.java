@@ -1,0 +1,232 @@
+package dev.plumbline.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.history.Judgement.Outcome;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SessionCheckerTest {
+  private static final int HISTORIES = 10_000;
+
+  @TempDir Path folder;
+
+  private static Map<String, Judgement> judged(History history, Model model) {
+    return SessionChecker.check(history, model).stream()
+        .collect(Collectors.toMap(Judgement::subject, j -> j));
+  }
+
+  private static History random(long seed, double careless) {
+    var random = new Random(seed);
+    return SessionStore.history(
+        random, 2 + random.nextInt(2), 2, 1 + random.nextInt(3), 5 + random.nextInt(9), careless);
+  }
+
+  @Test
+  void nothingIsFoundInHistoriesOfACausalStore() throws Exception {
+    for (long seed = 0; seed < HISTORIES; seed++) {
+      History history = random(seed, 0);
+      HistoryValidator.validate(history, Workload.RW_REGISTER);
+      for (Judgement j : SessionChecker.check(history, Model.CAUSAL)) {
+        assertThat(j.outcome())
+            .as("seed %d: %s", seed, j)
+            .isNotIn(Outcome.INVALID, Outcome.UNKNOWN);
+      }
+    }
+  }
+
+  @Test
+  void whatIsFoundIsWhatTheDefinitionsForbid() {
+    Map<String, Integer> broken = new TreeMap<>();
+    for (long seed = 0; seed < HISTORIES; seed++) {
+      History history = random(seed, 0.2 + seed % 5 * 0.15);
+      var definitions = new SessionDefinitions(history);
+      Map<String, Boolean> expected =
+          Map.of(
+              "read-your-writes", definitions.readYourWrites(),
+              "monotonic-reads", definitions.monotonicReads(),
+              "writes-follow-reads", definitions.writesFollowReads(),
+              "monotonic-writes", definitions.monotonicWrites(),
+              "causal", definitions.causal(),
+              "convergence", definitions.convergence(),
+              "no loss", definitions.noLoss());
+      Map<String, Judgement> judged = judged(history, Model.SESSION_GUARANTEES);
+      for (var e : expected.entrySet()) {
+        Judgement j = judged.get(e.getKey());
+        assertThat(j.outcome() != Outcome.INVALID)
+            .as("seed %d, %s: %s", seed, e.getKey(), j)
+            .isEqualTo(e.getValue());
+        assertThat(j.count() > 0).isEqualTo(!j.anomalies().isEmpty());
+        broken.merge(e.getKey(), e.getValue() ? 0 : 1, Integer::sum);
+      }
+    }
+    assertThat(broken).as("every guarantee is broken often").hasSize(7);
+    assertThat(broken.values()).allSatisfy(n -> assertThat(n).isGreaterThan(100));
+  }
+
+  /** s1 writes x, then y; s2 is shown y, and then an x that is too old. */
+  private static List<Op> story(String asks) {
+    String text =
+        """
+        {:index 0, :type :invoke, :process 1, :time 0, :f :write, :value [[:w 1 10]], ASK1}
+        {:index 1, :type :ok, :process 1, :time 0, :f :write, :value [[:w 1 10]], :ts [1], ASK1}
+        {:index 2, :type :invoke, :process 1, :time 0, :f :write, :value [[:w 2 20]], ASK1}
+        {:index 3, :type :ok, :process 1, :time 0, :f :write, :value [[:w 2 20]], :ts [2], ASK1}
+        {:index 4, :type :invoke, :process 2, :time 0, :f :read, :value [[:r 2 nil]], ASK2}
+        {:index 5, :type :ok, :process 2, :time 0, :f :read, :value [[:r 2 20]], ASK2}
+        {:index 6, :type :invoke, :process 2, :time 0, :f :read, :value [[:r 1 nil]], ASK2}
+        {:index 7, :type :ok, :process 2, :time 0, :f :read, :value [[:r 1 nil]], ASK2}
+        """
+            .replace("ASK1", ":session \"s1\", :node \"a\", :asks [" + asks + "]")
+            .replace("ASK2", ":session \"s2\", :node \"b\", :asks []");
+    try {
+      Path file = Files.createTempFile("session", ".edn");
+      Files.writeString(file, text);
+      List<Op> ops = HistoryFiles.read(file).ops();
+      Files.delete(file);
+      return ops;
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void theOffendingPairIsNamed() {
+    Judgement mw =
+        judged(History.of(story(":mw")), Model.SESSION_GUARANTEES).get("monotonic-writes");
+    assertThat(mw.outcome()).isEqualTo(Outcome.INVALID);
+    assertThat(mw.anomalies().get(0).operations()).containsExactly(1L, 7L);
+    assertThat(mw.anomalies().get(0).text())
+        .contains("session s2: operation 7 reads [:r 1 nil] at b", "operation 1 ([:w 1 10])");
+  }
+
+  @Test
+  void whatNobodyAskedForIsNotJudged() {
+    var judged = judged(History.of(story("")), Model.SESSION_GUARANTEES);
+    assertThat(judged.values()).extracting(Judgement::outcome).containsOnly(Outcome.NOT_RUN);
+    assertThat(judged.get("causal").reason()).isEqualTo("no operation asked for it");
+    assertThat(judged.get("convergence").reason()).isEqualTo("no read is marked as the last");
+    assertThat(judged(History.of(story("")), Model.CAUSAL).get("causal").outcome())
+        .isEqualTo(Outcome.INVALID);
+  }
+
+  @Test
+  void withoutPlacesTheVerdictIsUnknown() {
+    List<Op> ops =
+        story(":mw").stream()
+            .map(
+                o ->
+                    new Op(
+                        o.index(),
+                        o.type(),
+                        o.process(),
+                        o.time(),
+                        o.f(),
+                        o.value(),
+                        null,
+                        null,
+                        null,
+                        null,
+                        o.visit()))
+            .toList();
+    assertThat(judged(History.of(ops), Model.SESSION_GUARANTEES).get("monotonic-writes").outcome())
+        .isEqualTo(Outcome.UNKNOWN);
+  }
+
+  @Test
+  void filesKeepWhoAskedWhereAndForWhat() throws Exception {
+    History history = random(7, 0.3);
+    for (String name : List.of("h.edn", "h.json")) {
+      Path file = folder.resolve(name);
+      HistoryFiles.write(file, history.ops());
+      assertThat(HistoryFiles.read(file).ops()).as(name).isEqualTo(history.ops());
+    }
+  }
+
+  @Test
+  void brokenOperationsOfSessionsAreRefused() throws Exception {
+    String good = ":process 1, :time 0, :f :read, :value [[:r 1 nil]], :session \"s\", :node \"n\"";
+    for (String wrong :
+        List.of(
+            good.replace(":f :read", ":f :txn"),
+            good.replace("[[:r 1 nil]]", "[[:r 1 nil] [:r 2 nil]]"),
+            good.replace("[[:r 1 nil]]", "[[:append 1 1]]"),
+            good.replace(", :node \"n\"", ""),
+            good + ", :asks [:ryw :more]",
+            good + ", :last 3",
+            good.replace(":f :read", ":f :write").replace(":r 1 nil", ":w 1 1") + ", :last true")) {
+      Path file = folder.resolve("wrong.edn");
+      Files.writeString(
+          file, "{:index 0, :type :invoke, " + wrong + "}\n{:index 1, :type :ok, " + wrong + "}\n");
+      assertThatThrownBy(
+              () -> HistoryValidator.validate(HistoryFiles.read(file), Workload.RW_REGISTER))
+          .as(wrong)
+          .isInstanceOf(HistoryException.class);
+    }
+    Path two = folder.resolve("two.edn");
+    Files.writeString(
+        two,
+        "{:index 0, :type :invoke, "
+            + good
+            + "}\n{:index 1, :type :invoke, "
+            + good.replace(":process 1", ":process 2")
+            + "}\n");
+    assertThatThrownBy(
+            () -> HistoryValidator.validate(HistoryFiles.read(two), Workload.RW_REGISTER))
+        .hasMessageContaining("has an operation open");
+  }
+
+  /** Sessions that wander over nodes which are all up to date, until one read is stale. */
+  @Test
+  void aHundredThousandOperationsTakeSeconds() throws Exception {
+    var random = new Random(1);
+    List<Op> ops = new ArrayList<>();
+    Map<Long, Long> newest = new HashMap<>();
+    for (int i = 0; i < 100_000; i++) {
+      long key = random.nextInt(500);
+      int session = random.nextInt(50);
+      var visit = new Visit("s" + session, "n" + random.nextInt(5), Guarantee.all(), false);
+      boolean read = i == 99_999 || random.nextBoolean();
+      Long value = i == 99_999 ? null : newest.get(key);
+      MicroOp ask = read ? new MicroOp.Read(key, null) : new MicroOp.Write(key, (long) i);
+      MicroOp done = read ? new MicroOp.Read(key, value) : ask;
+      if (!read) {
+        newest.put(key, (long) i);
+      }
+      String f = read ? "read" : "write";
+      Timestamp place = read ? null : Timestamp.of(i);
+      long n = ops.size();
+      ops.add(op(n, Op.Type.INVOKE, session, f, ask, null, visit));
+      ops.add(op(n + 1, Op.Type.OK, session, f, done, place, visit));
+    }
+    History history = History.of(ops);
+    long before = cpu();
+    HistoryValidator.validate(history, Workload.RW_REGISTER);
+    List<Judgement> judged = SessionChecker.check(history, Model.CAUSAL);
+    assertThat(cpu() - before).as("nanoseconds of processor time").isLessThan(5_000_000_000L);
+    Judgement causal = judged.get(4);
+    assertThat(causal.subject()).isEqualTo("causal");
+    assertThat(causal.count()).as("only the stale read").isOne();
+    assertThat(causal.anomalies().get(0).operations().get(1)).isEqualTo(199_999);
+  }
+
+  private static Op op(
+      long n, Op.Type type, int session, String f, MicroOp micro, Timestamp ts, Visit visit) {
+    return new Op(n, type, session, n, f, List.of(micro), ts, null, null, null, visit);
+  }
+
+  private static long cpu() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+  }
+}
