@@ -21,13 +21,13 @@
 (***************************************************************************)
 EXTENDS StretchableClock
 
-\* The clock shows w; waitQ's head is at head, or there is none (-1).
-Passing(n, w, head) ==
-    /\ wall' = [wall EXCEPT ![n] = w]
+\* The clock shows a wall clock; waitQ's head is at head, or there is none (-1).
+BeforeEach(n, wallLogged, head) ==
+    /\ wall' = [wall EXCEPT ![n] = wallLogged]
     /\ waitQ' = [waitQ EXCEPT ![n] = IF head < 0 THEN {} ELSE {<<head, Manager, 0>>}]
     /\ UNCHANGED <<offset, last, below, made, repeated, fellBack>>
 
 TraceCreateTs(n, ts) == CreateTs(n) /\ last'[n] = ts
 
-TraceCalibrate(n, ts, after) == CalibrateBy(n, ts) /\ last'[n] = after
+TraceCalibrate(n, seen, lastLogged) == CalibrateBy(n, seen) /\ last'[n] = lastLogged
 ================================================================================

@@ -35,25 +35,29 @@ CONSTANT
 \* A wait that is over already has no length.
 CutWaitAtLeast(n) == IF n <= 0 THEN 0 ELSE TraceWaitAtLeast(n)
 
-CutStart(c, at, local) ==
-    /\ cut' = [cut EXCEPT ![c].due = local - at - ((at \div 1000) * DriftPpm) \div 1000 - 3
+CutStart(node, at, local) ==
+    /\ cut' = [cut EXCEPT ![node].due = local - at - ((at \div 1000) * DriftPpm) \div 1000 - 3
                                      + WaitAtLeast(Interval)]
     /\ UNCHANGED vars
 
 CutTick(c, at, local, ticks, units) == TraceTick(c, at, local, ticks, units) /\ UNCHANGED cut
 
+CutBeforeEach(node, at, local, ticks, units) == CutTick(node, at, local, ticks, units)
+
 CutRequestBatch(c, id) == TraceRequestBatch(c, id) /\ UNCHANGED cut
 
-CutOracleReply(o, c, id, up) == TraceOracleReply(o, c, id, up) /\ UNCHANGED cut
+CutOracleReply(o, q, up) == TraceOracleReply(o, q, up) /\ UNCHANGED cut
 
-CutInstallBatch(c, id, o, up) == TraceInstallBatch(c, id, o, up) /\ UNCHANGED cut
+CutInstallBatch(r) == TraceInstallBatch(r) /\ UNCHANGED cut
 
-CutShows(c, id, since, up, o, local, used, newest) ==
-    TraceShows(c, id, since, up, o, local, used, newest) /\ UNCHANGED cut
+CutShown(node, pendingLogged, batchLogged, lastLogged) ==
+    Shown(node, pendingLogged, batchLogged, lastLogged) /\ UNCHANGED cut
 
-CutNamed(c, issuer, i) == Named(c, issuer, i) /\ UNCHANGED cut
+CutAssignShown(node, pendingLogged, batchLogged, lastLogged, coordinator, incarnationLogged) ==
+    /\ AssignShown(node, pendingLogged, batchLogged, lastLogged, coordinator, incarnationLogged)
+    /\ UNCHANGED cut
 
-CutAssign(t, n, o) == TraceAssign(t, n, o) /\ UNCHANGED cut
+CutAssign(t, n, oracle) == TraceAssign(t, n, oracle) /\ UNCHANGED cut
 
 CutBegin(t, c) == Begin(t, c) /\ UNCHANGED cut
 
@@ -65,18 +69,18 @@ CutRestartCoordinator(c) ==
         /\ cut' = [cut EXCEPT ![c] = [epoch |-> cut[n].epoch, attempt |-> "", due |-> clock[c],
                                       cutAt |-> cut[n].cutAt]]
 
-TraceTimerExpires(t, c, role, epoch) ==
-    /\ RoleOf[c] = role
+TraceTimerExpires(t, c, named, epoch) ==
+    /\ RoleOf[c] = named
     /\ cut[c].epoch = epoch
     /\ TimerExpires(t, c)
 
-TraceTooEarly(t, c, role, epoch) ==
-    /\ RoleOf[c] = role
+TraceTooEarly(t, c, named, epoch) ==
+    /\ RoleOf[c] = named
     /\ cut[c].epoch = epoch
     /\ TooEarly(t, c)
 
-TraceCutEpoch(t, c, role, epoch) ==
-    /\ RoleOf[c] = role
+TraceCutEpoch(t, c, named, epoch) ==
+    /\ RoleOf[c] = named
     /\ cut[c].epoch + 1 = epoch
     /\ Promised(cut[c].epoch) < now
     /\ CutEpoch(t, c)

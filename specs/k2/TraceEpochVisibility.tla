@@ -63,6 +63,8 @@ TraceTick(at) ==
     /\ now' = at * Scale
     /\ UNCHANGED <<epoch, replayed, ts, primaryVars, told, seen>>
 
+BeforeEach(at) == TraceTick(at)
+
 \* The first key that the coordinator sends a write for: where the recorder is.
 First(t, k) ==
     /\ t \in Txns /\ ts[t] # 0
@@ -76,13 +78,13 @@ Raise(ks, n) ==
 
 Ask(t, k) == ts[t] # 0 /\ Raise({k}, ts[t])
 
-Recover(d, n) == Raise({k \in Keys : Home[k] = d}, n)
+Recover(role, n) == Raise({k \in Keys : Home[k] = role}, n)
 
 -----------------------------------------------------------------------------
 
-TraceCut(n, role, e) == n = role /\ Cut(n) /\ epoch'[n] = e
+TraceCut(n, role, epochLogged) == n = role /\ Cut(n) /\ epoch'[n] = epochLogged
 
-TraceReplay(n, e) == Replay(n) /\ replayed'[n] = e
+TraceReplay(n, replayedLogged) == Replay(n) /\ replayed'[n] = replayedLogged
 
 Aborted(t) == t \in Txns /\ ts[t] # 0 /\ record[t].status = "aborted"
 
@@ -112,17 +114,17 @@ Returned(t, k, w) ==
     /\ w = t \/ Aborted(t) \/ <<k, w>> \in txn[t].reads
     /\ UNCHANGED vars
 
-TracePrimaryWrite(t, k, refused, e, role) ==
+TracePrimaryWrite(t, k, refused, epochLogged, role) ==
     /\ Home[k] = role
-    /\ epoch[role] = e
+    /\ epoch[role] = epochLogged
     /\ refused = (ts[t] < tracker[k])
     /\ IF Aborted(t) THEN UNCHANGED vars ELSE PrimaryWrite(t, k)
 
-TraceCommit(t, status, e, role) ==
+TraceCommit(t, recordLogged, epochLogged, role) ==
     /\ first[t] # NoKey
     /\ Home[first[t]] = role
     /\ Commit(t)
-    /\ record'[t] = [status |-> status, epoch |-> e]
+    /\ record'[t] = [status |-> recordLogged, epoch |-> epochLogged]
 
 TraceAbort(t) ==
     \/ Abort(t)

@@ -24,8 +24,7 @@
 (*  - what a replaced node that still runs believes: the specification has *)
 (*    one state for both, the new node's. For the same reason held may     *)
 (*    hold more than the new recorder does;                                *)
-(*  - of a key's versions, all but the one that the step was about;        *)
-(*  - whose versions a coordinator has read: only at HandleReadReply.      *)
+(*  - of a key's versions, all but the one that the step was about.        *)
 (*                                                                         *)
 (* Forgotten, since no later event of the log can tell the difference:     *)
 (*  - a message that is not delivered again: msgs is read only by the      *)
@@ -59,38 +58,45 @@ ReplicaPush(t, k) ==
     /\ Send({Request("push", t, k)})
     /\ UNCHANGED <<coordinatorVars, dataNodeVars, recorderVars>>
 
+\* A push that no data node sent.
+ReplicaPushed(m) == ReplicaPush(m.t, m.k)
+
 -----------------------------------------------------------------------------
 (* Shows: the state that an event logged is the specification's            *)
 
-TxnShows(t, phase, reading, reads, writes, acked, k) ==
-    /\ txn[t].phase = phase
-    /\ txn[t].reading = reading
-    /\ {r[1] : r \in txn[t].reads} = reads
-    /\ txn[t].writes = writes
-    /\ txn[t].acked = acked
-    /\ first[t] = k
-    /\ UNCHANGED vars
+TxnShows(t, shown, k) == txn[t] = shown /\ first[t] = k /\ UNCHANGED vars
+BeginShows(t, txnLogged, firstLogged) == TxnShows(t, txnLogged, firstLogged)
+IssueReadShows(t, txnLogged, firstLogged) == TxnShows(t, txnLogged, firstLogged)
+IssueWriteShows(t, txnLogged, firstLogged) == TxnShows(t, txnLogged, firstLogged)
+RequestCommitShows(t, txnLogged, firstLogged) == TxnShows(t, txnLogged, firstLogged)
+RequestAbortShows(t, txnLogged, firstLogged) == TxnShows(t, txnLogged, firstLogged)
+HandleReadReplyShows(m, txnLogged, firstLogged) == TxnShows(m.t, txnLogged, firstLogged)
+HandleWriteReplyShows(m, txnLogged, firstLogged) == TxnShows(m.t, txnLogged, firstLogged)
+HandleDecisionShows(m, txnLogged, firstLogged) == TxnShows(m.t, txnLogged, firstLogged)
 
+\* Of a key's versions, the log has the one that the step was about.
 Status(k, w) == LET of == {v \in versions[k] : v.writer = w} IN
                 IF of = {} THEN "none" ELSE (CHOOSE v \in of : TRUE).status
-
-\* waits leaves out those of the transactions in gone, which no later event mentions.
-KeyShows(k, n, w, status, waits, gone) ==
+KeyShows(k, n, version, waits) ==
     /\ tracker[k] = n
-    /\ Status(k, w) = status
-    /\ waits \subseteq waiting
-    /\ \A r \in waiting : r.k = k => r \in waits \/ r.t \in gone \/ r.on \in gone
+    /\ Status(k, version.writer) = version.status
+    /\ {r \in waiting : r.k = k} = {[t |-> w.t, k |-> k, on |-> w.on] : w \in waits}
     /\ UNCHANGED vars
-
-\* w wrote the version that the read of t met.
-ReadShows(t, k, n, w, status, waits, gone) ==
-    /\ Newest(versions[k], ts[t]).writer = w
-    /\ KeyShows(k, n, w, status, waits, gone)
+HandleReadShows(m, trackerLogged, version, waitingLogged) ==
+    /\ Newest(versions[m.k], ts[m.t]).writer = version.writer
+    /\ KeyShows(m.k, trackerLogged, version, waitingLogged)
+HandleWriteShows(m, trackerLogged, version, waitingLogged) == KeyShows(m.k, trackerLogged, version, waitingLogged)
+HandlePushReplyShows(m, trackerLogged, version, waitingLogged) == KeyShows(m.k, trackerLogged, version, waitingLogged)
+HandleFinalizeShows(m, trackerLogged, version, waitingLogged) == KeyShows(m.k, trackerLogged, version, waitingLogged)
 
 RecordShows(t, status, ks) ==
     /\ record[t] = status
     /\ \A k \in ks : [t |-> t, k |-> k] \in held
     /\ UNCHANGED vars
+HandlePushShows(m, recordLogged, heldLogged) == RecordShows(m.t, recordLogged, heldLogged)
+HandleCommitShows(m, recordLogged, heldLogged) == RecordShows(m.t, recordLogged, heldLogged)
+HandleAbortShows(m, recordLogged, heldLogged) == RecordShows(m.t, recordLogged, heldLogged)
+SuspectCoordinatorShows(t, recordLogged, heldLogged) == RecordShows(t, recordLogged, heldLogged)
 
 -----------------------------------------------------------------------------
 \* In the order in which TLC enumerates numbers, the first candidate is the least:

@@ -20,7 +20,7 @@
 (*  last                                                                   *)
 (*                                                                         *)
 (* The state in the log is that after the event, and is compared with the  *)
-(* specification's after the step (TraceShows). A transaction whose client *)
+(* specification's after the step (Shown).      A transaction whose client *)
 (* is told, or whose epoch is cut, must have ended (Ended).                *)
 (*                                                                         *)
 (* Property 4.1 is judged here in real time, as conjuncts of TraceAssign   *)
@@ -52,41 +52,47 @@ TraceTick(c, at, local, ticks, units) ==
     /\ clock' = IF c \in Coordinators THEN [clock EXCEPT ![c] = local] ELSE clock
     /\ UNCHANGED <<incarnation, sent, pending, batch, last, requests, replies, txn>>
 
+BeforeEach(node, at, local, ticks, units) == TraceTick(node, at, local, ticks, units)
+
 TraceRequestBatch(c, id) == RequestBatch(c) /\ id = sent[c] + 1
 
-TraceOracleReply(o, c, id, up) == \E q \in requests :
-    q.coordinator = c /\ q.id = id /\ OracleReply(o, q, up - now)
+\* Messages of a log have no real times.
+TraceOracleReply(o, q, up) == \E x \in requests :
+    x.coordinator = q.coordinator /\ x.id = q.id /\ OracleReply(o, x, up - now)
 
-TraceInstallBatch(c, id, o, up) == \E r \in replies :
-    r.coordinator = c /\ r.id = id /\ r.oracle = o /\ r.up = up /\ InstallBatch(r)
+TraceInstallBatch(r) == \E x \in replies :
+    /\ x.coordinator = r.coordinator /\ x.id = r.id /\ x.oracle = r.oracle /\ x.up = r.up
+    /\ InstallBatch(x)
 
-TraceAssign(t, n, o) ==
+TraceAssign(t, n, oracle) ==
     /\ txn[t].begun < n
     /\ NextTs(txn[t].coordinator) = n
-    /\ batch[txn[t].coordinator].oracle = o
+    /\ batch[txn[t].coordinator].oracle = oracle
     /\ Assign(t)
 
 TraceEnd(t) ==
     /\ txn[t].ts < now
     /\ End(t)
 
-\* The state that an event logged is the specification's: of the pending request, if
-\* there is one (id # 0), and of the batch, if there is one (up # -1).
-TraceShows(c, id, since, up, o, local, used, newest) ==
-    /\ pending[c].id = id
-    /\ id # 0 => pending[c].local = since
-    /\ batch[c].up = up
-    /\ up # -1 => /\ batch[c].oracle = o
-                 /\ batch[c].local = local
-                 /\ batch[c].used = used
-    /\ last[c] = newest
+\* The state that an event logged is the specification's: of the pending request and of the
+\* batch, if there are any.
+Shown(node, pendingLogged, batchLogged, lastLogged) ==
+    /\ IF DOMAIN pendingLogged = {}
+       THEN pending[node].id = 0
+       ELSE pending[node].id = pendingLogged.id /\ pending[node].local = pendingLogged.local
+    /\ IF DOMAIN batchLogged = {}
+       THEN batch[node].up = -1
+       ELSE \A f \in DOMAIN batchLogged : batch[node][f] = batchLogged[f]
+    /\ last[node] = lastLogged
     /\ UNCHANGED vars
 
 \* A timestamp's issuer is in it, or not, as published. A role that moved to another
 \* node has a higher incarnation than that node has restarted.
-Named(c, issuer, i) ==
-    /\ IF "NameIssuer" \in Repairs THEN issuer # 0 /\ i > incarnation[c] ELSE issuer = 0 /\ i = 0
-    /\ UNCHANGED vars
+AssignShown(node, pendingLogged, batchLogged, lastLogged, coordinator, incarnationLogged) ==
+    /\ IF "NameIssuer" \in Repairs
+       THEN coordinator # 0 /\ incarnationLogged > incarnation[node]
+       ELSE coordinator = 0 /\ incarnationLogged = 0
+    /\ Shown(node, pendingLogged, batchLogged, lastLogged)
 
 \* What is told or cut has ended.
 Ended(t) == txn[t].phase = "ended" /\ UNCHANGED vars

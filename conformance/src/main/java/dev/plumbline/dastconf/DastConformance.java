@@ -56,7 +56,7 @@ public final class DastConformance implements Conformance {
   public List<TraceModel> traceModels(Settings settings) {
     Layout layout = new DastSystem().layout(settings);
     return List.of(
-        new StretchableClockTrace(layout, settings.asPublished()),
+        new StretchableClockBinding(settings, layout),
         new TwoPhaseAnticipationTrace(layout, settings.asPublished()),
         new FailoverTrace(layout, settings.asPublished()));
   }
@@ -119,10 +119,16 @@ public final class DastConformance implements Conformance {
       String module, Map<String, String> text, Optional<SeededBug> bug) {
     Constants constants = new Constants(text);
     return switch (module) {
-      case "StretchableClock" -> Optional.of(new StretchableClockAdapter(constants));
+      case "StretchableClock" -> Optional.of(clock().machines(constants, bug));
       case "TwoPhaseAnticipation" -> Optional.of(new TwoPhaseAnticipationAdapter(constants, bug));
       case "Failover" -> Optional.of(new FailoverAdapter(constants, bug));
       default -> Optional.empty();
     };
+  }
+
+  private static StretchableClockBinding clock() {
+    DastSystem system = new DastSystem();
+    Settings settings = Settings.repaired(system.clockBounds());
+    return new StretchableClockBinding(settings, system.layout(settings));
   }
 }

@@ -1,6 +1,7 @@
 package dev.plumbline.dastconf;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.plumbline.bind.Binding;
 import dev.plumbline.dast.DastConfig;
 import dev.plumbline.dast.Layout;
 import dev.plumbline.dast.Timestamp;
@@ -330,8 +331,7 @@ final class FailoverTrace extends DastTrace {
               + sequence(all, i -> '"' + (isNode(i) ? layout.shardOf(i.role()) : "") + '"'),
           "LogEpoch == " + sequence(all, i -> String.valueOf(i.incarnation())),
           "LogCoord == " + sequence(attempts(), a -> String.valueOf(a.coordinator)),
-          "LogShards == "
-              + sequence(attempts(), a -> "{" + StretchableClockTrace.quoted(a.shards) + "}"),
+          "LogShards == " + sequence(attempts(), a -> "{" + Binding.quoted(a.shards) + "}"),
           "LogCrts == {"
               + attempts().stream()
                   .filter(a -> a.crt)
@@ -385,7 +385,7 @@ final class FailoverTrace extends DastTrace {
           "Shards <- LogShards",
           "Crts <- LogCrts",
           "Epoch <- LogEpoch",
-          "Repairs = {" + StretchableClockTrace.quoted(repairs()) + "}");
+          "Repairs = {" + Binding.quoted(repairs()) + "}");
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.plumbline.dastconf;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.plumbline.bind.Binding;
 import dev.plumbline.dast.DastConfig;
 import dev.plumbline.dast.Layout;
 import dev.plumbline.tlc.Spec;
@@ -259,14 +260,14 @@ final class TwoPhaseAnticipationTrace extends DastTrace {
     }
 
     private String plan(Logged t) {
-      String shards = "{" + StretchableClockTrace.quoted(t.shards) + "}";
+      String shards = "{" + Binding.quoted(t.shards) + "}";
       return "[coord |-> %d, shards |-> %s, writes |-> %s, deps |-> {%s}, cond |-> \"\"]"
           .formatted(
               layout.nid(t.coordinator),
               shards,
               t.applied ? shards : "{}",
               t.deps.stream()
-                  .map(d -> "<<" + StretchableClockTrace.quoted(d) + ">>")
+                  .map(d -> "<<" + Binding.quoted(d) + ">>")
                   .collect(Collectors.joining(", ")));
     }
 
@@ -294,7 +295,7 @@ final class TwoPhaseAnticipationTrace extends DastTrace {
           "Timely = FALSE",
           "NoteKey = \"now\"",
           "Notify = \"always\"",
-          "Repairs = {" + StretchableClockTrace.quoted(repairs()) + "}");
+          "Repairs = {" + Binding.quoted(repairs()) + "}");
     }
 
     @Override

@@ -32,6 +32,9 @@ public final class Memento {
   private final List<Object> objects = new ArrayList<>();
   private final List<Object[]> contents = new ArrayList<>();
 
+  /** What never changes, and refers to nothing that does. */
+  public interface Constant {}
+
   private Memento() {}
 
   /**
@@ -141,6 +144,7 @@ public final class Memento {
           || type == Boolean.class
           || type == Optional.class
           || type == Class.class
+          || Constant.class.isAssignableFrom(type)
           || Number.class.isAssignableFrom(type)
           || JsonNode.class.isAssignableFrom(type)
           || type.getName().startsWith("java.util.ImmutableCollections$");

@@ -4,7 +4,6 @@ import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.StateGraph;
-import dev.plumbline.k2.K2Config;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.k2.K2System;
@@ -24,12 +23,11 @@ public final class K2Conformance implements Conformance {
 
   @Override
   public List<TraceModel> traceModels(Settings settings) {
-    K2Config config = new K2System().config(settings);
     return List.of(
-        new TimestampBatchingTrace(config),
-        new EpochCutTrace(config),
-        new MvtoTrace(settings.asPublished()),
-        new EpochVisibilityTrace(config));
+        new TimestampBatchingBinding(settings),
+        new EpochCutBinding(settings),
+        new MvtoBinding(settings),
+        new EpochVisibilityBinding(settings));
   }
 
   @Override
@@ -58,11 +56,17 @@ public final class K2Conformance implements Conformance {
       String module, Map<String, String> text, Optional<SeededBug> bug) {
     Constants constants = new Constants(text);
     return switch (module) {
-      case "TimestampBatching" -> Optional.of(new TimestampBatchingAdapter(constants, bug));
-      case "EpochCut" -> Optional.of(new EpochCutAdapter(constants, bug));
-      case "EpochVisibility" -> Optional.of(new EpochVisibilityAdapter(constants, bug));
-      case "Mvto" -> Optional.of(new MvtoAdapter(constants, bug));
+      case "TimestampBatching" ->
+          Optional.of(new TimestampBatchingBinding(repaired()).machines(constants, bug));
+      case "EpochCut" -> Optional.of(new EpochCutBinding(repaired()).machines(constants, bug));
+      case "EpochVisibility" ->
+          Optional.of(new EpochVisibilityBinding(repaired()).machines(constants, bug));
+      case "Mvto" -> Optional.of(new MvtoBinding(repaired()).machines(constants, bug));
       default -> Optional.empty();
     };
+  }
+
+  private static Settings repaired() {
+    return Settings.repaired(new K2System().clockBounds());
   }
 }

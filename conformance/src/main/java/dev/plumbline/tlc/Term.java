@@ -106,6 +106,11 @@ public final class Term {
     return all;
   }
 
+  /** The field of a record. */
+  public Term field(String name) {
+    return new Term(((RecordValue) value.toRcd()).select(new StringValue(name)));
+  }
+
   /** One object for each object that TLC keeps; equal values may have several. */
   public Object identity() {
     return value;

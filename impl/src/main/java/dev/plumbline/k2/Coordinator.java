@@ -180,11 +180,11 @@ public class Coordinator implements Machine {
     start(t, assigned.ts(), clock, effects);
     if (effects.tracing()) {
       if (t.atPrimaries()) {
-        trace("Mvto.Begin", Facts.begin("t", t.id, assigned.ts()), t, effects);
-        trace("EpochVisibility.Begin", Facts.begin("t", t.id, assigned.ts()), t, effects);
+        trace("Mvto.Begin", Words.begin("t", t.id, assigned.ts()), t, effects);
+        trace("EpochVisibility.Begin", Words.begin("t", t.id, assigned.ts()), t, effects);
       } else {
         trace(
-            "EpochVisibility.BeginLinearizable", Facts.begin("r", t.id, assigned.ts()), t, effects);
+            "EpochVisibility.BeginLinearizable", Words.begin("r", t.id, assigned.ts()), t, effects);
       }
     }
   }
@@ -193,7 +193,7 @@ public class Coordinator implements Machine {
   protected void beginSnapshot(Transaction t, Timestamp at, ClockReading clock, Effects effects) {
     start(t, at, clock, effects);
     if (effects.tracing()) {
-      trace("EpochVisibility.BeginSnapshot", Facts.begin("r", t.id, at), t, effects);
+      trace("EpochVisibility.BeginSnapshot", Words.begin("r", t.id, at), t, effects);
     }
   }
 
@@ -228,7 +228,7 @@ public class Coordinator implements Machine {
     sendRead(t, effects);
     effects.setTimer(new K2Timer.Resend(t.id), config.resendMicros());
     if (effects.tracing()) {
-      trace("Mvto.IssueRead", Map.of("t", t.id, "k", Facts.key(key)), t, effects);
+      trace("Mvto.IssueRead", Map.of("t", t.id, "k", Words.key(key)), t, effects);
     }
   }
 
@@ -249,11 +249,7 @@ public class Coordinator implements Machine {
     }
     take(t, reply.key(), reply.writer(), reply.value(), effects);
     if (effects.tracing()) {
-      trace(
-          "Mvto.HandleReadReply",
-          Facts.m("readReply", t.id, Facts.key(reply.key()), reply.writer(), ""),
-          t,
-          effects);
+      trace("Mvto.HandleReadReply", Words.m(reply), t, effects);
     }
   }
 
@@ -292,7 +288,7 @@ public class Coordinator implements Machine {
     }
     effects.reply(t.answered(), new K2Response.Accepted());
     if (effects.tracing()) {
-      trace("Mvto.IssueWrite", Map.of("t", t.id, "k", Facts.key(put.key())), t, effects);
+      trace("Mvto.IssueWrite", Map.of("t", t.id, "k", Words.key(put.key())), t, effects);
     }
   }
 
@@ -319,16 +315,7 @@ public class Coordinator implements Machine {
       sendAbort(t, "a later transaction has read key " + reply.key(), effects);
     }
     if (effects.tracing()) {
-      trace(
-          "Mvto.HandleWriteReply",
-          Facts.m(
-              "writeReply",
-              t.id,
-              Facts.key(reply.key()),
-              Txn.NONE.id(),
-              reply.ok() ? "ok" : "refused"),
-          t,
-          effects);
+      trace("Mvto.HandleWriteReply", Words.m(reply), t, effects);
     }
   }
 
@@ -433,11 +420,7 @@ public class Coordinator implements Machine {
     effects.setTimer(new K2Timer.Resend(t.id), config.resendMicros());
     tell(t, effects);
     if (effects.tracing()) {
-      trace(
-          "Mvto.HandleDecision",
-          Facts.m("decision", t.id, Facts.NO_KEY, Txn.NONE.id(), Status.of(t.committed).toString()),
-          t,
-          effects);
+      trace("Mvto.HandleDecision", Words.m(decision), t, effects);
       traceTold(t, effects);
     }
   }

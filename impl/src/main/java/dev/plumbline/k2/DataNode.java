@@ -242,9 +242,7 @@ public class DataNode implements Machine {
     }
     if (effects.tracing()) {
       effects.trace(
-          "Mvto.HandleRead",
-          Facts.m("read", reader.id(), Facts.key(read.key())),
-          keyState(read.key(), version.writer(), version));
+          "Mvto.HandleRead", Words.m(read), keyState(read.key(), version.writer(), version));
       if (first) {
         tracePrimaryRead(reader, read.key(), version, effects);
       }
@@ -270,7 +268,7 @@ public class DataNode implements Machine {
   private void tracePrimaryRead(Txn reader, long key, Version version, Effects effects) {
     effects.trace(
         "EpochVisibility.PrimaryRead",
-        Map.of("t", reader.id(), "k", Facts.key(key), "w", version.writer().id()),
+        Map.of("t", reader.id(), "k", Words.key(key), "w", version.writer().id()),
         Map.of("tracker", tracker(key).parts()));
   }
 
@@ -290,14 +288,11 @@ public class DataNode implements Machine {
     }
     effects.send(txn.coordinator(), new K2Message.WriteReply(txn.id(), write.key(), !refused, at));
     if (effects.tracing()) {
-      effects.trace(
-          "Mvto.HandleWrite",
-          Facts.m("write", txn.id(), Facts.key(write.key())),
-          keyState(write.key(), txn));
+      effects.trace("Mvto.HandleWrite", Words.m(write), keyState(write.key(), txn));
       if (known == null) {
         effects.trace(
             "EpochVisibility.PrimaryWrite",
-            Map.of("t", txn.id(), "k", Facts.key(write.key()), "refused", refused),
+            Map.of("t", txn.id(), "k", Words.key(write.key()), "refused", refused),
             Map.of("epoch", epoch));
       }
     }
@@ -342,13 +337,7 @@ public class DataNode implements Machine {
             clock,
             effects);
     if (effects.tracing()) {
-      traceDecision(
-          "Mvto.HandlePushReply",
-          "pushReply",
-          reply.txn(),
-          reply.key(),
-          reply.committed(),
-          effects);
+      effects.trace("Mvto.HandlePushReply", Words.m(reply), keyState(reply.key(), reply.txn()));
       reads.forEach(Runnable::run);
     }
   }
@@ -365,23 +354,10 @@ public class DataNode implements Machine {
         finalize.txn().coordinator(),
         new K2Message.FinalizeAck(finalize.txn().id(), finalize.key()));
     if (effects.tracing()) {
-      traceDecision(
-          "Mvto.HandleFinalize",
-          "finalize",
-          finalize.txn(),
-          finalize.key(),
-          finalize.committed(),
-          effects);
+      effects.trace(
+          "Mvto.HandleFinalize", Words.m(finalize), keyState(finalize.key(), finalize.txn()));
       reads.forEach(Runnable::run);
     }
-  }
-
-  private void traceDecision(
-      String action, String type, Txn txn, long key, boolean committed, Effects effects) {
-    effects.trace(
-        action,
-        Facts.m(type, txn.id(), Facts.key(key), Txn.NONE.id(), Status.of(committed).toString()),
-        keyState(key, txn));
   }
 
   /**

@@ -93,8 +93,7 @@ public class Recorder {
       }
     }
     if (effects.tracing()) {
-      effects.trace(
-          "Mvto.HandlePush", Facts.m("push", txn.id(), Facts.key(push.key())), state(txn.id()));
+      effects.trace("Mvto.HandlePush", Words.m(push), state(txn.id()));
     }
   }
 
@@ -130,7 +129,7 @@ public class Recorder {
       if (late) {
         effects.trace("Mvto.SuspectCoordinator", Map.of("t", txn.id()), state);
       } else {
-        effects.trace("Mvto.HandleCommit", decisionRequest("commit", txn, commit.first()), state);
+        effects.trace("Mvto.HandleCommit", Words.m(commit), state);
       }
       if (undecided) {
         effects.trace("EpochVisibility.Commit", Map.of("t", txn.id()), state);
@@ -149,16 +148,11 @@ public class Recorder {
     answer(txn, effects);
     if (effects.tracing()) {
       Map<String, Object> state = state(txn.id());
-      effects.trace("Mvto.HandleAbort", decisionRequest("abort", txn, abort.first()), state);
+      effects.trace("Mvto.HandleAbort", Words.m(abort), state);
       if (undecided) {
         effects.trace("EpochVisibility.Abort", Map.of("t", txn.id()), state);
       }
     }
-  }
-
-  private static Map<String, Map<String, String>> decisionRequest(
-      String type, Txn txn, long first) {
-    return Facts.m(type, txn.id(), Facts.key(first));
   }
 
   /** Stores the decision and answers everyone who waits for it. */
@@ -231,7 +225,7 @@ public class Recorder {
         "held",
         held.stream()
             .filter(request -> request.txn().id().equals(id))
-            .map(request -> Facts.key(request.key()))
+            .map(request -> Words.key(request.key()))
             .toList());
     return state;
   }

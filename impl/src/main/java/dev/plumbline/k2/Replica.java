@@ -175,7 +175,7 @@ public class Replica implements Machine {
     if (answered.add(id) && effects.tracing()) {
       effects.trace(
           "EpochVisibility.ReplicaRead",
-          Map.of("r", id.txn(), "k", Facts.key(id.key()), "w", found.writer().id()),
+          Map.of("r", id.txn(), "k", Words.key(id.key()), "w", found.writer().id()),
           Map.of("replayed", replayed));
     }
   }

@@ -143,7 +143,7 @@ public class TimestampSource {
     Timestamp ts =
         new Timestamp(micros, batch.oracle(), named ? number : 0, named ? incarnation : 0);
     if (effects.tracing()) {
-      Map<String, Object> args = Facts.begin("t", txn, ts);
+      Map<String, Object> args = Words.begin("t", txn, ts);
       args.put("local", clock.localMicros());
       trace("Assign", args, effects);
     }

@@ -111,21 +111,25 @@ public final class Transaction {
     return txn;
   }
 
+  /** The specification's {@code txn[t]} before it begins. */
+  public static final Map<String, Object> IDLE =
+      new Transaction("", K2Request.Mode.PRIMARY).state();
+
   /** The specification's {@code txn[t]} and {@code first[t]}. */
   public Map<String, Object> state() {
     Map<String, Object> state = new TreeMap<>();
     state.put("phase", phase.name().toLowerCase(Locale.ROOT));
-    state.put("reading", reading == null ? Facts.NO_KEY : Facts.key(reading));
+    state.put("reading", reading == null ? Words.NO_KEY : Words.key(reading));
     List<List<String>> read = new ArrayList<>();
-    reads.forEach((key, value) -> read.add(List.of(Facts.key(key), value.writer())));
+    reads.forEach((key, value) -> read.add(List.of(Words.key(key), value.writer())));
     state.put("reads", read);
-    state.put("writes", writes.keySet().stream().map(Facts::key).toList());
-    state.put("acked", acked.stream().map(Facts::key).toList());
+    state.put("writes", writes.keySet().stream().map(Words::key).toList());
+    state.put("acked", acked.stream().map(Words::key).toList());
     return state;
   }
 
   /** The first key written, {@code NoKey} if none. */
   public String first() {
-    return first == null ? Facts.NO_KEY : Facts.key(first);
+    return first == null ? Words.NO_KEY : Words.key(first);
   }
 }

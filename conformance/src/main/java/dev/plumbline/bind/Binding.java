@@ -1,0 +1,230 @@
+package dev.plumbline.bind;
+
+import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.Memento;
+import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.graph.StateGraph;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.tlc.Term;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.TraceModel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * How one core module reads in the machines' terms, said once: a subclass declares it in its
+ * constructor. Logs are read by {@link LogReading}, machines run by a {@link World}.
+ */
+public abstract class Binding implements TraceModel, Memento.Constant {
+  /** An argument that a log's event does not have under the parameter's name, as words. */
+  public interface Derived {
+    /** The words, or null if this event has no such argument. */
+    Object of(TraceEvent event);
+  }
+
+  /** An operator for an event that is not an action of this module, and what it counts as. */
+  record Also(String coverage, String operator) {}
+
+  final Vocabulary vocabulary = new Vocabulary();
+  final Map<String, Also> also = new TreeMap<>();
+  final Map<String, String> shows = new TreeMap<>();
+  final Map<String, Derived> derived = new TreeMap<>();
+  final Set<String> shown = new TreeSet<>();
+  final Map<String, String> deliveredBy = new LinkedHashMap<>();
+  private final String module;
+  private final Path folder;
+  private final Map<String, String> constants = new LinkedHashMap<>();
+  private final Set<String> always = new TreeSet<>();
+  private final Map<String, String> published = new TreeMap<>();
+  private final Map<String, String> demanded = new TreeMap<>();
+  private final Map<String, String> ghosts = new TreeMap<>();
+  private final Map<String, Term> forgotten = new TreeMap<>();
+  private final List<String> invariants = new ArrayList<>();
+  private StateGraph.Probes probes = new StateGraph.Probes(Set.of(), Set.of());
+
+  /** What the machines ran with whose logs are read. */
+  protected final Settings settings;
+
+  /**
+   * @param folder of the module, from the root of the repository
+   */
+  protected Binding(String module, String folder, Settings settings) {
+    this.module = module;
+    this.folder = Path.of(folder);
+    this.settings = settings;
+  }
+
+  // ---- what a subclass declares --------------------------------------------------------------
+
+  /** Names that have this shape: of parameters, variables, fields, and parts of a logged state. */
+  protected final void names(Shape shape, String... names) {
+    vocabulary.with(shape, names);
+  }
+
+  /** Parts of a logged state that {@code …Shows} compares. */
+  protected final void shown(String... parts) {
+    shown.addAll(Set.of(parts));
+  }
+
+  /** A parameter whose argument is not in the event under this name. */
+  protected final void argument(String parameter, Derived words) {
+    derived.put(parameter, words);
+  }
+
+  /**
+   * An event of another module that this one looks at.
+   *
+   * @param coverage the action of this module that it counts as, empty for none
+   * @param operator of the trace module
+   */
+  protected final void also(String action, String coverage, String operator) {
+    also.put(action, new Also(coverage, operator));
+  }
+
+  /** What compares the state after an event, where it is not {@code …Shows}. */
+  protected final void shows(String action, String operator) {
+    shows.put(action, operator);
+  }
+
+  /** A variable that holds messages, and the parameter that delivers one. */
+  protected final void messages(String variable, String parameter) {
+    deliveredBy.put(variable, parameter);
+  }
+
+  /** A constant of a log's configuration. */
+  protected final void constant(String name, Object text) {
+    constants.put(name, String.valueOf(text));
+  }
+
+  /** A constant of which there are machines for one value alone. */
+  protected final void demand(String name, String value) {
+    demanded.put(name, value);
+    constants.put(name, value);
+  }
+
+  /** Repairs that all machines have. */
+  protected final void always(String... repairs) {
+    always.addAll(Set.of(repairs));
+  }
+
+  /** A repair, and what machines are told so that they do as published instead. */
+  protected final void repair(String repair, String behaviour) {
+    published.put(repair, behaviour);
+  }
+
+  /** Repairs that have the names of the behaviours that they replace. */
+  protected final void repairs(String... repairs) {
+    for (String repair : repairs) {
+      repair(repair, repair);
+    }
+  }
+
+  /** A variable, or a field of one, that no machine keeps. */
+  protected final void ghost(String variable, String why) {
+    ghosts.put(variable, why);
+  }
+
+  /** A variable that only claims read, and what it is set to after each step of a log. */
+  protected final void forgotten(String variable, Term value) {
+    forgotten.put(variable, value);
+  }
+
+  /** An invariant that is judged after each step of a log. */
+  protected final void invariant(String name) {
+    invariants.add(name);
+  }
+
+  /** What machines must refuse: deliveries out of these variables, and these actions. */
+  protected final void probes(Set<String> messageVariables, Set<String> actions) {
+    probes = new StateGraph.Probes(messageVariables, actions);
+  }
+
+  /** Machines for a model of the module. */
+  protected abstract SpecAdapter world(Constants model, Optional<SeededBug> bug);
+
+  // ---- what is derived -----------------------------------------------------------------------
+
+  /** Machines for a model, whose constants must be what machines there are have. */
+  public final SpecAdapter machines(Constants model, Optional<SeededBug> bug) {
+    demanded.forEach(model::demand);
+    model.demandRepairs(always.toArray(String[]::new));
+    return world(model, bug);
+  }
+
+  /** What machines do as published in a model. */
+  protected final SortedSet<String> asPublished(Constants model) {
+    return model.asPublished(published);
+  }
+
+  public final StateGraph.Probes probes() {
+    return probes;
+  }
+
+  final Map<String, String> ghosts() {
+    return ghosts;
+  }
+
+  final Map<String, Term> forgotten() {
+    return forgotten;
+  }
+
+  final List<String> invariants() {
+    return invariants;
+  }
+
+  /** The lines of a log's configuration. */
+  final List<String> configuration() {
+    List<String> lines = new ArrayList<>(List.of("CONSTANTS"));
+    constants.forEach(
+        (name, value) -> lines.add(name + (value.startsWith("<-") ? " " : " = ") + value));
+    SortedSet<String> repairs = new TreeSet<>(always);
+    published.forEach(
+        (repair, behaviour) -> {
+          if (!settings.asPublished().contains(behaviour)) {
+            repairs.add(repair);
+          }
+        });
+    lines.add("Repairs = {" + quoted(repairs) + "}");
+    return lines;
+  }
+
+  /** Strings as TLA+ has them. */
+  public static String quoted(Iterable<String> words) {
+    List<String> all = new ArrayList<>();
+    words.forEach(all::add);
+    return all.stream().map(w -> '"' + w + '"').collect(Collectors.joining(", "));
+  }
+
+  /** The binding for readers: each name that is not plain, and what it stands for. */
+  public final Map<String, String> table() {
+    Map<String, String> table = new TreeMap<>();
+    vocabulary.shapes().forEach((name, shape) -> table.put(name, shape.toString()));
+    return table;
+  }
+
+  @Override
+  public final String module() {
+    return module;
+  }
+
+  @Override
+  public final Path folder() {
+    return folder;
+  }
+
+  @Override
+  public LogReading read(MergedLog log, int room) {
+    return new LogReading(this, log, room).scanned();
+  }
+}

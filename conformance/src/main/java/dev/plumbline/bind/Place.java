@@ -1,0 +1,81 @@
+package dev.plumbline.bind;
+
+import dev.plumbline.graph.Outbox;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.machine.Timer;
+import dev.plumbline.sim.NodeSpec;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A participant of a model: its machine, its durable log, and what its last steps gave. */
+public class Place {
+  /** What the model calls it. */
+  public final Object name;
+
+  public final NodeSpec spec;
+  public final List<Record> durable = new ArrayList<>();
+  public final Map<Timer, Long> delays = new HashMap<>();
+  public final Outbox out;
+
+  /** Null before its first start and once it is lost. */
+  public Machine machine;
+
+  /** How often it was started. */
+  public long starts;
+
+  /** Counts the changes of a group's places. */
+  long[] changes = new long[1];
+
+  /**
+   * @param spec null for one that has no machine
+   */
+  protected Place(Object name, NodeSpec spec) {
+    this.name = name;
+    this.spec = spec;
+    this.out =
+        new Outbox(spec == null ? "" : spec.role()) {
+          @Override
+          public void persist(Record record) {
+            durable.add(record);
+          }
+
+          @Override
+          public void setTimer(Timer timer, long delayMicros) {
+            super.setTimer(timer, delayMicros);
+            delays.put(timer, delayMicros);
+          }
+        };
+  }
+
+  /** Starts a machine on the log that is there. */
+  public final void start(Machine started, ClockReading clock) {
+    starts++;
+    machine = started;
+    delays.clear();
+    give(new Input.Start(starts, List.copyOf(durable)), clock);
+  }
+
+  /** Gives the machine an input. */
+  public final void give(Input input, ClockReading clock) {
+    changed();
+    machine.handle(input, clock, out);
+  }
+
+  public final void fire(Timer timer, ClockReading clock) {
+    give(new Input.TimerFired(timer), clock);
+  }
+
+  /** Hands a client's request over; answers are not told apart. */
+  public final void ask(Record request, ClockReading clock) {
+    give(new Input.ClientRequest(1, request), clock);
+  }
+
+  /** Something of it, or kept beside it, may be different. */
+  public final void changed() {
+    changes[0]++;
+  }
+}

@@ -1,0 +1,140 @@
+package dev.plumbline.bind;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How words read. Words are what machines and logs have: strings, whole numbers, truth values,
+ * enums, and lists, sets and string-keyed maps of these, or the same as JSON. Values are what a
+ * specification has, as a {@link Maker} makes them.
+ */
+public abstract class Shape {
+
+  /** Makes values of one kind: JSON for replay, TLC's for logs. */
+  public interface Maker<T> {
+    /** What a word of this sort is called. */
+    T name(Sort sort, Object word);
+
+    T text(String text);
+
+    T number(long number);
+
+    T truth(boolean truth);
+
+    T set(Collection<T> elements);
+
+    T sequence(List<T> elements);
+
+    T record(Map<String, T> fields);
+  }
+
+  /** The value that words stand for. */
+  abstract <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker);
+
+  /** Words that mean themselves; maps are records, their fields named by the vocabulary. */
+  public static final Shape PLAIN =
+      new Shape() {
+        @Override
+        <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker) {
+          if (isMap(words)) {
+            Map<String, T> made = new TreeMap<>();
+            fields(words)
+                .forEach((f, v) -> made.put(f, vocabulary.shape(f).make(v, vocabulary, maker)));
+            return maker.record(made);
+          }
+          if (isList(words)) {
+            return maker.sequence(all(this, elements(words), vocabulary, maker));
+          }
+          if (words instanceof Boolean b) {
+            return maker.truth(b);
+          }
+          if (words instanceof JsonNode j && j.isBoolean()) {
+            return maker.truth(j.booleanValue());
+          }
+          Long number = number(words);
+          return number == null ? maker.text(text(words)) : maker.number(number);
+        }
+      };
+
+  /** The name of one of an enum's constants, which specifications write small. */
+  public static final Shape SMALL =
+      new Shape() {
+        @Override
+        <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker) {
+          return maker.text(text(words).toLowerCase(Locale.ROOT));
+        }
+      };
+
+  /** A set. */
+  public static Shape set(Shape element) {
+    return new Shape() {
+      @Override
+      <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker) {
+        return maker.set(all(element, elements(words), vocabulary, maker));
+      }
+    };
+  }
+
+  /** A tuple. */
+  public static Shape tuple(Shape... parts) {
+    return new Shape() {
+      @Override
+      <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker) {
+        List<T> made = new ArrayList<>();
+        for (Object word : elements(words)) {
+          made.add(parts[Math.min(made.size(), parts.length - 1)].make(word, vocabulary, maker));
+        }
+        return maker.sequence(made);
+      }
+    };
+  }
+
+  private static <T> List<T> all(
+      Shape shape, Iterable<?> words, Vocabulary vocabulary, Maker<T> maker) {
+    List<T> made = new ArrayList<>();
+    words.forEach(word -> made.add(shape.make(word, vocabulary, maker)));
+    return made;
+  }
+
+  private static boolean isMap(Object words) {
+    return words instanceof Map || (words instanceof JsonNode j && j.isObject());
+  }
+
+  private static boolean isList(Object words) {
+    return words instanceof Collection || (words instanceof JsonNode j && j.isArray());
+  }
+
+  /** The elements of a list or set; none of anything else. */
+  static Iterable<?> elements(Object words) {
+    return words instanceof Iterable<?> i && isList(words) ? i : List.of();
+  }
+
+  private static Map<String, Object> fields(Object words) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    if (words instanceof Map<?, ?> map) {
+      map.forEach((k, v) -> fields.put(String.valueOf(k), v));
+    } else {
+      ((JsonNode) words).properties().forEach(f -> fields.put(f.getKey(), f.getValue()));
+    }
+    return fields;
+  }
+
+  /** The number that a word is, null if it is none. */
+  public static Long number(Object word) {
+    if (word instanceof Number n) {
+      return n.longValue();
+    }
+    return word instanceof JsonNode j && j.isIntegralNumber() ? j.longValue() : null;
+  }
+
+  /** A word as text. */
+  public static String text(Object word) {
+    return word instanceof JsonNode j ? j.asText() : String.valueOf(word);
+  }
+}

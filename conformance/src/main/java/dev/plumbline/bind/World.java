@@ -1,0 +1,305 @@
+package dev.plumbline.bind;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.plumbline.graph.Outbox;
+import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.graph.Values;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Machines of one module's model, with the network, the clocks and the clients in the hands of its
+ * actions. A subclass says in its constructor what an action is to the machines, and how a variable
+ * reads in them, in words: the binding's names turn them into the model's.
+ */
+public abstract class World implements SpecAdapter {
+  private final Binding binding;
+  private final Map<String, Variable> variables = new TreeMap<>();
+  private final Map<String, Consumer<ObjectNode>> actions = new HashMap<>();
+  private final Map<String, JsonNode> named = new HashMap<>();
+  private final List<Group<?>> groups = new ArrayList<>();
+  private Variable[] order;
+
+  protected World(Binding binding) {
+    this.binding = binding;
+  }
+
+  /** Participants of one kind, by the model's names; numbers and strings as the model has them. */
+  public static final class Group<P extends Place> {
+    private final TreeMap<Object, P> places = new TreeMap<>();
+    private final BiFunction<Object, Integer, P> made;
+    private final long[] changes = new long[1];
+
+    private Group(BiFunction<Object, Integer, P> made) {
+      this.made = made;
+    }
+
+    /** The participant of that name. */
+    public P get(JsonNode name) {
+      return places.get(name.isTextual() ? name.textValue() : (Object) name.intValue());
+    }
+
+    public P get(Object name) {
+      return places.get(name);
+    }
+
+    public Collection<P> all() {
+      return places.values();
+    }
+
+    /** Something of its places may be different. */
+    public void changed() {
+      changes[0]++;
+    }
+
+    /** Makes the participants anew that a model has. */
+    void open(Iterable<?> names) {
+      places.clear();
+      changes[0]++;
+      for (Object name : names) {
+        add(name);
+      }
+    }
+
+    private void add(Object name) {
+      P place = made.apply(name, places.size());
+      place.changes = changes;
+      places.put(name, place);
+    }
+  }
+
+  private final class Variable {
+    final Supplier<JsonNode> read;
+    final Group<?>[] of;
+    long seen = -1;
+    JsonNode value;
+
+    Variable(Supplier<JsonNode> read, Group<?>... of) {
+      this.read = read;
+      this.of = of;
+    }
+
+    JsonNode value() {
+      long now = 0;
+      for (Group<?> group : of) {
+        now += group.changes[0];
+      }
+      if (of.length == 0 || now != seen) {
+        seen = now;
+        JsonNode found = read.get();
+        if (!found.equals(value)) {
+          value = found;
+        }
+      }
+      return value;
+    }
+  }
+
+  /** Messages in flight, as a variable has them; delivered ones stay. */
+  protected final class Network {
+    private final Map<String, JsonNode> messages = new TreeMap<>();
+    private final Map<JsonNode, Outbox.Sent> sent = new HashMap<>();
+    private JsonNode value;
+
+    private Network() {}
+
+    /** A message was sent, which is this one of the model. */
+    public void add(JsonNode message, Outbox.Sent real) {
+      if (sent.putIfAbsent(message, real) == null) {
+        messages.put(message.toString(), message);
+        value = null;
+      }
+    }
+
+    /** What was sent as this message. */
+    public Outbox.Sent get(JsonNode message) {
+      return sent.get(message);
+    }
+
+    /** Nothing was sent yet. */
+    public void clear() {
+      messages.clear();
+      sent.clear();
+      value = null;
+    }
+
+    private JsonNode value() {
+      if (value == null) {
+        value = Values.sequence(messages.values());
+      }
+      return value;
+    }
+  }
+
+  // ---- what a subclass declares --------------------------------------------------------------
+
+  /**
+   * Participants that the domain of a variable names.
+   *
+   * @param made of a name and its number, from 0
+   */
+  protected final <P extends Place> Group<P> group(BiFunction<Object, Integer, P> made) {
+    Group<P> group = new Group<>(made);
+    groups.add(group);
+    return group;
+  }
+
+  /** What an action is to the machines. */
+  protected final void on(String action, Consumer<ObjectNode> does) {
+    actions.put(action, does);
+  }
+
+  /** A function of the participants of a group. */
+  protected final <P extends Place> void function(
+      String name, Group<P> over, Function<P, ?> words, Group<?>... and) {
+    Group<?>[] of = new Group<?>[and.length + 1];
+    of[0] = over;
+    System.arraycopy(and, 0, of, 1, and.length);
+    variables.put(
+        name,
+        new Variable(
+            () -> Values.function(over.places, place -> value(name, words.apply(place))), of));
+  }
+
+  /** A variable; read in every state if it depends on no group. */
+  protected final void variable(String name, Supplier<?> words, Group<?>... of) {
+    variables.put(name, new Variable(() -> value(name, words.get()), of));
+  }
+
+  /** A variable that holds messages. */
+  protected final Network network(String name) {
+    Network network = new Network();
+    variables.put(name, new Variable(network::value));
+    return network;
+  }
+
+  /** A word of no group is called so in the model. */
+  protected final void name(String word, Object name) {
+    named.put(word, name instanceof Integer n ? IntNode.valueOf(n) : TextNode.valueOf("" + name));
+  }
+
+  /** What a word is called in the model. */
+  protected JsonNode named(Sort sort, Object word) {
+    return named.get(Shape.text(word));
+  }
+
+  /** Makes the participants of an initial state, and starts them. */
+  protected abstract void open(ObjectNode initial);
+
+  /** What every action ends with. */
+  protected void settle() {}
+
+  // ---- what is derived -----------------------------------------------------------------------
+
+  /** Words of a name in the model's terms. */
+  protected final JsonNode value(String name, Object words) {
+    return words instanceof JsonNode made ? made : binding.vocabulary.make(name, words, json);
+  }
+
+  private final Shape.Maker<JsonNode> json =
+      new Shape.Maker<>() {
+        @Override
+        public JsonNode name(Sort sort, Object word) {
+          String text = sort.none == null ? null : Shape.text(word);
+          return text != null && text.equals(sort.none)
+              ? TextNode.valueOf(text)
+              : named(sort, word);
+        }
+
+        @Override
+        public JsonNode text(String text) {
+          return TextNode.valueOf(text);
+        }
+
+        @Override
+        public JsonNode number(long number) {
+          return IntNode.valueOf((int) number);
+        }
+
+        @Override
+        public JsonNode truth(boolean truth) {
+          return BooleanNode.valueOf(truth);
+        }
+
+        @Override
+        public JsonNode set(Collection<JsonNode> elements) {
+          return Values.set(elements);
+        }
+
+        @Override
+        public JsonNode sequence(List<JsonNode> elements) {
+          return Values.sequence(elements);
+        }
+
+        @Override
+        public JsonNode record(Map<String, JsonNode> fields) {
+          ObjectNode o = Values.F.objectNode();
+          fields.forEach(o::set);
+          return o;
+        }
+      };
+
+  @Override
+  public final String[] variables() {
+    if (order == null) {
+      order = variables.values().toArray(Variable[]::new);
+    }
+    return variables.keySet().toArray(String[]::new);
+  }
+
+  @Override
+  public final void reset(ObjectNode initial) {
+    for (Variable v : variables.values()) {
+      v.seen = -1;
+    }
+    open(initial);
+    settle();
+  }
+
+  /** The places of a group are those that a variable is a function of. */
+  protected final void open(Group<?> group, JsonNode function) {
+    List<Object> names = new ArrayList<>();
+    if (function.isArray()) {
+      for (int i = 1; i <= function.size(); i++) {
+        names.add(i);
+      }
+    } else {
+      function
+          .fieldNames()
+          .forEachRemaining(n -> names.add(n.matches("\\d+") ? (Object) Integer.valueOf(n) : n));
+    }
+    group.open(names);
+  }
+
+  @Override
+  public final void apply(String action, ObjectNode parameters) {
+    Consumer<ObjectNode> does = actions.get(action);
+    if (does == null) {
+      throw new IllegalArgumentException("no machine has an action " + action);
+    }
+    does.accept(parameters);
+    settle();
+  }
+
+  @Override
+  public final JsonNode project(int variable) {
+    return order[variable].value();
+  }
+
+  @Override
+  public final Map<String, String> ghosts() {
+    return binding.ghosts();
+  }
+}

@@ -1,0 +1,229 @@
+package dev.plumbline.dastconf;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.bind.Binding;
+import dev.plumbline.bind.LogReading;
+import dev.plumbline.bind.Place;
+import dev.plumbline.bind.Shape;
+import dev.plumbline.bind.Sort;
+import dev.plumbline.bind.World;
+import dev.plumbline.dast.DastConfig;
+import dev.plumbline.dast.Layout;
+import dev.plumbline.dast.StretchableClock;
+import dev.plumbline.dast.Timestamp;
+import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.tlc.Term;
+import dev.plumbline.validate.MergedLog;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * How {@code StretchableClock} reads in the terms of DAST's clocks. Clocks are given the wall clock
+ * and the head of {@code waitQ}, both kept here, as their nodes give it to them.
+ */
+final class StretchableClockBinding extends Binding {
+  private static final Sort NODE = Sort.own("process", null);
+
+  /** Microseconds, or a timestamp; -1 for none. */
+  private static final Sort TIME = Sort.own("time", null);
+
+  private final Layout layout;
+
+  StretchableClockBinding(Settings settings, Layout layout) {
+    super("StretchableClock", "specs/dast", settings);
+    this.layout = layout;
+    names(NODE, "n");
+    names(TIME, "wall", "head", "ts", "seen", "last");
+    names(Shape.set(TIME), "waitQ", "made");
+    shown("last");
+    argument("head", e -> e.args().getOrDefault("head", IntNode.valueOf(-1)));
+    constant("Node", "<- LogNode");
+    constant("Steps", "{}");
+    constant("Ahead", "{}");
+    constant("Manager", 0);
+    constant("HalfRtt", 0);
+    demand("Order", "\"fracFirst\"");
+    always("Monotone", "FreezeTime");
+    repair("Follow", DastConfig.STRETCHED_STAYS);
+    repair("Climb", DastConfig.STRETCHED_LOW);
+    forgotten("made", Term.set(List.of()));
+    invariant("MonotonicInv");
+    for (String history : List.of("below", "fellBack", "made", "repeated")) {
+      ghost(history, "history");
+    }
+    ghost("waitQ", "who puts what into it is TwoPhaseAnticipation's; clocks are given its head");
+    ghost("wall", "what the machines are given");
+  }
+
+  @Override
+  public LogReading read(MergedLog log, int room) {
+    return new Reading(log, room).scanned();
+  }
+
+  private final class Reading extends LogReading {
+    private final LoggedTimes times;
+    private final int end;
+    private final Set<Long> nids = new TreeSet<>();
+
+    Reading(MergedLog log, int room) {
+      super(StretchableClockBinding.this, log, room);
+      times = new LoggedTimes(log);
+      end = LoggedTimes.beforeViewChange(log, layout);
+    }
+
+    @Override
+    protected boolean concerns(int i) {
+      return i < end && super.concerns(i);
+    }
+
+    @Override
+    protected void mention(int i, Sort sort, Object word) {
+      if (sort == NODE) {
+        nids.add(nid(i, word));
+      } else if (word instanceof JsonNode time && time.isArray()) {
+        times.see(time);
+      } else if (!isNone(word)) {
+        times.see(Shape.number(word));
+      }
+    }
+
+    @Override
+    protected Term term(int i, Sort sort, Object word) {
+      if (sort == NODE) {
+        return times.number(i, nid(i, word));
+      }
+      Long time = Shape.number(word);
+      return isNone(word)
+          ? Term.of(-1)
+          : time == null ? times.timestamp(i, (JsonNode) word, "") : times.time(i, time);
+    }
+
+    private static boolean isNone(Object word) {
+      return Long.valueOf(-1).equals(Shape.number(word));
+    }
+
+    private long nid(int i, Object name) {
+      try {
+        return layout.nid(Shape.text(name));
+      } catch (NullPointerException e) {
+        throw times.error(i, "no process " + name, "name the deployment's parameters with --set");
+      }
+    }
+
+    @Override
+    public List<String> definitions() {
+      return List.of(
+          "LogNode == {"
+              + nids.stream().map(String::valueOf).collect(Collectors.joining(", "))
+              + "}");
+    }
+  }
+
+  @Override
+  protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
+    return new Clocks(model);
+  }
+
+  /** Clocks alone. */
+  private final class Clocks extends World {
+    private final Group<Node> nodes;
+    private final Set<Timestamp> made = new LinkedHashSet<>();
+    private boolean repeated;
+    private boolean fellBack;
+
+    Clocks(Constants model) {
+      super(StretchableClockBinding.this);
+      boolean climb = model.repaired("Climb");
+      boolean follow = model.repaired("Follow");
+      int halfRtt = model.number("HalfRtt");
+      nodes = group((nid, n) -> new Node((int) nid, climb));
+      function("below", nodes, n -> n.below);
+      function("last", nodes, n -> n.clock.last());
+      function("offset", nodes, n -> n.clock.offset());
+      function("waitQ", nodes, n -> n.waitQ);
+      function("wall", nodes, n -> n.wall);
+      variable("fellBack", () -> fellBack);
+      variable("made", () -> made);
+      variable("repeated", () -> repeated);
+
+      on("Tick", p -> node(p).wall += p.get("step").intValue());
+      on("CreateTs", p -> create(node(p)));
+      on("Enter", p -> enter(node(p), p.get("ahead").intValue(), model.number("Manager")));
+      on("Leave", p -> node(p).waitQ.remove(DastValues.timestamp(p.get("at"))));
+      on("Calibrate", p -> calibrate(node(p), nodes.get(p.get("x")).clock.last(), follow));
+      on(
+          "CalibrateRemote",
+          p -> node(p).clock.calibrate(node(p).wall, p.get("ts").intValue() + halfRtt));
+    }
+
+    @Override
+    protected void open(ObjectNode initial) {
+      open(nodes, initial.get("last"));
+      made.clear();
+      repeated = false;
+      fellBack = false;
+    }
+
+    @Override
+    protected JsonNode named(Sort sort, Object word) {
+      return word instanceof Timestamp ts
+          ? DastValues.triple(ts)
+          : IntNode.valueOf(((Long) word).intValue());
+    }
+
+    private Node node(ObjectNode parameters) {
+      Node node = nodes.get(parameters.get("n"));
+      node.changed();
+      return node;
+    }
+
+    private void create(Node n) {
+      Timestamp last = n.clock.last();
+      Timestamp ts = n.clock.create(n.wall, n.head());
+      fellBack |= !last.before(ts);
+      repeated |= !made.add(ts);
+    }
+
+    private void enter(Node n, int ahead, int manager) {
+      Timestamp at = new Timestamp(n.wall + ahead, 0, manager);
+      n.below = (n.below || n.waitQ.isEmpty()) && n.clock.last().time() < at.time();
+      if (!n.waitQ.contains(at)) {
+        n.waitQ.add(at);
+      }
+    }
+
+    private static void calibrate(Node n, Timestamp seen, boolean follow) {
+      n.clock.calibrate(n.wall, seen.time());
+      if (follow) {
+        n.clock.follow(seen, n.head());
+      }
+    }
+  }
+
+  /** A clock and what it is given. */
+  private static final class Node extends Place {
+    final StretchableClock clock;
+    final List<Timestamp> waitQ = new ArrayList<>();
+    long wall;
+    boolean below = true;
+
+    Node(int nid, boolean climb) {
+      super(nid, null);
+      clock = new StretchableClock(nid, climb);
+    }
+
+    long head() {
+      return waitQ.stream().mapToLong(Timestamp::time).min().orElse(StretchableClock.FREE);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.plumbline.k2conf;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.trace.TraceEvent;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Timestamps as K2's logs have them: micros, oracle, coordinator, incarnation. */
+final class K2Times {
+  private static final List<String> PARTS = List.of("n", "oracle", "coordinator", "incarnation");
+
+  private K2Times() {}
+
+  /** The timestamp that an event gives. */
+  static List<Long> begun(TraceEvent e) {
+    List<JsonNode> parts = new ArrayList<>();
+    PARTS.forEach(part -> parts.add(e.args().get(part)));
+    return whole(e, parts);
+  }
+
+  /** The floor that a data node starts from. */
+  static List<Long> floor(TraceEvent e) {
+    List<JsonNode> parts = new ArrayList<>();
+    if (e.state().containsKey("tracker")) {
+      e.state().get("tracker").forEach(parts::add);
+    }
+    return whole(e, parts);
+  }
+
+  private static List<Long> whole(TraceEvent e, List<JsonNode> parts) {
+    if (parts.size() != PARTS.size()
+        || parts.stream().anyMatch(p -> p == null || !p.isIntegralNumber())) {
+      throw new InputError(
+          e.node() + ".ndjson",
+          (int) e.n(),
+          e.action() + " has no whole timestamp",
+          "log n, oracle, coordinator and incarnation");
+    }
+    return parts.stream().map(JsonNode::longValue).toList();
+  }
+}
