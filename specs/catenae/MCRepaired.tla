@@ -1,0 +1,24 @@
+------------------------------ MODULE MCRepaired ------------------------------
+(* Small worlds for Repaired. *)
+EXTENDS Repaired, TLC
+
+CONSTANT World
+
+\* single: one transaction that writes two keys. update2: two update key 1. epochs2: the same in two
+\* epochs.
+MCTxn == IF World = "single" THEN 1..1 ELSE 1..2
+MCKey == IF World = "single" THEN 1..2 ELSE 1..1
+MCReads == [t \in MCTxn |-> IF World = "single" THEN {} ELSE {1}]
+MCWrites == [t \in MCTxn |-> IF World = "single" THEN {1, 2} ELSE {1}]
+MCOrigin == [t \in MCTxn |-> t]
+MCBatch == [t \in MCTxn |-> IF World = "epochs2" THEN t ELSE 1]
+MCReadsAt == [r \in Reader |-> 2]
+
+(* Constraints: fewer interleavings. *)
+
+\* Epoch messages leave in the order of the transactions' numbers.
+InOrder == \A t, u \in Txn : t < u /\ u \in sent => t \in sent \/ Origin[t] \notin up
+
+\* A ballot begins only where a data centre is lost.
+AfterOutage == \A t \in Txn : (\E b \in 1..MaxBallot : proposal[t][b] # None) => up # DC
+=============================================================================
