@@ -16,7 +16,6 @@ import dev.plumbline.history.Judgement;
 import dev.plumbline.history.Judgement.Outcome;
 import dev.plumbline.history.Op;
 import dev.plumbline.history.Workload;
-import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
@@ -35,19 +34,16 @@ import java.nio.file.StandardCopyOption;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -85,9 +81,6 @@ public final class JepsenCommand implements Callable<Integer> {
 
   /** Of the nodes' logs, so that they fit into memory. */
   private static final long MOST_EVENTS = 600_000;
-
-  /** Faults, or names for several, that end processes. */
-  private static final Set<String> CRASHING = Set.of("kill", "disk", "all", "standard");
 
   /** Runs the cluster, clients and faults; options and results by name. */
   interface Suite {
@@ -293,7 +286,9 @@ public final class JepsenCommand implements Callable<Integer> {
   }
 
   private TreeMap<String, Long> parameters() {
-    TreeMap<String, Long> all = new TreeMap<>(Protocols.named(protocol).clusterParameters(kinds()));
+    ProtocolSystem system = Protocols.named(protocol);
+    TreeMap<String, Long> all = new TreeMap<>(system.processParameters());
+    all.putAll(system.clusterParameters());
     all.putAll(parameters);
     return all;
   }
@@ -301,16 +296,6 @@ public final class JepsenCommand implements Callable<Integer> {
   private static Map<?, ?> clojure(Map<String, Object> options, Consumer<String> progress) {
     Clojure.var("clojure.core", "require").invoke(Clojure.read("plumbline.jepsen.local"));
     return (Map<?, ?>) Clojure.var("plumbline.jepsen.local", "run").invoke(options, progress);
-  }
-
-  /** What the named faults are to the simulator, as far as parameters depend on it. */
-  private Set<FaultKind> kinds() {
-    Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
-    if (Stream.of(faults.split(",", -1)).map(String::strip).anyMatch(CRASHING::contains)
-        && Protocols.named(protocol).tolerated().contains(FaultKind.CRASH)) {
-      kinds.add(FaultKind.CRASH);
-    }
-    return kinds;
   }
 
   private Settings settings() {

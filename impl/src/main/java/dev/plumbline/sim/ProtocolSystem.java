@@ -92,12 +92,30 @@ public interface ProtocolSystem {
     return Map.of();
   }
 
+  /** Parameters that processes have unless told otherwise: any process may end at any time. */
+  default Map<String, Long> processParameters() {
+    return Map.of();
+  }
+
   /**
-   * The same for a cluster of processes on one machine, with all else that differs from the
-   * simulator's.
+   * What differs from the simulator's for a cluster of processes on one machine; those of {@link
+   * #processParameters} apply as well.
    */
-  default Map<String, Long> clusterParameters(Set<FaultKind> faults) {
-    return parametersUnder(faults);
+  default Map<String, Long> clusterParameters() {
+    return Map.of();
+  }
+
+  /**
+   * How a process takes part that has served before.
+   *
+   * @param refused whether it must not serve
+   * @param text what its user has to know, with the remedy where it is refused; may be empty
+   */
+  record Restart(boolean refused, String text) {}
+
+  /** How a node takes part after an earlier incarnation of it has served. */
+  default Restart restart(NodeSpec node, Settings settings) {
+    return new Restart(false, "");
   }
 
   /** How many clients a cluster of processes on one small machine bears. */

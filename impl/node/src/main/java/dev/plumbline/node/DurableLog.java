@@ -6,17 +6,21 @@ import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Status;
+import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -28,6 +32,10 @@ import org.rocksdb.WriteOptions;
  * <p>A step is one batch. RocksDB keeps its write-ahead log in memory until it is flushed and
  * synced, once a step: a process that is ended before that takes the step's records with it. Two
  * counters in the file {@code bytes} show how many were written and how many of them synced.
+ *
+ * <p>Records are numbered without gaps, and a {@link Mark} beside the log says how many there are
+ * to be. A log is refused where RocksDB finds it damaged anywhere but in a tail that was cut off,
+ * where a number is missing, and where there are fewer records than marked.
  */
 public final class DurableLog implements AutoCloseable {
   private static final byte[] EPOCH = {'e'};
@@ -39,6 +47,8 @@ public final class DurableLog implements AutoCloseable {
     RocksDB.loadLibrary();
   }
 
+  private final Path folder;
+  private final Mark mark;
   private final Options options;
   private final WriteOptions unsynced = new WriteOptions();
   private final RocksDB db;
@@ -52,10 +62,18 @@ public final class DurableLog implements AutoCloseable {
   /**
    * Opens a log, with an epoch higher than all before.
    *
+   * @throws LostLog if it holds less than this node answered for, or that cannot be told
    * @throws IOException if another process has it open, or it cannot be read or written
    */
   DurableLog(Path folder) throws IOException {
-    Files.createDirectories(folder);
+    this.folder = folder;
+    Path log = folder.resolve("rocksdb");
+    try {
+      Files.createDirectories(folder);
+      mark = Mark.open(folder, log);
+    } catch (FileSystemException e) {
+      throw new IOException("the log in " + folder + " cannot be opened: " + e, e);
+    }
     options =
         new Options()
             .setCreateIfMissing(true)
@@ -65,23 +83,42 @@ public final class DurableLog implements AutoCloseable {
             .setMaxBackgroundJobs(1)
             .setInfoLogLevel(InfoLogLevel.ERROR_LEVEL)
             .setKeepLogFileNum(1)
+            .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
             .setTableFormatConfig(new BlockBasedTableConfig().setNoBlockCache(true));
+    boolean opened = false;
+    RocksDB made = null;
     try {
-      db = RocksDB.open(options, folder.resolve("rocksdb").toString());
+      made = RocksDB.open(options, log.toString());
+      db = made;
       bytes = counters(folder);
       byte[] before = db.get(EPOCH);
-      epoch = before == null ? 1 : ByteBuffer.wrap(before).getLong() + 1;
+      epoch = Math.max(mark.epoch(), before == null ? 0 : ByteBuffer.wrap(before).getLong()) + 1;
       byte[] trace = db.get(LAST_TRACE);
       lastTrace = trace == null ? "" : new String(trace, StandardCharsets.UTF_8);
-      read();
+      read(log);
       try (WriteBatch batch = new WriteBatch()) {
         batch.put(EPOCH, ByteBuffer.allocate(Long.BYTES).putLong(epoch).array());
         batch.delete(LAST_TRACE);
         write(batch);
       }
       sync();
+      mark.opened(epoch, next);
+      opened = true;
     } catch (RocksDBException e) {
+      if (e.getStatus() != null && e.getStatus().getCode() == Status.Code.Corruption) {
+        throw new LostLog(log, "the log is damaged (" + e.getMessage() + ")", e);
+      }
       throw new IOException("the log in " + folder + ": " + e.getMessage(), e);
+    } catch (FileSystemException e) {
+      throw new IOException("the log in " + folder + " cannot be opened: " + e, e);
+    } finally {
+      if (!opened) {
+        mark.close();
+        if (made != null) {
+          made.close();
+        }
+        options.close();
+      }
     }
   }
 
@@ -98,13 +135,29 @@ public final class DurableLog implements AutoCloseable {
     }
   }
 
-  private void read() throws RocksDBException {
+  private void read(Path log) throws RocksDBException, LostLog {
     try (RocksIterator all = db.newIterator()) {
       for (all.seek(key(0)); all.isValid() && all.key()[0] == RECORD; all.next()) {
-        records.add(Wire.record(all.value()));
-        next = ByteBuffer.wrap(all.key()).getLong(1) + 1;
+        long number = ByteBuffer.wrap(all.key()).getLong(1);
+        if (number != next) {
+          throw new LostLog(log, "record " + next + " is missing, the next one is " + number);
+        }
+        records.add(record(log, all.value()));
+        next++;
       }
       all.status();
+    }
+    if (next < mark.records()) {
+      throw new LostLog(
+          log, "it holds " + next + " records, and " + mark.records() + " were acknowledged");
+    }
+  }
+
+  private Record record(Path log, byte[] value) throws LostLog {
+    try {
+      return Wire.record(value);
+    } catch (RefusedFrame e) {
+      throw new LostLog(log, "record " + next + " is none of this program's", e);
     }
   }
 
@@ -136,6 +189,7 @@ public final class DurableLog implements AutoCloseable {
   void append(List<Record> step, byte[] trace) throws IOException {
     write(step, trace);
     sync();
+    mark.durable(next);
   }
 
   /** The first half of {@link #append}: written, and lost if the process ends here. */
@@ -166,6 +220,33 @@ public final class DurableLog implements AutoCloseable {
     syncs++;
   }
 
+  /**
+   * The node is about to release what it did at this reading of its reference clock.
+   *
+   * @throws IOException if that cannot be written down
+   */
+  void served(long now) throws IOException {
+    mark.served(now);
+  }
+
+  /**
+   * Refuses a reference clock that was set back since the node last served.
+   *
+   * @throws IOException saying by how much
+   */
+  void demandLater(long now) throws IOException {
+    if (now < mark.clock()) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "%s: the reference clock is %.3f s behind the time at which this node last served;"
+                  + " it does not serve, since its timestamps would repeat\n"
+                  + "  remedy: set the clock right, or wait until it has passed that time",
+              folder.resolve("mark"),
+              (mark.clock() - now) / 1e6));
+    }
+  }
+
   /** Bytes that a process that is gone had written to its log and not yet synced. */
   public static long unsyncedBytes(Path folder) throws IOException {
     Path file = folder.resolve("bytes");
@@ -177,9 +258,10 @@ public final class DurableLog implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     db.close();
     unsynced.close();
     options.close();
+    mark.close();
   }
 }

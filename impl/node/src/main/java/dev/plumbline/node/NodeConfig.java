@@ -247,9 +247,11 @@ public record NodeConfig(
     return Protocols.named(protocol);
   }
 
-  /** The protocol's settings. */
+  /** The protocol's settings: those named here, and else what keeps a process safe that may end. */
   public Settings settings() {
-    return new Settings(system().clockBounds(), new TreeSet<>(), new TreeMap<>(parameters));
+    TreeMap<String, Long> all = new TreeMap<>(system().processParameters());
+    all.putAll(parameters);
+    return new Settings(system().clockBounds(), new TreeSet<>(), all);
   }
 
   /** The protocol's nodes, regions and round trips. */

@@ -6,6 +6,7 @@ import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.Message;
 import dev.plumbline.machine.Timer;
 import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Topology;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceWriter;
@@ -120,6 +121,12 @@ final class NodeRuntime implements Receiver, AutoCloseable {
             .orElse(correct);
     Tls tls = config.tls() == null ? null : Tls.of(Path.of(config.tls()), config.node());
     log = new DurableLog(Path.of(config.data()));
+    try {
+      demandUsable();
+    } catch (IOException e) {
+      log.close();
+      throw e;
+    }
     sent = log.epoch() * NUMBERS;
     traceFiles =
         new TraceFiles(
@@ -131,6 +138,23 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     metrics.gauge("plumb_queue_length{queue=\"inbox\"}", inbox::size);
     transport = new Transport(config, tls, loops, together, this, metrics);
     admin = new Admin(config, this, metrics);
+  }
+
+  /**
+   * Refuses to go on after an earlier opening where the protocol or the clock does not allow it.
+   */
+  private void demandUsable() throws IOException {
+    if (spec.trueTime()) {
+      log.demandLater(clocks.reference(Clocks.monotonic()));
+    }
+    if (log.epoch() > 1) {
+      ProtocolSystem.Restart restart = config.system().restart(spec, config.settings());
+      if (restart.refused()) {
+        throw new IOException(config.data() + ": " + restart.text());
+      } else if (!restart.text().isEmpty()) {
+        LOG.warn("{}: {}", config.node(), restart.text());
+      }
+    }
   }
 
   /** The node's. */
@@ -312,6 +336,9 @@ final class NodeRuntime implements Receiver, AutoCloseable {
       unsynced.clear();
     }
     traceFiles.write(lines);
+    if (spec.trueTime() && !held.isEmpty()) {
+      log.served(clocks.reference(Clocks.monotonic()));
+    }
     for (Held next : held) {
       release(next.step, next.firstSent);
     }

@@ -44,7 +44,16 @@ final class TraceFiles implements AutoCloseable {
     if (tail.isEmpty() && segment > 1) {
       tail = repaired(file(segment - 1));
     }
-    long last = lastNumber(tail);
+    long last;
+    try {
+      last = lastNumber(tail);
+    } catch (NumberFormatException | StringIndexOutOfBoundsException e) {
+      throw new IOException(
+          file(segment)
+              + ": its last line is no event of a trace\n"
+              + "  remedy: put the file aside, or name another folder for the trace",
+          e);
+    }
     open();
     for (String line : lastStep.lines().map(line -> line + '\n').toList()) {
       if (lastNumber(line) > last) {

@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -149,17 +148,36 @@ public class DastSystem implements ProtocolSystem {
     return new DastClient(DastDeployment.of(settings), region, id, place);
   }
 
+  /** Nodes keep nothing on disk: who starts again has to be replaced. */
+  @Override
+  public final Map<String, Long> processParameters() {
+    return Map.of("suspectMicros", 5 * SUSPECT_MICROS);
+  }
+
+  @Override
+  public final Restart restart(NodeSpec node, Settings settings) {
+    if (node.kind().equals(DastDeployment.MANAGER)) {
+      return new Restart(false, "");
+    } else if (silenceMicros(settings) == 0) {
+      return new Restart(
+          true,
+          "node "
+              + node.id()
+              + " has served before and keeps no transactions on disk, so it must not answer for"
+              + " its shard\n"
+              + "  remedy: leave parameter suspectMicros at its default, so that nodes are"
+              + " replaced, and start a new cluster");
+    }
+    return new Restart(
+        false,
+        "keeps no transactions on disk: it serves once its region's manager has added it again"
+            + " from another replica of its shard, and never if no other replica is left");
+  }
+
   /** One shard a region, and clocks told less often: all processes share one machine's cores. */
   @Override
-  public final Map<String, Long> clusterParameters(Set<FaultKind> faults) {
-    Map<String, Long> parameters = new TreeMap<>();
-    parameters.put("shards", 1L);
-    parameters.put("tellMicros", 50_000L);
-    parameters.put("rttMicros", 10_000L);
-    if (faults.contains(FaultKind.CRASH)) {
-      parameters.put("suspectMicros", 5 * SUSPECT_MICROS);
-    }
-    return parameters;
+  public final Map<String, Long> clusterParameters() {
+    return Map.of("shards", 1L, "tellMicros", 50_000L, "rttMicros", 10_000L);
   }
 
   /**

@@ -5,7 +5,6 @@ import dev.plumbline.machine.Machine;
 import dev.plumbline.sim.BrokenAssumption;
 import dev.plumbline.sim.ClientDriver;
 import dev.plumbline.sim.ClockBounds;
-import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Settings;
@@ -83,7 +82,7 @@ public class K2System implements ProtocolSystem {
    * and clients that wait for a cut-off region would be most of a run.
    */
   @Override
-  public final Map<String, Long> clusterParameters(Set<FaultKind> faults) {
+  public final Map<String, Long> clusterParameters() {
     return Map.of("ttlMicros", 10_000L, "patienceMicros", 600_000L);
   }
 

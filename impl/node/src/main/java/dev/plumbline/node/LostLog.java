@@ -1,0 +1,28 @@
+package dev.plumbline.node;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** A node's folder does not hold what the node answered for; it must not serve. */
+final class LostLog extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param file at fault
+   * @param what is wrong with it
+   */
+  LostLog(Path file, String what) {
+    this(file, what, null);
+  }
+
+  LostLog(Path file, String what, Throwable cause) {
+    super(
+        file
+            + ": "
+            + what
+            + "; this node does not serve, since acknowledged writes may be lost\n"
+            + "  remedy: mend the disk, then put the node's whole data folder back as it was when"
+            + " the node last ended (docs/node.md, Damage)",
+        cause);
+  }
+}

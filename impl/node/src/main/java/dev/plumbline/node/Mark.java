@@ -1,0 +1,144 @@
+package dev.plumbline.node;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32;
+
+/**
+ * What a node answered for, beside its log, in the file {@code mark}: its epoch, how many records
+ * it made durable, and until when it served by its reference clock. It is written after the log is
+ * synced and before anything is released, so it never says more than the log holds; a log that
+ * holds less lost something.
+ *
+ * <p>A write goes to the kernel, where it survives the process. Only {@link #force} makes it
+ * survive the machine.
+ */
+final class Mark implements AutoCloseable {
+  private static final long MAGIC = 0x504c554d424d4b31L;
+  private static final int BYTES = 5 * Long.BYTES;
+
+  private final FileChannel file;
+  private long epoch;
+  private long records;
+  private long clock;
+
+  private Mark(FileChannel file) {
+    this.file = file;
+  }
+
+  /** A folder's mark, or an empty one in a folder that holds neither mark nor log. */
+  static Mark open(Path folder, Path log) throws IOException {
+    Path path = folder.resolve("mark");
+    if (!Files.exists(path)) {
+      if (Files.exists(log)) {
+        throw new LostLog(path, "is missing, so what the log beside it should hold is not known");
+      }
+      create(path);
+    }
+    Mark mark = new Mark(FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    try {
+      mark.read(path);
+      return mark;
+    } catch (IOException | RuntimeException e) {
+      mark.close();
+      throw e;
+    }
+  }
+
+  /** Whole or not at all: a process may end half-way. */
+  private static void create(Path path) throws IOException {
+    Path unfinished = path.resolveSibling("mark.new");
+    try (FileChannel out =
+        FileChannel.open(
+            unfinished,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      Mark empty = new Mark(out);
+      empty.clock = Long.MIN_VALUE;
+      empty.write();
+      empty.force();
+    }
+    Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private void read(Path path) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+    while (bytes.hasRemaining() && file.read(bytes, bytes.position()) >= 0) {
+      continue;
+    }
+    boolean whole = !bytes.hasRemaining() && file.size() == BYTES;
+    if (!whole || bytes.getLong(0) != MAGIC || bytes.getLong(BYTES - Long.BYTES) != check(bytes)) {
+      throw new LostLog(path, "is damaged, so what the log beside it should hold is not known");
+    }
+    epoch = bytes.getLong(Long.BYTES);
+    records = bytes.getLong(2 * Long.BYTES);
+    clock = bytes.getLong(3 * Long.BYTES);
+  }
+
+  private static long check(ByteBuffer bytes) {
+    CRC32 crc = new CRC32();
+    crc.update(bytes.array(), 0, BYTES - Long.BYTES);
+    return crc.getValue();
+  }
+
+  private void write() throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+    bytes.putLong(MAGIC).putLong(epoch).putLong(records).putLong(clock);
+    bytes.putLong(check(bytes)).flip();
+    while (bytes.hasRemaining()) {
+      file.write(bytes, bytes.position());
+    }
+  }
+
+  /** The highest epoch that was taken. */
+  long epoch() {
+    return epoch;
+  }
+
+  /** How many records the log has to hold. */
+  long records() {
+    return records;
+  }
+
+  /** What the reference clock showed when the node last released something. */
+  long clock() {
+    return clock;
+  }
+
+  /** An epoch was taken, with so many records. */
+  void opened(long taken, long held) throws IOException {
+    epoch = taken;
+    records = held;
+    write();
+    force();
+  }
+
+  /** So many records are durable. */
+  void durable(long held) throws IOException {
+    records = held;
+    write();
+  }
+
+  /** The node is about to release what it did at this reading of the reference clock. */
+  void served(long now) throws IOException {
+    if (now > clock) {
+      clock = now;
+      write();
+    }
+  }
+
+  private void force() throws IOException {
+    file.force(false);
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}
