@@ -10,17 +10,13 @@
 (defn- seconds [op] (/ (:time op) 1e9))
 
 (defn- partitions
-  "Partitions as {:from, :to (seconds), :cut (regions)}: from when it was seen to be in force until
-  its end was asked for."
+  "Partitions that were seen as {:from, :to (seconds), :cut (regions)}, for as long as the timeline
+  shows them: while they surely were in force."
   [ops]
-  (let [records (group-by (juxt :f :id) (filter #(= :nemesis (:process %)) ops))]
-    (for [[[f id] [_ done]] records
-          :when (and (= :start-partition f) done (nil? (:error done)))
-          :let [grudge (:grudge (:value done))
-                stop (first (records [:stop-partition id]))]]
-      {:from (seconds done)
-       :to (seconds (or stop (peek (vec ops))))
-       :cut (into (sorted-set) (concat (keys grudge) (mapcat val grudge)))})))
+  (for [{:keys [kind from to value error]} (page/fault-times ops)
+        :when (and (= "partition" kind) (nil? error))
+        :let [grudge (:grudge value)]]
+    {:from from :to to :cut (into (sorted-set) (concat (keys grudge) (mapcat val grudge)))}))
 
 (defn- disturbances
   "Other faults as {:from, :to, :regions}; a clock that drifts is none."
@@ -94,5 +90,6 @@
                 (seq asserted) (format "%d of %d inside regions cut off committed, %d of %d across"
                                        (sum :committed) (sum :tried)
                                        (sum :crossing-committed) (sum :crossing-tried))
-                :else "no partition alone cut off a region where clients tried")
+                (seq all) "no partition alone cut off a region where clients tried"
+                :else "no partition was seen")
      "details" (mapv line all)}))

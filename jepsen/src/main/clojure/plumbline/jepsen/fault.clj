@@ -214,3 +214,9 @@
            :ops
            (sort-by :at)
            vec))))
+
+(defn missing
+  "Kinds of fault that were asked for and have no place in a schedule."
+  [fault-kinds schedule]
+  (let [there (set (map :f schedule))]
+    (remove #(there (keyword (str "start-" (name %)))) fault-kinds)))

@@ -40,14 +40,20 @@
                    ", links at " rtt "% of the published round trips, by " delays)]
     (try
       (say (format "%s, up in %.1f s" where (/ (- (System/nanoTime) begin) 1e9)))
-      (let [result (runner/run-suite
+      (let [schedule (fault/schedule kinds seconds seed (cluster/describe rig))
+            result (runner/run-suite
                     {:cluster rig :workload workload :clients clients :seconds seconds
-                     :schedule (fault/schedule kinds seconds seed (cluster/describe rig))
+                     :schedule schedule
                      :file (io/file folder "history.edn") :progress say})]
         (cond-> {"model" model "cluster" where "history" (:history result)
                  "seconds" (:seconds result) "recovery" (:recovery result)
-                 "unseen" (mapv #(str (name (:f %)) " " (:value %)) (:unseen result))
-                 "stuck" (:stuck result) "unread" (:unread result) "settled" (:settled result)}
+                 "unseen" (into (mapv #(str (name (:f %)) " " (:value %)) (:unseen result))
+                                (for [kind (fault/missing kinds schedule)]
+                                  (str (name kind) ": no time for it in " seconds " s")))
+                 "stuck" (:stuck result) "unread" (:unread result) "settled" (:settled result)
+                 "starved" (:starved result)
+                 "commits" (update-keys (:commits result) name) "byClient" (:by-client result)
+                 "load" (update-keys (:load result) name)}
           (and region-of-key (some #{:partition} kinds))
           (assoc "availability"
                  (availability/verdict (history/read-file (:history result)) region-of-key

@@ -28,19 +28,24 @@
 
 (defn fault-times
   "Intervals {:kind, :from, :to, :value} in which a fault was active. The injector reports each of
-  its operations twice, when it begins and when it is done; one that never ended lasts to the end."
+  its operations twice, when it begins and when it is done; one that never ended lasts to the end.
+  Where the value says after how many milliseconds the fault was in force (:in-force-ms), the
+  interval is that in which it surely was: from then until its end was asked for."
   [ops]
   (let [end (nanos->s (:time (peek (vec ops)) 0))
         done (for [[_ [a b]] (group-by (juxt :f :id) (filter #(= :nemesis (:process %)) ops))]
                {:f (:f a) :id (:id a) :from (nanos->s (:time a)) :to (nanos->s (:time (or b a)))
-                :value (:value (or b a))})
-        stops (into {} (map (juxt #(vector (:f %) (:id %)) :to)) done)]
+                :value (:value (or b a)) :error (:error b)})
+        stops (into {} (map (juxt #(vector (:f %) (:id %)) identity)) done)]
     (sort-by :from
-             (for [{:keys [f id from value]} done
-                   :let [[_ kind] (re-matches #"start-(.*)" (name f))]
+             (for [{:keys [f id from value error]} done
+                   :let [[_ kind] (re-matches #"start-(.*)" (name f))
+                         in-force (when (map? value) (:in-force-ms value))
+                         stop (get stops [(keyword (str "stop-" kind)) id])]
                    :when kind]
-               {:kind kind :from from :value value
-                :to (get stops [(keyword (str "stop-" kind)) id] end)}))))
+               (cond-> {:kind kind :from (+ from (/ (or in-force 0) 1e3)) :value value
+                        :to (get stop (if in-force :from :to) end)}
+                 error (assoc :error error))))))
 
 (defn quantile [q sorted]
   (nth sorted (min (dec (count sorted)) (int (* q (count sorted))))))
@@ -196,6 +201,25 @@
 
 ;; Pages
 
+(defn numbers
+  "What a page says about the operations and faults of a history, for Java: strings for keys."
+  [file]
+  (let [ops (history/read-file file)
+        calls (calls ops)
+        n (frequencies (map :type calls))
+        millis (vec (sort (for [c calls :when (= :ok (:type c))] (* 1000 (- (:to c) (:from c))))))]
+    {"committed" (n :ok 0) "aborted" (n :fail 0) "unknown" (n :info 0)
+     "latencyMillis" (when (seq millis)
+                       {"median" (quantile 0.5 millis) "p99" (quantile 0.99 millis)
+                        "most" (peek millis)})
+     "perSecond" (vec (for [[second group] (sort-by key (group-by #(int (:to %)) calls))
+                            :let [k (frequencies (map :type group))]]
+                        {"second" second "committed" (k :ok 0) "aborted" (k :fail 0)
+                         "unknown" (k :info 0)}))
+     "faults" (vec (for [{:keys [kind from to value error]} (fault-times ops)]
+                     (cond-> {"kind" kind "from" from "to" to "seen" (str value)}
+                       error (assoc "error" (str error)))))}))
+
 (defn summary
   "Pairs of words and values about the operations of a history."
   [ops]
@@ -263,15 +287,19 @@
       [(str "repeat: " command) ""]))))
 
 (defn junit
-  "A test case for each judge: invalid fails, unknown is an error, not run is skipped."
+  "A test case for each judge, with its time: invalid fails; unknown and not run are skipped, with
+  the reason."
   [{:keys [title judges]} seconds]
-  (let [n (frequencies (map :verdict judges))]
+  (let [n (frequencies (map :verdict judges))
+        skipped #(el :skipped {:message (str %1 ": " (if (seq %2) %2 "see the details"))} %3)]
     (str "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
          (el :testsuite {:name title :tests (count judges) :failures (n "invalid" 0)
-                         :errors (n "unknown" 0) :skipped (n "not run" 0) :time (fixed seconds)}
-             (for [{:keys [judge subject verdict reason details]} judges]
+                         :errors 0 :skipped (+ (n "unknown" 0) (n "not run" 0))
+                         :time (fixed seconds)}
+             (for [{:keys [judge subject verdict reason details seconds]} judges]
                (let [detail (esc (str/join "\n" (cons reason details)))]
-                 (el :testcase {:classname title :name (str judge ": " subject)}
+                 (el :testcase {:classname title :name (str judge ": " subject)
+                                :time (format "%.3f" (double (or seconds 0)))}
                      (case verdict
                        "valid" ""
                        "invalid" (el :failure {:message (str reason)} detail)

@@ -8,14 +8,13 @@
   (:import (com.fasterxml.jackson.databind JsonNode)
            (dev.plumbline.client Outcome Outcome$Aborted Outcome$Committed Outcome$Unknown
                                  PlumbClient Session Session$Open)
-           (dev.plumbline.cluster AdminPort Cluster Cluster$Plan Networks RttProfiles)
+           (dev.plumbline.cluster AdminPort Cluster Cluster$Plan Registry RttProfiles)
            (dev.plumbline.node DurableLog NodeConfig)
            (dev.plumbline.sim MicroOp MicroOp$Kind NodeSpec ProtocolSystem Protocols Settings
                               Transaction Transaction$Kind)
            (java.io File)
            (java.nio.file Files LinkOption Path)
-           (java.time Duration)
-           (java.util.concurrent TimeUnit)))
+           (java.time Duration)))
 
 (def ^:private start-seconds 120)
 (def ^:private seen-seconds "How long a fault may take to show." 4)
@@ -64,21 +63,6 @@
        (let [probe (str "plumb-probe-" (.pid (java.lang.ProcessHandle/current)))]
          (and (zero? (:exit (run ["ip" "netns" "add" probe])))
               (zero? (:exit (run ["ip" "netns" "del" probe])))))))
-
-(defn leftovers
-  "Tags of networks, among the names that `ip netns list` gives, whose run is no longer alive."
-  [names alive?]
-  (distinct (for [line (str/split-lines names)
-                  :let [[_ tag] (re-find #"^plumb(\d+)-" line)]
-                  :when (and tag (not (alive? (parse-long tag))))]
-              tag)))
-
-(defn- clear-leftovers
-  "Takes away the networks of runs that were ended before they could do so."
-  [regions]
-  (doseq [tag (leftovers (:out (run ["ip" "netns" "list"]))
-                         #(.isPresent (java.lang.ProcessHandle/of %)))]
-    (.down (Networks. tag "" regions))))
 
 (defn- inside
   "A command as it runs in a region's namespace."
@@ -173,6 +157,14 @@
     (doseq [id (region-ids rig region) :when (reachable? rig id)]
       (try (admin rig id {"cut" [] "loss" 0.0}) (catch java.io.IOException _ nil)))))
 
+(defn- struck
+  "Who a fault is to strike; one that would strike nobody did not happen."
+  [whom]
+  (when (empty? whom) (throw (ex-info "nobody was there to be struck" {})))
+  whom)
+
+(defn- millis-since [nanos] (quot (- (System/nanoTime) nanos) 1000000))
+
 (defmulti ^:private begin (fn [_ kind _] kind))
 (defmulti ^:private end (fn [_ kind _] kind))
 
@@ -184,13 +176,15 @@
     (must (inside rig from (fault/probe-command (map addresses cut-off))))))
 
 (defmethod begin :partition [{:keys [namespaced] :as rig} _ {:keys [grudge] :as value}]
-  (let [before (into {} (for [r (keys grudge)] [r (dropped rig r)]))]
+  (let [asked (System/nanoTime)
+        before (into {} (for [r (keys grudge)] [r (dropped rig r)]))]
     (doseq [[region others] grudge]
       (filter-on! rig region
                   (fn [addresses] (fault/drop-commands (map addresses others)))
                   {"cut" (vec (mapcat #(region-ids rig %) others))}))
-    (when namespaced (probe! rig grudge))
-    (assoc value :dropped (see-drops rig (keys grudge) before))))
+    (let [in-force (millis-since asked)]
+      (when namespaced (probe! rig grudge))
+      (assoc value :in-force-ms in-force :dropped (see-drops rig (keys grudge) before)))))
 
 (defmethod end :partition [rig _ {:keys [grudge]}]
   (let [total (into (sorted-map) (for [r (keys grudge)] [r (dropped rig r)]))]
@@ -227,13 +221,13 @@
 (defmethod end :slow [rig _ {:keys [nodes]}] (slow! rig nodes 0) {:nodes nodes})
 
 (defmethod begin :kill [rig _ {:keys [processes] :as value}]
-  (merge value (kill! rig (filter #(alive? rig %) processes))))
+  (merge value (kill! rig (struck (filter #(alive? rig %) processes)))))
 
 (defmethod end :kill [rig _ {:keys [processes]}]
   {:started-with-epoch (start! rig (remove #(alive? rig %) processes))})
 
 (defmethod begin :pause [rig _ {:keys [processes] :as value}]
-  (let [ids (filterv #(alive? rig %) processes)]
+  (let [ids (struck (filterv #(alive? rig %) processes))]
     (doseq [id ids] (signal! rig id :STOP))
     (doseq [id ids]
       (await-true seen-seconds (str id " did not stop") #(fault/stopped? (stat (pid rig id)))))
@@ -277,7 +271,7 @@
        (catch java.util.concurrent.ExecutionException e (throw (.getCause e)))))
 
 (defmethod begin :clock [rig _ {:keys [clocks] :as value}]
-  (let [clocks (into (sorted-map) (filter #(reachable? rig (key %))) clocks)]
+  (let [clocks (struck (into (sorted-map) (filter #(reachable? rig (key %))) clocks))]
     (doseq [[id f] clocks] (set-clock! rig id f))
     (let [seen (mapv (fn [[id f]] [id (future (see-clock rig id f))]) clocks)]
       (assoc value :seen (into (sorted-map) (for [[id result] seen] [id (awaited result)]))))))
@@ -416,22 +410,11 @@
 
 ;; Up and down
 
-(defn- clear
-  "Ends a cluster's processes and takes away what it needed of the machine."
-  [{:keys [^Cluster cluster processes disks]}]
-  (doseq [^Process p (vals @processes)] (.destroyForcibly p))
-  (doseq [^Process p (vals @processes)] (.waitFor p 10 TimeUnit/SECONDS))
-  (doseq [id disks] (run ["umount" (str (.data cluster id))]))
-  (when-let [networks (.networks cluster)] (.down networks)))
-
 (defn down
-  "Ends a cluster and takes away what it needed of the machine, unless the end of this process does
-  so already; its files stay."
-  [{:keys [^PlumbClient clients hook] :as rig}]
-  (when (try (.removeShutdownHook (Runtime/getRuntime) hook)
-             (catch IllegalStateException _ false))
-    (when clients (.close clients))
-    (clear rig)))
+  "Ends a cluster and takes away what it needed of the machine; its files stay."
+  [{:keys [^PlumbClient clients ^Cluster cluster]}]
+  (when clients (.close clients))
+  (.release cluster))
 
 (defn settings
   "What the machines of a cluster run with."
@@ -439,13 +422,16 @@
   (Settings. (.clockBounds system) (java.util.TreeSet.)
              (java.util.TreeMap. ^java.util.Map (or parameters {}))))
 
+(defn- registry ^Registry [cache] (Registry/here (Path/of cache (make-array String 0))))
+
 (defn- plan
   "What the cluster is to be like; `tag` is nil on loopback."
-  ^Cluster$Plan [{:keys [protocol parameters bug bugs folder cache rtt alone]} ^ProtocolSystem system tag]
+  ^Cluster$Plan [{:keys [protocol parameters bug bugs folder cache rtt alone network]}
+                 ^ProtocolSystem system tag]
   (let [settings (settings system parameters)
         table (.network (.topology system settings))]
     (Cluster$Plan. protocol (.parameters settings) (Path/of folder (make-array String 0))
-                   (Path/of cache (make-array String 0)) tag
+                   (Path/of cache (make-array String 0)) (registry cache) tag network
                    (RttProfiles/scaled table rtt) false (boolean alone) true bug bugs)))
 
 (defn- describe-nodes [^Cluster cluster]
@@ -473,14 +459,13 @@
   "Starts a cluster. Options: :protocol, :parameters, :bug, :bugs, :break, :loopback, :alone (every
   node is a process of its own), :folder (for
   everything it writes), :cache (for what makes nodes start quickly), :kinds of faults, :rtt (percent
-  of the protocol's round trips)."
+  of the protocol's round trips), :network (for the addresses of namespaces; any that is free)."
   [{:keys [protocol break loopback kinds] :as options}]
   (let [system (Protocols/named protocol)
         namespaced (and (not loopback) (namespaces?))
         tag (when namespaced (str (.pid (java.lang.ProcessHandle/current))))
         plan (plan options system tag)
         regions (vec (.regions (.rtt plan)))
-        _ (when namespaced (clear-leftovers regions))
         _ (when (and (some #{:disk} kinds) (not (root?)))
             (throw (IllegalArgumentException. "the fault disk needs root, to mount a small file system")))
         cluster (Cluster/prepare plan)
@@ -497,16 +482,11 @@
                                                   (.address (.networks cluster) r)
                                                   "127.0.0.1")]))
                        :disks (when (some #{:disk} kinds)
-                                (vec (for [[id n] nodes :when (contains? storage (:kind n))] id)))})
-        rig (assoc rig :hook (Thread. #(clear rig)))]
-    (.addShutdownHook (Runtime/getRuntime) (:hook rig))
+                                (vec (for [[id n] nodes :when (contains? storage (:kind n))] id)))})]
     (try
       (when namespaced
         (doseq [r regions, c fault/filter-setup] (must (inside rig r c))))
-      (doseq [id (:disks rig)
-              :let [at (io/file (str (.data cluster id)))]]
-        (.mkdirs at)
-        (must ["mount" "-t" "tmpfs" "-o" (str "size=" ballast-mib "m") "tmpfs" (str at)]))
+      (doseq [id (:disks rig)] (.mount cluster id ballast-mib))
       (start! rig (keys (:hosted rig)))
       (assoc rig :clients (PlumbClient. (.config cluster) Cluster/CLIENT))
       (catch Throwable e

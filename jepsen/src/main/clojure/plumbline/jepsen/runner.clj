@@ -3,10 +3,14 @@
   faults together; healing, until each client commits again; readings of every key."
   (:require [plumbline.jepsen.history :as history]
             [plumbline.jepsen.cluster :as cluster])
-  (:import (java.util.concurrent ConcurrentLinkedQueue Executors Future TimeUnit)))
+  (:import (dev.plumbline.cluster MachineLoad MachineLoad$Load)
+           (java.util.concurrent ConcurrentLinkedQueue Executors Future TimeUnit)))
 
-(def ^:private recovery-seconds "How long clients may take to commit again once all is healed." 30)
+(def ^:private recovery-seconds
+  "How long clients may take to commit again once all is healed, and how long a key may take to be
+  read. As all limits here it is of patience, by the share of a processor that a thread gets." 30)
 (def ^:private setup-seconds 120)
+(def ^:private longest-seconds "After which patience ends whatever the share was." 300)
 (def ^:private setup-clients "How many begin at once: nodes that have just started are slow." 5)
 (def ^:private final-attempts 20)
 (def ^:private settle-attempts 5)
@@ -24,6 +28,7 @@
   (let [process (volatile! n)
         connection (cluster/client cluster n)
         failures (volatile! 0)
+        commits (atom 0)
         open (atom [])
         invoke (fn [op]
                  (let [op (assoc (cluster/prepare! connection op) :process @process)]
@@ -37,7 +42,7 @@
                      (when (= :info (:type done))
                        (vswap! process + clients))
                      (if (= :ok (:type done))
-                       (vreset! failures 0)
+                       (do (swap! commits inc) (vreset! failures 0))
                        (Thread/sleep (long (min 200 (* 5 (vswap! failures inc))))))
                      done)))
         ask-oldest (fn []
@@ -50,6 +55,7 @@
                        {:type :info}))]
     {:close #(cluster/close! connection)
      :open open
+     :commits commits
      :run #(if (< (count @open) most-open) (invoke %) (ask-oldest))}))
 
 (defn- on-all
@@ -69,6 +75,26 @@
     (cond (= :ok (:type (run (next-op)))) true
           (give-up?) false
           :else (recur))))
+
+(defn- limit
+  "A function that says whether so much patience is over; it notes in `starved` if it was not, but
+  the longest time was."
+  [^MachineLoad load seconds longest starved]
+  (let [begin (.patience load)
+        start (System/nanoTime)]
+    #(let [patient (< (- (.patience load) begin) seconds)
+           late (> (/ (- (System/nanoTime) start) 1e9) longest)]
+       (when (and patient late) (reset! starved true))
+       (or (not patient) late))))
+
+(defn- committed
+  "How many operations each worker has committed, since the last time it was asked."
+  [workers]
+  (mapv #(first (reset-vals! (:commits %) 0)) workers))
+
+(defn- load-of [^MachineLoad$Load load]
+  {:seconds (.seconds load) :processors (.processors load) :runnable (.runnable load)
+   :idle (.idle load) :starved (.starved load) :text (.text load)})
 
 (defn- settle
   "Asks for the outcome of an operation that was left open, and records how it ended."
@@ -114,37 +140,49 @@
   "Runs a workload for some seconds under a schedule of faults, and writes the history to a file.
   Returns {:history, :seconds, :unseen (faults that were not seen to happen), :stuck (clients that
   did not commit again after healing), :settled (transactions whose outcome was asked for once more
-  after healing), :unread (final readings that failed)}."
-  [{:keys [cluster workload clients seconds schedule file progress]
-    :or {progress (fn [_])}}]
+  after healing), :unread (final readings that failed), :starved (whether the machine gave so little
+  processor time that stuck and unread say nothing), :commits (by phase: what committed in setup,
+  while there were faults, in healing and in final readings), :by-client (what each client committed
+  while there were faults), :load (of the machine, meanwhile)}."
+  [{:keys [cluster workload clients seconds schedule file progress longest]
+    :or {progress (fn [_]) longest longest-seconds}}]
   (let [{:keys [elapsed record] :as recorder} (history/recorder file)
         workers (mapv #(worker cluster % clients recorder) (range clients))
         {:keys [setup next final]} workload
-        before (fn [limit] #(> (elapsed) limit))]
+        starved (atom false)
+        load (MachineLoad/sampled)
+        give-up #(limit load % longest starved)]
     (try
       (progress "setting up")
       (doseq [some (partition-all setup-clients (if setup (take 1 workers) workers))]
         (on-all some
                 (fn [worker]
                   (let [op #(or setup {:f :txn :value [[:r 0 nil]]})]
-                    (when-not (until-ok worker op (before setup-seconds))
+                    (when-not (until-ok worker op (give-up setup-seconds))
                       (throw (ex-info (str "not every client could commit within " setup-seconds
-                                           " s of the start") {})))))))
+                                           " s of the start; the machine: "
+                                           (.text (.soFar load))) {})))))))
       (let [begin (elapsed)
             end (+ begin seconds)
+            in-setup (committed workers)
             _ (progress (str "running for " seconds " s"))
+            meanwhile (MachineLoad/sampled)
             injector (future (nemesis cluster recorder schedule begin))
             _ (on-all workers (fn [{:keys [run]}]
                                 (while (< (elapsed) end) (run (next)))))
+            by-client (committed workers)
+            machine (load-of (.soFar meanwhile))
             unseen @injector]
+        (.close meanwhile)
         (progress "healing")
         (record {:process :nemesis :type :info :f :heal})
         (cluster/heal! cluster)
         (record {:process :nemesis :type :info :f :heal})
         (let [healed (elapsed)
-              back (on-all workers
-                           #(until-ok % next (before (+ healed recovery-seconds))))
+              back (let [over? (give-up recovery-seconds)]
+                     (on-all workers #(until-ok % next over?)))
               recovered (elapsed)
+              in-healing (committed workers)
               _ (progress "asking for outcomes, reading every key")
               settled (settle-all workers recorder)
               todo (ConcurrentLinkedQueue. ^java.util.Collection (final))
@@ -153,10 +191,13 @@
                                     (fn [worker]
                                       (loop [unread 0]
                                         (if-let [op (.poll todo)]
-                                          (let [tries (volatile! 0)]
+                                          (let [tries (volatile! 0)
+                                                over? (give-up recovery-seconds)]
                                             (recur
                                              (if (until-ok worker (constantly op)
-                                                           #(> (vswap! tries inc) final-attempts))
+                                                           #(and (> (vswap! tries inc)
+                                                                    final-attempts)
+                                                                 (over?)))
                                                unread
                                                (inc unread))))
                                           unread)))))]
@@ -167,7 +208,13 @@
            :recovery (- recovered healed)
            :settled settled
            :stuck (count (remove true? back))
-           :unread unread}))
+           :unread unread
+           :starved @starved
+           :commits {:setup (reduce + in-setup) :faults (reduce + by-client)
+                     :healing (reduce + in-healing) :final (reduce + (committed workers))}
+           :by-client by-client
+           :load machine}))
       (finally
+        (.close load)
         (doseq [{:keys [close]} workers] (close))
         ((:close recorder))))))

@@ -1,6 +1,7 @@
 (ns plumbline.jepsen.availability-test
   (:require [clojure.test :refer [deftest is]]
-            [plumbline.jepsen.availability :as availability]))
+            [plumbline.jepsen.availability :as availability]
+            [plumbline.jepsen.page :as page]))
 
 (def ^:private region-of-key {0 "r1" 1 "r1" 2 "r2" 4 "r3"})
 (def ^:private region-of-process {"n1" "r1" "n2" "r2"})
@@ -21,7 +22,19 @@
   (availability/verdict (vec (sort-by :time (apply concat parts))) region-of-key
                         region-of-process))
 
-(def ^:private cut (fault "partition" 1.0 5.0 {:grudge {"r1" #{"r2"}}}))
+(def ^:private cut (fault "partition" 1.0 5.0 {:grudge {"r1" #{"r2"}} :in-force-ms 100}))
+
+(deftest a-partition-lasts-as-long-as-the-timeline-shows-it
+  (let [late (mapv #(if (= (long 1.1e9) (:time %)) (assoc % :time (long 4.8e9)) %) cut)
+        ops (vec (sort-by :time (concat late (call 0 2.0 2.1 :ok 0))))]
+    (is (= [[1.1 5.0]] (map (juxt :from :to) (page/fault-times ops)))
+        "in force 0.1 s after it was asked for, and seen to be 3.7 s later")
+    (is (= "VALID" (get (verdict late (call 0 2.0 2.1 :ok 0)) "verdict")))))
+
+(deftest a-partition-that-was-not-seen-says-nothing
+  (let [unseen (mapv #(cond-> % (= (long 1.1e9) (:time %)) (assoc :error "nothing was dropped")) cut)]
+    (is (= {"verdict" "UNKNOWN" "reason" "no partition was seen" "details" []}
+           (verdict unseen (call 0 2.0 2.1 :ok 0))))))
 
 (deftest regions-that-go-on-are-available
   (let [{:strs [verdict reason details]}

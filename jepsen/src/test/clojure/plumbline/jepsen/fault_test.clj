@@ -156,3 +156,8 @@
     (is (thrown-with-msg? IllegalArgumentException #"do not tolerate the fault disk" (parse "disk"))
         "nobody has a disk"))
   (is (= [:partition] (f/parse-kinds "standard" #{"partition"} true))))
+
+(deftest a-kind-without-time-is-told
+  (let [cluster {:nodes ["a" "b" "c"] :processes [{:id "a1" :node "a"}] :clocks [] :disks []}]
+    (is (= [:pause] (f/missing [:pause] (f/schedule [:pause] 2 1 cluster))))
+    (is (empty? (f/missing [:pause] (f/schedule [:pause] 20 1 cluster))))))

@@ -1,6 +1,6 @@
 (ns plumbline.jepsen.memory
   "A serial store in memory, to test the runner with. With :forget it loses that share of the
-  writes but the first, with :unknown it gives no answer to that share of the transactions, and with :late none at
+  writes but the first, with :stop-after it answers so many transactions and then none, with :unknown it gives no answer to that share of the transactions, and with :late none at
   first to that share, but one if asked again."
   (:require [plumbline.jepsen.cluster :as cluster])
   (:import (java.util Random)))
@@ -38,6 +38,7 @@
               (let [ok (cond-> (assoc op :type :ok :value done)
                          (not at) (assoc :ts ts))]
                 (cond
+                  (> now (:stop-after options Long/MAX_VALUE)) (assoc op :type :fail :error "stopped")
                   (chance :unknown) (assoc op :type :info :ts (when-not at ts) :error "no answer")
                   (chance :late) (assoc op :type :info :error "no answer yet" :settle (fn [] ok))
                   :else ok))))))

@@ -53,12 +53,17 @@
     (doseq [line ["k2 list-append: invalid" "not run: no class path" "unknown: no logs" "1 kill"]]
       (is (.contains text line) line))))
 
-(deftest junit-tells-failure-error-and-skip-apart
-  (let [suite (xml (page/junit result 2))]
-    (is (= ["4" "1" "1" "1"]
+(deftest junit-tells-failure-and-skip-apart-and-the-time-of-each
+  (let [suite (xml (page/junit (assoc-in result [:judges 0 :seconds] 1.25) 2))
+        cases (.getElementsByTagName suite "testcase")
+        skipped (.getElementsByTagName suite "skipped")]
+    (is (= ["4" "1" "0" "2"]
            (map #(.getAttribute suite %) ["tests" "failures" "errors" "skipped"])))
-    (is (= [1 1 1] (map #(.getLength (.getElementsByTagName suite %))
-                        ["failure" "error" "skipped"])))))
+    (is (= [1 0 2] (map #(.getLength (.getElementsByTagName suite %))
+                        ["failure" "error" "skipped"])))
+    (is (= ["not run: no class path" "unknown: no logs"]
+           (map #(.getAttribute (.item skipped %) "message") [0 1])))
+    (is (= ["1.250" "0.000"] (map #(.getAttribute (.item cases %) "time") [0 1])))))
 
 (deftest an-empty-run-can-be-drawn
   (is (= "svg" (.getTagName (xml (page/timeline []))))))

@@ -36,9 +36,6 @@
            (rig/completion op (Outcome$Unknown. "late" done [5 1]))))
     (is (= :fail (:type (rig/completion op (Outcome$Aborted. "no")))))))
 
-(deftest networks-of-ended-runs-are-found
-  (is (= ["12"] (rig/leftovers "plumb12-SH (id: 0)\nplumb12-BJ\nplumb34-SH\nother\n" #{34}))))
-
 (deftest a-process-that-exists-has-a-state
   (is (re-matches #"[A-Z]" (fault/process-state (rig/stat (.pid (java.lang.ProcessHandle/current))))))
   (is (nil? (rig/stat 99999999))))

@@ -14,7 +14,7 @@
     (merge {:file file}
            (runner/run-suite (merge {:cluster (memory/store options) :workload (workload/workload name 1)
                                 :clients 5 :seconds 1 :schedule [] :file file}
-                               (select-keys options [:schedule]))))))
+                               (select-keys options [:schedule :longest]))))))
 
 (defn- model [name] (Workload/valueOf ({"list-append" "LIST_APPEND" "bank" "BANK"} name "RW_REGISTER")))
 
@@ -54,6 +54,23 @@
     (is (not-any? #(= :info (:type %)) (remove #(= :nemesis (:process %)) ops)))
     (is (> (count (distinct done)) 5) "who waits goes on as another process")
     (is (every? #{Judgement$Outcome/VALID} (outcome file "list-append")))))
+
+(deftest what-commits-is-counted-by-phase-and-client
+  (let [{:keys [file commits by-client load]} (run "bank" {})
+        ok (count (filter #(= :ok (:type %)) (history/read-file file)))]
+    (is (= ok (reduce + (vals commits))))
+    (is (= [1 5] [(:setup commits) (:healing commits)]))
+    (is (= 5 (count by-client)))
+    (is (= (:faults commits) (reduce + by-client)))
+    (is (every? pos? by-client))
+    (is (pos? (:processors load)))))
+
+(deftest a-store-that-stops-is-no-progress
+  (let [{:keys [commits stuck starved unread]} (run "list-append" {:stop-after 5 :longest 2})]
+    (is (= {:setup 5 :faults 0 :healing 0 :final 0} commits))
+    (is (= 5 stuck))
+    (is starved "two seconds are less than the patience that is due")
+    (is (zero? unread) "nothing was written")))
 
 (deftest faults-are-recorded-with-their-evidence
   (let [schedule [{:at 0.1 :f :start-pause :id 0 :value {:processes ["p"]}}

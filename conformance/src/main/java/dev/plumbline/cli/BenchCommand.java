@@ -216,7 +216,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   private static long replay(Corpora corpora, String module, Corpus corpus) {
     long steps = 0;
-    long start = System.nanoTime();
+    long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     do {
       Replay.Outcome o =
           new Replay(corpus, corpora.adapter(module, Optional.empty()).orElseThrow()).run();
@@ -224,7 +224,7 @@ public final class BenchCommand implements Callable<Integer> {
         throw new IllegalStateException("the corpus does not replay; see ./plumb replay");
       }
       steps += o.steps() + o.refusals();
-    } while (System.nanoTime() - start < REPLAY_NANOS);
+    } while (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start < REPLAY_NANOS);
     return steps;
   }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.cluster.AdminPort;
 import dev.plumbline.cluster.Cluster;
 import dev.plumbline.cluster.Networks;
+import dev.plumbline.cluster.Registry;
 import dev.plumbline.cluster.RttProfiles;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.sim.ProtocolSystem;
@@ -36,7 +37,8 @@ import picocli.CommandLine.Spec;
       "up starts an empty cluster: a region is a network namespace where there is root, else all is"
           + " on loopback, and its nodes share a process as far as they may all be down at once."
           + " status says what runs. down ends the processes that up started, and only these; the"
-          + " files stay.",
+          + " files stay. sweep takes away what runs left that were ended half-way (processes,"
+          + " namespaces, mounts), and clusters all of whose processes are gone.",
       "Links are delayed by tc netem where the kernel has it, else by the transport's own shaper."
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -53,15 +55,20 @@ public final class ClusterCommand implements Callable<Integer> {
   enum Action {
     up,
     status,
-    down
+    down,
+    sweep
   }
 
   @Spec private CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "ACTION", description = "up, status, down")
+  @Parameters(index = "0", paramLabel = "ACTION", description = "up, status, down, sweep")
   private Action action;
 
-  @Parameters(index = "1", paramLabel = "PROTOCOL", description = "k2, dast")
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "PROTOCOL",
+      description = "k2, dast; not for sweep")
   private String protocol;
 
   @Option(
@@ -87,6 +94,12 @@ public final class ClusterCommand implements Callable<Integer> {
   @Option(names = "--loopback", description = "on loopback even where there is root")
   private boolean loopback;
 
+  @Option(
+      names = "--network",
+      paramLabel = "A.B.C.D/N",
+      description = "addresses for the namespaces (a part of a documentation network, unused here)")
+  private String network;
+
   @Option(names = "--tls", description = "TLS on loopback too; elsewhere there is always TLS")
   private boolean tls;
 
@@ -104,6 +117,12 @@ public final class ClusterCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    Registry registry = Registry.here(cache());
+    if (action == Action.sweep) {
+      return sweep(registry);
+    } else if (protocol == null) {
+      throw new ParameterException(spec.commandLine(), "name the protocol: k2, dast");
+    }
     Topology topology = topology();
     Path folder =
         (dir == null
@@ -111,13 +130,19 @@ public final class ClusterCommand implements Callable<Integer> {
                 : Places.fromCaller(dir))
             .toAbsolutePath()
             .normalize();
-    Optional<Cluster.State> state = Cluster.state(folder);
     try {
+      if (action == Action.up) {
+        registry.sweep(false);
+      }
+      Optional<Cluster.State> state = Cluster.state(folder);
       return switch (action) {
-        case up -> up(topology, folder, state);
+        case up -> up(topology, folder, state, registry);
         case status -> status(folder, present(folder, state));
-        case down -> down(folder, present(folder, state));
+        case down -> down(folder, present(folder, state), registry);
+        case sweep -> throw new IllegalStateException("done above");
       };
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     } catch (IOException e) {
       err("plumb: " + e.getMessage());
       return 3;
@@ -158,7 +183,28 @@ public final class ClusterCommand implements Callable<Integer> {
                 spec.commandLine(), "no cluster is up in " + folder + "; start one with up"));
   }
 
-  private int up(Topology topology, Path folder, Optional<Cluster.State> before)
+  private static Path cache() {
+    return Places.root().toAbsolutePath().resolve(".plumb/node");
+  }
+
+  private int sweep(Registry registry) {
+    try {
+      List<String> swept = registry.sweep(true);
+      ObjectNode o = JSON.createObjectNode();
+      swept.forEach(o.withArray("swept")::add);
+      print(
+          o,
+          swept.isEmpty()
+              ? "nothing was left by a run that has ended"
+              : "swept " + String.join(System.lineSeparator() + "swept ", swept));
+      return 0;
+    } catch (IOException e) {
+      err("plumb: " + e.getMessage());
+      return 3;
+    }
+  }
+
+  private int up(Topology topology, Path folder, Optional<Cluster.State> before, Registry registry)
       throws IOException {
     if (before.isPresent()) {
       throw new ParameterException(
@@ -173,8 +219,10 @@ public final class ClusterCommand implements Callable<Integer> {
                 protocol,
                 parameters,
                 folder,
-                Places.root().toAbsolutePath().resolve(".plumb/node"),
+                cache(),
+                registry,
                 !loopback && Networks.available() ? tag : null,
+                network,
                 RttProfiles.named(profile(), protocol, topology.network()),
                 tls,
                 alone,
@@ -224,9 +272,10 @@ public final class ClusterCommand implements Callable<Integer> {
       Cluster.Proc proc = state.processes().get(process.getKey());
       for (String node : process.getValue()) {
         NodeConfig.Address at = config.nodes().get(node);
-        String how = proc.alive() ? "silent" : "gone";
+        boolean alive = proc != null && proc.alive();
+        String how = alive ? "silent" : "gone";
         long epoch = 0;
-        if (proc.alive()) {
+        if (alive) {
           try {
             epoch = AdminPort.health(at).path("epoch").asLong();
             how = "serving";
@@ -239,22 +288,22 @@ public final class ClusterCommand implements Callable<Integer> {
         nodes
             .putObject(node)
             .put("process", process.getKey())
-            .put("pid", proc.pid())
+            .put("pid", proc == null ? 0 : proc.pid())
             .put("state", how)
             .put("epoch", epoch)
             .put("admin", admin);
         text.append(
             String.format(
                 "%-8s %-8s %8d %-9s %6d %s%n",
-                node, process.getKey(), proc.pid(), how, epoch, admin));
+                node, process.getKey(), proc == null ? 0 : proc.pid(), how, epoch, admin));
       }
     }
     print(all.put("healthy", healthy), text.toString().stripTrailing());
     return healthy ? 0 : 1;
   }
 
-  private int down(Path folder, Cluster.State state) throws IOException {
-    int ended = Cluster.down(folder, state);
+  private int down(Path folder, Cluster.State state, Registry registry) throws IOException {
+    int ended = Cluster.down(folder, state, registry);
     ObjectNode o = JSON.createObjectNode().put("protocol", protocol).put("ended", ended);
     print(o, ended + " processes ended; files are left in " + folder);
     return 0;

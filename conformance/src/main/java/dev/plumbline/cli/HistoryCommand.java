@@ -112,7 +112,10 @@ public final class HistoryCommand implements Callable<Integer> {
       return 2;
     }
     PrintWriter err = spec.commandLine().getErr();
-    List<Judgement> judgements = HistoryJudging.judge(history, workload, model, err);
+    List<Judgement> judgements =
+        HistoryJudging.judge(history, workload, model, required, err).stream()
+            .map(HistoryJudging.Timed::judgement)
+            .toList();
     Outcome verdict = Judgement.join(judgements);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {

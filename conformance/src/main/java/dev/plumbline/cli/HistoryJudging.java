@@ -17,6 +17,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Has a history judged by everyone who can be had here. */
@@ -26,26 +27,42 @@ final class HistoryJudging {
 
   private static final List<String> BLACK_BOXES = List.of("elle", "adya", "knossos");
 
+  /** A judgement and how many seconds it took. */
+  record Timed(Judgement judgement, double seconds) {}
+
   private HistoryJudging() {}
 
-  /** Everyone's judgement of a history that was validated; those who cannot run say why. */
-  static List<Judgement> judge(History history, Workload workload, Model model, PrintWriter err) {
+  /**
+   * Everyone's judgement of a history that was validated; those who cannot run say why.
+   *
+   * @param required judges that have to run; others are not installed for it
+   */
+  static List<Timed> judge(
+      History history, Workload workload, Model model, List<String> required, PrintWriter err) {
     if (model.ofOperations()) {
-      return SessionChecker.check(history, model);
+      return timed(() -> SessionChecker.check(history, model));
     }
-    var judgements = new ArrayList<Judgement>();
-    judgements.add(WitnessChecker.check(history, workload, model));
+    List<Timed> judgements = new ArrayList<>();
+    judgements.addAll(timed(() -> List.of(WitnessChecker.check(history, workload, model))));
     if (workload == Workload.BANK) {
-      judgements.add(BankChecker.check(history));
+      judgements.addAll(timed(() -> List.of(BankChecker.check(history))));
     }
-    judgements.addAll(adya(history, workload, model, err));
-    judgements.addAll(elle(history, workload, model));
-    judgements.addAll(knossos(history, workload, model));
+    judgements.addAll(timed(() -> adya(history, workload, model, required, err)));
+    judgements.addAll(timed(() -> elle(history, workload, model)));
+    judgements.addAll(timed(() -> knossos(history, workload, model)));
     return judgements;
   }
 
+  /** Judgements that were made together, each with the time that they took. */
+  static List<Timed> timed(Supplier<List<Judgement>> judge) {
+    long begin = System.nanoTime();
+    List<Judgement> made = judge.get();
+    double seconds = (System.nanoTime() - begin) / 1e9;
+    return made.stream().map(judgement -> new Timed(judgement, seconds)).toList();
+  }
+
   private static List<Judgement> adya(
-      History history, Workload workload, Model model, PrintWriter err) {
+      History history, Workload workload, Model model, List<String> required, PrintWriter err) {
     String refusal = BlackBox.refusal(workload, model);
     if (refusal != null) {
       return List.of(notRun("adya", model, refusal));
@@ -56,7 +73,9 @@ final class HistoryJudging {
     }
     Path cache = Path.of(root, ".plumb");
     Adya adya = Adya.in(cache);
-    if (adya == null) {
+    if (adya == null && !required.isEmpty() && !required.contains("adya")) {
+      return List.of(notRun("adya", model, "not installed, and not among those required"));
+    } else if (adya == null) {
       try {
         err.println(
             "plumb: installing adya " + Adya.VERSION + " with cargo (once, about a minute)");

@@ -14,7 +14,6 @@ import dev.plumbline.history.HistoryFiles;
 import dev.plumbline.history.HistoryValidator;
 import dev.plumbline.history.Judgement;
 import dev.plumbline.history.Judgement.Outcome;
-import dev.plumbline.history.Op;
 import dev.plumbline.history.Workload;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
@@ -30,7 +29,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -65,7 +63,9 @@ import picocli.CommandLine.Spec;
       "The same seed gives the same operations and the same schedule of faults; threads and"
           + " networks still differ from run to run.",
       "Everything is left in .plumb/jepsen/PROTOCOL/RUN: history.edn, the nodes' logs, result.html,"
-          + " result.txt, result.xml (JUnit); the newest result also in .plumb/reports/jepsen.*."
+          + " result.txt, result.xml (JUnit), result.json; page and JUnit also in"
+          + " .plumb/reports/jepsen-PROTOCOL-RUN.*. Of earlier runs the newest are kept, up to"
+          + " --keep MiB in all."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -73,7 +73,8 @@ import picocli.CommandLine.Spec;
       "1:invalid: some judge objects",
       "2:bad usage or input",
       "3:the environment lacks something, or a judge that is needed did not run",
-      "4:unknown: no judge objects, but one cannot tell, or a fault was not seen to happen"
+      "4:unknown: no judge objects, but one cannot tell, a fault was not seen to happen, or too"
+          + " little committed while there were faults"
     })
 public final class JepsenCommand implements Callable<Integer> {
   private static final int UNKNOWN = 4;
@@ -162,9 +163,17 @@ public final class JepsenCommand implements Callable<Integer> {
   @Option(
       names = "--at-least",
       paramLabel = "N",
-      defaultValue = "1",
-      description = "transactions that must commit, else the run fails (${DEFAULT-VALUE})")
-  private long atLeast;
+      description =
+          "transactions that must commit while there are faults, and half of the clients with one at"
+              + " least; else the run says nothing and is unknown (one for each client)")
+  private Long atLeast;
+
+  @Option(
+      names = "--keep",
+      paramLabel = "MIB",
+      defaultValue = "2048",
+      description = "how much of earlier runs of all protocols is kept (${DEFAULT-VALUE})")
+  private long keep;
 
   @Option(
       names = "--require",
@@ -177,6 +186,12 @@ public final class JepsenCommand implements Callable<Integer> {
       names = "--loopback",
       description = "processes on loopback even where network namespaces could be had")
   private boolean loopback;
+
+  @Option(
+      names = "--network",
+      paramLabel = "A.B.C.D/N",
+      description = "addresses for the namespaces (a part of a documentation network, unused here)")
+  private String network;
 
   @Option(
       names = "--alone",
@@ -210,7 +225,16 @@ public final class JepsenCommand implements Callable<Integer> {
 
   /** A line of the result: who judged what, and how. */
   private record Row(
-      String judge, String subject, Outcome outcome, String reason, List<String> details) {}
+      String judge,
+      String subject,
+      Outcome outcome,
+      String reason,
+      List<String> details,
+      double seconds) {
+    Row(String judge, String subject, Outcome outcome, String reason, List<String> details) {
+      this(judge, subject, outcome, reason, details, 0);
+    }
+  }
 
   @Override
   public Integer call() throws IOException {
@@ -221,6 +245,11 @@ public final class JepsenCommand implements Callable<Integer> {
             "--require takes " + String.join(", ", HistoryJudging.REQUIRABLE) + ", not " + judge);
       }
     }
+    demandPositive("--seconds", seconds);
+    demandPositive("--clients", clients());
+    demandPositive("--rtt", rtt);
+    JepsenRuns runs = new JepsenRuns(output.resolve("jepsen"), output.resolve("reports"));
+    runs.prune(keep << 20);
     String stamp = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS"));
     Path folder = output.resolve("jepsen").resolve(protocol).resolve(stamp);
     Files.createDirectories(folder);
@@ -265,6 +294,12 @@ public final class JepsenCommand implements Callable<Integer> {
     return verdict == Outcome.VALID ? 0 : UNKNOWN;
   }
 
+  private void demandPositive(String option, long value) {
+    if (value < 1) {
+      throw new ParameterException(spec.commandLine(), option + " takes 1 or more, not " + value);
+    }
+  }
+
   private Map<String, Object> options(Path folder) {
     Map<String, Object> options = new HashMap<>();
     options.put("protocol", protocol);
@@ -280,6 +315,7 @@ public final class JepsenCommand implements Callable<Integer> {
     options.put("parameters", parameters());
     options.put("loopback", loopback);
     options.put("alone", alone);
+    options.put("network", network);
     options.put("folder", folder.toString());
     options.put("cache", output.resolve("node").toString());
     return options;
@@ -317,10 +353,11 @@ public final class JepsenCommand implements Callable<Integer> {
     return rows;
   }
 
-  private static List<Row> seen(Map<?, ?> run) {
+  private List<Row> seen(Map<?, ?> run) {
     List<?> unseen = (List<?>) run.get("unseen");
     long stuck = number(run, "stuck");
     long unread = number(run, "unread");
+    boolean starved = Boolean.TRUE.equals(run.get("starved"));
     return List.of(
         new Row(
             "faults",
@@ -328,12 +365,57 @@ public final class JepsenCommand implements Callable<Integer> {
             unseen.isEmpty() ? Outcome.VALID : Outcome.UNKNOWN,
             unseen.isEmpty() ? "" : unseen.size() + " not seen",
             unseen.stream().map(String::valueOf).toList()),
+        progress(run),
         new Row(
             "recovery",
             "every client commits again, every key is read",
-            stuck + unread == 0 ? Outcome.VALID : Outcome.INVALID,
-            stuck + unread == 0 ? "" : stuck + " clients stuck, " + unread + " readings failed",
+            stuck + unread == 0 ? Outcome.VALID : starved ? Outcome.UNKNOWN : Outcome.INVALID,
+            stuck + unread == 0
+                ? ""
+                : stuck
+                    + " clients stuck, "
+                    + unread
+                    + " readings failed"
+                    + (starved ? "; the machine was starved: " + machine(run) : ""),
             List.of()));
+  }
+
+  private static String machine(Map<?, ?> run) {
+    return String.valueOf(((Map<?, ?>) run.get("load")).get("text"));
+  }
+
+  /** Whether enough committed while there were faults for the other judges to mean something. */
+  private Row progress(Map<?, ?> run) {
+    long least = atLeast == null ? clients() : atLeast;
+    Map<?, ?> commits = (Map<?, ?>) run.get("commits");
+    List<?> byClient = (List<?>) run.get("byClient");
+    long during = number(commits, "faults");
+    long idle = byClient.stream().filter(n -> ((Number) n).longValue() == 0).count();
+    boolean enough = during >= least && 2 * idle <= byClient.size();
+    boolean starved = Boolean.TRUE.equals(((Map<?, ?>) run.get("load")).get("starved"));
+    String counted = during + " committed while there were faults, " + idle + " clients nothing";
+    return new Row(
+        "progress",
+        "at least " + least + " committed while there were faults, half of the clients some",
+        enough ? Outcome.VALID : Outcome.UNKNOWN,
+        enough
+            ? counted
+            : counted
+                + (starved
+                    ? "; the machine was starved: "
+                    : "; the machine was not starved, so the protocol was blocked: ")
+                + machine(run),
+        List.of(
+            "by phase: setup "
+                + number(commits, "setup")
+                + ", faults "
+                + during
+                + ", healing "
+                + number(commits, "healing")
+                + ", final readings "
+                + number(commits, "final"),
+            "by client: " + byClient,
+            "machine: " + machine(run)));
   }
 
   private static long number(Map<?, ?> run, String name) {
@@ -353,20 +435,17 @@ public final class JepsenCommand implements Callable<Integer> {
       return null;
     }
     rows.add(new Row("validator", "well formed", Outcome.VALID, "", List.of()));
-    long committed =
-        history.ops().stream().filter(op -> op.type() == Op.Type.OK && !op.nemesis()).count();
-    rows.add(
-        new Row(
-            "progress",
-            "at least " + atLeast + " committed",
-            committed >= atLeast ? Outcome.VALID : Outcome.INVALID,
-            committed + " committed",
-            List.of()));
     ProtocolSystem system = Protocols.named(protocol);
-    List<Judgement> judgements =
-        new ArrayList<>(HistoryJudging.judge(history, kind, system.model(), err));
-    system.judges().forEach(judge -> judgements.add(judge.judge(history, settings())));
-    for (Judgement j : judgements) {
+    List<HistoryJudging.Timed> judgements =
+        new ArrayList<>(HistoryJudging.judge(history, kind, system.model(), required, err));
+    system
+        .judges()
+        .forEach(
+            judge ->
+                judgements.addAll(
+                    HistoryJudging.timed(() -> List.of(judge.judge(history, settings())))));
+    for (HistoryJudging.Timed timed : judgements) {
+      Judgement j = timed.judgement();
       rows.add(
           new Row(
               j.judge(),
@@ -376,9 +455,14 @@ public final class JepsenCommand implements Callable<Integer> {
               j.anomalies().stream()
                   .flatMap(a -> (a.kind() + ": " + a.text()).lines())
                   .limit(DETAILS)
-                  .toList()));
+                  .toList(),
+              timed.seconds()));
     }
-    return HistoryJudging.missing(judgements, required, kind, system.model());
+    return HistoryJudging.missing(
+        judgements.stream().map(HistoryJudging.Timed::judgement).toList(),
+        required,
+        kind,
+        system.model());
   }
 
   private int clients() {
@@ -415,6 +499,7 @@ public final class JepsenCommand implements Callable<Integer> {
         notRun.put(model.module(), silent.get());
         continue;
       }
+      long begin = System.nanoTime();
       Verdict verdict = validator.validate(model, log);
       List<String> lines = Explanation.lines(verdict, log);
       rows.add(
@@ -423,7 +508,8 @@ public final class JepsenCommand implements Callable<Integer> {
               model.module(),
               verdict.accepted() ? Outcome.VALID : Outcome.INVALID,
               verdict.accepted() ? lines.get(0).substring(lines.get(0).indexOf(',') + 2) : "",
-              verdict.accepted() ? List.of() : lines.stream().limit(DETAILS).toList()));
+              verdict.accepted() ? List.of() : lines.stream().limit(DETAILS).toList(),
+              (System.nanoTime() - begin) / 1e9));
     }
     conformance
         .untracedModules()
@@ -447,6 +533,9 @@ public final class JepsenCommand implements Callable<Integer> {
     s.append(" --workload ").append(workload).append(" --faults ").append(faults);
     s.append(" --seconds ").append(seconds).append(" --clients ").append(clients());
     s.append(" --rtt ").append(rtt).append(" --seed ").append(seed);
+    if (atLeast != null) {
+      s.append(" --at-least ").append(atLeast);
+    }
     if (bug != null) {
       s.append(" --bug ").append(bug);
     }
@@ -464,9 +553,7 @@ public final class JepsenCommand implements Callable<Integer> {
     result.put("verdict", verdict.word());
     ObjectNode manifest = Manifest.of(root, Map.of());
     List<List<String>> facts = new ArrayList<>();
-    facts.add(List.of("cluster", String.valueOf(run.get("cluster"))));
-    facts.add(List.of("asked again", run.get("settled") + " transactions, after healing"));
-    facts.add(List.of("parameters", parameters().toString().replaceAll("[{}]", "")));
+    facts(run).forEach((name, value) -> facts.add(List.of(name, value)));
     facts.add(List.of("commit", manifest.get("commit").asText()));
     facts.add(List.of("machine", manifest.get("machine").toString().replaceAll("[{}\"]", "")));
     result.put("run", facts);
@@ -480,22 +567,25 @@ public final class JepsenCommand implements Callable<Integer> {
                         "subject", row.subject(),
                         "verdict", row.outcome().word(),
                         "reason", row.reason(),
-                        "details", row.details()))
+                        "details", row.details(),
+                        "seconds", row.seconds()))
             .toList());
     Clojure.var("clojure.core", "require").invoke(Clojure.read("plumbline.jepsen.page"));
     IFn page = Clojure.var("plumbline.jepsen.page", "write-result");
     String text = (String) page.invoke(folder.toString(), result);
-    Path reports = output.resolve("reports");
-    Files.createDirectories(reports);
-    for (String ending : List.of("html", "xml")) {
-      Files.copy(
-          folder.resolve("result." + ending),
-          reports.resolve("jepsen." + ending),
-          StandardCopyOption.REPLACE_EXISTING);
-    }
     Files.writeString(
         folder.resolve("result.json"), report(folder, run, rows, verdict).toPrettyString());
+    new JepsenRuns(output.resolve("jepsen"), output.resolve("reports")).publish(folder);
     return text.stripTrailing();
+  }
+
+  private Map<String, String> facts(Map<?, ?> run) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("cluster", String.valueOf(run.get("cluster")));
+    facts.put("asked again", run.get("settled") + " transactions, after healing");
+    facts.put("load", machine(run));
+    facts.put("parameters", parameters().toString().replaceAll("[{}]", ""));
+    return facts;
   }
 
   private ObjectNode report(Path folder, Map<?, ?> run, List<Row> rows, Outcome verdict) {
@@ -503,6 +593,11 @@ public final class JepsenCommand implements Callable<Integer> {
     ObjectNode o = mapper.createObjectNode();
     o.put("protocol", protocol).put("workload", workload).put("verdict", verdict.word());
     o.put("command", command()).put("folder", folder.toString());
+    o.set("facts", mapper.valueToTree(facts(run)));
+    Clojure.var("clojure.core", "require").invoke(Clojure.read("plumbline.jepsen.page"));
+    IFn numbers = Clojure.var("plumbline.jepsen.page", "numbers");
+    o.set(
+        "operations", mapper.valueToTree(numbers.invoke(folder.resolve("history.edn").toString())));
     o.set(
         "run",
         mapper.valueToTree(
@@ -512,6 +607,7 @@ public final class JepsenCommand implements Callable<Integer> {
     for (Row row : rows) {
       ObjectNode j = judges.addObject().put("judge", row.judge()).put("subject", row.subject());
       j.put("verdict", row.outcome().word()).put("reason", row.reason());
+      j.put("seconds", row.seconds());
       row.details().forEach(j.withArray("details")::add);
     }
     o.set("manifest", Manifest.of(root, Map.of()));

@@ -47,6 +47,7 @@ public final class Main {
   /** The whole command line; faults of the input end with exit code 2 and say where they are. */
   static CommandLine commandLine() {
     return new CommandLine(new Main())
+        .setExpandAtFiles(false)
         .setExecutionExceptionHandler(
             (e, command, parsed) -> {
               if (e instanceof InputError fault) {

@@ -2,6 +2,7 @@ package dev.plumbline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.history.HistoryFiles;
 import dev.plumbline.sim.FaultKind;
@@ -15,6 +16,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -34,12 +36,39 @@ class JepsenCommandTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
   private final Map<String, Object> ran =
-      new HashMap<>(Map.of("model", "list-append", "unseen", List.of(), "stuck", 0L, "unread", 0L));
+      new HashMap<>(
+          Map.of(
+              "model",
+              "list-append",
+              "unseen",
+              List.of(),
+              "stuck",
+              0L,
+              "unread",
+              0L,
+              "starved",
+              false,
+              "settled",
+              0L,
+              "commits",
+              commits(200),
+              "byClient",
+              List.of(120L, 80L),
+              "load",
+              load(false)));
   private Path folder;
   private String stale = "";
   private boolean withoutTraces;
   private String protocol = "k2";
   private String moved = "";
+
+  private static Map<String, Object> commits(long during) {
+    return Map.of("setup", 60L, "faults", during, "healing", 60L, "final", 20L);
+  }
+
+  private static Map<String, Object> load(boolean starved) {
+    return Map.of("starved", starved, "text", "2 processors, 41.0 threads wanted one");
+  }
 
   private Map<String, Object> simulated(Map<String, Object> options) {
     folder = Path.of((String) options.get("folder"));
@@ -150,9 +179,73 @@ class JepsenCommandTest {
   }
 
   @Test
-  void tooFewTransactionsAreAFailure() {
-    assertThat(run("--require", "witness", "--at-least", "100000")).isEqualTo(1);
-    assertThat(out.toString()).containsPattern("at least 100000 committed +invalid");
+  void clientsThatDoNotComeBackToAStarvedMachineSayNothing() {
+    ran.put("stuck", 2L);
+    ran.put("starved", true);
+    ran.put("load", load(true));
+    assertThat(run("--require", "witness")).isEqualTo(4);
+    assertThat(out.toString()).contains("the machine was starved: 2 processors, 41.0 threads");
+  }
+
+  @Test
+  void onlyWhatCommittedWhileThereWereFaultsCounts() {
+    ran.put("commits", commits(3));
+    assertThat(run("--require", "witness")).isEqualTo(4);
+    assertThat(out.toString())
+        .contains("3 committed while there were faults")
+        .contains("the machine was not starved, so the protocol was blocked")
+        .contains("by phase: setup 60, faults 3, healing 60, final readings 20");
+    ran.put("load", load(true));
+    assertThat(run("--require", "witness")).isEqualTo(4);
+    assertThat(out.toString()).contains("the machine was starved: 2 processors");
+    assertThat(run("--require", "witness", "--at-least", "3")).isZero();
+    ran.put("byClient", List.of(3L, 0L, 0L));
+    assertThat(run("--require", "witness", "--at-least", "3")).isEqualTo(4);
+    assertThat(out.toString()).contains("2 clients nothing");
+  }
+
+  @Test
+  void aRunHasASlotOfItsOwnWithEveryNumberOfItsPage() throws IOException {
+    ran.put("stuck", 1L);
+    ran.put("starved", true);
+    assertThat(run("--require", "witness")).isEqualTo(4);
+    Path first = folder;
+    assertThat(run("--require", "witness")).isEqualTo(4);
+    for (Path run : List.of(first, folder)) {
+      Path slot = output.resolve("reports/jepsen-k2-" + run.getFileName() + ".xml");
+      assertThat(slot).exists();
+      assertThat(Files.getPosixFilePermissions(slot)).contains(PosixFilePermission.OTHERS_READ);
+      assertThat(Files.readString(slot))
+          .contains("<skipped message=\"unknown: 1 clients stuck")
+          .contains("errors=\"0\"")
+          .containsPattern("trace: Mvto\" time=\"\\d+\\.\\d*[1-9]\\d*\"");
+    }
+    JsonNode result = new ObjectMapper().readTree(folder.resolve("result.json").toFile());
+    assertThat(result.at("/operations/committed").asLong()).isPositive();
+    assertThat(result.at("/operations/latencyMillis/p99").asDouble()).isPositive();
+    assertThat(result.at("/operations/perSecond").size()).isPositive();
+    assertThat(result.at("/facts/asked again").asText()).startsWith("0 transactions");
+    assertThat(result.at("/run/byClient/0").asLong()).isEqualTo(120);
+  }
+
+  @Test
+  void oldRunsMakeRoom() throws IOException {
+    JepsenRuns runs = new JepsenRuns(output.resolve("jepsen"), output.resolve("reports"));
+    for (String name : List.of("20260101-1", "20260102-1", "20260103-1")) {
+      Path at = Files.createDirectories(output.resolve("jepsen/k2").resolve(name));
+      Files.write(at.resolve("history.edn"), new byte[1_000]);
+      Files.writeString(at.resolve("result.json"), "{}");
+      Files.writeString(at.resolve("result.html"), "page");
+      Files.writeString(at.resolve("result.xml"), "xml");
+      runs.publish(at);
+    }
+    Path going = Files.createDirectories(output.resolve("jepsen/k2/20260100-1"));
+    runs.prune(2_100);
+    assertThat(output.resolve("jepsen/k2/20260101-1")).doesNotExist();
+    assertThat(output.resolve("reports/jepsen-k2-20260101-1.xml")).doesNotExist();
+    assertThat(output.resolve("jepsen/k2/20260102-1")).exists();
+    assertThat(output.resolve("reports/jepsen-k2-20260103-1.html")).exists();
+    assertThat(going).as("has no result yet").exists();
   }
 
   @Test
@@ -190,5 +283,10 @@ class JepsenCommandTest {
   void badOptionsAreBadUsage() {
     assertThat(run("--require", "nobody")).isEqualTo(2);
     assertThat(run("--seconds", "soon")).isEqualTo(2);
+    for (String bad : List.of("--seconds=0", "--seconds=-1", "--clients=0", "--rtt=0")) {
+      assertThat(run(bad)).as(bad).isEqualTo(2);
+      assertThat(err.toString()).contains(bad.split("=")[0] + " takes 1 or more");
+    }
+    assertThat(output.resolve("jepsen")).doesNotExist();
   }
 }

@@ -2,8 +2,13 @@ package dev.plumbline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -30,5 +35,16 @@ class MainTest {
     assertThat(plumb.execute(line.split(" "))).isEqualTo(2);
 
     assertThat(err.toString()).contains("no protocol").contains("nope").doesNotContain("\tat ");
+  }
+
+  @Test
+  void anArgumentIsNeverTakenForAFileOfArguments(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("args"), "--help");
+    StringWriter err = new StringWriter();
+    CommandLine plumb = Main.commandLine().setErr(new PrintWriter(err, true));
+
+    assertThat(plumb.execute("bugs", "@" + file)).isEqualTo(2);
+
+    assertThat(err.toString()).contains("@" + file);
   }
 }

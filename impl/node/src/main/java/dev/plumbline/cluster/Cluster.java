@@ -19,12 +19,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
  * A cluster of processes with one node or several, in a folder: {@code conf/NODE.yaml}, {@code
  * data/NODE}, {@code trace}, {@code out/PROCESS.log}, {@code tls}, and {@code cluster.json}, which
- * says what runs. A region is a network namespace, or everything is on loopback.
+ * says what runs, and the mark {@code .plumbline-cluster}. A region is a network namespace, or
+ * everything is on loopback.
  */
 public final class Cluster {
   /** The name in the certificate that clients use. */
@@ -36,6 +38,8 @@ public final class Cluster {
   private static final long START_SECONDS = 120;
   private static final long STOP_SECONDS = 10;
   private static final long POLL_MILLIS = 20;
+  private static final String MARK = ".plumbline-cluster";
+  private static final Path PROCESSES = Path.of("/proc");
 
   /**
    * What to start.
@@ -44,7 +48,9 @@ public final class Cluster {
    * @param parameters the protocol's
    * @param folder for all that the cluster writes
    * @param cache for what makes nodes start quickly
+   * @param registry where what is made is written down first
    * @param namespacesTag tag of the network namespaces, null for loopback
+   * @param network for the namespaces' addresses, such as 192.0.2.0/28; null for any that is free
    * @param rtt round trips between regions
    * @param tls whether to use TLS on loopback as well
    * @param alone whether every node is a process of its own
@@ -57,7 +63,9 @@ public final class Cluster {
       Map<String, Long> parameters,
       Path folder,
       Path cache,
+      Registry registry,
       String namespacesTag,
+      String network,
       RttTable rtt,
       boolean tls,
       boolean alone,
@@ -78,41 +86,48 @@ public final class Cluster {
   }
 
   /**
-   * What {@code cluster.json} holds.
+   * What {@code cluster.json} holds, from before anything is made until all is taken away.
    *
+   * @param owner the process that starts the cluster
+   * @param finished whether the cluster outlives its owner
    * @param networks null on loopback
+   * @param mounts file systems that were mounted for it
+   * @param processes those that were started
    * @param nodes each process's nodes
    */
   public record State(
       String protocol,
+      Proc owner,
+      boolean finished,
       String delays,
       Networks networks,
+      List<String> mounts,
       Map<String, Proc> processes,
       Map<String, List<String>> nodes) {}
 
   private final Path folder;
-  private final NodeConfig config;
+  private final Registry registry;
+  private final String protocol;
+  private final Map<String, Process> launched = new TreeMap<>();
+  private final List<String> mounts = new ArrayList<>();
+  private final Thread hook = new Thread(this::releaseAtEnd);
+  private boolean released;
   private final Map<String, NodeSpec> nodes;
   private final Map<String, List<String>> processes;
   private final Networks networks;
-  private final String delays;
   private final Launch launch;
+  private NodeConfig config;
+  private String delays = "";
 
-  private Cluster(
-      Path folder,
-      NodeConfig config,
-      Map<String, List<String>> processes,
-      Networks networks,
-      String delays,
-      Launch launch) {
+  private Cluster(Plan plan, Path folder, Topology topology, Networks networks, Launch launch) {
     this.folder = folder;
-    this.config = config;
-    this.processes = processes;
     this.networks = networks;
-    this.delays = delays;
     this.launch = launch;
+    protocol = plan.protocol();
+    registry = plan.registry();
+    processes = shared(Protocols.named(plan.protocol()), topology, plan.alone());
     nodes = new TreeMap<>();
-    NodeConfig.owners(config.topology()).values().forEach(n -> nodes.put(n.id(), n));
+    NodeConfig.owners(topology).values().forEach(n -> nodes.put(n.id(), n));
   }
 
   /** The configuration that all nodes share, for clients. */
@@ -147,74 +162,151 @@ public final class Cluster {
 
   /**
    * Makes networks, certificates and configurations for an empty cluster; starts no process. What
-   * an earlier cluster left in the folder is deleted.
+   * an earlier cluster left in the folder is deleted. All of it is taken away by {@link #release},
+   * or when this process ends.
+   *
+   * @throws IllegalArgumentException if the folder holds files and was never a cluster's, or the
+   *     network cannot be taken
    */
   public static Cluster prepare(Plan plan) throws IOException {
-    Path folder = Files.createDirectories(plan.folder()).toAbsolutePath();
-    for (String old : List.of("conf", "data", "trace", "out", "tls")) {
-      delete(folder.resolve(old));
-    }
+    Path folder = plan.folder().toAbsolutePath().normalize();
+    plan.registry().sweep(false);
+    claim(folder);
     Topology topology = NodeConfig.of(plan.protocol(), plan.parameters()).topology();
     Networks networks =
         plan.namespacesTag() == null
             ? null
-            : Networks.planned(plan.namespacesTag(), topology.regions());
-    Launch launch = Launch.prepare(plan.cache());
-    boolean netem = false;
+            : Networks.planned(plan.namespacesTag(), topology.regions(), plan.network());
+    Cluster cluster = new Cluster(plan, folder, topology, networks, Launch.prepare(plan.cache()));
+    cluster.save(false);
+    Runtime.getRuntime().addShutdownHook(cluster.hook);
     try {
-      if (networks != null) {
-        networks.up();
-        netem = networks.netem();
-        if (netem) {
-          networks.delay(plan.rtt());
-        }
-      }
-      Map<String, NodeConfig.Address> addresses = new LinkedHashMap<>();
-      for (NodeSpec node : NodeConfig.owners(topology).values()) {
-        int number = addresses.size();
-        addresses.put(
-            node.id(),
-            new NodeConfig.Address(
-                networks == null ? "127.0.0.1" : networks.address(node.region()),
-                FIRST_PORT + number,
-                FIRST_ADMIN_PORT + number));
-      }
-      String tls = networks == null && !plan.tls() ? null : folder.resolve("tls").toString();
-      NodeConfig config =
-          new NodeConfig(
-              plan.protocol(),
-              null,
-              addresses,
-              null,
-              folder.resolve("trace").toString(),
-              0,
-              tls,
-              System.nanoTime(),
-              plan.parameters(),
-              null,
-              plan.testing(),
-              plan.testing() ? ProcessHandle.current().pid() : null,
-              plan.bug(),
-              plan.bugs());
-      if (tls != null) {
-        Certificates.make(
-            Path.of(tls), Stream.concat(addresses.keySet().stream(), Stream.of(CLIENT)).toList());
-      }
-      Cluster cluster =
-          new Cluster(
-              folder,
-              config,
-              shared(Protocols.named(plan.protocol()), topology, plan.alone()),
-              networks,
-              netem ? "tc netem" : "the transport's shaper",
-              launch);
-      cluster.configure(netem ? null : plan.rtt());
+      cluster.make(plan, topology);
       return cluster;
     } catch (IOException | RuntimeException e) {
-      if (networks != null) {
-        networks.down();
-      }
+      cluster.release();
       throw e;
+    }
+  }
+
+  /** Takes a folder, and deletes what an earlier cluster left there. */
+  private static void claim(Path folder) throws IOException {
+    Path mark = folder.resolve(MARK);
+    if (Files.exists(folder) && !Files.exists(mark)) {
+      try (Stream<Path> files = Files.list(folder)) {
+        if (files.findAny().isPresent()) {
+          throw new IllegalArgumentException(
+              folder + " holds files and no cluster made them; name an empty folder");
+        }
+      }
+    }
+    Files.createDirectories(folder);
+    if (!Files.exists(mark)) {
+      Files.createFile(mark);
+    }
+    for (String old : List.of("conf", "data", "trace", "out", "tls")) {
+      delete(folder.resolve(old));
+    }
+  }
+
+  private synchronized void make(Plan plan, Topology topology) throws IOException {
+    boolean netem = false;
+    if (networks != null) {
+      networks.up();
+      netem = networks.netem();
+      if (netem) {
+        networks.delay(plan.rtt());
+      }
+    }
+    delays = netem ? "tc netem" : "the transport's shaper";
+    Map<String, NodeConfig.Address> addresses = new LinkedHashMap<>();
+    for (NodeSpec node : NodeConfig.owners(topology).values()) {
+      int number = addresses.size();
+      addresses.put(
+          node.id(),
+          new NodeConfig.Address(
+              networks == null ? "127.0.0.1" : networks.address(node.region()),
+              FIRST_PORT + number,
+              FIRST_ADMIN_PORT + number));
+    }
+    String tls = networks == null && !plan.tls() ? null : folder.resolve("tls").toString();
+    config =
+        new NodeConfig(
+            plan.protocol(),
+            null,
+            addresses,
+            null,
+            folder.resolve("trace").toString(),
+            0,
+            tls,
+            System.nanoTime(),
+            plan.parameters(),
+            null,
+            plan.testing(),
+            plan.testing() ? ProcessHandle.current().pid() : null,
+            plan.bug(),
+            plan.bugs());
+    if (tls != null) {
+      Certificates.make(
+          Path.of(tls), Stream.concat(addresses.keySet().stream(), Stream.of(CLIENT)).toList());
+    }
+    configure(netem ? null : plan.rtt());
+  }
+
+  /** Writes down what there is, before it is made. */
+  private void save(boolean finished) throws IOException {
+    Map<String, Proc> running = new TreeMap<>();
+    launched.forEach((name, p) -> running.put(name, Proc.of(p.pid())));
+    State state =
+        new State(
+            protocol,
+            Proc.of(ProcessHandle.current().pid()),
+            finished,
+            delays,
+            networks,
+            List.copyOf(mounts),
+            running,
+            processes);
+    registry.save(folder, state);
+    Registry.write(stateFile(folder), state);
+  }
+
+  /** Mounts a small file system as a node's data folder; needs root. */
+  public synchronized void mount(String node, int mib) throws IOException {
+    Path at = Files.createDirectories(data(node));
+    mounts.add(at.toString());
+    save(false);
+    Commands.must(
+        List.of("mount", "-t", "tmpfs", "-o", "size=" + mib + "m", "tmpfs", at.toString()));
+  }
+
+  private void releaseAtEnd() {
+    try {
+      release();
+    } catch (IOException e) {
+      System.err.println("plumb: " + e.getMessage() + "; ./plumb cluster sweep takes it away");
+    }
+  }
+
+  /** Ends the processes, and takes away networks and mounts; the files stay. */
+  public synchronized void release() throws IOException {
+    if (released) {
+      return;
+    }
+    released = true;
+    launched.values().forEach(Process::destroyForcibly);
+    clear(folder, new State(protocol, null, false, delays, networks, mounts, Map.of(), processes));
+    Files.deleteIfExists(stateFile(folder));
+    registry.forget(folder);
+    forgetHook();
+  }
+
+  private void forgetHook() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // This process ends, by this very hook.
+      return;
     }
   }
 
@@ -262,7 +354,16 @@ public final class Cluster {
   }
 
   /** Starts a process; its nodes may not serve yet. */
-  public Process launch(String process) throws IOException {
+  public synchronized Process launch(String process) throws IOException {
+    if (released) {
+      throw new IOException("the cluster in " + folder + " has been ended");
+    }
+    Process started = start(process);
+    launched.put(process, started);
+    return started;
+  }
+
+  private Process start(String process) throws IOException {
     List<String> command = new ArrayList<>();
     List<String> hosted = processes.get(process);
     if (networks != null) {
@@ -273,9 +374,7 @@ public final class Cluster {
     command.addAll(
         launch.command(
             NodeMain.class,
-            hosted.stream()
-                .map(node -> folder.resolve("conf").resolve(node + ".yaml").toString())
-                .toArray(String[]::new)));
+            hosted.stream().map(node -> conf(folder, node).toString()).toArray(String[]::new)));
     return new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(output(process).toFile()))
@@ -329,31 +428,29 @@ public final class Cluster {
   /** Starts a cluster that outlives this process. */
   public static Cluster up(Plan plan) throws IOException {
     Cluster cluster = prepare(plan);
-    Map<String, Process> started = new TreeMap<>();
     try {
+      Map<String, Process> started = new TreeMap<>();
       for (String name : cluster.processes.keySet()) {
         started.put(name, cluster.launch(name));
+        cluster.save(false);
       }
-      Map<String, Proc> running = new TreeMap<>();
-      started.forEach((name, p) -> running.put(name, Proc.of(p.pid())));
-      State state =
-          new State(plan.protocol(), cluster.delays, cluster.networks, running, cluster.processes);
-      JSON.writerWithDefaultPrettyPrinter().writeValue(stateFile(cluster.folder).toFile(), state);
       cluster.await(started);
+      cluster.outlive();
       return cluster;
-    } catch (IOException e) {
-      for (Process process : started.values()) {
-        process.destroyForcibly();
-      }
-      if (cluster.networks != null) {
-        cluster.networks.down();
-      }
-      Files.deleteIfExists(stateFile(cluster.folder));
+    } catch (IOException | RuntimeException e) {
+      cluster.release();
       throw e;
     }
   }
 
-  private static Path stateFile(Path folder) {
+  private synchronized void outlive() throws IOException {
+    if (!released) {
+      save(true);
+      forgetHook();
+    }
+  }
+
+  static Path stateFile(Path folder) {
     return folder.resolve("cluster.json");
   }
 
@@ -372,26 +469,76 @@ public final class Cluster {
 
   /**
    * Ends a folder's cluster: asks its processes to stop, ends those that do not, and takes its
-   * networks away. Its files stay. Returns how many processes there were.
+   * networks and mounts away. Its files stay. Returns how many processes there were.
    */
-  public static int down(Path folder, State state) throws IOException {
-    List<ProcessHandle> running = new ArrayList<>();
-    for (Proc proc : state.processes().values()) {
-      if (proc.alive()) {
-        ProcessHandle.of(proc.pid()).ifPresent(running::add);
+  public static int down(Path folder, State state, Registry registry) throws IOException {
+    List<ProcessHandle> running = running(folder, state);
+    running.forEach(ProcessHandle::destroy);
+    gone(running);
+    clear(folder, state);
+    Files.deleteIfExists(stateFile(folder));
+    registry.forget(folder);
+    return running.size();
+  }
+
+  /**
+   * Ends what is left of a cluster, at once. Returns how many processes there were.
+   *
+   * @throws IOException if a mount or a process is still there
+   */
+  static int clear(Path folder, State state) throws IOException {
+    List<ProcessHandle> running = running(folder, state);
+    running.forEach(ProcessHandle::destroyForcibly);
+    gone(running);
+    for (String mount : state.mounts()) {
+      if (Commands.succeeds(List.of("mountpoint", "-q", mount))) {
+        Commands.must(List.of("umount", mount));
       }
     }
-    running.forEach(ProcessHandle::destroy);
-    long deadline = System.nanoTime() + STOP_SECONDS * 1_000_000_000;
-    while (running.stream().anyMatch(ProcessHandle::isAlive) && System.nanoTime() < deadline) {
-      pause();
-    }
-    running.forEach(ProcessHandle::destroyForcibly);
     if (state.networks() != null) {
       state.networks().down();
     }
-    Files.delete(stateFile(folder));
     return running.size();
+  }
+
+  /** Waits a while for processes to end. */
+  private static void gone(List<ProcessHandle> processes) throws IOException {
+    long deadline = System.nanoTime() + STOP_SECONDS * 1_000_000_000;
+    while (processes.stream().anyMatch(ProcessHandle::isAlive) && System.nanoTime() < deadline) {
+      pause();
+    }
+  }
+
+  /** The processes written down, and those that run nodes of this folder without being so. */
+  private static List<ProcessHandle> running(Path folder, State state) throws IOException {
+    Set<Long> pids = new TreeSet<>();
+    state.processes().values().stream().filter(Proc::alive).forEach(p -> pids.add(p.pid()));
+    Set<String> configurations = new TreeSet<>();
+    for (List<String> hosted : state.nodes().values()) {
+      hosted.forEach(node -> configurations.add(conf(folder, node).toString()));
+    }
+    try (Stream<Path> all = Files.list(PROCESSES)) {
+      for (Path process : all.filter(p -> p.getFileName().toString().matches("\\d+")).toList()) {
+        List<String> arguments = arguments(process);
+        if (arguments.contains(NodeMain.class.getName())
+            && arguments.stream().anyMatch(configurations::contains)) {
+          pids.add(Long.parseLong(process.getFileName().toString()));
+        }
+      }
+    }
+    return pids.stream().flatMap(pid -> ProcessHandle.of(pid).stream()).toList();
+  }
+
+  private static List<String> arguments(Path process) {
+    try {
+      return List.of(Files.readString(process.resolve("cmdline")).split("\0", -1));
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  private static Path conf(Path folder, String node) {
+    return folder.resolve("conf").resolve(node + ".yaml");
   }
 
   /** When a process started, in the kernel's clock ticks; 0 if there is none. */

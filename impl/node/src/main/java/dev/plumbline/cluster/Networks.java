@@ -13,15 +13,16 @@ import java.util.stream.Stream;
  * so that only what was made here is taken away.
  *
  * @param tag at most 8 letters and digits
- * @param prefix of the addresses, such as 192.0.2.
+ * @param network of the addresses, such as 192.0.2.0/28
  * @param regions names
  */
-public record Networks(String tag, String prefix, List<String> regions) {
-  private static final int FIRST_HOST = 10;
+public record Networks(String tag, String network, List<String> regions) {
+  /** Networks for documentation and for benchmarks are never routed between machines. */
+  private static final List<String> POOLS =
+      List.of("198.51.100.0/24", "203.0.113.0/24", "192.0.2.0/24", "198.18.0.0/24");
 
-  /** Prefixes of networks that are never routed; a machine may still use one for itself. */
-  private static final List<String> DOCUMENTATION =
-      List.of("198.51.100.", "203.0.113.", "192.0.2.");
+  /** The first and the last address, and the bridge's, are no region's. */
+  private static final int RESERVED = 3;
 
   /** Whether this process may make network namespaces. */
   public static boolean available() {
@@ -31,28 +32,62 @@ public record Networks(String tag, String prefix, List<String> regions) {
   }
 
   /**
-   * The first prefix that no route mentions.
+   * A network that nothing on the machine uses.
    *
-   * @param routes what {@code ip -4 route} says
+   * @param asked the one to take; null for any
+   * @param hosts how many addresses it has to have
+   * @param used what the machine uses
+   * @throws IllegalArgumentException if the one asked for is too small or in use
    * @throws IOException if all are taken
    */
-  public static String freePrefix(String routes) throws IOException {
-    return DOCUMENTATION.stream()
-        .filter(prefix -> !routes.contains(prefix))
-        .findFirst()
-        .orElseThrow(
-            () -> new IOException("no network is free for the cluster's bridge; try --loopback"));
+  static String free(String asked, int hosts, List<Subnet> used) throws IOException {
+    if (asked != null) {
+      Subnet subnet = Subnet.of(asked);
+      if (subnet.size() < hosts + RESERVED) {
+        throw new IllegalArgumentException(
+            "--network " + asked + " is too small for " + hosts + " regions");
+      }
+      for (Subnet other : used) {
+        if (subnet.overlaps(other)) {
+          throw new IllegalArgumentException(
+              "--network " + asked + ": this machine uses " + other + "; name another network");
+        }
+      }
+      return subnet.toString();
+    }
+    int length = Integer.numberOfLeadingZeros(hosts + RESERVED - 1);
+    for (String pool : POOLS) {
+      Subnet whole = Subnet.of(pool);
+      long size = 1L << (Subnet.BITS - length);
+      for (long base = whole.base(); base < whole.base() + whole.size(); base += size) {
+        Subnet candidate = new Subnet(base, length);
+        if (used.stream().noneMatch(candidate::overlaps)) {
+          return candidate.toString();
+        }
+      }
+    }
+    throw new IOException(
+        "no network is free for the cluster's bridge; name one with --network, or try --loopback");
   }
 
-  /** Networks on a prefix that is free; nothing is made yet. */
-  public static Networks planned(String tag, List<String> regions) throws IOException {
+  /**
+   * Networks on addresses that are free; nothing is made yet.
+   *
+   * @param asked the network to take; null for any
+   */
+  public static Networks planned(String tag, List<String> regions, String asked)
+      throws IOException {
     return new Networks(
-        tag, freePrefix(Commands.must(List.of("ip", "-4", "route"))), List.copyOf(regions));
+        tag, free(asked, regions.size(), UsedAddresses.ofThisMachine()), List.copyOf(regions));
   }
 
   /** A region's address. */
   public String address(String region) {
-    return prefix + (FIRST_HOST + regions.indexOf(region));
+    return Subnet.of(network).address(2L + regions.indexOf(region));
+  }
+
+  private String length() {
+    return "/" + Subnet.of(network).length();
   }
 
   private String bridge() {
@@ -72,7 +107,8 @@ public record Networks(String tag, String prefix, List<String> regions) {
   /** Makes everything; what failed half-way is to be taken away by {@link #down}. */
   public void up() throws IOException {
     Commands.must(List.of("ip", "link", "add", bridge(), "type", "bridge"));
-    Commands.must(List.of("ip", "addr", "add", prefix + "1/24", "dev", bridge()));
+    Commands.must(
+        List.of("ip", "addr", "add", Subnet.of(network).address(1) + length(), "dev", bridge()));
     Commands.must(List.of("ip", "link", "set", bridge(), "up"));
     for (int i = 0; i < regions.size(); i++) {
       String region = regions.get(i);
@@ -94,7 +130,7 @@ public record Networks(String tag, String prefix, List<String> regions) {
       Commands.must(List.of("ip", "link", "set", outer, "master", bridge(), "up"));
       Commands.must(inside(region, List.of("ip", "link", "set", "lo", "up")));
       Commands.must(
-          inside(region, List.of("ip", "addr", "add", address(region) + "/24", "dev", "eth0")));
+          inside(region, List.of("ip", "addr", "add", address(region) + length(), "dev", "eth0")));
       Commands.must(inside(region, List.of("ip", "link", "set", "eth0", "up")));
       // TCP finds out sooner that a partition is over; kernels without the setting do without.
       Commands.run(inside(region, List.of("sysctl", "-q", "-w", "net.ipv4.tcp_rto_max_ms=1000")));

@@ -1,6 +1,7 @@
 package dev.plumbline.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
@@ -30,8 +31,8 @@ class ClusterTest {
       processes.put("a", recorded);
       processes.put("b: the number was given to another", new Cluster.Proc(other.pid(), 1));
       Files.createFile(folder.resolve("cluster.json"));
-      assertThat(Cluster.down(folder, new Cluster.State("k2", "shaper", null, processes, Map.of())))
-          .isEqualTo(1);
+      Registry registry = new Registry(folder.resolve("registry"));
+      assertThat(Cluster.down(folder, state(recorded, true, processes), registry)).isEqualTo(1);
       assertThat(ours.waitFor()).isNotZero();
       assertThat(other.isAlive()).isTrue();
       assertThat(recorded.alive()).isFalse();
@@ -39,6 +40,89 @@ class ClusterTest {
     } finally {
       ours.destroyForcibly();
       other.destroyForcibly();
+    }
+  }
+
+  private static Cluster.State state(
+      Cluster.Proc owner, boolean finished, Map<String, Cluster.Proc> processes) {
+    return new Cluster.State("k2", owner, finished, "shaper", null, List.of(), processes, Map.of());
+  }
+
+  private Cluster.Plan plan(Path at) {
+    ProtocolSystem system = Protocols.named("k2");
+    Topology topology =
+        system.topology(new Settings(system.clockBounds(), new TreeSet<>(), new TreeMap<>()));
+    return new Cluster.Plan(
+        "k2",
+        Map.of(),
+        at,
+        Path.of("target/node").toAbsolutePath(),
+        new Registry(folder.resolve("registry")),
+        null,
+        null,
+        RttProfiles.named("lan", "k2", topology.network()),
+        false,
+        false,
+        true,
+        null,
+        null);
+  }
+
+  @Test
+  void aFolderThatNeverHeldAClusterIsLeftAlone() throws IOException {
+    Path own = Files.createDirectories(folder.resolve("own/data"));
+    Files.writeString(own.resolve("precious"), "mine");
+    assertThatThrownBy(() -> Cluster.prepare(plan(folder.resolve("own"))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("no cluster made them");
+    assertThat(own.resolve("precious")).hasContent("mine");
+    assertThat(folder.resolve("registry")).doesNotExist();
+  }
+
+  @Test
+  void aFolderOfItsOwnIsEmptiedAndStateIsWrittenBeforeAndGoneAfter() throws IOException {
+    Path at = Files.createDirectories(folder.resolve("empty"));
+    Registry registry = new Registry(folder.resolve("registry"));
+    Cluster first = Cluster.prepare(plan(at));
+    assertThat(Cluster.state(at)).isPresent();
+    assertThat(registry.all()).singleElement().extracting("folder").isEqualTo(at.toString());
+    assertThat(registry.sweep(true)).as("its owner lives").isEmpty();
+    first.release();
+    assertThat(registry.all()).isEmpty();
+    assertThat(Cluster.state(at)).isEmpty();
+    Files.createDirectories(at.resolve("data/old"));
+    Cluster.prepare(plan(at)).release();
+    assertThat(at.resolve("data/old")).doesNotExist();
+  }
+
+  @Test
+  void aSweepTakesWhatADeadRunLeftAndNothingElse() throws Exception {
+    Process left = new ProcessBuilder("sleep", "60").start();
+    Process other = new ProcessBuilder("sleep", "60").start();
+    Process starting = new ProcessBuilder("sleep", "60").start();
+    try {
+      Registry registry = new Registry(folder.resolve("registry"));
+      Cluster.Proc dead = new Cluster.Proc(left.pid(), 1);
+      Cluster.Proc alive = Cluster.Proc.of(starting.pid());
+      registry.save(
+          folder.resolve("dead"), state(dead, false, Map.of("a", Cluster.Proc.of(left.pid()))));
+      registry.save(
+          folder.resolve("up"), state(dead, true, Map.of("a", Cluster.Proc.of(other.pid()))));
+      registry.save(folder.resolve("starting"), state(alive, false, Map.of("a", dead)));
+      registry.save(folder.resolve("over"), state(dead, true, Map.of("a", dead)));
+      assertThat(registry.sweep(false))
+          .singleElement()
+          .asString()
+          .contains(folder.resolve("dead").toString(), "1 processes");
+      assertThat(left.waitFor()).isNotZero();
+      assertThat(registry.sweep(true)).singleElement().asString().contains("over: 0 processes");
+      assertThat(registry.all()).extracting("folder").hasSize(2);
+      assertThat(other.isAlive()).isTrue();
+      assertThat(starting.isAlive()).isTrue();
+    } finally {
+      left.destroyForcibly();
+      other.destroyForcibly();
+      starting.destroyForcibly();
     }
   }
 

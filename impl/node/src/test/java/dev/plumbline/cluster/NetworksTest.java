@@ -12,23 +12,61 @@ class NetworksTest {
   private static final RttTable RTT =
       new RttTable(List.of("A", "B"), List.of(List.of(200L), List.of(3_000L, 200L)));
 
+  private static String free(String asked, String used) throws IOException {
+    return Networks.free(asked, 5, UsedAddresses.mentioned(used));
+  }
+
   @Test
   void aNetworkOfTheMachineIsNotTaken() throws IOException {
-    assertThat(Networks.freePrefix("default via 192.0.2.1 dev eth0")).isEqualTo("198.51.100.");
-    assertThat(Networks.freePrefix("198.51.100.0/24 dev eth0")).isEqualTo("203.0.113.");
-    assertThatThrownBy(() -> Networks.freePrefix("198.51.100.0 203.0.113.0 192.0.2.0"))
+    assertThat(free(null, "default via 192.0.2.1 dev eth0")).isEqualTo("198.51.100.0/29");
+    assertThat(free(null, "0.0.0.0/1 via 10.0.0.1")).as("all").isEqualTo("198.51.100.0/29");
+    assertThat(free(null, "198.51.100.0/28 dev eth0")).isEqualTo("198.51.100.16/29");
+    assertThat(free(null, "unreachable 198.48.0.0/12")).isEqualTo("203.0.113.0/29");
+    assertThatThrownBy(
+            () -> free(null, "198.51.100.0/24 203.0.113.0/24 192.0.2.0/23 198.18.0.0/15"))
         .isInstanceOf(IOException.class)
+        .hasMessageContaining("--network")
         .hasMessageContaining("--loopback");
   }
 
   @Test
+  void manyClustersFit() throws IOException {
+    StringBuilder used = new StringBuilder();
+    for (int i = 0; i < 100; i++) {
+      used.append(free(null, used.toString())).append(' ');
+    }
+    assertThat(used.toString().split(" ")).hasSize(100).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void theUserMayNameANetworkThatIsNotUsed() throws IOException {
+    assertThat(free("10.7.0.9/24", "10.6.0.0/16")).isEqualTo("10.7.0.0/24");
+    for (String bad : List.of("10.7.0.0/24", "10.9.0.0/30", "10.9.0/24", "10.9.0.300/24", "::1")) {
+      assertThatThrownBy(() -> free(bad, "10.7.0.0/16 dev wg0"))
+          .as(bad)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void bothEndsOfConnectionsAreUsed() {
+    String table =
+        "  sl  local_address rem_address   st\n"
+            + "   0: 0100007F:8124 00000000:0000 0A 00000000:00000000\n"
+            + "   1: 020200C0:9C40 097100CB:01BB 01 00000000:00000000\n";
+    assertThat(UsedAddresses.connected(table).toString())
+        .contains("127.0.0.1/32", "192.0.2.2/32", "203.0.113.9/32")
+        .doesNotContain("0.0.0.0");
+  }
+
+  @Test
   void netemDelaysByDestinationAndHalfTheRoundTrip() {
-    Networks networks = new Networks("t", "192.0.2.", List.of("A", "B"));
+    Networks networks = new Networks("t", "192.0.2.0/28", List.of("A", "B"));
     List<String> commands =
         networks.delayCommands("A", RTT).stream().map(c -> String.join(" ", c)).toList();
     assertThat(commands).hasSize(4);
     assertThat(commands.get(2)).contains("parent 1:2 netem delay 1500us");
-    assertThat(commands.get(3)).contains("match ip dst 192.0.2.11/32 flowid 1:2");
+    assertThat(commands.get(3)).contains("match ip dst 192.0.2.3/32 flowid 1:2");
   }
 
   @Test
