@@ -303,8 +303,7 @@
                      (case verdict
                        "valid" ""
                        "invalid" (el :failure {:message (str reason)} detail)
-                       "unknown" (el :error {:message (str reason)} detail)
-                       (el :skipped {:message (str reason)}))))))
+                       (skipped verdict reason detail))))))
          "\n")))
 
 (defn write!

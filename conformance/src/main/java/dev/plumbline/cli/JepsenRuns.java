@@ -94,7 +94,7 @@ final class JepsenRuns {
     }
   }
 
-  private static void delete(Path folder) throws IOException {
+  static void delete(Path folder) throws IOException {
     try (Stream<Path> all = Files.walk(folder)) {
       for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(each);

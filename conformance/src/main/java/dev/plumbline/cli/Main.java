@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
       ClusterCommand.class,
       CorpusCommand.class,
       CoverageCommand.class,
+      DamageCommand.class,
       ExplainCommand.class,
       HistoryCommand.class,
       JepsenCommand.class,

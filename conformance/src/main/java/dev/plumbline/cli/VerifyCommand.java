@@ -46,7 +46,11 @@ public final class VerifyCommand implements Callable<Integer> {
   /** How many mutants the quick lane samples: a share of its 90 seconds. */
   private static final String MUTANTS = "3";
 
+  /** Rounds of the damage suite in the nightly lane. */
+  private static final String DAMAGED = "200";
+
   /** Of a minute each, in the nightly lane. */
+
   private static final int CLUSTER_RUNS = 10;
 
   @Parameters(paramLabel = "PROTOCOL", description = "All protocols when none is given.")
@@ -184,6 +188,7 @@ public final class VerifyCommand implements Callable<Integer> {
         LongStream.rangeClosed(1, CLUSTER_RUNS)
             .mapToObj(seed -> Stage.of(p, "jepsen", "jepsen", p, "--seed", String.valueOf(seed)))
             .forEach(stages::add);
+        stages.add(Stage.of(p, "damage", "damage", p, "--rounds", DAMAGED));
       }
     }
     return stages;
@@ -223,7 +228,7 @@ public final class VerifyCommand implements Callable<Integer> {
   /** What is claimed of models and mutants decides nothing about stages that only run machines. */
   static boolean decides(String stage, Path file) {
     String name = file.getFileName().toString();
-    boolean runs = Set.of("simulate", "bugs", "jepsen").contains(stage);
+    boolean runs = Set.of("simulate", "bugs", "jepsen", "damage").contains(stage);
     return !name.endsWith(".md") && !(runs && Set.of("checks.yaml", "mutants.yaml").contains(name));
   }
 

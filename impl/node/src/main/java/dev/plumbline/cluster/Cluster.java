@@ -220,14 +220,18 @@ public final class Cluster {
     }
     delays = netem ? "tc netem" : "the transport's shaper";
     Map<String, NodeConfig.Address> addresses = new LinkedHashMap<>();
-    for (NodeSpec node : NodeConfig.owners(topology).values()) {
-      int number = addresses.size();
-      addresses.put(
-          node.id(),
-          new NodeConfig.Address(
-              networks == null ? "127.0.0.1" : networks.address(node.region()),
-              FIRST_PORT + number,
-              FIRST_ADMIN_PORT + number));
+    try (FreePorts ports = new FreePorts()) {
+      for (NodeSpec node : NodeConfig.owners(topology).values()) {
+        int number = addresses.size();
+        addresses.put(
+            node.id(),
+            networks == null
+                ? new NodeConfig.Address("127.0.0.1", ports.next(), ports.next())
+                : new NodeConfig.Address(
+                    networks.address(node.region()),
+                    FIRST_PORT + number,
+                    FIRST_ADMIN_PORT + number));
+      }
     }
     String tls = networks == null && !plan.tls() ? null : folder.resolve("tls").toString();
     config =
@@ -382,7 +386,12 @@ public final class Cluster {
         .start();
   }
 
-  private Path output(String process) {
+  /** A node's configuration. */
+  Path conf(String node) {
+    return conf(folder, node);
+  }
+
+  Path output(String process) {
     return folder.resolve("out").resolve(process + ".log");
   }
 
@@ -408,7 +417,7 @@ public final class Cluster {
     }
   }
 
-  private boolean serves(String id) {
+  boolean serves(String id) {
     try {
       return !AdminPort.health(config.nodes().get(id)).isEmpty();
     } catch (IOException e) {

@@ -129,8 +129,10 @@ public final class DurableLog implements AutoCloseable {
             StandardOpenOption.CREATE,
             StandardOpenOption.READ,
             StandardOpenOption.WRITE)) {
+      // Written once, so that a disk without room is an error here and not a fault of the mapping.
+      file.write(ByteBuffer.allocate(2 * Long.BYTES), 0);
       MappedByteBuffer map = file.map(FileChannel.MapMode.READ_WRITE, 0, 2 * Long.BYTES);
-      map.order(ByteOrder.BIG_ENDIAN).putLong(0, 0).putLong(Long.BYTES, 0);
+      map.order(ByteOrder.BIG_ENDIAN);
       return map;
     }
   }

@@ -1,0 +1,174 @@
+package dev.plumbline.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.cluster.DamageSuite;
+import dev.plumbline.cluster.Networks;
+import dev.plumbline.cluster.Registry;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.SeededBug;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./plumb damage}: kills and damaged disks, and what was acknowledged before. */
+@Command(
+    name = "damage",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Starts a cluster of processes on loopback, kills some at random instants while clients write,"
+          + " damages what lies on disk (torn bytes, a flipped bit, a file cut short, a full disk, a"
+          + " read-only folder) or sets the clock back, starts them again, and reads everything that"
+          + " was acknowledged. It has to be there, or a node has to refuse to serve and say why;"
+          + " then the damage is undone, and everything has to be there.",
+      "With root every node has a small file system of its own; without, no disk is filled."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:nothing acknowledged was lost in silence",
+      "1:something was",
+      "2:bad usage",
+      "3:the environment lacks something, or gives too little processor time"
+    })
+public final class DamageCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "PROTOCOL", description = "k2, dast")
+  private String protocol;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "kills; the first do each kind of damage once (${DEFAULT-VALUE})")
+  private int rounds;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "of what is killed and damaged, and where (${DEFAULT-VALUE})")
+  private long seed;
+
+  @Option(names = "--bug", paramLabel = "NAME", description = "a seeded bug (see ./plumb bugs)")
+  private String bug;
+
+  @Option(
+      names = "--bugs",
+      paramLabel = "PATH",
+      description = "jar or folder with seeded bugs (the repository's own)")
+  private Path bugs;
+
+  @Option(names = "--loopback", description = "no file systems of their own, even with root")
+  private boolean loopback;
+
+  @Option(names = "--json", description = "one JSON object instead of text")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException {
+    if (rounds < 1) {
+      throw new ParameterException(spec.commandLine(), "--rounds takes 1 or more, not " + rounds);
+    }
+    Protocols.named(protocol);
+    Path output = Places.root().toAbsolutePath().resolve(".plumb");
+    Path cache = output.resolve("node");
+    Path folder = Files.createDirectories(output.resolve("damage").resolve(protocol));
+    JepsenRuns.delete(folder);
+    boolean mounting = !loopback && Networks.available();
+    DamageSuite.Options options =
+        new DamageSuite.Options(
+            protocol,
+            rounds,
+            seed,
+            folder,
+            cache,
+            Registry.here(cache),
+            mounting,
+            Bugs.find(protocol, bug, bugs).map(SeededBug::name).orElse(null),
+            bug == null ? null : Bugs.from(bugs).toAbsolutePath().toString());
+    PrintWriter out = spec.commandLine().getOut();
+    List<DamageSuite.Round> done = new ArrayList<>();
+    try (DamageSuite suite = new DamageSuite(options)) {
+      suite.run(
+          round -> {
+            done.add(round);
+            if (!json) {
+              out.println(line(round));
+              out.flush();
+            }
+          });
+      print(out, done, suite.notDone());
+    } catch (IOException e) {
+      print(out, done, List.of());
+      spec.commandLine().getErr().println("plumb: " + e.getMessage());
+      spec.commandLine().getErr().flush();
+      return 3;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 3;
+    }
+    return done.stream().allMatch(round -> round.outcome().holds()) ? 0 : 1;
+  }
+
+  private static String line(DamageSuite.Round round) {
+    return String.format(
+        Locale.ROOT,
+        "%4d  %-8s %6d at stake %5d lost  killed %s; %s%s",
+        round.number(),
+        round.outcome().word(),
+        round.atStake(),
+        round.lost(),
+        String.join(" ", round.killed()),
+        round.damage(),
+        round.why().stream()
+            .map(why -> "%n        ".formatted() + why)
+            .collect(Collectors.joining()));
+  }
+
+  private void print(PrintWriter out, List<DamageSuite.Round> rounds, List<String> notDone) {
+    Map<DamageSuite.Outcome, Integer> outcomes = new EnumMap<>(DamageSuite.Outcome.class);
+    rounds.forEach(round -> outcomes.merge(round.outcome(), 1, Integer::sum));
+    boolean holds = rounds.stream().allMatch(round -> round.outcome().holds());
+    if (json) {
+      ObjectNode o = new ObjectMapper().createObjectNode().put("protocol", protocol);
+      o.put("seed", seed).put("bug", bug).put("holds", holds);
+      notDone.forEach(o.withArray("notDone")::add);
+      ArrayNode all = o.putArray("rounds");
+      for (DamageSuite.Round round : rounds) {
+        ObjectNode r = all.addObject().put("number", round.number());
+        round.killed().forEach(r.withArray("killed")::add);
+        r.put("damage", round.damage()).put("atStake", round.atStake()).put("lost", round.lost());
+        r.put("outcome", round.outcome().word());
+        round.why().forEach(r.withArray("why")::add);
+      }
+      out.println(o.toPrettyString());
+    } else {
+      out.println(
+          protocol
+              + ": "
+              + rounds.size()
+              + " rounds, "
+              + outcomes.entrySet().stream()
+                  .map(e -> e.getValue() + " " + e.getKey().word())
+                  .collect(Collectors.joining(", "))
+              + (notDone.isEmpty() ? "" : "; not done here: " + String.join(", ", notDone)));
+    }
+    out.flush();
+  }
+}

@@ -1,0 +1,54 @@
+package dev.plumbline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** A few rounds; the nightly lane runs hundreds. */
+class DamageCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... args) {
+    return new CommandLine(new DamageCommand())
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(err))
+        .execute(args);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"k2", "dast"})
+  void whatWasAcknowledgedIsThereOrANodeRefuses(String protocol) throws IOException {
+    assertThat(run(protocol, "--rounds", "3", "--loopback", "--json")).as(err.toString()).isZero();
+    JsonNode result = new ObjectMapper().readTree(out.toString());
+    assertThat(result.get("rounds").size()).isEqualTo(3);
+    for (JsonNode round : result.get("rounds")) {
+      assertThat(round.get("atStake").asLong()).isGreaterThanOrEqualTo(20);
+      assertThat(round.get("lost").asLong()).isZero();
+      assertThat(round.get("outcome").asText()).isIn("there", "refused");
+    }
+  }
+
+  @Test
+  void aNodeThatAcknowledgesWhatItDidNotPersistIsCaught() throws IOException {
+    assertThat(run("k2", "--rounds", "3", "--loopback", "--json", "--bug", "volatile-intent"))
+        .as(err.toString())
+        .isEqualTo(1);
+    JsonNode result = new ObjectMapper().readTree(out.toString());
+    assertThat(result.get("holds").asBoolean()).isFalse();
+    assertThat(result.findValuesAsText("outcome")).contains("lost");
+  }
+
+  @Test
+  void badOptionsAreBadUsage() {
+    assertThat(run("k2", "--rounds", "0")).isEqualTo(2);
+  }
+}

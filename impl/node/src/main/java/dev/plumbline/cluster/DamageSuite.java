@@ -1,0 +1,432 @@
+package dev.plumbline.cluster;
+
+import dev.plumbline.client.PlumbClient;
+import dev.plumbline.cluster.DiskDamage.Done;
+import dev.plumbline.cluster.DiskDamage.Kind;
+import dev.plumbline.node.NodeConfig;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.RttTable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * Kills processes of a cluster on loopback at random instants, damages their disks while they are
+ * gone, starts them again, and compares with what independent clients know to be acknowledged:
+ * either it is there, or a node refuses to serve and says why. Where one refuses, the damage is
+ * undone, and then all of it has to be there.
+ */
+public final class DamageSuite implements AutoCloseable {
+  private static final int MOUNT_MIB = 32;
+  private static final int FRESH = 20;
+  private static final int LONGEST_MILLIS = 400;
+
+  /** One round in so many kills more than the protocol tolerates. */
+  private static final int BEYOND = 8;
+
+  private static final int REFUSED = 3;
+  private static final double PATIENCE = 30;
+  private static final long LONGEST_SECONDS = 300;
+
+  /**
+   * What to run.
+   *
+   * @param folder for everything that the clusters write
+   * @param cache for what makes nodes start quickly
+   * @param mounting whether every node gets a file system of its own; needs root
+   * @param bug a seeded bug, or null
+   * @param bugs jar or folder that holds it, or null
+   */
+  public record Options(
+      String protocol,
+      int rounds,
+      long seed,
+      Path folder,
+      Path cache,
+      Registry registry,
+      boolean mounting,
+      String bug,
+      String bugs) {}
+
+  /** How a round ended. */
+  public enum Outcome {
+    /** Everything acknowledged is there. */
+    THERE,
+    /** A node refused to serve and said why; once the damage was undone, everything was there. */
+    REFUSED,
+    /** More was killed than the protocol tolerates, it said so, and nobody answers. */
+    BLOCKED,
+    /** Something acknowledged is not there, and somebody answered as if it had never been. */
+    LOST,
+    /** Nobody answers, or a process ended, and nobody said why. */
+    SILENT;
+
+    /** The name in reports. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether a round may end so. */
+    public boolean holds() {
+      return this != LOST && this != SILENT;
+    }
+  }
+
+  /**
+   * One round.
+   *
+   * @param killed processes
+   * @param damage in words
+   * @param atStake how many writes had been acknowledged
+   * @param lost how many of them are not there
+   * @param why what the refusing nodes said, or what is wrong
+   */
+  public record Round(
+      int number,
+      List<String> killed,
+      String damage,
+      long atStake,
+      long lost,
+      Outcome outcome,
+      List<String> why) {}
+
+  private final Options options;
+  private final ProtocolSystem system;
+  private final Random random;
+  private final Map<String, Process> running = new TreeMap<>();
+  private final List<Kind> kinds;
+  private Cluster cluster;
+  private PlumbClient client;
+  private Acknowledged acknowledged;
+  private int clusters;
+
+  public DamageSuite(Options options) {
+    this.options = options;
+    system = Protocols.named(options.protocol());
+    random = new Random(options.seed());
+    kinds = new ArrayList<>(List.of(Kind.values()));
+    if (!options.mounting()) {
+      kinds.remove(Kind.FULL);
+      if (root()) {
+        kinds.remove(Kind.READ_ONLY);
+      }
+    }
+  }
+
+  private static boolean root() {
+    return "root".equals(System.getProperty("user.name"));
+  }
+
+  /** Kinds of damage that cannot be done here. */
+  public List<String> notDone() {
+    return List.of(Kind.values()).stream()
+        .filter(kind -> !kinds.contains(kind))
+        .map(Kind::word)
+        .toList();
+  }
+
+  /**
+   * Runs all rounds.
+   *
+   * @param each is told each round as it ends
+   * @throws IOException if no cluster can be had, or nothing commits
+   */
+  public List<Round> run(Consumer<Round> each) throws IOException, InterruptedException {
+    List<Round> rounds = new ArrayList<>();
+    for (int i = 1; i <= options.rounds(); i++) {
+      if (cluster == null) {
+        start();
+      }
+      Round round = round(i);
+      rounds.add(round);
+      each.accept(round);
+      if (round.outcome() != Outcome.THERE && round.outcome() != Outcome.REFUSED) {
+        close();
+      }
+    }
+    return rounds;
+  }
+
+  private void start() throws IOException {
+    clusters++;
+    Map<String, Long> parameters = new TreeMap<>(system.processParameters());
+    parameters.putAll(system.clusterParameters());
+    RttTable published = NodeConfig.of(options.protocol(), parameters).topology().network();
+    cluster =
+        Cluster.prepare(
+            new Cluster.Plan(
+                options.protocol(),
+                parameters,
+                options.folder().resolve("cluster-" + clusters),
+                options.cache(),
+                options.registry(),
+                null,
+                null,
+                RttProfiles.named("lan", options.protocol(), published),
+                false,
+                false,
+                true,
+                options.bug(),
+                options.bugs()));
+    if (options.mounting()) {
+      for (String node : cluster.nodes().keySet()) {
+        cluster.mount(node, MOUNT_MIB);
+      }
+    }
+    for (String process : cluster.processes().keySet()) {
+      running.put(process, cluster.launch(process));
+    }
+    cluster.await(running);
+    client = new PlumbClient(cluster.config(), Cluster.CLIENT);
+    acknowledged = new Acknowledged(client);
+  }
+
+  private Round round(int number) throws IOException, InterruptedException {
+    Kind kind = kinds.get(number <= kinds.size() ? number - 1 : random.nextInt(kinds.size()));
+    boolean beyond = kind == Kind.NONE && number > kinds.size() && random.nextInt(BEYOND) == 0;
+    List<String> killed = subset(beyond);
+    String victim = killed.get(random.nextInt(killed.size()));
+    List<String> hosted = cluster.processes().get(victim);
+    String node = hosted.get(random.nextInt(hosted.size()));
+
+    acknowledged.start();
+    commit();
+    Thread.sleep(random.nextInt(LONGEST_MILLIS));
+    Path ballast = cluster.data(node).resolve("ballast");
+    if (kind == Kind.FULL) {
+      fill(ballast);
+      Thread.sleep(random.nextInt(LONGEST_MILLIS));
+    }
+    for (String process : killed) {
+      running.get(process).destroyForcibly();
+    }
+    for (String process : killed) {
+      running.get(process).waitFor();
+    }
+    acknowledged.stop();
+    Files.deleteIfExists(ballast);
+    long atStake = acknowledged.count();
+    Done damage =
+        DiskDamage.inflict(
+            kind, cluster.data(node), cluster.conf(node), options.mounting(), random);
+    String what = kind == Kind.FULL ? "no byte left in " + cluster.data(node) : damage.what();
+
+    List<String> why = new ArrayList<>();
+    List<String> wrong = new ArrayList<>();
+    restart(ended(), why, wrong);
+    Map<Long, List<Long>> missing = new TreeMap<>();
+    Set<Long> unread = read(missing, why.isEmpty() ? PATIENCE : 1);
+    why.addAll(restarts(killed, unread));
+    Outcome outcome = Outcome.THERE;
+    if (!missing.isEmpty()) {
+      outcome = Outcome.LOST;
+    } else if (!wrong.isEmpty() || (!unread.isEmpty() && why.isEmpty())) {
+      outcome = Outcome.SILENT;
+    } else if (beyond && !unread.isEmpty()) {
+      outcome = Outcome.BLOCKED;
+    } else if (!why.isEmpty()) {
+      outcome = Outcome.REFUSED;
+      damage.undo().run();
+      restart(ended(), wrong, wrong);
+      unread = read(missing, PATIENCE);
+      if (!missing.isEmpty()) {
+        outcome = Outcome.LOST;
+      } else if (!unread.isEmpty() || !wrong.isEmpty()) {
+        outcome = Outcome.SILENT;
+      }
+    } else {
+      damage.undo().run();
+    }
+    why.addAll(wrong);
+    missing.forEach((key, values) -> why.add("key " + key + " lacks " + values));
+    if (outcome == Outcome.SILENT) {
+      why.add("keys that nobody answers for: " + unread);
+    }
+    long lost = missing.values().stream().mapToLong(List::size).sum();
+    return new Round(number, killed, what, atStake, lost, outcome, why);
+  }
+
+  /** Processes to kill: any, or as many of a random choice as the protocol tolerates. */
+  private List<String> subset(boolean beyond) {
+    List<String> all = new ArrayList<>(cluster.processes().keySet());
+    Collections.shuffle(all, random);
+    List<String> some = all.subList(0, 1 + random.nextInt(all.size()));
+    if (beyond) {
+      return List.copyOf(some);
+    }
+    List<String> tolerated = new ArrayList<>();
+    Set<NodeSpec> down = new HashSet<>();
+    for (String process : some) {
+      List<NodeSpec> hosted =
+          cluster.processes().get(process).stream().map(cluster.nodes()::get).toList();
+      if (hosted.stream().allMatch(node -> system.mayCrash(node, down))) {
+        tolerated.add(process);
+        down.addAll(hosted);
+      }
+    }
+    return tolerated;
+  }
+
+  private interface Condition {
+    boolean met() throws IOException;
+  }
+
+  /** Waits, as long as a share of a processor is worth that patience; whether it came about. */
+  private static boolean within(double patience, Condition condition)
+      throws IOException, InterruptedException {
+    try (MachineLoad load = MachineLoad.sampled()) {
+      long begin = System.nanoTime();
+      while (!condition.met()) {
+        if (load.patience() > patience
+            || System.nanoTime() - begin > LONGEST_SECONDS * 1_000_000_000) {
+          return false;
+        }
+        Thread.sleep(20);
+      }
+      return true;
+    }
+  }
+
+  private void commit() throws IOException, InterruptedException {
+    long before = acknowledged.count();
+    if (!within(2 * PATIENCE, () -> acknowledged.count() >= before + FRESH)) {
+      acknowledged.stop();
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "only %d writes were acknowledged in %.0f s of a processor; see %s",
+              acknowledged.count() - before,
+              2 * PATIENCE,
+              options.folder()));
+    }
+  }
+
+  private static void fill(Path ballast) throws IOException {
+    byte[] bytes = new byte[1 << 16];
+    try (OutputStream out = Files.newOutputStream(ballast)) {
+      for (int size = bytes.length; size > 0; ) {
+        try {
+          out.write(bytes, 0, size);
+        } catch (IOException full) {
+          size /= 2;
+        }
+      }
+    } catch (IOException full) {
+      return;
+    }
+  }
+
+  private List<String> ended() {
+    return running.entrySet().stream()
+        .filter(process -> !process.getValue().isAlive())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** Starts processes; adds what those said that refuse, and those that say nothing. */
+  private void restart(Collection<String> names, List<String> why, List<String> wrong)
+      throws IOException, InterruptedException {
+    Map<String, Long> before = new TreeMap<>();
+    for (String name : names) {
+      Path output = cluster.output(name);
+      before.put(name, Files.exists(output) ? Files.size(output) : 0);
+      running.put(name, cluster.launch(name));
+    }
+    for (String name : names) {
+      Process process = running.get(name);
+      Condition done =
+          () ->
+              !process.isAlive()
+                  || cluster.processes().get(name).stream().allMatch(cluster::serves);
+      if (!within(2 * PATIENCE, done)) {
+        wrong.add(name + " neither serves nor ends");
+      } else if (!process.isAlive()) {
+        Optional<String> said = said(name, before.get(name));
+        if (process.exitValue() == REFUSED && said.isPresent()) {
+          why.add(name + ": " + said.get());
+        } else {
+          wrong.add(name + " ended with " + process.exitValue() + " and no reason");
+        }
+      }
+    }
+  }
+
+  private Optional<String> said(String process, long from) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(cluster.output(process).toFile(), "r")) {
+      byte[] bytes = new byte[(int) (file.length() - from)];
+      file.seek(from);
+      file.readFully(bytes);
+      return new String(bytes, StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> line.startsWith("plumb: "))
+          .findFirst();
+    }
+  }
+
+  /** What nodes say of themselves that cannot come back, where somebody does not answer. */
+  private List<String> restarts(List<String> killed, Set<Long> unread) {
+    Set<String> said = new TreeSet<>();
+    if (!unread.isEmpty()) {
+      for (String process : killed) {
+        for (String node : cluster.processes().get(process)) {
+          said.add(system.restart(cluster.nodes().get(node), cluster.config().settings()).text());
+        }
+      }
+      said.remove("");
+    }
+    return List.copyOf(said);
+  }
+
+  /** Reads every key; adds what is missing, and returns the keys that nobody answers for. */
+  private Set<Long> read(Map<Long, List<Long>> missing, double patience)
+      throws IOException, InterruptedException {
+    Set<Long> unread = new TreeSet<>(acknowledged.keys());
+    within(
+        patience,
+        () -> {
+          for (long key : List.copyOf(unread)) {
+            Optional<List<Long>> lacks = acknowledged.missing(key);
+            if (lacks.isPresent()) {
+              unread.remove(key);
+              if (!lacks.get().isEmpty()) {
+                missing.put(key, lacks.get());
+              }
+            }
+          }
+          return unread.isEmpty();
+        });
+    return unread;
+  }
+
+  /** Ends the cluster. */
+  @Override
+  public void close() throws IOException {
+    if (client != null) {
+      client.close();
+      client = null;
+    }
+    if (cluster != null) {
+      cluster.release();
+      cluster = null;
+    }
+    running.clear();
+  }
+}
