@@ -19,12 +19,14 @@
 (def ^:private final-seconds 60)
 
 (def ^:private options
-  [[nil "--workload NAME" "What clients do"
+  [[nil "--protocol NAME" "k2 (five nodes) or dast (three)" :default "k2"
+    :validate [#{"k2" "dast"} "k2 or dast"]]
+   [nil "--workload NAME" "What clients do"
     :default "list-append"
     :validate [workload/workloads
                (str "one of " (str/join ", " (sort (keys workload/workloads))))]]
    [nil "--faults LIST" "partition, clock, kill, pause; none"
-    :default [:partition :clock :kill :pause]
+    :default-desc "those that the protocol tolerates of a whole region"
     :parse-fn fault/parse-kinds
     :validate [#(every? nemesis/kinds %) "some of partition, clock, kill, pause"]]
    [nil "--interval SECONDS" "How long a fault lasts, and the quiet after it"
@@ -38,14 +40,14 @@
 
 (defn plumbline-test
   "A Jepsen test from the command line's options."
-  [{workload-name :workload :keys [seed time-limit concurrency rate] :as opts}]
+  [{workload-name :workload :keys [protocol seed time-limit concurrency rate] :as opts}]
   (let [{:keys [setup clients recovery final] :as workload}
         (workloads/workload workload-name seed concurrency)
+        opts (assoc opts :parameters (layout/parameters protocol))
         test (merge tests/noop-test
                     opts
-                    {:name (str "plumbline-k2-" workload-name)
-                     :protocol "k2"
-                     :parameters {"ttlMicros" 10000 "patienceMicros" 600000}
+                    {:name (str "plumbline-" protocol "-" workload-name)
+                     :faults (layout/faults opts (:faults opts))
                      :origin (System/nanoTime)
                      :os os/noop
                      :db (db/db)
@@ -54,7 +56,7 @@
     (assoc test
            :tls (layout/certificates test)
            :nemesis (:nemesis package)
-           :checker (checkers/checker workload-name workload perf)
+           :checker (checkers/checker (layout/promised protocol) workload-name workload perf)
            :generator (gen/phases
                        (gen/time-limit setup-seconds setup)
                        (gen/time-limit time-limit (gen/any (gen/stagger (/ 1 rate) clients)

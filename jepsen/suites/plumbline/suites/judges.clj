@@ -23,10 +23,13 @@
         (every? true? verdicts) true
         :else :unknown))
 
+(def ^:private models
+  {:serializable Model/SERIALIZABLE :strict-serializable Model/STRICT_SERIALIZABLE})
+
 (defn project
-  "The project's validator and witness checker, and for a bank its totals. Writes the history to a
-  file for them."
-  [^String model ops ^File file]
+  "The project's validator and witness checker, by what the protocol promises (:serializable or
+  :strict-serializable), and for a bank its totals. Writes the history to a file for them."
+  [promised ^String model ops ^File file]
   (with-open [out (io/writer file)]
     (doseq [op ops] (.write out (str (history/line op) "\n"))))
   (try
@@ -34,7 +37,7 @@
           read (HistoryFiles/read (.toPath file))
           _ (HistoryValidator/validate read workload)
           judgements (mapv summary
-                           (cond-> [(WitnessChecker/check read workload Model/STRICT_SERIALIZABLE)]
+                           (cond-> [(WitnessChecker/check read workload (models promised))]
                              (= Workload/BANK workload) (conj (BankChecker/check read))))]
       {:valid? (merged (map :valid? judgements)) :judgements judgements})
     (catch HistoryException e

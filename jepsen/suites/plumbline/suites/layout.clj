@@ -45,6 +45,39 @@
     (update-vals (group-by #((zipmap regions nodes) (.region ^NodeSpec %)) (owners test))
                  (fn [specs] (sort (map #(.id ^NodeSpec %) specs))))))
 
+(defn parameters
+  "What a protocol's processes run with in a cluster on one machine."
+  [protocol]
+  (let [system (Protocols/named protocol)]
+    (into (sorted-map) (concat (.processParameters system) (.clusterParameters system)))))
+
+(defn promised
+  "The consistency model that a protocol promises: :serializable or :strict-serializable."
+  [protocol]
+  (keyword (.word (.model (Protocols/named protocol)))))
+
+(defn region-may-end?
+  "Whether the protocol tolerates that all processes of a region are killed at once, as Jepsen's
+  nemesis does."
+  [{:keys [protocol] :as test}]
+  (let [system (Protocols/named protocol)]
+    (every? (fn [specs]
+              (reduce (fn [down spec]
+                        (if (.mayCrash system spec down) (conj down spec) (reduced nil)))
+                      #{} specs))
+            (vals (group-by #(.region ^NodeSpec %) (owners test))))))
+
+(defn faults
+  "The kinds of fault of a run: those asked for, or all that the protocol bears when whole regions are
+  struck."
+  [test asked]
+  (let [bears (cond-> [:partition :clock :pause] (region-may-end? test) (conj :kill))]
+    (doseq [kind asked :when (not-any? #{kind} bears)]
+      (throw (IllegalArgumentException.
+              (str "the suites kill whole regions, which " (:protocol test) " does not tolerate; "
+                   "leave out " (name kind) " (./plumb jepsen kills single processes)"))))
+    (or asked bears)))
+
 (defn processes
   "What plumbline.jepsen.fault/schedule needs to know of the processes, and on which node each is."
   [test]

@@ -15,7 +15,7 @@
                 ops))))
 
 (defn- project [model ops]
-  (judges/project model ops (File/createTempFile "history" ".edn")))
+  (judges/project :strict-serializable model ops (File/createTempFile "history" ".edn")))
 
 (deftest the-witness-checker-accepts-a-serial-history
   (is (true? (:valid? (project "list-append" (history [0 :ok [[:append 1 1]] 1]

@@ -22,6 +22,22 @@
     (is (= (count (layout/processes k2)) (count (distinct (mapcat val placed)))))
     (is (every? (fn [{:keys [id node]}] (some #{id} (placed node))) (layout/processes k2)))))
 
+(def ^:private dast
+  (assoc k2 :protocol "dast" :parameters (layout/parameters "dast")
+            :nodes ["192.0.2.1" "192.0.2.2" "192.0.2.3"]))
+
+(deftest another-protocol-has-its-nodes-parameters-and-promise
+  (is (= ["m-r1" "r1s1n1" "r1s1n2" "r1s1n3"] (get (layout/layout dast) "192.0.2.1")))
+  (is (= 5000000 (get (layout/parameters "dast") "suspectMicros")) "nodes are replaced")
+  (is (= [:serializable :strict-serializable] (map layout/promised ["dast" "k2"]))))
+
+(deftest whole-regions-are-killed-only-where-that-is-tolerated
+  (is (= [:partition :clock :pause :kill] (layout/faults k2 nil)))
+  (is (= [:partition :clock :pause] (layout/faults dast nil)))
+  (is (= [:pause] (layout/faults dast [:pause])))
+  (is (thrown-with-msg? IllegalArgumentException #"dast does not tolerate; leave out kill"
+                        (layout/faults dast [:partition :kill]))))
+
 (deftest another-number-of-nodes-is-refused
   (is (thrown-with-msg? IllegalArgumentException #"k2 has 5 regions, .*; give 5 nodes instead of 4"
                         (layout/layout (update k2 :nodes pop)))))
