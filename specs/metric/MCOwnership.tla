@@ -31,5 +31,13 @@ TwoQueriesAndBoth == 1 :> << <<T1, T2>> >> @@ 2 :> << <<Both>> >>
 \* Two queries in opposite orders.
 Crossed == 1 :> << <<T1, T2>> >> @@ 2 :> << <<T2, T1>> >>
 
+\* Three processes have committed, two of them from what another wrote.
+ChainReach == Cardinality(Completed) = 3 /\ Cardinality({i \in Completed : \A r \in hist[i].reads : r[2] # 0}) = 2
+\* A process was preempted or crashed between two tables of one query: one of them has moved to its entry, the
+\* other has not, and somebody has committed both since.
+HalfMoved(e) == \E T, U \in Tables : prev[e][T] # NoEntry /\ T \in tset[e] /\ U \notin tset[e]
+HalfMovedReach == \E e \in Entries : HalfMoved(e) /\ \A p \in Procs : mine[p] # e
+    /\ \E i \in Completed : \E f \in Entries : \E T \in tset[f] : prev[f][T] = e /\ Cardinality(hist[i].writes) = 2
+
 Bound == Cardinality(Entries) <= MaxEntries
 ===============================================================================
