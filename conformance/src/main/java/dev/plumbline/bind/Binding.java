@@ -206,13 +206,6 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     return all.stream().map(w -> '"' + w + '"').collect(Collectors.joining(", "));
   }
 
-  /** The binding for readers: each name that is not plain, and what it stands for. */
-  public final Map<String, String> table() {
-    Map<String, String> table = new TreeMap<>();
-    vocabulary.shapes().forEach((name, shape) -> table.put(name, shape.toString()));
-    return table;
-  }
-
   @Override
   public final String module() {
     return module;

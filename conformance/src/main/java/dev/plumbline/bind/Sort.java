@@ -83,9 +83,4 @@ public final class Sort extends Shape {
   <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker) {
     return maker.name(this, words);
   }
-
-  @Override
-  public String toString() {
-    return what;
-  }
 }

@@ -25,9 +25,4 @@ public final class Vocabulary {
   <T> T make(String name, Object words, Shape.Maker<T> maker) {
     return shape(name).make(words, this, maker);
   }
-
-  /** All names that are not plain, with their shapes. */
-  public Map<String, Shape> shapes() {
-    return shapes;
-  }
 }

@@ -17,11 +17,6 @@ public enum Status {
     return this != PENDING;
   }
 
-  /** The decision. */
-  static Status of(boolean committed) {
-    return committed ? COMMITTED : ABORTED;
-  }
-
   /** The specification's word. */
   @Override
   public String toString() {

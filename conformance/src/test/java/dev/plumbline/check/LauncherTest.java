@@ -1,0 +1,91 @@
+package dev.plumbline.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher {@code plumb}: what it starts, wherever it lies. */
+class LauncherTest {
+  private static final Path LAUNCHER = Path.of("../plumb");
+
+  @TempDir Path temp;
+
+  /** A built project in a folder of this name, whose Java says what it is asked to do. */
+  private List<String> launched(String folder) throws IOException, InterruptedException {
+    Path root = Files.createDirectories(temp.resolve(folder)).toRealPath();
+    Path plumb = Files.copy(LAUNCHER, root.resolve("plumb"));
+    plumb.toFile().setExecutable(true);
+    for (String file :
+        List.of(
+            "pom.xml", "impl/pom.xml", "impl/node/pom.xml", "conformance/target/classpath.txt")) {
+      Files.createDirectories(root.resolve(file).getParent());
+      Files.writeString(root.resolve(file), file.endsWith("txt") ? "some.jar" : "");
+    }
+    Files.createDirectories(root.resolve("impl/src/main"));
+    Files.createDirectories(root.resolve("impl/node/src/main"));
+    Path java = root.resolve("jdk/bin/java");
+    Files.createDirectories(java.getParent());
+    Files.writeString(
+        java, "#!/bin/sh\nfor a in \"$@\" \"$PLUMB_ROOT\"; do printf '%s\\0' \"$a\"; done\n");
+    java.toFile().setExecutable(true);
+    Files.createDirectories(root.resolve(".plumb/build"));
+    Files.writeString(root.resolve(".plumb/build/stamp"), "");
+    ProcessBuilder p = new ProcessBuilder(plumb.toString(), "check", "a b");
+    Map<String, String> environment = p.environment();
+    environment.put("JAVA_HOME", root.resolve("jdk").toString());
+    environment.remove("PLUMB_TLA2TOOLS");
+    Process process = p.redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    return List.of(said.split("\0"));
+  }
+
+  @Test
+  void aFolderMayHaveAnyName() throws Exception {
+    for (String folder : List.of("plain", "it's \"quoted\"", "two\nlines", "$(exit 1) `x` * \\")) {
+      List<String> arguments = launched(folder);
+      String root = temp.toRealPath().resolve(folder).toString();
+      assertThat(arguments).endsWith("dev.plumbline.cli.Main", "check", "a b", root);
+      assertThat(arguments)
+          .contains(root + "/conformance/target/classes:" + root + "/impl/target/classes:some.jar");
+    }
+  }
+
+  @Test
+  void itEvaluatesNothingWritesNoJsonAndNamesNoProtocol() throws IOException {
+    String text = Files.readString(LAUNCHER);
+    assertThat(text).doesNotContain("eval ", "{\"", "coproc");
+    try (Stream<Path> specs = Files.list(Path.of("../specs"))) {
+      for (Path folder : specs.filter(f -> Files.exists(f.resolve("checks.yaml"))).toList()) {
+        assertThat(text)
+            .doesNotContainPattern(
+                "(?i)\\b" + Pattern.quote(folder.getFileName().toString()) + "\\b");
+      }
+    }
+  }
+
+  @Test
+  void anOptionOfCheckingProcessesKeepsItsCharacters() {
+    assertThat(Prepare.quoted("a \"b\" \\c")).isEqualTo("\"a \\\"b\\\" \\\\c\"");
+  }
+
+  @Test
+  void foldersOfTheClassPathBecomeJars() throws IOException {
+    Path classes = Files.createDirectories(temp.resolve("classes/p"));
+    Files.writeString(classes.resolve("A.class"), "x");
+    String jars = Prepare.jars(classes.getParent() + ":some.jar", temp);
+    assertThat(jars).isEqualTo(temp.resolve("0.jar") + ":some.jar");
+    try (java.util.zip.ZipFile zip = new java.util.zip.ZipFile(temp.resolve("0.jar").toFile())) {
+      assertThat(zip.getEntry("p/A.class")).isNotNull();
+    }
+  }
+}
