@@ -7,4 +7,13 @@ EXTENDS ValidationContracts
 FewOrders ==
     /\ state[2][1] # "new" => state[2][2] # "new"
     /\ ~(state[3][1] = "new" /\ state[3][2] # "new" /\ state[3][3] # "new")
+
+\* Everybody has executed three updates and every vote has arrived: 3, 1, 2 and 1, 3, 2 leave the last with equal sets of
+\* dependencies and different values.
+TwoWays == <<<<3, 1, 2>>, <<1, 3, 2>>>>
+TwoWaysInit == \E third \in DOMAIN TwoWays :
+    LET order == [d \in DC |-> IF d = 3 THEN TwoWays[third] ELSE TwoWays[d]]
+    IN  /\ VotedInit
+        /\ exec = order
+TwoWaysSpec == TwoWaysInit /\ [][Next]_vars
 ================================================================================

@@ -17,6 +17,9 @@ Boss(v) ==
     LET new == {u \in 1 .. v : decided[u].kind = "manager"}
     IN  IF new = {} THEN 8 ELSE decided[CHOOSE u \in new : \A w \in new : w <= u].who
 
+\* Who was added or removed, and who manages, is known from all changes before, of whatever kind.
+StaffInv == \A v \in 0 .. Len(decided) : MembersAt(v) = Staff(v) /\ ManagerAt(v) = Boss(v)
+
 Belongs(n) == n \in Staff(view[n])
 Listens(n, x) == n # x /\ Belongs(n) /\ x \in Staff(view[n]) \union {Boss(view[n])} /\ x \notin ignored[n]
 \* A timestamp of p's own.

@@ -46,4 +46,9 @@ CauseStep == [][\A i \in Cloudlets : Touched(i) =>
   \/ Made(i) # {}
   \/ \E p \in DOMAIN channel : p[2] = i /\ Took(p)
   \/ waiting[i] \ waiting'[i] # {}]_vars
+
+\* Constraint: B writes, then A reads, then goes on.
+WriterThenReader ==
+  /\ \A n \in 1..Len(hist["B"]) : hist["B"][n].op = "w"
+  /\ Len(hist["A"]) >= 1 => hist["A"][1].op = "r" /\ Len(hist["B"]) = 1
 ===============================================================================

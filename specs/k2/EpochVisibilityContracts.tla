@@ -58,6 +58,10 @@ OverInv == \A t \in Txns :
     /\ (txn[t].phase = "done" /\ Status(t) \notin {"committed", "aborted"}) => txn[t].writes = {} /\ txn[t].reads # {}
     /\ txn[t].phase = "committing" => Status(t) = "committed"
 
+\* 6.4: a replica answers when it has replayed what was logged until the reader's timestamp.
+CoveredStep == [][\A r \in Readers : \A q \in txn'[r].reads \ txn[r].reads :
+    replayed[Home[q[1]]] * Interval >= ts[r]]_vars
+
 \* 6.3 as repaired: the commit epoch is the last one that a write was logged in.
 CommitEpochInv == \A t \in Txns : Status(t) = "committed" => record[t].epoch = MaxOf(Proposed(t))
 

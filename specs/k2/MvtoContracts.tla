@@ -81,6 +81,10 @@ KeptStep == [][\A k \in Keys : \A v \in versions[k] : v.status = "committed" => 
 ReplyInv == \A m \in msgs : (m.type = "readReply" /\ m.v \notin {NoTxn, m.t}) =>
     ts[m.v] < ts[m.t] /\ [writer |-> m.v, status |-> "committed"] \in versions[m.k]
 
+\* A write that was acknowledged is there until its transaction is aborted.
+IntentInv == \A t \in Txns : record[t] # "aborted" =>
+    \A k \in txn[t].acked : \E v \in versions[k] : v.writer = t
+
 \* A write is refused because of a later reader, and leaves no intent.
 RefusalStep == [][\A m \in msgs' \ msgs : (m.type = "writeReply" /\ m.s = "refused") => ts[m.t] < tracker[m.k]]_vars
 RefusedInv == \A m \in msgs : (m.type = "writeReply" /\ m.s = "refused") =>
@@ -90,6 +94,9 @@ RefusedInv == \A m \in msgs : (m.type = "writeReply" /\ m.s = "refused") =>
 WaitingInv == \A r \in waiting :
     /\ [writer |-> r.on, status |-> "intent"] \in versions[r.k]
     /\ ts[r.t] <= tracker[r.k]
+
+\* Who has read below a tracker once is protected for good, recovery of the data node included.
+TrackerStep == [][\A k \in Keys : tracker[k] <= tracker'[k]]_vars
 
 \* A tracker is raised by a read, which is answered or waits ...
 TrackerInv == "datanode" \in Faults \/ \A k \in Keys : tracker[k] # 0 =>

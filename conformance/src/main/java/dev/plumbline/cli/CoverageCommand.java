@@ -3,10 +3,14 @@ package dev.plumbline.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.Conformance;
+import dev.plumbline.graph.SituationCoverage;
 import dev.plumbline.graph.TraceCoverage;
 import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
+import dev.plumbline.tlc.InputError;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -24,7 +28,9 @@ import picocli.CommandLine.Spec;
       "Counts how often simulated runs take each action of the specification, for each kind of fault"
           + " alone: steps of logs that trace validation accepts. A rejected log fails.",
       "An action that no run takes fails, unless specs/PROTOCOL/coverage.yaml waives it with a"
-          + " reason; so does a waiver that is not needed. 0 is a gap, - is waived."
+          + " reason; so does a waiver that is not needed. 0 is a gap, - is waived.",
+      "Then the same for situations, each several steps in one order: runs with all faults, and with"
+          + " such as provoke what was not seen yet."
     })
 public final class CoverageCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -45,6 +51,18 @@ public final class CoverageCommand implements Callable<Integer> {
       description = "transactions a seed (as many as the protocol needs)")
   private int transactions;
 
+  @Option(
+      names = "--part",
+      paramLabel = "PART",
+      defaultValue = "all",
+      description = "actions, situations or all; default ${DEFAULT-VALUE}")
+  private String part = "all";
+
+  @Option(
+      names = "--unsteered",
+      description = "provoke no situation: shows what the faults of a plan alone come into")
+  private boolean unsteered;
+
   @Option(names = "--json", description = "print the counts as JSON")
   private boolean json;
 
@@ -54,30 +72,63 @@ public final class CoverageCommand implements Callable<Integer> {
     if (transactions == 0) {
       transactions = conformance.coverageTransactions();
     }
-    TraceCoverage coverage =
-        TraceCoverage.measure(
-            Places.root(), conformance, Protocols.named(protocol), seeds, transactions);
-    List<String> problems = coverage.problems();
+    if (!List.of("actions", "situations", "all").contains(part)) {
+      throw new InputError("", 0, "there is no part " + part, "use actions, situations or all");
+    }
+    ProtocolSystem system = Protocols.named(protocol);
     PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      ObjectMapper mapper = new ObjectMapper();
-      ObjectNode result = mapper.createObjectNode().put("protocol", protocol).put("seeds", seeds);
-      result.put("transactions", transactions).put("holds", problems.isEmpty());
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode result = mapper.createObjectNode().put("protocol", protocol).put("seeds", seeds);
+    result.put("transactions", transactions);
+    List<String> problems = new ArrayList<>();
+    if (!part.equals("situations")) {
+      TraceCoverage coverage =
+          TraceCoverage.measure(Places.root(), conformance, system, seeds, transactions);
+      problems.addAll(coverage.problems());
       result.set("steps", mapper.valueToTree(coverage.counts()));
+      if (!json) {
+        print(out, coverage);
+        out.printf(
+            "%s: %d actions, %d kinds of fault%n",
+            protocol, coverage.counts().size(), FaultKind.values().length);
+        out.flush();
+      }
+    }
+    if (!part.equals("actions")) {
+      SituationCoverage coverage =
+          SituationCoverage.measure(Places.root(), system, seeds, transactions, !unsteered);
+      problems.addAll(coverage.problems());
+      ObjectNode seen = result.putObject("situations");
+      coverage
+          .seen()
+          .forEach((s, seed) -> seen.put(s.name(), seed.isPresent() ? seed.getAsLong() : null));
+      if (!json) {
+        print(out, coverage);
+      }
+    }
+    if (json) {
+      result.put("holds", problems.isEmpty());
       result.set("problems", mapper.valueToTree(problems));
       out.println(result.toPrettyString());
     } else {
-      print(out, coverage);
       problems.forEach(out::println);
       out.printf(
-          "%s: %d actions, %d kinds of fault, %s%n",
-          protocol,
-          coverage.counts().size(),
-          FaultKind.values().length,
-          problems.isEmpty() ? "holds" : problems.size() + " PROBLEMS");
+          "%s: %s%n", protocol, problems.isEmpty() ? "holds" : problems.size() + " PROBLEMS");
     }
     out.flush();
     return problems.isEmpty() ? 0 : 1;
+  }
+
+  private static void print(PrintWriter out, SituationCoverage coverage) {
+    out.printf("%-40s %10s%n", "situation", "seed");
+    coverage
+        .seen()
+        .forEach(
+            (s, seed) ->
+                out.printf(
+                    "%-40s %10s%n",
+                    s.name(),
+                    seed.isPresent() ? seed.getAsLong() : coverage.waived(s) ? "-" : "none"));
   }
 
   private static void print(PrintWriter out, TraceCoverage coverage) {

@@ -59,6 +59,19 @@ public final class MutateCommand implements Callable<Integer> {
           "In the nightly lane too, judge a mutant up to its first kill; which property kills what is not said.")
   private boolean first;
 
+  @Option(
+      names = "--reach",
+      description =
+          "Only ask of every specification mutant whether a model that judges evaluates what it changes.")
+  private boolean reach;
+
+  @Option(
+      names = "--pairs",
+      defaultValue = "10",
+      description =
+          "Pairs of mutants of each module in the nightly lane, two edits at once; default ${DEFAULT-VALUE}.")
+  private int pairs = 10;
+
   @Option(names = "--fresh", description = "Run again what is already known for this very input.")
   private boolean fresh;
 
@@ -86,12 +99,24 @@ public final class MutateCommand implements Callable<Integer> {
       throw new InputError(
           "", 0, "machines are not sampled", "use --part machines --lane nightly, without --only");
     }
-    if (jobs < 1 || sample < 1) {
-      throw new InputError("", 0, "--jobs and --sample start at 1", "give a larger number");
+    if (jobs < 1 || sample < 1 || pairs < 0) {
+      throw new InputError(
+          "", 0, "--jobs and --sample start at 1, --pairs at 0", "give a larger number");
     }
     Mutation.Options options =
         new Mutation.Options(
-            names, lane.equals("nightly"), first, part, only, sample, seed, jobs, fresh, matrix);
+            names,
+            lane.equals("nightly"),
+            first,
+            reach,
+            part,
+            only,
+            sample,
+            pairs,
+            seed,
+            jobs,
+            fresh,
+            matrix);
     Mutation mutation =
         new Mutation(Workspace.here(), options, System.err, System.console() != null);
     boolean holds = mutation.run();

@@ -18,10 +18,10 @@ import java.util.Set;
  * takes, {@code traces} actions that no simulated run takes under some kinds of fault: {@code
  * faults}, apart by commas, or {@code *} ({@code MODULE.*} is all actions of a module), {@code
  * replay} modules without an adapter, {@code lockstep: waived} checks whose models are not walked
- * with the machines. Each has a reason. {@code lockstep: quick} lists those that are walked in the
- * quick lane too, {@code also} checks of the nightly lane that are walked besides. {@code seeds}
- * says, by kind of fault, where to begin: runs from there on cover all actions sooner than those
- * from 1.
+ * with the machines, {@code situations} what no simulated run comes into. Each has a reason. {@code
+ * lockstep: quick} lists those that are walked in the quick lane too, {@code also} checks of the
+ * nightly lane that are walked besides. {@code seeds} says, by kind of fault, where to begin: runs
+ * from there on cover all actions sooner than those from 1.
  */
 public final class Coverage {
   private final Set<String> corpus = new HashSet<>();
@@ -30,6 +30,7 @@ public final class Coverage {
   private final Set<String> lockstepAlso = new HashSet<>();
   private final Map<String, String> lockstep = new HashMap<>();
   private final Map<String, Set<String>> traces = new HashMap<>();
+  private final Map<String, String> situations = new HashMap<>();
   private final Map<FaultKind, Integer> seeds = new EnumMap<>(FaultKind.class);
 
   private Coverage() {}
@@ -65,6 +66,9 @@ public final class Coverage {
       for (String fault : field(file, w, "faults").split(",", -1)) {
         faults.add(fault.strip());
       }
+    }
+    for (JsonNode w : yaml.path("situations")) {
+      c.situations.put(field(file, w, "situation"), field(file, w, "reason"));
     }
     yaml.path("seeds").fields().forEachRemaining(e -> c.begin(file, e.getKey(), e.getValue()));
     return c;
@@ -117,6 +121,11 @@ public final class Coverage {
   /** The first seed of the runs under a kind of fault. */
   int firstSeed(FaultKind kind) {
     return seeds.getOrDefault(kind, 1);
+  }
+
+  /** Why no simulated run needs to come into a situation, by situation. */
+  Map<String, String> situations() {
+    return situations;
   }
 
   /** By action, kinds of fault under which no trace needs to take it; {@code *} is every kind. */

@@ -37,6 +37,10 @@ final class Generator {
   private final Target target;
   private final Source source;
   private final Map<String, Definition> definitions;
+
+  /** An expression that cannot be evaluated, of a state, so that nobody tries it beforehand. */
+  private final String nothing;
+
   private final Map<String, Mutant> mutants = new LinkedHashMap<>();
   private final Set<String> forgotten = new LinkedHashSet<>();
   private Definition current;
@@ -49,6 +53,19 @@ final class Generator {
       throw new UncheckedIOException(e);
     }
     this.definitions = Syntax.definitions(through, library);
+    String variable = variable(definitions.values().stream().map(Definition::body).toList());
+    this.nothing = "(CHOOSE unreached \\in {} : " + variable + " = " + variable + ")";
+  }
+
+  /** Any variable that these expressions read. */
+  private static String variable(List<Node> nodes) {
+    for (Node n : nodes) {
+      String found = n.kind() == Kind.VARIABLE ? n.name() : variable(n.children());
+      if (!found.isEmpty()) {
+        return found;
+      }
+    }
+    return "";
   }
 
   /**
@@ -432,7 +449,22 @@ final class Generator {
     mutants.put(
         id,
         new Mutant(
-            id, target.module(), current.name(), kind, source.line(begin), source.text(), changed));
+            id,
+            target.module(),
+            current.name(),
+            kind,
+            source.line(begin),
+            source.text(),
+            changed,
+            probe(n)));
+  }
+
+  /**
+   * The module with {@code n}, or what a pair of an EXCEPT assigns, out of the evaluator's reach.
+   */
+  private String probe(Node n) {
+    Node value = n.is("$Pair") ? n.last() : n;
+    return source.replace(source.begin(value), source.end(value), nothing);
   }
 
   private static String squeeze(String s) {

@@ -138,6 +138,11 @@ final class Laboratory implements AutoCloseable {
     return keep(own, limited(job(model, root, steps, first, null)));
   }
 
+  /** True when the model gets to what {@code probe} made impossible to evaluate. */
+  boolean reaches(Model model, String module, String probe) {
+    return !explore(model, module, probe, Set.of(), Long.MAX_VALUE, true).end().equals("complete");
+  }
+
   /**
    * Compares a version's graph with the original's, without symmetry. {@code original} stands in
    * for the original's text unless it is empty.

@@ -10,6 +10,8 @@ import java.util.List;
  *     edits elsewhere
  * @param line where the change begins
  * @param text the whole changed module
+ * @param probe the module with something in the changed place that cannot be evaluated, or empty:
+ *     who explores it without an error never gets there
  */
 public record Mutant(
     String id,
@@ -18,7 +20,8 @@ public record Mutant(
     String kind,
     int line,
     String original,
-    String text) {
+    String text,
+    String probe) {
 
   /** The changed lines: each old one after {@code -}, each new one after {@code +}. */
   public String diff() {

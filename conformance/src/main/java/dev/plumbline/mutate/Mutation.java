@@ -34,10 +34,12 @@ public final class Mutation {
    * @param protocols empty for all that have a mutants.yaml
    * @param nightly every mutant, else a sample
    * @param first each mutant up to its first kill, also in the nightly lane
+   * @param reach only ask of each specification mutant whether a model that judges gets to it
    * @param part specs, machines or all
    * @param only prefixes of the names of the specification mutants to judge; machines are left out
    *     unless it is empty
    * @param sample how many specification mutants of a protocol unless nightly
+   * @param pairs how many pairs of mutants of each module in the nightly lane
    * @param jobs processes at a time
    * @param fresh ignore what is remembered
    * @param matrix print which property kills which mutant
@@ -46,9 +48,11 @@ public final class Mutation {
       List<String> protocols,
       boolean nightly,
       boolean first,
+      boolean reach,
       String part,
       List<String> only,
       int sample,
+      int pairs,
       long seed,
       int jobs,
       boolean fresh,
@@ -108,8 +112,10 @@ public final class Mutation {
           new SpecMutation.Options(
               options.nightly(),
               options.first(),
+              options.reach(),
               options.only(),
               options.sample(),
+              options.pairs(),
               options.seed(),
               options.jobs(),
               options.fresh());
@@ -121,6 +127,7 @@ public final class Mutation {
     }
     if (file.machines().classes().isEmpty()
         || options.part().equals("specs")
+        || options.reach()
         || !options.only().isEmpty()) {
       return json;
     }

@@ -1,6 +1,8 @@
 package dev.plumbline.mutate;
 
 import dev.plumbline.check.Checks;
+import dev.plumbline.check.Checks.Check;
+import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.check.Model;
 import dev.plumbline.check.Progress;
 import dev.plumbline.check.Workspace;
@@ -11,6 +13,7 @@ import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.Explorer.Exploration;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Modules;
+import dev.plumbline.tlc.Syntax;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,8 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /** The mutants of a protocol's modules against the properties of its checks. */
@@ -39,15 +44,19 @@ final class SpecMutation {
    *
    * @param all every mutant, else a sample
    * @param first each mutant up to its first kill, else every property on it; a sample always is
+   * @param reach only ask of each mutant whether a model that judges gets to it
    * @param only prefixes of the names of the mutants to judge; all if there is none
    * @param sample how many mutants unless all
+   * @param pairs how many pairs of mutants, two edits at once, besides all
    * @param jobs processes at a time
    */
   record Options(
       boolean all,
       boolean first,
+      boolean reach,
       List<String> only,
       int sample,
+      int pairs,
       long seed,
       int jobs,
       boolean fresh) {}
@@ -64,6 +73,7 @@ final class SpecMutation {
     private String band = "";
     private boolean unparsed;
     private boolean loss;
+    private boolean unreached;
 
     Case(Mutant mutant, Target target) {
       this.mutant = mutant;
@@ -94,6 +104,9 @@ final class SpecMutation {
       if (loss) {
         return Verdict.LOSES_BEHAVIOUR;
       }
+      if (unreached) {
+        return Verdict.UNREACHED;
+      }
       if (relations.contains("differs")) {
         return limit.isEmpty() ? Verdict.SURVIVES : Verdict.TIME_OUT;
       }
@@ -106,6 +119,9 @@ final class SpecMutation {
       }
       if (!error.isEmpty()) {
         return error;
+      }
+      if (unreached) {
+        return "no model that judges evaluates what it changes";
       }
       if (loss) {
         return "its steps are the original's on a network that has lost a message";
@@ -155,18 +171,23 @@ final class SpecMutation {
   SpecReport run() {
     Map<Target, List<Mutant>> generated = generate();
     List<Mutant> every = generated.values().stream().flatMap(List::stream).toList();
+    List<HandMade> errors = handMade();
+    List<HandMade> wanted = errors.stream().filter(h -> chosen(h.mutant().id())).toList();
     Set<String> ids = new HashSet<>();
     every.forEach(m -> ids.add(m.id()));
-    List<String> stale = file.equivalent().keySet().stream().filter(i -> !ids.contains(i)).toList();
+    List<String> stale =
+        file.equivalent().keySet().stream().filter(i -> !ids.containsAll(Pairs.parts(i))).toList();
     List<Mutant> named = every.stream().filter(m -> chosen(m.id())).toList();
-    if (named.isEmpty() && !every.isEmpty()) {
+    if (named.isEmpty() && wanted.isEmpty() && !(every.isEmpty() && errors.isEmpty())) {
       throw new InputError(
           file.file().toString(),
           0,
           "no mutant's name begins with " + options.only(),
           "shorten it");
     }
-    Set<Mutant> chosen = new LinkedHashSet<>(options.all() ? named : sample(named));
+    Set<Mutant> chosen =
+        new LinkedHashSet<>(options.all() || options.reach() ? named : sample(named));
+    List<HandMade.Result> handMade = new ArrayList<>();
     List<SpecResult> results = new ArrayList<>();
     List<SpecReport.Property> properties = new ArrayList<>();
     List<Laboratory> labs = new ArrayList<>();
@@ -185,6 +206,23 @@ final class SpecMutation {
                 t, mutants.stream().filter(chosen::contains).map(m -> new Case(m, t)).toList());
           });
       cases.values().removeIf(List::isEmpty);
+      if (options.reach()) {
+        cases.forEach(
+            (t, some) ->
+                work(
+                    "reach " + t.module(),
+                    "mutants",
+                    some,
+                    labs,
+                    (c, lab) -> {
+                      c.relations.add("same");
+                      reach(c, benches.get(t), lab);
+                    }));
+        cases.values().forEach(some -> some.forEach(c -> results.add(result(c))));
+        return new SpecReport(
+            protocol.protocol(), every.size(), results, properties, handMade, stale, file);
+      }
+      handMade.addAll(handMade(wanted, labs));
       if (!options.all()) {
         sample(cases, benches, labs);
       }
@@ -207,6 +245,25 @@ final class SpecMutation {
               properties.addAll(Vacuity.properties(benches.get(t), results, labs.get(0), t));
             }
           });
+      if (options.all() && options.only().isEmpty()) {
+        List<Case> two = new ArrayList<>();
+        generated.forEach(
+            (t, mutants) ->
+                Pairs.some(mutants, options.pairs(), options.seed())
+                    .forEach(m -> two.add(new Case(m, t))));
+        work(
+            "pairs of " + protocol.protocol(),
+            "mutants",
+            two,
+            labs,
+            (c, lab) -> {
+              killFirst(c, benches.get(c.target), lab);
+              if (!c.killed() && !c.unparsed) {
+                compare(c, benches.get(c.target).get(0), lab);
+              }
+            });
+        two.forEach(c -> results.add(result(c)));
+      }
     } finally {
       labs.forEach(Laboratory::close);
       progress.end();
@@ -216,7 +273,117 @@ final class SpecMutation {
         // the JVM is ending already; the hook does its work
       }
     }
-    return new SpecReport(protocol.protocol(), every.size(), results, properties, stale, file);
+    return new SpecReport(
+        protocol.protocol(), every.size(), results, properties, handMade, stale, file);
+  }
+
+  private List<HandMade> handMade() {
+    return HandMade.read(
+        file.file().resolveSibling("handmade.yaml"),
+        protocol,
+        List.of(workspace.specs().resolve("common")));
+  }
+
+  /**
+   * Errors made by hand: those that a check of this lane is to notice, and those of which nobody
+   * knows.
+   */
+  private List<HandMade.Result> handMade(List<HandMade> errors, List<Laboratory> labs) {
+    Map<String, Bench> benches = new LinkedHashMap<>();
+    List<Check> searched =
+        protocol.checks().stream()
+            .filter(c -> c.expect() == Expect.HOLDS && c.engine().equals("tlc"))
+            .filter(c -> c.in(options.all() ? "nightly" : "quick"))
+            .sorted(Comparator.comparing(Check::lane).reversed().thenComparing(Check::low))
+            .toList();
+    List<HandMade> judged =
+        errors.stream()
+            .filter(h -> h.killer().isEmpty() || h.killer().get().check().in(lane()))
+            .toList();
+    for (HandMade h : judged) {
+      h.killer()
+          .map(k -> List.of(k.check()))
+          .orElse(searched)
+          .forEach(c -> benches.computeIfAbsent(c.id(), id -> bench(h, c)));
+    }
+    Map<HandMade, HandMade.Result> results = new ConcurrentHashMap<>();
+    work(
+        "errors made by hand in " + protocol.protocol(),
+        "errors",
+        judged,
+        labs,
+        (h, lab) ->
+            results.put(
+                h,
+                h.killer().isPresent()
+                    ? named(h, h.killer().get(), benches.get(h.killer().get().check().id()), lab)
+                    : search(h, searched.stream().map(c -> benches.get(c.id())).toList(), lab)));
+    return judged.stream().map(results::get).toList();
+  }
+
+  private String lane() {
+    return options.all() ? "nightly" : "quick";
+  }
+
+  private Bench bench(HandMade h, Check check) {
+    return new Bench(
+        new MutantsFile.Judge(check, false, false),
+        () -> new Model(workspace, protocol, check, Checker.version()),
+        (b, lab) -> original(h.mutant().module(), h::error, b, lab));
+  }
+
+  private static HandMade.Result named(
+      HandMade h, HandMade.Killer killer, Bench b, Laboratory lab) {
+    Mutant m = h.mutant();
+    String lane = killer.check().lane();
+    if (!b.model().properties().contains(killer.property())) {
+      throw h.error(
+          killer.check().id() + " has no property " + killer.property(), "correct the name");
+    }
+    String by = killer.check().id() + " " + killer.property();
+    b.original(lab);
+    if (killer.temporal()) {
+      Map.Entry<String, String> said = lab.live(b.model(), m.module(), m.text(), killer.property());
+      return new HandMade.Result(
+          h, lane, said.getKey().equals("killed") ? by : "", said.getValue());
+    }
+    Exploration e =
+        lab.explore(b.model(), m.module(), m.text(), Set.of(killer.property()), b.steps(lab), true);
+    boolean killed = e.violated().containsKey(killer.property());
+    return new HandMade.Result(h, lane, killed ? by : "", killed ? "" : said(e));
+  }
+
+  /** Looks for a check that notices it, small ones first. */
+  private HandMade.Result search(HandMade h, List<Bench> benches, Laboratory lab) {
+    Mutant m = h.mutant();
+    String note = "";
+    for (Bench b : benches) {
+      boolean has =
+          Syntax.definitions(b.model().module(), b.model().library()).values().stream()
+              .anyMatch(d -> d.module().equals(m.module()));
+      if (has) {
+        Exploration e =
+            lab.explore(
+                b.model(), m.module(), m.text(), Set.copyOf(b.judged()), b.steps(lab), true);
+        String check = b.judge().check().id();
+        for (String p : e.violated().keySet()) {
+          return new HandMade.Result(
+              h,
+              b.judge().check().lane(),
+              check + " " + p,
+              "write it down: killed: {check: " + check + ", property: " + p + "}");
+        }
+        if (!e.end().equals("complete")) {
+          note += check + ": " + said(e) + "\n";
+        }
+      }
+    }
+    return new HandMade.Result(h, lane(), "", note.strip());
+  }
+
+  private static String said(Exploration e) {
+    String limits = e.undecided().isEmpty() ? "" : " " + e.undecided();
+    return e.end().equals("complete") ? limits.strip() : e.end() + " " + e.message() + limits;
   }
 
   private boolean chosen(String id) {
@@ -258,6 +425,12 @@ final class SpecMutation {
         left.stream().filter(c -> c.verdict().open()).toList(),
         labs,
         (c, lab) -> killFirst(c, of(c, benches, true), lab));
+    work(
+        what + ", same graph",
+        "mutants",
+        left.stream().filter(c -> c.verdict() == Verdict.SAME_GRAPH).toList(),
+        labs,
+        (c, lab) -> reach(c, benches.get(c.target), lab));
   }
 
   private static List<Bench> of(Case c, Map<Target, List<Bench>> benches, boolean nightly) {
@@ -288,21 +461,21 @@ final class SpecMutation {
                 new Bench(
                     j,
                     () -> new Model(workspace, protocol, j.check(), Checker.version()),
-                    (b, lab) -> original(t, b, lab)))
+                    (b, lab) -> original(t.module(), (m, r) -> t.error("models", m, r), b, lab)))
         .toList();
   }
 
   /** What the original does in a model; it must satisfy all of it. */
-  private Exploration original(Target t, Bench b, Laboratory lab) {
+  private Exploration original(
+      String module, BiFunction<String, String, InputError> error, Bench b, Laboratory lab) {
     Exploration e =
         lab.explore(
             b.model(), "", "", Set.copyOf(b.judged()), Long.MAX_VALUE, b.judged().isEmpty());
     String check = b.judge().check().id();
     if (!e.end().equals("complete") || !e.violated().isEmpty() || !e.undecided().isEmpty()) {
-      throw t.error(
-          "models",
+      throw error.apply(
           "the unchanged "
-              + t.module()
+              + module
               + " does not pass "
               + check
               + ": "
@@ -315,13 +488,12 @@ final class SpecMutation {
     }
     progress.say(
         "original of %s in %s: %,d states, %,d steps, %.1fs"
-            .formatted(t.module(), check, e.states(), e.steps(), e.millis() / 1000.0));
+            .formatted(module, check, e.states(), e.steps(), e.millis() / 1000.0));
     for (String p : b.live()) {
       Map.Entry<String, String> said = lab.live(b.model(), "", "", p);
       if (!said.getKey().equals("holds")) {
-        throw t.error(
-            "models",
-            "the unchanged " + t.module() + " does not satisfy " + p + ": " + said,
+        throw error.apply(
+            "the unchanged " + module + " does not satisfy " + p + ": " + said,
             "correct the check or its bounds here first");
       }
     }
@@ -422,6 +594,16 @@ final class SpecMutation {
       }
     }
     live(c, benches, lab);
+    reach(c, benches, lab);
+  }
+
+  /** What no model evaluates has the same graph whatever it is: that says nothing. */
+  private static void reach(Case c, List<Bench> benches, Laboratory lab) {
+    if (c.verdict() == Verdict.SAME_GRAPH) {
+      c.unreached =
+          benches.stream()
+              .noneMatch(b -> lab.reaches(b.model(), c.mutant.module(), c.mutant.probe()));
+    }
   }
 
   /**

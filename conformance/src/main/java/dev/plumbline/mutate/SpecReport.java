@@ -13,6 +13,7 @@ import java.util.TreeMap;
  *
  * @param generated how many mutants there are; {@code results} may be a sample
  * @param properties what each property contributes; empty for a sample
+ * @param handMade errors made by hand, and which property notices each
  * @param stale ids in mutants.yaml that no mutant has
  */
 record SpecReport(
@@ -20,6 +21,7 @@ record SpecReport(
     int generated,
     List<SpecResult> results,
     List<Property> properties,
+    List<HandMade.Result> handMade,
     List<String> stale,
     MutantsFile file) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -54,6 +56,14 @@ record SpecReport(
         all.add("listed in mutants.yaml, but it is " + r.verdict() + ": " + r.mutant().id());
       }
     }
+    for (HandMade.Result h : handMade) {
+      String name = h.error().mutant().id();
+      if (!h.killed()) {
+        all.add("survives: " + name + ", which is wrong: " + h.error().why());
+      } else if (h.error().killer().isEmpty()) {
+        all.add(name + ": " + h.note());
+      }
+    }
     stale.forEach(
         id ->
             all.add(
@@ -82,6 +92,7 @@ record SpecReport(
     if (matrix) {
       matrix(s);
     }
+    hand(s);
     for (SpecResult r : results) {
       if (r.verdict().open()) {
         s.append("\n%s  %s%n".formatted(r.verdict(), r.mutant().id()));
@@ -109,6 +120,32 @@ record SpecReport(
                 argued()));
     faults().forEach(f -> s.append("FAILED  ").append(f).append('\n'));
     return s.toString();
+  }
+
+  private void hand(StringBuilder s) {
+    if (handMade.isEmpty()) {
+      return;
+    }
+    s.append("\n%-40s %-9s %-8s %s%n".formatted("error made by hand", "verdict", "lane", "by"));
+    for (HandMade.Result h : handMade) {
+      String verdict = h.killed() ? "killed" : "survives";
+      String line =
+          "%-40s %-9s %-8s %s %s"
+              .formatted(
+                  h.error().name(),
+                  verdict,
+                  h.lane(),
+                  h.by(),
+                  h.note().lines().findFirst().orElse(""));
+      s.append(line.stripTrailing()).append('\n');
+    }
+    s.append(
+        "%s errors made by hand: %d judged, %d noticed by a property (%d of them in the quick lane)%n"
+            .formatted(
+                protocol,
+                handMade.size(),
+                handMade.stream().filter(HandMade.Result::killed).count(),
+                handMade.stream().filter(h -> h.killed() && h.lane().equals("quick")).count()));
   }
 
   /** One line a module and kind of change, one column a verdict. */
@@ -178,6 +215,11 @@ record SpecReport(
         s.append(Mutation.testCase(protocol, r.mutant().id(), "skipped", why));
       }
     }
+    for (HandMade.Result h : handMade) {
+      String name = h.error().mutant().id();
+      String how = h.killed() && h.error().killer().isPresent() ? "" : "failure";
+      s.append(Mutation.testCase(protocol, name, how, h.error().why() + "\n" + h.note()));
+    }
     stale.forEach(
         id -> s.append(Mutation.testCase(protocol, id, "failure", "no mutant has this id")));
     return s.toString();
@@ -201,6 +243,13 @@ record SpecReport(
       ObjectNode p = m.putObject("properties");
       r.properties().forEach(p::put);
       m.put("note", r.note()).put("reason", r.reason());
+    }
+    var hand = o.putArray("handmade");
+    for (HandMade.Result h : handMade) {
+      ObjectNode n = hand.addObject().put("id", h.error().mutant().id());
+      n.put("module", h.error().mutant().module()).put("line", h.error().mutant().line());
+      n.put("why", h.error().why()).put("verdict", h.killed() ? "killed" : "survives");
+      n.put("lane", h.lane()).put("by", h.by()).put("note", h.note());
     }
     var all = o.putArray("properties");
     for (Property p : properties) {

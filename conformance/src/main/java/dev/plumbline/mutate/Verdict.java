@@ -14,13 +14,15 @@ enum Verdict {
   LOSES_BEHAVIOUR,
   /** Its steps are the original's, in every model that judges. */
   SAME_GRAPH,
+  /** No model that judges ever evaluates what it changes: nothing was asked. */
+  UNREACHED,
   /** TLC cannot evaluate an action or a property before any property is violated. */
   EVALUATION_ERROR,
   DOES_NOT_PARSE;
 
   /** True when the mutant needs a reason in mutants.yaml. */
   boolean open() {
-    return this == SURVIVES || this == TIME_OUT;
+    return this == SURVIVES || this == TIME_OUT || this == UNREACHED;
   }
 
   @Override

@@ -48,7 +48,7 @@ class K2MutantsTest {
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     Mutation.Options options =
         new Mutation.Options(
-            List.of("k2"), true, false, "specs", List.of(only), 1, 1, 1, false, false);
+            List.of("k2"), true, false, false, "specs", List.of(only), 1, 0, 1, 1, false, false);
     Mutation m = new Mutation(new Workspace(root), options, nowhere, false);
     boolean holds = m.run();
     JsonNode report = new ObjectMapper().readTree(m.json()).at("/protocols/0");

@@ -43,9 +43,24 @@ class SpecMutationTest {
   }
 
   private boolean run(boolean nightly, boolean first) throws IOException {
+    return run(nightly, first, false);
+  }
+
+  private boolean run(boolean nightly, boolean first, boolean reach) throws IOException {
     Mutation.Options options =
         new Mutation.Options(
-            List.of("tickets"), nightly, first, "specs", List.of(), 5, 1, 1, false, false);
+            List.of("tickets"),
+            nightly,
+            first,
+            reach,
+            "specs",
+            List.of(),
+            5,
+            3,
+            1,
+            1,
+            false,
+            false);
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     Mutation m = new Mutation(new Workspace(root), options, nowhere, false);
@@ -214,6 +229,109 @@ class SpecMutationTest {
         "- check: weak\n      - check: desk\n        lane: nightly");
     assertThat(run(false)).as(report.toPrettyString()).isTrue();
     assertThat(ids("killed")).isNotEmpty().isEqualTo(killed);
+  }
+
+  /** An action that no model's bounds let happen. */
+  private void addRefund() throws IOException {
+    edit(
+        "Tickets.tla",
+        "Next ==\n",
+        "Refund ==\n  /\\ next > 100\n  /\\ held' = held \\ {next}\n"
+            + "  /\\ UNCHANGED <<next, served>>\n\nNext ==\n  \\/ Refund\n");
+  }
+
+  @Test
+  void aMutantInALineThatNoModelEvaluatesIsUnreachedWhichIsNoPass() throws IOException {
+    addRefund();
+    assertThat(run(true)).isFalse();
+    List<String> unreached = ids("unreached");
+    assertThat(unreached)
+        .isNotEmpty()
+        .allMatch(i -> i.matches("Tickets.Refund.drop-(update|element).*"));
+    assertThat(faults()).contains("unreached: " + unreached.get(0));
+    assertThat(ids("same graph")).noneMatch(unreached::contains);
+    StringBuilder argued = new StringBuilder("      - check: desk\nequivalent:\n");
+    unreached.forEach(i -> argued.append("  ").append(i).append(": nobody gets a hundred\n"));
+    edit("mutants.yaml", "      - check: desk\n", argued.toString());
+    run(true);
+    assertThat(faults()).noneMatch(f -> f.contains("unreached"));
+  }
+
+  @Test
+  void reachAloneFindsTheSameUnreachedMutants() throws IOException {
+    addRefund();
+    run(true);
+    List<String> unreached = ids("unreached");
+    assertThat(run(true, false, true)).isFalse();
+    assertThat(ids("unreached")).isEqualTo(unreached);
+    assertThat(ids("killed")).isEmpty();
+  }
+
+  private JsonNode handMade(String name) {
+    for (JsonNode h : report.path("handmade")) {
+      if (h.path("id").asText().equals("handmade." + name)) {
+        return h;
+      }
+    }
+    throw new AssertionError("no error " + name + " in " + report.path("handmade"));
+  }
+
+  private void writeErrors(String killed) throws IOException {
+    Files.writeString(
+        root.resolve("specs/tickets/handmade.yaml"),
+        """
+        protocol: tickets
+        errors:
+          serves-the-last:
+            module: Tickets
+            before: "\\\\A m \\\\in held : n <= m"
+            after: "\\\\A m \\\\in held : m <= n"
+            why: who came last is served first
+        """
+            + killed);
+  }
+
+  @Test
+  void anErrorMadeByHandIsNoticedByThePropertyThatIsNamed() throws IOException {
+    writeErrors("    killed: {check: desk, property: OrderStep}\n");
+    run(false);
+    assertThat(handMade("serves-the-last").path("verdict").asText()).isEqualTo("killed");
+    assertThat(handMade("serves-the-last").path("by").asText()).isEqualTo("desk OrderStep");
+    assertThat(faults()).noneMatch(f -> f.contains("handmade"));
+    edit("Tickets.tla", "served[i] < served'[Len(served')]", "served[i] <= Last");
+    assertThat(run(false)).isFalse();
+    assertThat(faults())
+        .contains(
+            "survives: handmade.serves-the-last, which is wrong: who came last is served first");
+  }
+
+  @Test
+  void whoNamesNoPropertyIsToldOne() throws IOException {
+    writeErrors("");
+    assertThat(run(false)).isFalse();
+    assertThat(faults())
+        .contains(
+            "handmade.serves-the-last: write it down: killed: {check: desk, property: OrderStep}");
+  }
+
+  @Test
+  void anErrorThatTheModuleDoesNotHaveOnceNamesItsLine() throws IOException {
+    writeErrors("");
+    edit("handmade.yaml", "n <= m", "n < m");
+    assertThatThrownBy(() -> run(false))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("Tickets does not have this text exactly once");
+  }
+
+  @Test
+  void pairsOfMutantsAreJudgedInTheNightlyLane() throws IOException {
+    run(true);
+    List<JsonNode> pairs = new ArrayList<>();
+    report.path("mutants").forEach(m -> pairs.add(m));
+    pairs.removeIf(m -> !m.path("kind").asText().equals("pair"));
+    assertThat(pairs).hasSize(3);
+    assertThat(pairs).allMatch(m -> m.path("diff").asText().lines().count() >= 4);
+    assertThat(pairs).anyMatch(m -> m.path("verdict").asText().equals("killed"));
   }
 
   @Test

@@ -62,9 +62,22 @@ final class FaultGenerator {
     }
   }
 
+  /** The same for a plan that is to provoke nothing. */
+  static FaultPlan generate(
+      long seed,
+      Topology topology,
+      Limits limits,
+      Set<FaultKind> kinds,
+      Set<BrokenAssumption> broken,
+      long from,
+      long until) {
+    return generate(seed, topology, limits, kinds, broken, List.of(), from, until);
+  }
+
   /**
    * Makes a plan whose faults begin from {@code from} on and are over at {@code until}.
    *
+   * @param wanted situations to provoke once each, with faults of these kinds
    * @param from microseconds
    * @param until microseconds
    */
@@ -74,6 +87,7 @@ final class FaultGenerator {
       Limits limits,
       Set<FaultKind> kinds,
       Set<BrokenAssumption> broken,
+      List<Situation> wanted,
       long from,
       long until) {
     FaultGenerator generator = new FaultGenerator(seed, topology, limits, until);
@@ -91,8 +105,26 @@ final class FaultGenerator {
       }
       at = end + generator.between(0, LONGEST_QUIET_MICROS);
     }
+    for (Situation situation : wanted) {
+      long begin = generator.between(from, until - SHORTEST_ROUND_MICROS);
+      situation
+          .provocation()
+          .faults(topology, generator.random, begin, until)
+          .forEach(fault -> generator.provoke(fault, kinds));
+    }
     generator.faults.sort(Comparator.comparingLong(Fault::at));
     return new FaultPlan(generator.faults, until);
+  }
+
+  private void provoke(Fault fault, Set<FaultKind> kinds) {
+    boolean bearable =
+        !(fault instanceof Fault.Crash crash)
+            || nodes.stream()
+                .filter(node -> node.id().equals(crash.node()))
+                .allMatch(node -> mayLoseItsState(crash.at(), crash.until(), node));
+    if (kinds.contains(FaultKind.of(fault)) && bearable) {
+      faults.add(fault);
+    }
   }
 
   private void add(FaultKind kind, long from, long until) {

@@ -87,6 +87,11 @@ public interface ProtocolSystem {
     return List.of();
   }
 
+  /** What runs should come into. */
+  default List<Situation> situations() {
+    return List.of();
+  }
+
   /** Parameters that runs in which these faults occur have unless told otherwise. */
   default Map<String, Long> parametersUnder(Set<FaultKind> faults) {
     return Map.of();

@@ -48,9 +48,8 @@ public final class SimulationRun {
   private SimulationRun(RunConfig asked) {
     topology = asked.protocol().topology(asked.settings());
     workload = Workload.named(asked.workload());
-    workloadMicros =
-        Math.max(SHORTEST_WORKLOAD_MICROS, asked.transactions() * MICROS_PER_TRANSACTION);
-    plan = asked.plan().orElseGet(() -> plan(asked, topology, workloadMicros));
+    workloadMicros = workloadMicros(asked);
+    plan = asked.plan().orElseGet(() -> plan(asked, List.of()));
     config = asked.with(plan, asked.transactions());
     Settings settings = config.settings();
     sim =
@@ -67,15 +66,21 @@ public final class SimulationRun {
     return new SimulationRun(config).result();
   }
 
-  private static FaultPlan plan(RunConfig config, Topology topology, long workloadMicros) {
+  private static long workloadMicros(RunConfig config) {
+    return Math.max(SHORTEST_WORKLOAD_MICROS, config.transactions() * MICROS_PER_TRANSACTION);
+  }
+
+  /** The faults that a configuration without a plan gets, and what may provoke these situations. */
+  static FaultPlan plan(RunConfig config, List<Situation> wanted) {
     return FaultGenerator.generate(
         new SplittableRandom(config.seed()).split().nextLong(),
-        topology,
+        config.protocol().topology(config.settings()),
         FaultGenerator.Limits.of(config.protocol(), config.settings()),
         config.faults(),
         config.broken(),
+        wanted,
         FAULTS_FROM_MICROS,
-        FAULTS_FROM_MICROS + workloadMicros);
+        FAULTS_FROM_MICROS + workloadMicros(config));
   }
 
   private Machine machine(NodeSpec spec, Settings settings) {

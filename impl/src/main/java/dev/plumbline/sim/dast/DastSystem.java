@@ -18,6 +18,7 @@ import dev.plumbline.sim.HistoryJudge;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Situation;
 import dev.plumbline.sim.Topology;
 import dev.plumbline.sim.Transaction;
 import java.util.ArrayList;
@@ -193,6 +194,11 @@ public class DastSystem implements ProtocolSystem {
   public final Optional<String> region(long key, Settings settings) {
     DastDeployment layout = DastDeployment.of(settings);
     return Optional.of(layout.shardRegion(layout.shard(key)));
+  }
+
+  @Override
+  public final List<Situation> situations() {
+    return DastSituations.all();
   }
 
   /** The replicas of a shard hold the same (one copy, Proposition 1). */

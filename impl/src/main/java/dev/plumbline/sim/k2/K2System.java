@@ -8,6 +8,7 @@ import dev.plumbline.sim.ClockBounds;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Situation;
 import dev.plumbline.sim.Topology;
 import dev.plumbline.sim.Transaction;
 import java.util.EnumSet;
@@ -130,6 +131,11 @@ public class K2System implements ProtocolSystem {
     List<String> coordinators = topology.rolesOf(K2Deployment.COORDINATOR, region);
     int next = place / topology.regions().size() % coordinators.size();
     return new K2Client(coordinators.get(next));
+  }
+
+  @Override
+  public final List<Situation> situations() {
+    return K2Situations.all();
   }
 
   @Override
