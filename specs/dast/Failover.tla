@@ -22,7 +22,8 @@
 (* Readings                                                                *)
 (*  - a commit that was replicated inside the home region (line 8) makes   *)
 (*    the CRT committed where it arrives;                                  *)
-(*  - acknowledgements count from members of the coordinator's view;       *)
+(*  - acknowledgements count from members of the coordinator's view (for   *)
+(*    the CRT those of line 8, which its safety rests on);                 *)
 (*  - members ignore messages of a node that they were asked to remove,    *)
 (*    and of a manager that they were asked to replace;                    *)
 (*  - a new manager finishes what the register holds as decided;           *)
@@ -86,8 +87,11 @@ CONSTANTS
 (* ReportOwn       members report the IRTs that they coordinate, too, and  *)
 (*                 a node that is to be removed has acknowledged nothing   *)
 (*                 any more.                                               *)
+(* ReportOwnCrt    whenever a node is removed, the CRT's coordinator       *)
+(*                 reports it once it has decided to commit; what one view *)
+(*                 has decided of a CRT, a later one does not change.      *)
 (***************************************************************************)
-AllRepairs == {"CommittedWins", "ReportAll", "Inherit", "AddVote", "KeepAnticipated", "ReportOwn"}
+AllRepairs == {"CommittedWins", "ReportAll", "Inherit", "AddVote", "KeepAnticipated", "ReportOwn", "ReportOwnCrt"}
 ASSUME Repairs \subseteq AllRepairs
 
 VARIABLES
@@ -100,7 +104,7 @@ VARIABLES
     \* What each node has of each IRT: none, prepared, committed.
     \* @type: Int -> (Int -> Str);
     have,
-    \* The CRT at each member and at the other region's participant (0): none, prepared, committed, aborted.
+    \* The CRT at each node and at the other region's participant (0): none, prepared, committed, aborted.
     \* @type: Int -> Str;
     crt,
     \* The coordinator's own part of the CRT: new, prepared, deciding.
@@ -128,7 +132,7 @@ VARIABLES
     \* @type: Seq({ kind: Str, who: Int, irts: Set(Int), aborted: Bool, committed: Bool, ts: Int, log: Seq(Int) });
     decided,
     \* The change that a manager is preparing, kind "" for none; answers: member, what it reported.
-    \* @type: Int -> { kind: Str, vid: Int, who: Int, ts: Int, log: Seq(Int), answers: Int -> { irts: Set(Int), crt: Str, ts: Int } };
+    \* @type: Int -> { kind: Str, vid: Int, who: Int, ts: Int, log: Seq(Int), crt: Str, answers: Int -> { irts: Set(Int), crt: Str, ts: Int } };
     prop,
     \* The highest anticipated timestamp that each node has accepted.
     \* @type: Int -> Int;
@@ -145,13 +149,13 @@ Remote == 0
 Lowest(S) == CHOOSE x \in S : \A y \in S : x <= y
 Highest(S) == CHOOSE x \in S : \A y \in S : x >= y
 NoAnswers == [n \in {} |-> [irts |-> {}, crt |-> "none", ts |-> 0]]
-NoProp == [kind |-> "", vid |-> 0, who |-> 0, ts |-> 0, log |-> <<>>, answers |-> NoAnswers]
+NoProp == [kind |-> "", vid |-> 0, who |-> 0, ts |-> 0, log |-> <<>>, crt |-> "none", answers |-> NoAnswers]
 
 Init ==
     /\ last = [p \in Node \union Manager |-> p]
     /\ irt = [t \in Irt |-> [phase |-> "new", ts |-> 0]]
     /\ have = [n \in Node |-> [t \in Irt |-> "none"]]
-    /\ crt = [n \in Member \union {Remote} |-> "none"]
+    /\ crt = [n \in Node \union {Remote} |-> "none"]
     /\ crtPhase = "new"
     /\ log = [n \in Node |-> <<>>]
     /\ max = [n \in Node |-> [x \in Node \union Manager |-> 0]]
@@ -263,7 +267,7 @@ Reply(t) ==
 \* Prepared by coordinator and participants; the other region's participant after line 2.
 PrepareCrt(n) ==
     /\ CrtCoord # 0 /\ crt[n] = "none"
-    /\ IF n = Remote THEN Cardinality({x \in Member : crt[x] # "none"}) >= Majority
+    /\ IF n = Remote THEN Cardinality({x \in Node : crt[x] # "none"}) >= Majority
        ELSE n = CrtCoord \/ Hears(n, CrtCoord)
     /\ n # CrtCoord => crtPhase # "new"
     /\ crt' = [crt EXCEPT ![n] = "prepared"]
@@ -273,17 +277,20 @@ PrepareCrt(n) ==
 \* Line 7: a majority of each shard has acknowledged.
 CommitCrt ==
     /\ crtPhase = "prepared" /\ crt[Remote] = "prepared"
-    /\ Cardinality({x \in Member : crt[x] = "prepared"}) >= Majority
+    /\ Cardinality({x \in Node : crt[x] = "prepared"}) >= Majority
     /\ crtPhase' = "deciding"
     /\ UNCHANGED <<last, irt, have, crt, log, max, view, ignored, hold, leader, decided, prop, anticipated, wentBack>>
 
-\* Lines 8 and 9: the members get the commit; the other region, and the coordinator's own replica, after a
-\* majority of the members has it, the coordinator counted.
+\* Whose acknowledgements of line 8 the coordinator counts.
+Acknowledging == MembersAt(view[CrtCoord]) \ ({CrtCoord} \union Silenced(CrtCoord))
+
+\* Lines 8 and 9: the members get the commit; the coordinator's own replica after a majority of the members has it,
+\* the coordinator counted; the other region after that.
 HandleCommitCrt(n) ==
     /\ crtPhase = "deciding" /\ crt[n] \in {"none", "prepared"}
-    /\ IF n \in {Remote, CrtCoord}
-       THEN 1 + Cardinality({x \in Member \ {CrtCoord} : crt[x] = "committed"}) >= Majority
-       ELSE Hears(n, CrtCoord)
+    /\ CASE n = CrtCoord -> 1 + Cardinality({x \in Acknowledging : crt[x] = "committed"}) >= Majority
+         [] n = Remote -> crt[CrtCoord] = "committed"
+         [] OTHER -> Hears(n, CrtCoord)
     /\ crt' = [crt EXCEPT ![n] = "committed"]
     /\ UNCHANGED <<last, irt, have, crtPhase, log, max, view, ignored, hold, leader, decided, prop, anticipated, wentBack>>
 
@@ -316,7 +323,7 @@ AddReplica(m, n, x, time) ==
     /\ CreateTs(m, time) > last[m]
     /\ last' = [last EXCEPT ![m] = CreateTs(m, time)]
     /\ prop' = [prop EXCEPT ![m] = [NoProp EXCEPT !.kind = "add", !.vid = Now + 1, !.who = n,
-                                                  !.ts = 10 * (time + Ahead), !.log = log[x]]]
+                                                  !.ts = 10 * (time + Ahead), !.log = log[x], !.crt = crt[x]]]
     /\ UNCHANGED <<irt, have, crt, crtPhase, log, max, view, ignored, hold, leader, decided, anticipated, wentBack>>
 
 \* The SMR service elects another manager, which starts a view of its own.
@@ -328,12 +335,19 @@ Elect(m) ==
 
 Reported == IF "ReportAll" \in Repairs THEN {"prepared", "committed"} ELSE {"prepared"}
 
+\* What n reports of the CRT when p removes a node; nothing of one that an earlier view has decided.
+CrtReport(n, p) ==
+    CASE \E v \in 1 .. view[n] : decided[v].committed \/ decided[v].aborted -> "none"
+      [] CrtCoord = p.who -> crt[n]
+      [] n = CrtCoord /\ crtPhase = "deciding" /\ "ReportOwnCrt" \in Repairs -> "committed"
+      [] OTHER -> "none"
+
 \* A member answers remove-prep, add-prep or the prepare of a new manager's view.
 HandleViewPrep(n, m) ==
     LET p == prop[m]
         theirs == {t \in Irt : (Coord[t] = p.who \/ (Coord[t] = n /\ "ReportOwn" \in Repairs)) /\ have[n][t] \in Reported}
         old == ManagerAt(view[n])
-        answer == CASE p.kind = "remove" -> [irts |-> theirs, crt |-> IF CrtCoord = p.who /\ n \in DOMAIN crt THEN crt[n] ELSE "none", ts |-> 0]
+        answer == CASE p.kind = "remove" -> [irts |-> theirs, crt |-> CrtReport(n, p), ts |-> 0]
                     [] p.kind = "add" -> [irts |-> {}, crt |-> "none", ts |-> last[n]]
                     [] OTHER -> [irts |-> {}, crt |-> "none",
                                  ts |-> Highest({max[n][old]} \union
@@ -367,8 +381,9 @@ DecideView(m) ==
         /\ last' = IF p.kind = "manager" THEN [last EXCEPT ![m] = 10 * (ts \div 10) + 10 + m]
                    ELSE IF p.kind = "add" THEN [last EXCEPT ![p.who] = ts + p.who] ELSE last
         /\ log' = IF p.kind = "add" THEN [log EXCEPT ![p.who] = p.log] ELSE log
+        /\ crt' = IF p.kind = "add" THEN [crt EXCEPT ![p.who] = p.crt] ELSE crt
         /\ view' = IF p.kind = "add" THEN [view EXCEPT ![p.who] = p.vid] ELSE view
-        /\ UNCHANGED <<irt, have, crt, crtPhase, max, ignored, hold, leader, anticipated, wentBack>>
+        /\ UNCHANGED <<irt, have, crtPhase, max, ignored, hold, leader, anticipated, wentBack>>
 
 \* A member takes the next decided view (Algorithm 3, lines 23 to 26; Algorithm 4, lines 17 to 21).
 HandleViewCommit(n) ==
@@ -401,11 +416,11 @@ Next ==
     \/ \E x \in Node \union Manager, n \in Node, time \in Times : Announce(x, n, time)
     \/ \E n \in Node, t \in Irt, time \in Times : Execute(n, t, time)
     \/ \E t \in Irt : Reply(t)
-    \/ \E n \in Member \union {Remote} : PrepareCrt(n)
+    \/ \E n \in Node \union {Remote} : PrepareCrt(n)
     \/ CommitCrt
-    \/ \E n \in Member \union {Remote} : HandleCommitCrt(n)
-    \/ \E n \in Member \union {Remote}, v \in 1 .. MaxViews : HandleAbort(n, v)
-    \/ \E n \in Member \union {Remote}, v \in 1 .. MaxViews : HandleResolved(n, v)
+    \/ \E n \in Node \union {Remote} : HandleCommitCrt(n)
+    \/ \E n \in Node \union {Remote}, v \in 1 .. MaxViews : HandleAbort(n, v)
+    \/ \E n \in Node \union {Remote}, v \in 1 .. MaxViews : HandleResolved(n, v)
     \/ \E m \in Manager, n \in Node : RemoveNode(m, n)
     \/ \E m \in Manager, n \in Spare, x \in Node, time \in Times : AddReplica(m, n, x, time)
     \/ \E m \in Manager : Elect(m)
@@ -426,7 +441,7 @@ AllOrNothingInv == ~(\E n, x \in DOMAIN crt : crt[n] = "committed" /\ crt[x] = "
 \* nobody hears of and that no execution comes of: its region's clocks, which it would have to hear, stay below a prepared
 \* CRT until it is decided, and then no member sends it any.
 AllOrNothingMembersInv ==
-    LET ours == (MembersAt(Now) \intersect DOMAIN crt) \union {Remote}
+    LET ours == MembersAt(Now) \union {Remote}
     IN  ~(\E n, x \in ours : crt[n] = "committed" /\ crt[x] = "aborted")
 
 \* Lemma 1 across failovers: who executes has executed, before, whatever anybody executed with a smaller timestamp.

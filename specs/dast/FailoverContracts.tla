@@ -119,7 +119,7 @@ LogStep == [][\A n \in Node : log'[n] # log[n] => Executes(n) \/ Len(decided') #
 (* The CRT *)
 
 Waits(n) == crt[n] \in {"none", "prepared"}
-Holding(S) == Count({x \in Member : crt[x] \in S})
+Holding(S) == Count({x \in Node : crt[x] \in S})
 \* Prepared by the coordinator, then by who hears it, then by the other region once a majority has it.
 Prepares(n) ==
     /\ crt[n] = "none" /\ crt'[n] = "prepared" /\ CrtCoord # 0
@@ -130,12 +130,12 @@ Prepares(n) ==
 Takes(n) ==
     /\ Waits(n) /\ crtPhase' = crtPhase
     /\ \/ /\ crt'[n] = "committed" /\ crtPhase = "deciding"
-          /\ IF n \in {Remote, CrtCoord}
-             THEN Count({x \in Member : crt[x] = "committed" /\ x # CrtCoord}) >= Majority - 1
-             ELSE Listens(n, CrtCoord)
+          /\ CASE n = Remote -> crt[CrtCoord] = "committed"
+               [] n = CrtCoord -> Count({x \in Staff(view[n]) : crt[x] = "committed" /\ x # n /\ x \notin ignored[n]}) >= Majority - 1
+               [] OTHER -> Listens(n, CrtCoord)
        \/ \E v \in DOMAIN decided : decided[v].committed /\ crt'[n] = "committed"
        \/ \E v \in DOMAIN decided : decided[v].aborted /\ crt'[n] = "aborted"
-CrtStep == [][\A n \in DOMAIN crt : crt'[n] # crt[n] =>
+CrtStep == [][Len(decided') = Len(decided) => \A n \in DOMAIN crt : crt'[n] # crt[n] =>
     /\ Prepares(n) \/ Takes(n)
     /\ crt' = [crt EXCEPT ![n] = crt'[n]]
     /\ UNCHANGED <<last, irt, have, log, max, Views, Anticipation>>]_vars
@@ -148,7 +148,7 @@ PhaseStep == [][crtPhase' # crtPhase =>
 -----------------------------------------------------------------------------
 (* Views *)
 
-Fresh(kind, who) == [kind |-> kind, vid |-> Len(decided) + 1, who |-> who, ts |-> 0, log |-> <<>>, answers |-> NoAnswers]
+Fresh(kind, who) == [kind |-> kind, vid |-> Len(decided) + 1, who |-> who, ts |-> 0, log |-> <<>>, crt |-> "none", answers |-> NoAnswers]
 \* The elected manager of the newest view begins a change when it has none under way; who is elected begins its own view.
 Opens(m) ==
     /\ Len(decided) < MaxViews
@@ -160,7 +160,7 @@ Opens(m) ==
                 /\ last'[m] > last[m]
                 /\ \E x \in Staff(Len(decided)) :
                      /\ Listens(x, m)
-                     /\ prop'[m] = [Fresh("add", prop'[m].who) EXCEPT !.log = log[x], !.ts = 10 * (last'[m] \div 10 + Ahead)]
+                     /\ prop'[m] = [Fresh("add", prop'[m].who) EXCEPT !.log = log[x], !.crt = crt[x], !.ts = 10 * (last'[m] \div 10 + Ahead)]
        \/ /\ leader' = m /\ leader # m /\ last' = last
           /\ prop'[m] = Fresh("manager", m)
     /\ UNCHANGED <<Clients, max, Crts, view, ignored, hold, decided, Anticipation>>
@@ -168,7 +168,9 @@ Opens(m) ==
 \* What n says to p, and what it does from then on.
 Report(n, p) ==
     CASE p.kind = "remove" -> [irts |-> {t \in Irt : Coord[t] \in {n, p.who} /\ have[n][t] # "none"},
-                               crt |-> IF CrtCoord = p.who /\ n \in Member THEN crt[n] ELSE "none", ts |-> 0]
+                               crt |-> IF \E v \in DOMAIN decided : v <= view[n] /\ (decided[v].aborted \/ decided[v].committed) THEN "none"
+                                       ELSE IF CrtCoord = p.who THEN crt[n]
+                                       ELSE IF n = CrtCoord /\ crtPhase = "deciding" THEN "committed" ELSE "none", ts |-> 0]
       [] p.kind = "add" -> [irts |-> {}, crt |-> "none", ts |-> last[n]]
       [] OTHER -> [irts |-> {}, crt |-> "none",
                    ts |-> IF anticipated[n] > max[n][Boss(view[n])] THEN anticipated[n] ELSE max[n][Boss(view[n])]]
@@ -206,8 +208,9 @@ Decides(m) ==
                      [] p.kind = "add" -> [last EXCEPT ![p.who] = ts + p.who]
                      [] OTHER -> last
         /\ log' = IF p.kind = "add" THEN [log EXCEPT ![p.who] = p.log] ELSE log
+        /\ crt' = IF p.kind = "add" THEN [crt EXCEPT ![p.who] = p.crt] ELSE crt
         /\ view' = IF p.kind = "add" THEN [view EXCEPT ![p.who] = p.vid] ELSE view
-        /\ UNCHANGED <<irt, have, max, Crts, ignored, hold, leader, Anticipation>>
+        /\ UNCHANGED <<irt, have, max, crtPhase, ignored, hold, leader, Anticipation>>
 
 \* A member takes the next view, unless it is out of it: what was reported is committed, what was held goes on.
 Enters(n) ==

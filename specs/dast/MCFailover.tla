@@ -72,6 +72,20 @@ ReplacedStory ==
     /\ Begins(2) => Now = 3
     /\ log' # log /\ ~Changing => log'[1] # log[1] \/ log'[3] # log[3]
 
+\* Member 2 is removed once it has the commit of node 1's CRT, node 4 comes in its place, and then node 1 is removed:
+\* one member gone at a time. While a view changes, nothing else goes on but the other region and the coordinator's commit.
+CrtReplacedStory ==
+    /\ view' = view => ManagersTell
+    /\ Changing => prop' # prop \/ view' # view \/ crt'[Remote] # crt[Remote] \/ crt'[1] # crt[1]
+    /\ Proposes(1) => prop'[8].who = 2 /\ crt[2] = "committed"
+    /\ Proposes(2) => prop'[8].kind = "add"
+    /\ Proposes(3) => prop'[8].who = 1
+
+\* The same for worlds that are drawn: whoever is suspected, whenever.
+CrtWorlds ==
+    /\ view' = view => ManagersTell
+    /\ Changing => prop' # prop \/ view' # view \/ crt'[Remote] # crt[Remote] \/ crt'[CrtCoord] # crt[CrtCoord]
+
 (* For corpora: what machines do less than Failover. *)
 
 \* A node tells its clock to the members of its view alone.
@@ -87,6 +101,16 @@ ElectedOnce == leader' >= leader
 AddCorpus ==
     /\ ToMembers /\ LazyClocks /\ OnlyExecutes(4)
     /\ Begins(1) => Now = 1 \/ prop[8].kind = "add"
+
+\* Acknowledgements of a member that is removed count for nothing at lines 2 and 7 either; the coordinator commits when
+\* it has counted those of line 8.
+CrtCorpus ==
+    /\ crt[Remote] = "none" /\ crt'[Remote] = "prepared" =>
+        1 + Cardinality({x \in Acknowledging : crt[x] # "none"}) >= Majority
+    /\ crtPhase = "prepared" /\ crtPhase' = "deciding" =>
+        Cardinality({x \in Acknowledging \union {CrtCoord} : crt[x] = "prepared"}) >= Majority
+    /\ crt[CrtCoord] # "committed" /\ crt'[CrtCoord] = "committed" =>
+        1 + Cardinality({x \in Acknowledging : crt[x] = "committed"}) >= Majority
 
 ManagerCorpus == ToMembers /\ ElectedOnce /\ ManagersTell
 RemovalCorpus == ToMembers /\ LazyClocks /\ TopClocks

@@ -278,6 +278,12 @@ Theirs(n, remove) == {t \in Known(n) : Coord[t] \in remove /\ Accesses(n, t) /\ 
 Own(n, remove) == {t \in Known(n) \ Crts : Coord[t] = n /\ ~Rescued(t)
     /\ \E x \in ViewOf(n).members \ remove : Accesses(x, t) /\ ~Done(x, t)}
 
+\* CRTs that n has decided to commit and that some shard has not executed, so that n cannot have been told by all.
+OwnCrts(n) == {t \in Crts : Coord[t] = n /\ irt[t].phase \in {"committed", "done"} /\ ~Rescued(t)
+    /\ \E x \in Node : /\ x \in ViewAt(RegionOf[x], Newest(RegionOf[x])).members
+                       /\ t \in have[x].prepared \union have[x].committed
+                       /\ \A y \in Copies(x) : ~Done(y, t)}
+
 \* A member's answer: what it reports of those that are to be removed, and its clock.
 TraceHandleViewPrep(n, m, vid, round, remove, held, irts, prepared, committed, clock) ==
     LET of == Theirs(n, remove)
@@ -288,6 +294,7 @@ TraceHandleViewPrep(n, m, vid, round, remove, held, irts, prepared, committed, c
         /\ {t \in of \ Crts : ~Knows(n, t) \/ "committed" \in Reported} \subseteq irts
         /\ "ReportOwn" \in Repairs /\ remove # {} => Own(n, remove) \subseteq irts
         /\ {t \in of \intersect Crts : Knows(n, t)} \subseteq committed
+        /\ "ReportOwnCrt" \in Repairs /\ remove # {} => OwnCrts(n) \subseteq committed
         /\ of \intersect Crts \subseteq prepared \union committed
         /\ Is(\A t \in committed : Committed(t))
         /\ last' = [last EXCEPT ![n] = clock]

@@ -9,6 +9,7 @@ CONSTANT
 
 OneTableOrder == <<"T1">>
 TwoTableOrder == <<"T1", "T2">>
+ThreeTableOrder == <<"T1", "T2", "T3">>
 
 T1 == {"T1"}
 T2 == {"T2"}
@@ -22,6 +23,8 @@ OneTableTwice == 1 :> << <<T1>>, <<T1>> >> @@ 2 :> << <<T1>> >>
 OneTableThree == 1 :> << <<T1>> >> @@ 2 :> << <<T1>> >> @@ 3 :> << <<T1>> >>
 \* Both tables in one query.
 BothTables == 1 :> << <<Both>> >> @@ 2 :> << <<Both>> >>
+\* Three tables, each in two of three queries: an entry holds tables that different processes come to in turn.
+Ring == 1 :> << <<{"T1", "T3"}>>, <<{"T1", "T2"}>> >> @@ 2 :> << <<{"T2", "T3"}>> >>
 \* Overlapping tables.
 Overlap == 1 :> << <<Both>>, <<T1>> >> @@ 2 :> << <<T2>> >>
 \* Two queries of one transaction, and another process that uses one of the tables.

@@ -42,7 +42,12 @@
 (*              far into its new entry as well                             *)
 (*   unbroken   a later query's own() returns a nack when a table that the  *)
 (*              transaction has used was taken over since                  *)
-(*   ordered    own() takes the tables in one fixed order                  *)
+(*   ordered    own() takes the tables in one fixed order; not enough on   *)
+(*              its own where an entry holds several tables, kept to show  *)
+(*              that                                                       *)
+(*   locksFirst own() locks the keys of all its tables (directory) in that *)
+(*              order, then the entries they name in the order of their    *)
+(*              UUIDs, before it changes anything                          *)
 (***************************************************************************)
 EXTENDS Integers, Sequences, FiniteSets, ClientHistory
 
@@ -50,7 +55,7 @@ CONSTANTS
   \* Metric processes, one per site, numbered: the number is the UUID's node part.
   \* @type: Set(Int);
   Procs,
-  \* The tables, in the order that repair ordered uses.
+  \* The tables, in the order that repairs ordered and locksFirst use.
   \* @type: Seq(Str);
   TableOrder,
   \* plan[p]: the transactions submitted at p, one after the other; each is a sequence of queries (table-sets).
@@ -128,6 +133,10 @@ VARIABLES
   \* found[p]: E of Listing 2, or NoEntry.
   \* @type: Int -> <<Int, Int>>;
   found,
+  \* keys[p][T]: repair locksFirst: the entry that T's key names, for keys that p has locked, and whether p has
+  \* locked that entry, too.
+  \* @type: Int -> (Str -> { entry: <<Int, Int>>, locked: Bool });
+  keys,
   \* held[p]: entries whose lock p believes it holds.
   \* @type: Int -> Set(<<Int, Int>>);
   held,
@@ -164,7 +173,7 @@ VARIABLES
 
 logVars  == <<lock, tset, adding, prev, queue>>
 dirVars  == <<dir, dirLock, dirPut>>
-ownVars  == <<clock, mine, want, table, found, held, via, fresh>>
+ownVars  == <<clock, mine, want, table, found, keys, held, via, fresh>>
 txnVars  == <<db, next, query, reads, put, id>>
 vars     == <<logVars, dirVars, pc, ownVars, txnVars, hist, faults>>
 
@@ -176,6 +185,7 @@ Before(e, f) == e[1] < f[1] \/ (e[1] = f[1] /\ e[2] < f[2])
 \* The entry that initialization makes for a table.
 FirstEntry(T) == CHOOSE e \in {<<0, i>> : i \in DOMAIN TableOrder} : TableOrder[e[2]] = T
 NoPrev  == [T \in Tables |-> NoEntry]
+NoKeys  == [T \in {} |-> [entry |-> NoEntry, locked |-> FALSE]]
 
 Init ==
   LET first == {FirstEntry(T) : T \in Tables}
@@ -193,6 +203,7 @@ Init ==
       /\ want = [p \in Procs |-> {}]
       /\ table = [p \in Procs |-> NoTable]
       /\ found = [p \in Procs |-> NoEntry]
+      /\ keys = [p \in Procs |-> NoKeys]
       /\ held = [p \in Procs |-> {}]
       /\ via = [p \in Procs |-> NoPrev]
       /\ db = [p \in Procs |-> [T \in Tables |-> 0]]
@@ -286,7 +297,7 @@ StartQuery(p) ==
                  ELSE /\ lock' = Released(p, held[p])
                       /\ held' = [held EXCEPT ![p] = {}]
                       /\ via' = [via EXCEPT ![p] = NoPrev]
-              /\ UNCHANGED <<tset, adding, prev, queue, dirVars, clock, mine, table, found, fresh>>
+              /\ UNCHANGED <<tset, adding, prev, queue, dirVars, clock, mine, table, found, keys, fresh>>
   /\ UNCHANGED <<txnVars, hist, faults>>
 
 \* Line 4: a new entry with an empty table-set; its UUID carries p's clock reading t.
@@ -304,7 +315,7 @@ CreateEntry(p, t) ==
       /\ clock' = [clock EXCEPT ![p] = t]
       /\ mine' = [mine EXCEPT ![p] = e]
       /\ pc' = [pc EXCEPT ![p] = "lockNew"]
-      /\ UNCHANGED <<dirVars, want, table, found, held, via, fresh, txnVars, hist, faults>>
+      /\ UNCHANGED <<dirVars, want, table, found, keys, held, via, fresh, txnVars, hist, faults>>
 
 \* Line 5. Nobody else wants this lock yet.
 LockNew(p) ==
@@ -312,17 +323,33 @@ LockNew(p) ==
   /\ lock' = [lock EXCEPT ![mine[p]] = p]
   /\ held' = [held EXCEPT ![p] = @ \union {mine[p]}]
   /\ pc' = [pc EXCEPT ![p] = "loop"]
-  /\ UNCHANGED <<tset, adding, prev, queue, dirVars, clock, mine, want, table, found, via, fresh,
+  /\ UNCHANGED <<tset, adding, prev, queue, dirVars, clock, mine, want, table, found, keys, via, fresh,
                  txnVars, hist, faults>>
+
+\* T is the first of a set of tables.
+IsFirst(T, Ts) ==
+  T \in Ts /\ \A i, j \in DOMAIN TableOrder : TableOrder[i] = T /\ TableOrder[j] \in Ts => i <= j
+
+\* Repair locksFirst: the loop goes through its tables three times, for keys, for entries, for the changes.
+NoKey(p)   == want[p] \ DOMAIN keys[p]
+NoLock(p)  == {T \in DOMAIN keys[p] : ~keys[p][T].locked}
+Oldest(p)  == {T \in NoLock(p) : \A U \in NoLock(p) : ~Before(keys[p][U].entry, keys[p][T].entry)}
+NextInTurn(p, T) ==
+  IF NoKey(p) # {} THEN IsFirst(T, NoKey(p)) ELSE IF NoLock(p) # {} THEN IsFirst(T, Oldest(p)) ELSE IsFirst(T, want[p])
 
 \* Line 6: the loop's next table. The text gives no order.
 NextTable(p, T) ==
   /\ pc[p] = "loop" /\ T \in want[p]
-  /\ "ordered" \in Repairs =>
-       \A i, j \in DOMAIN TableOrder : TableOrder[i] = T /\ TableOrder[j] \in want[p] => i <= j
+  /\ "ordered" \in Repairs => IsFirst(T, want[p])
+  /\ "locksFirst" \in Repairs => NextInTurn(p, T)
   /\ table' = [table EXCEPT ![p] = T]
-  /\ pc' = [pc EXCEPT ![p] = IF "directory" \in Repairs THEN "lockDir" ELSE "find"]
-  /\ UNCHANGED <<logVars, dirVars, clock, mine, want, found, held, via, fresh, txnVars, hist, faults>>
+  /\ LET known == "locksFirst" \in Repairs /\ NoKey(p) = {}
+     IN  /\ pc' = [pc EXCEPT ![p] = CASE known /\ NoLock(p) # {} -> "lockFound"
+                                      [] known /\ NoLock(p) = {} -> "add"
+                                      [] "directory" \in Repairs -> "lockDir"
+                                      [] OTHER -> "find"]
+         /\ found' = IF known THEN [found EXCEPT ![p] = keys[p][T].entry] ELSE found
+  /\ UNCHANGED <<logVars, dirVars, clock, mine, want, keys, held, via, fresh, txnVars, hist, faults>>
 
 \* Repair directory: the lock of T's key, and critical get. A half-done put to it is now applied or gone.
 LockDirectory(p, applied) ==
@@ -333,9 +360,16 @@ LockDirectory(p, applied) ==
       /\ dirLock' = [dirLock EXCEPT ![T] = p]
       /\ dir' = [dir EXCEPT ![T] = IF applied THEN dirPut[T] ELSE @]
       /\ dirPut' = [dirPut EXCEPT ![T] = NoEntry]
-      /\ found' = [found EXCEPT ![p] = dir'[T]]
-      /\ pc' = [pc EXCEPT ![p] = "lockFound"]
-      /\ UNCHANGED <<logVars, clock, mine, want, table, held, via, fresh, txnVars, hist, faults>>
+      /\ IF "locksFirst" \in Repairs
+         THEN /\ keys' = [keys EXCEPT ![p] = [U \in DOMAIN @ \union {T} |->
+                              IF U = T THEN [entry |-> dir'[T], locked |-> FALSE] ELSE @[U]]]
+              /\ table' = [table EXCEPT ![p] = NoTable]
+              /\ pc' = [pc EXCEPT ![p] = "loop"]
+              /\ UNCHANGED found
+         ELSE /\ found' = [found EXCEPT ![p] = dir'[T]]
+              /\ pc' = [pc EXCEPT ![p] = "lockFound"]
+              /\ UNCHANGED <<keys, table>>
+      /\ UNCHANGED <<logVars, clock, mine, want, held, via, fresh, txnVars, hist, faults>>
 
 \* Line 7: the first findLatest.
 FindFirst(p, e) ==
@@ -343,7 +377,7 @@ FindFirst(p, e) ==
   /\ e \in FindLatest(table[p])
   /\ found' = [found EXCEPT ![p] = e]
   /\ pc' = [pc EXCEPT ![p] = "lockFound"]
-  /\ UNCHANGED <<logVars, dirVars, clock, mine, want, table, held, via, fresh, txnVars, hist, faults>>
+  /\ UNCHANGED <<logVars, dirVars, clock, mine, want, table, keys, held, via, fresh, txnVars, hist, faults>>
 
 \* A table that the transaction at p has used has another latest entry than p left it with: p was
 \* preempted, and what it read may be old.
@@ -361,8 +395,14 @@ LockFound(p, applied) ==
          ELSE /\ tset' = [tset EXCEPT ![e] = IF applied THEN @ \union {adding[e]} ELSE @]
               /\ adding' = [adding EXCEPT ![e] = NoTable]
       /\ held' = [held EXCEPT ![p] = @ \union {e}]
-      /\ pc' = [pc EXCEPT ![p] = IF "directory" \in Repairs THEN "add" ELSE "findAgain"]
-      /\ UNCHANGED <<prev, queue, dirVars, clock, mine, want, table, found, via, fresh, txnVars, hist, faults>>
+      /\ IF "locksFirst" \in Repairs
+         THEN /\ keys' = [keys EXCEPT ![p][table[p]].locked = TRUE]
+              /\ table' = [table EXCEPT ![p] = NoTable]
+              /\ found' = [found EXCEPT ![p] = NoEntry]
+              /\ pc' = [pc EXCEPT ![p] = "loop"]
+         ELSE /\ pc' = [pc EXCEPT ![p] = IF "directory" \in Repairs THEN "add" ELSE "findAgain"]
+              /\ UNCHANGED <<table, found, keys>>
+      /\ UNCHANGED <<prev, queue, dirVars, clock, mine, want, via, fresh, txnVars, hist, faults>>
 
 \* Repair above: E-new was given its UUID before E was, so it would sort below E.
 TooOld(p) == "above" \in Repairs /\ Before(mine[p], found[p])
@@ -385,6 +425,7 @@ Abandon(p) ==
   /\ fresh' = [fresh EXCEPT ![p] = {}]
   /\ table' = [table EXCEPT ![p] = NoTable]
   /\ found' = [found EXCEPT ![p] = NoEntry]
+  /\ keys' = [keys EXCEPT ![p] = NoKeys]
   /\ mine' = [mine EXCEPT ![p] = NoEntry]
   /\ reads' = [reads EXCEPT ![p] = [T \in {} |-> 0]]
   /\ put' = [put EXCEPT ![p] = {}]
@@ -419,6 +460,7 @@ NextTurn(p) ==
   /\ fresh' = [fresh EXCEPT ![p] = IF via[p][table[p]] = NoEntry THEN @ \union {table[p]} ELSE @]
   /\ table' = [table EXCEPT ![p] = NoTable]
   /\ found' = [found EXCEPT ![p] = NoEntry]
+  /\ keys' = [keys EXCEPT ![p] = [T \in DOMAIN @ \ {table[p]} |-> @[T]]]
   /\ pc' = [pc EXCEPT ![p] = "loop"]
 
 \* Line 12, acknowledged.
@@ -429,7 +471,7 @@ AddDone(p) ==
       /\ tset' = [tset EXCEPT ![e] = @ \union {table[p]}]
       /\ adding' = [adding EXCEPT ![e] = NoTable]
       /\ IF "directory" \in Repairs
-         THEN pc' = [pc EXCEPT ![p] = "point"] /\ UNCHANGED <<want, via, fresh, table, found>>
+         THEN pc' = [pc EXCEPT ![p] = "point"] /\ UNCHANGED <<want, via, fresh, table, found, keys>>
          ELSE NextTurn(p)
       /\ UNCHANGED <<lock, prev, queue, dirVars, clock, mine, held, txnVars, hist, faults>>
 
@@ -459,7 +501,7 @@ OwnDone(p) ==
       /\ lock' = Released(p, old)
       /\ held' = [held EXCEPT ![p] = @ \ old]
       /\ pc' = [pc EXCEPT ![p] = "populate"]
-      /\ UNCHANGED <<tset, adding, prev, queue, dirVars, clock, mine, want, table, found, via, fresh,
+      /\ UNCHANGED <<tset, adding, prev, queue, dirVars, clock, mine, want, table, found, keys, via, fresh,
                      txnVars, hist, faults>>
 
 \* The local database gets the newest records of the tables just acquired.
@@ -468,7 +510,7 @@ Populate(p) ==
   /\ db' = [db EXCEPT ![p] = [T \in Tables |-> IF T \in fresh[p] THEN Populated(p, T) ELSE @[T]]]
   /\ fresh' = [fresh EXCEPT ![p] = {}]
   /\ pc' = [pc EXCEPT ![p] = "execute"]
-  /\ UNCHANGED <<logVars, dirVars, clock, mine, want, table, found, held, via, next, query, reads, put, id,
+  /\ UNCHANGED <<logVars, dirVars, clock, mine, want, table, found, keys, held, via, next, query, reads, put, id,
                  hist, faults>>
 
 \* The query runs on the local database.
@@ -538,7 +580,7 @@ ReleaseOwnership(p) ==
   /\ lock' = Released(p, held[p])
   /\ held' = [held EXCEPT ![p] = {}]
   /\ via' = [via EXCEPT ![p] = NoPrev]
-  /\ UNCHANGED <<tset, adding, prev, queue, dirVars, pc, clock, mine, want, table, found, fresh, txnVars,
+  /\ UNCHANGED <<tset, adding, prev, queue, dirVars, pc, clock, mine, want, table, found, keys, fresh, txnVars,
                  hist, faults>>
 
 \* The EC store takes an entry's lock away. The holder isn't told.
@@ -659,6 +701,15 @@ StrictSerializabilityInv ==
 
 \* MET-LIVE (claimed, 3.3): every request eventually succeeds.
 RequestsLive == \A p \in Procs : <>(next[p] > Len(Plan[p]))
+
+\* What process p waits for: the holder of the lock, Nobody if p doesn't wait.
+HolderFor(p) ==
+  CASE pc[p] = "lockFound" -> lock[found[p]]
+    [] pc[p] = "lockDir"   -> dirLock[table[p]]
+    [] OTHER               -> Nobody
+\* MET-LIVE without timeouts and leases (implied): processes don't wait for each other in a circle, which nothing ends.
+NoCircularWaitInv ==
+  ~\E ps \in SUBSET Procs : ps # {} /\ \A p \in ps : HolderFor(p) \in ps \ {p}
 
 \* Ownership moved from one process to another, and both committed.
 HandoverReach ==

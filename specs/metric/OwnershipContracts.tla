@@ -32,6 +32,9 @@ PcStep == [][\A p \in Procs : pc'[p] # pc[p] => <<pc[p], pc'[p]>> \in
    <<"execute", "commit">>, <<"add", "adding">>}
    \union (IF Repaired("directory")
            THEN {<<"loop", "lockDir">>, <<"lockFound", "add">>, <<"adding", "point">>, <<"point", "pointing">>}
+                \union (IF Repaired("locksFirst")
+                        THEN {<<"lockDir", "loop">>, <<"loop", "lockFound">>, <<"lockFound", "loop">>, <<"loop", "add">>}
+                        ELSE {})
            ELSE {<<"loop", "find">>, <<"lockFound", "findAgain">>, <<"findAgain", "add">>})
   \/ pc'[p] = "idle"]_vars
 
@@ -69,7 +72,8 @@ HeldInv == \A p \in Procs :
 \* A lock that p has, p knows of, unless it crashed.
 KnownInv == \A p \in Procs : faults.crashes = 0 =>
   /\ \A e \in Entries : lock[e] = p => e \in held[p]
-  /\ \A T \in Tables : dirLock[T] = p => table[p] = T /\ (pc[p] = "lockFound" \/ HasFound(p))
+  /\ \A T \in Tables : dirLock[T] = p =>
+       IF Repaired("locksFirst") THEN T \in DOMAIN keys[p] ELSE table[p] = T /\ (pc[p] = "lockFound" \/ HasFound(p))
 \* Its query runs when it owns the tables that the reading says.
 ReadyInv == \A p \in Procs : pc[p] \in {"populate", "execute"} =>
   Target(p) \union (IF Keeping \/ Across = "accumulate" THEN Used(p) ELSE {}) \subseteq Owned(p)
@@ -92,7 +96,8 @@ LockStep == [][
   /\ \A T \in Tables : dirLock'[T] # dirLock[T] =>
        IF dirLock'[T] = Nobody THEN table'[dirLock[T]] # T \/ faults'.expiries = faults.expiries + 1
        ELSE dirLock[T] = Nobody /\ pc[dirLock'[T]] = "lockDir" /\ table[dirLock'[T]] = T
-  /\ \A p \in Procs, T \in Tables : table[p] = T /\ table'[p] # T =>
+  /\ \A p \in Procs, T \in Tables :
+       (IF Repaired("locksFirst") THEN T \in DOMAIN keys[p] \ DOMAIN keys'[p] ELSE table[p] = T /\ table'[p] # T) =>
        dirLock'[T] # p \/ faults'.crashes > faults.crashes]_vars
 \* Locks are taken at two places, and given up where Listing 2 says so or with everything else.
 HeldStep == [][\A p \in Procs : held'[p] # held[p] =>
@@ -144,12 +149,13 @@ DirectoryStep == [][\A T \in Tables :
   /\ dir'[T] # dir[T] => dir'[T] = dirPut[T] /\ dirPut'[T] = NoEntry
   /\ dirPut'[T] \notin {dirPut[T], NoEntry} => \E p \in Procs :
        pc[p] = "point" /\ pc'[p] = "pointing" /\ table[p] = T /\ dirLock[T] = p /\ dirPut'[T] = mine[p]
-  /\ \A p \in Procs : pc[p] = "lockDir" /\ pc'[p] = "lockFound" /\ table[p] = T =>
-       dirPut'[T] = NoEntry /\ found'[p] = dir'[T] /\ dirLock'[T] = p]_vars
+  /\ \A p \in Procs : pc[p] = "lockDir" /\ pc'[p] \notin {"lockDir", "idle"} /\ table[p] = T =>
+       /\ dirPut'[T] = NoEntry /\ dirLock'[T] = p
+       /\ IF Repaired("locksFirst") THEN T \in DOMAIN keys'[p] ELSE found'[p] = dir'[T]]_vars
 PointingInv == \A p \in Procs : pc[p] = "pointing" /\ dirLock[table[p]] = p => dirPut[table[p]] = mine[p]
 \* A table's turn ends with its entry in force.
 OwnedStep == [][\A p \in Procs :
-  /\ AtTable(p) /\ pc'[p] = "loop" =>
+  /\ pc[p] \in {"adding", "pointing"} /\ pc'[p] = "loop" =>
        /\ want'[p] = want[p] \ {table[p]} /\ via'[p] = [via[p] EXCEPT ![table[p]] = mine[p]]
        /\ fresh'[p] = IF via[p][table[p]] = NoEntry THEN fresh[p] \union {table[p]} ELSE fresh[p]
        /\ table[p] \in tset'[mine[p]] /\ (Repaired("directory") => dir'[table[p]] = mine[p])
@@ -158,6 +164,27 @@ OwnedStep == [][\A p \in Procs :
        \A i, j \in DOMAIN TableOrder : TableOrder[i] = table'[p] /\ TableOrder[j] \in want[p] => i <= j
   /\ pc[p] = "findAgain" /\ pc'[p] = "add" => found[p] \in FindLatest(table[p]) /\ ~Older(p)
   /\ pc[p] = "find" /\ pc'[p] = "lockFound" => found'[p] \in FindLatest(table[p])]_vars
+
+\* With locksFirst p has the keys of all its tables, and then all the entries that they named, before it changes any;
+\* keys in the order of tables, entries in the order of UUIDs.
+KeysInv == \A p \in Procs :
+  /\ DOMAIN keys[p] \subseteq want[p]
+  /\ \A T \in DOMAIN keys[p] : keys[p][T].locked => keys[p][T].entry \in held[p]
+  /\ Repaired("locksFirst") /\ HasFound(p) =>
+       \A T \in want[p] : T \in DOMAIN keys[p] /\ keys[p][T].locked /\ found[p] = keys[p][table[p]].entry
+  /\ Repaired("locksFirst") \/ DOMAIN keys[p] = {}
+KeysStep == [][\A p \in Procs :
+  /\ keys'[p] # keys[p] =>
+       \/ pc'[p] = "idle" /\ DOMAIN keys'[p] = {}
+       \/ pc[p] = "lockDir" /\ keys'[p] = [T \in DOMAIN keys[p] \union {table[p]} |->
+              IF T = table[p] THEN [entry |-> dir'[T], locked |-> FALSE] ELSE keys[p][T]]
+       \/ /\ pc[p] = "lockFound" /\ found[p] = keys[p][table[p]].entry
+          /\ keys'[p] = [keys[p] EXCEPT ![table[p]] = [entry |-> found[p], locked |-> TRUE]]
+          /\ \A T \in DOMAIN keys[p] : Before(keys[p][T].entry, found[p]) => keys[p][T].locked
+       \/ pc[p] = "pointing" /\ keys'[p] = [T \in DOMAIN keys[p] \ {table[p]} |-> keys[p][T]]
+  /\ Repaired("locksFirst") /\ pc[p] = "loop" /\ pc'[p] = "lockDir" =>
+       \A i, j \in DOMAIN TableOrder : TableOrder[i] = table'[p] /\ TableOrder[j] \in want[p] /\ j < i =>
+          TableOrder[j] \in DOMAIN keys[p]]_vars
 
 -----------------------------------------------------------------------------
 (* Transactions *)

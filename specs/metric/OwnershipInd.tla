@@ -95,6 +95,7 @@ IndInit ==
        /\ want = [p \in Procs |-> s[p].want]
        /\ table = [p \in Procs |-> s[p].table]
        /\ found = [p \in Procs |-> s[p].found]
+       /\ keys = [p \in Procs |-> NoKeys]
        /\ via = [p \in Procs |-> s[p].via]
        /\ reads = [p \in Procs |-> s[p].reads]
   /\ clock = [p \in Procs |-> 1]

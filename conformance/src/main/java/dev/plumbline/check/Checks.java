@@ -115,6 +115,46 @@ public record Checks(
           lines);
     }
 
+    /**
+     * The same check as the base of generated worlds.
+     *
+     * @param judged invariants (…Inv) and step properties that replace its own, or null for its own
+     */
+    public Check world(
+        String file,
+        Map<String, String> moreConstants,
+        List<String> judged,
+        List<String> supported) {
+      Check c = with(moreConstants);
+      return new Check(
+          protocol,
+          id,
+          module,
+          file,
+          c.constants,
+          judged == null ? invariants : judged.stream().filter(p -> p.endsWith("Inv")).toList(),
+          judged == null ? properties : judged.stream().filter(p -> !p.endsWith("Inv")).toList(),
+          constraints,
+          spec,
+          engine,
+          lane,
+          Expect.HOLDS,
+          "",
+          supported,
+          low,
+          high,
+          main,
+          finding,
+          why,
+          deadlock,
+          coverage,
+          waive,
+          simulate,
+          share,
+          symbolic,
+          lines);
+    }
+
     /** Whether both draw the same random behaviours, as far as neither ends before. */
     boolean samplesLike(Check other) {
       return module.equals(other.module)
@@ -167,7 +207,8 @@ public record Checks(
    */
   public static Checks read(Path file, Path docs) {
     YamlNode root = YamlNode.read(file);
-    root.onlyKeys(Set.of("protocol", "claims", "checks", "diagram"));
+    root.onlyKeys(
+        Set.of("protocol", "claims", "checks", "diagram", "worlds", "undrawn", "findings"));
     String protocol = root.get("protocol").text();
     String folder = file.toAbsolutePath().getParent().getFileName().toString();
     if (!protocol.equals(folder)) {

@@ -20,8 +20,17 @@ public final class Model {
    * @throws dev.plumbline.tlc.InputError when configuration and module don't agree
    */
   public Model(Workspace workspace, Checks protocol, Check check, String tool) {
+    this(workspace, protocol, check, tool, new HashMap<>());
+  }
+
+  /** The same, with the modules that were parsed before. */
+  public Model(
+      Workspace workspace,
+      Checks protocol,
+      Check check,
+      String tool,
+      Map<String, Modules.Module> parsed) {
     plan = new Plan(workspace, protocol, check, tool);
-    Map<String, Modules.Module> parsed = new HashMap<>();
     plan.verify(parsed);
   }
 

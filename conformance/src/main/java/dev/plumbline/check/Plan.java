@@ -114,6 +114,7 @@ final class Plan {
         + WRAPPER
         + " ----\nEXTENDS "
         + check.module()
+        + (definitions.stream().anyMatch(d -> d.contains(":>")) ? ", TLC" : "")
         + "\n"
         + String.join("\n", definitions)
         + "\n====\n";

@@ -123,6 +123,11 @@ public final class YamlNode {
     throw error("expected a single value", "quote it if it holds special characters");
   }
 
+  /** Whether it is a single value. */
+  public boolean isText() {
+    return node instanceof ScalarNode;
+  }
+
   public String matching(String pattern, String meaning) {
     if (!text().matches(pattern)) {
       throw error("\"" + text() + "\" is no good here", "use " + meaning);

@@ -30,6 +30,7 @@ import picocli.CommandLine.Command;
       SimulateCommand.class,
       TraceCommand.class,
       VerifyCommand.class,
+      WorldsCommand.class,
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

@@ -11,6 +11,7 @@ import dev.plumbline.graph.Conformance;
 import dev.plumbline.mutate.Mutation;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.tlc.InputError;
+import dev.plumbline.worlds.Worlds;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -37,9 +38,9 @@ import picocli.CommandLine.Parameters;
     name = "verify",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs the whole chain: model checking, mutants, corpora, replay, coverage, simulation with"
-          + " histories and traces judged; in the nightly lane also seeded bugs, and ten cluster runs"
-          + " of a minute each under faults.",
+      "Runs the whole chain: model checking, generated worlds, mutants, corpora, replay, coverage,"
+          + " simulation with histories and traces judged; in the nightly lane also seeded bugs,"
+          + " and ten cluster runs of a minute each under faults.",
       "Each stage is a command of its own; the table at the end says which."
     })
 public final class VerifyCommand implements Callable<Integer> {
@@ -151,6 +152,10 @@ public final class VerifyCommand implements Callable<Integer> {
     check.addAll(protocols);
     stages.add(new Stage(String.join(" ", protocols), "check", check, true));
     for (String p : protocols) {
+      if (workspace.protocols().stream()
+          .anyMatch(c -> c.protocol().equals(p) && Worlds.described(c))) {
+        stages.add(Stage.of(p, "worlds", "worlds", p, "--lane", lane));
+      }
       if (mutated(p, workspace)) {
         List<String> mutate = new ArrayList<>(List.of("mutate", p, "--lane", lane));
         if (quick) {

@@ -329,6 +329,9 @@ final class FailoverAdapter extends ProjectingAdapter {
       return;
     }
     Member c = region.nodes.get(region.crtCoord);
+    if (n == 0 && !region.ofCrt(c).equals("committed")) {
+      return;
+    }
     for (Mail s : List.copyOf(region.network)) {
       if (s.is(Kept.class, Kept::committed)) {
         atCoordinator(() -> region.deliver(s, c, LATE));
@@ -361,6 +364,7 @@ final class FailoverAdapter extends ProjectingAdapter {
     region.deliver(install, n, LATE);
     region.deliver(only(Installed.class), m, LATE);
     m.checkpoint = executed(((Install) install.body()).checkpoint());
+    m.checkpointCrt = region.ofCrt(x);
     m.answers.clear();
   }
 

@@ -173,7 +173,7 @@ final class FailoverProjection {
   private JsonNode crt() {
     TreeMap<Integer, Member> all = new TreeMap<>();
     all.put(0, region.nodes.get(REMOTE));
-    region.members.forEach(n -> all.put(n, region.nodes.get(n)));
+    region.replicas().forEach(n -> all.put(n.nid, n));
     return Values.function(all, n -> TextNode.valueOf(region.ofCrt(n)));
   }
 
@@ -192,7 +192,7 @@ final class FailoverProjection {
     ObjectNode o = Values.F.objectNode();
     ReplaceableManager.Proposal p = m == null ? null : m.manager.proposal();
     if (p == null) {
-      o.put("kind", "").put("vid", 0).put("who", 0).put("ts", 0);
+      o.put("kind", "").put("vid", 0).put("who", 0).put("ts", 0).put("crt", "none");
       o.putArray("log");
       o.putArray("answers");
       return o;
@@ -202,7 +202,7 @@ final class FailoverProjection {
     String node = adds ? p.add() : p.remove().isEmpty() ? "" : p.remove().iterator().next();
     o.put("kind", kind).put("vid", view(p.number()));
     o.put("who", node.isEmpty() ? m.nid : Integer.parseInt(node));
-    o.put("ts", (int) (10 * p.addTime()));
+    o.put("ts", (int) (10 * p.addTime())).put("crt", adds ? m.checkpointCrt : "none");
     o.set("log", numbers(m.checkpoint));
     o.set("answers", Values.function(m.answers, ack -> answer(ack, kind)));
     return o;

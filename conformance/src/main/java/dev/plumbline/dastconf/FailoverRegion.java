@@ -118,6 +118,7 @@ final class FailoverRegion {
     final ReplaceableManager manager;
     final TreeMap<Integer, ViewAck> answers = new TreeMap<>();
     List<Integer> checkpoint = List.of();
+    String checkpointCrt = "none";
 
     Instance(int nid, long epoch, ReplaceableManager manager, StepEffects out) {
       super(nid, manager, out);
@@ -158,7 +159,8 @@ final class FailoverRegion {
                 "Inherit", DastConfig.LEGACY_UNTOLD,
                 "AddVote", DastConfig.JOIN_LOW,
                 "KeepAnticipated", DastConfig.ANTICIPATED_LOST,
-                "ReportOwn", DastConfig.OWN_UNREPORTED));
+                "ReportOwn", DastConfig.OWN_UNREPORTED,
+                "ReportOwnCrt", DastConfig.OWN_CRT_UNREPORTED));
     asPublished.add(DastConfig.STRETCHED_STAYS);
     int ahead = constants.number("Ahead");
     if (ahead < 1) {

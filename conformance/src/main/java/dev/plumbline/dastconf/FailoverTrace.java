@@ -59,7 +59,8 @@ final class FailoverTrace extends DastTrace {
             DastConfig.LEGACY_UNTOLD, "Inherit",
             DastConfig.JOIN_LOW, "AddVote",
             DastConfig.ANTICIPATED_LOST, "KeepAnticipated",
-            DastConfig.OWN_UNREPORTED, "ReportOwn"));
+            DastConfig.OWN_UNREPORTED, "ReportOwn",
+            DastConfig.OWN_CRT_UNREPORTED, "ReportOwnCrt"));
   }
 
   /** Steps that are none here. */

@@ -63,6 +63,7 @@ class DastReplayTest {
     "Failover, ReportOwn, HandleViewPrep",
     "Failover-add, AddVote, HandleViewPrep",
     "Failover-crt, CommittedWins, DecideView",
+    "Failover-crt, ReportOwnCrt, HandleViewPrep",
     "Failover-manager, KeepAnticipated, DecideView"
   })
   void machinesWithoutARepairDiffer(String name, String repair, String action) {

@@ -36,10 +36,17 @@ final class Coordinator {
     /** What is being kept by others before it goes on: "", "prepare" or "commit". */
     String keeping = "";
 
+    /** Who keeps that it is committed. */
+    final TreeSet<String> keptBy = new TreeSet<>();
+
     Running(Txn txn, boolean crt, Timestamp ts) {
       this.txn = txn;
       this.crt = crt;
       this.ts = ts;
+    }
+
+    boolean decided() {
+      return committed || keeping.equals(COMMIT);
     }
   }
 
@@ -54,6 +61,7 @@ final class Coordinator {
 
   private final List<String> keepers;
   private final boolean apart;
+  private final boolean reported;
   private long lastCommit;
 
   /**
@@ -61,10 +69,11 @@ final class Coordinator {
    *     never replaced
    */
   Coordinator(
-      Layout layout, Procedures procedures, String self, List<String> keepers, boolean apart) {
+      Layout layout, Procedures procedures, String self, List<String> keepers, DastConfig config) {
     this.keepers = keepers;
     this.layout = layout;
-    this.apart = apart;
+    apart = config.repaired(DastConfig.EQUAL_TIMES);
+    reported = config.repaired(DastConfig.OWN_CRT_UNREPORTED);
     this.procedures = procedures;
     this.self = self;
   }
@@ -94,6 +103,25 @@ final class Coordinator {
         .filter(known -> !known.crt)
         .map(known -> new Note(known.txn, known.committed, known.ts, self))
         .toList();
+  }
+
+  /**
+   * The CRTs that it has decided to commit and that others may not know as committed: some
+   * participant has not executed them, or some keeper does not keep that.
+   */
+  List<Note> ownCrts() {
+    return running.values().stream()
+        .filter(known -> known.crt && known.decided())
+        .map(known -> new Note(known.txn, true, known.ts, self))
+        .toList();
+  }
+
+  /** A CRT that it has decided to commit, if it is one of {@link #ownCrts()}, else null. */
+  Note ownCrt(String txn) {
+    Running known = running.get(txn);
+    return known != null && known.crt && known.decided()
+        ? new Note(known.txn, true, known.ts, self)
+        : null;
   }
 
   /** Whether a transaction accesses another region than this node's. */
@@ -185,14 +213,23 @@ final class Coordinator {
   }
 
   private void keep(Running known, Effects effects) {
-    Note note = new Note(known.txn, known.keeping.equals(COMMIT), known.ts, self);
-    keepers.forEach(keeper -> effects.send(keeper, new Keep(note)));
+    Note note = new Note(known.txn, known.decided(), known.ts, self);
+    keepers.stream()
+        .filter(keeper -> !known.keptBy.contains(keeper))
+        .forEach(keeper -> effects.send(keeper, new Keep(note)));
   }
 
   /** Another replica of the shard keeps a CRT's state: with this node, a majority. */
-  void kept(String txn, boolean commit, Timestamp now, Effects effects) {
+  void kept(String by, String txn, boolean commit, Timestamp now, Effects effects) {
     Running known = running.get(txn);
-    if (known == null || !known.keeping.equals(commit ? COMMIT : PREPARE)) {
+    if (known == null) {
+      return;
+    }
+    if (commit && known.decided()) {
+      known.keptBy.add(by);
+      endIfOver(known);
+    }
+    if (!known.keeping.equals(commit ? COMMIT : PREPARE)) {
       return;
     }
     known.keeping = "";
@@ -208,6 +245,7 @@ final class Coordinator {
   void adopt(Note note, boolean crt, long request) {
     Running known = start(note.txn(), crt, note.at(), request);
     known.committed = true;
+    known.keptBy.addAll(keepers);
   }
 
   private Running start(Txn txn, boolean crt, Timestamp ts, long request) {
@@ -235,6 +273,7 @@ final class Coordinator {
       if (!known.committed && known.keeping.isEmpty()) {
         known.votes.keySet().removeAll(removed);
       }
+      known.keptBy.removeAll(removed);
     }
   }
 
@@ -322,8 +361,14 @@ final class Coordinator {
       known.requests.forEach(request -> effects.reply(request, answer));
       trace("Reply", known.txn, known.ts, effects);
     }
-    if (known.executed.containsAll(known.txn.participants(layout))) {
-      running.remove(result.txn());
+    endIfOver(known);
+  }
+
+  /** Others know all there is to know of it. */
+  private void endIfOver(Running known) {
+    boolean kept = !known.crt || !reported || known.keptBy.containsAll(keepers);
+    if (kept && known.executed.containsAll(known.txn.participants(layout))) {
+      running.remove(known.txn.id());
     }
   }
 
@@ -334,6 +379,9 @@ final class Coordinator {
         keep(known, effects);
       } else if (known.committed) {
         sendCommit(known, now, effects);
+        if (known.crt && reported) {
+          keep(known, effects);
+        }
       } else if (known.crt) {
         askManagers(known, now, effects);
       } else {

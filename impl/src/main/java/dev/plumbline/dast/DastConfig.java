@@ -62,6 +62,12 @@ public record DastConfig(
    */
   public static final String OWN_UNREPORTED = "own-unreported";
 
+  /**
+   * Without the repair ReportOwnCrt: a CRT that a member coordinates is known to those alone who
+   * kept its commit, whoever of them is removed.
+   */
+  public static final String OWN_CRT_UNREPORTED = "own-crt-unreported";
+
   /** Those of failover, which matter where nodes may be replaced. */
   static final List<String> FAILOVER =
       List.of(
@@ -70,6 +76,7 @@ public record DastConfig(
           COMMITTED_UNREPORTED,
           JOIN_LOW,
           LEGACY_UNTOLD,
+          OWN_CRT_UNREPORTED,
           OWN_UNREPORTED);
 
   /** All published behaviours. */

@@ -41,11 +41,7 @@ public final class Node implements Replica {
     participant = new Participant(layout, procedures, self, region);
     coordinator =
         new Coordinator(
-            layout,
-            procedures,
-            self,
-            config.failover() ? keepers() : List.of(),
-            config.repaired(DastConfig.EQUAL_TIMES));
+            layout, procedures, self, config.failover() ? keepers() : List.of(), config);
   }
 
   private List<String> keepers() {
@@ -105,8 +101,8 @@ public final class Node implements Replica {
   }
 
   /** A CRT's state is kept by another replica of this node's shard. */
-  void kept(String txn, boolean committed, long wall, Effects effects) {
-    coordinator.kept(txn, committed, now(wall, effects), effects);
+  void kept(String by, String txn, boolean committed, long wall, Effects effects) {
+    coordinator.kept(by, txn, committed, now(wall, effects), effects);
   }
 
   /** A committed transaction of a removed coordinator: as if this node coordinated it. */

@@ -95,7 +95,8 @@ public final class ReplaceableNode implements Replica {
   }
 
   /**
-   * What it keeps of a CRT of another replica of its shard (Algorithm 2, lines 2 and 8), or null.
+   * What it keeps of a CRT of a replica of its shard (Algorithm 2, lines 2 and 8), or null; of its
+   * own once another one keeps it as committed.
    */
   public Note kept(String txn) {
     return kept.get(txn);
@@ -209,7 +210,11 @@ public final class ReplaceableNode implements Replica {
       kept.merge(txn, keep.note(), (old, now) -> old.committed() ? old : now);
       stamped(plain).send(from, new Kept(txn, keep.note().committed()));
     } else if (body instanceof Kept answer) {
-      node.kept(answer.txn(), answer.committed(), reading.localMicros(), stamped(plain));
+      Note own = node.coordinator().ownCrt(answer.txn());
+      if (own != null && answer.committed()) {
+        kept.put(answer.txn(), own);
+      }
+      node.kept(from, answer.txn(), answer.committed(), reading.localMicros(), stamped(plain));
     } else {
       node.handle(new Input.Deliver(from, body), reading, stamped(plain));
     }
@@ -266,6 +271,9 @@ public final class ReplaceableNode implements Replica {
       if (prep.remove().contains(note.coordinator())) {
         crts.merge(note.txn().id(), note, (a, b) -> a.committed() ? a : b);
       }
+    }
+    if (config.repaired(DastConfig.OWN_CRT_UNREPORTED) && !prep.remove().isEmpty()) {
+      node.coordinator().ownCrts().forEach(note -> crts.put(note.txn().id(), note));
     }
     crts.keySet().removeAll(fates.keySet());
     List<Note> irts = new ArrayList<>(node.participant().coordinatedBy(prep.remove(), false));

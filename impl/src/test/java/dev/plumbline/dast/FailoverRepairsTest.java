@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.dast.DastMessage.Clock;
 import dev.plumbline.dast.DastMessage.Commit;
+import dev.plumbline.dast.DastMessage.CommitRemote;
 import dev.plumbline.dast.DastMessage.From;
 import dev.plumbline.dast.DastMessage.Installed;
 import dev.plumbline.dast.DastMessage.Join;
+import dev.plumbline.dast.DastMessage.Kept;
 import dev.plumbline.dast.DastMessage.Note;
 import dev.plumbline.dast.DastMessage.PrepCrt;
 import dev.plumbline.dast.DastMessage.PrepRemote;
+import dev.plumbline.dast.DastMessage.Result;
 import dev.plumbline.dast.DastMessage.ViewAck;
 import dev.plumbline.dast.DastMessage.ViewCommit;
 import dev.plumbline.dast.DastMessage.ViewPrep;
+import dev.plumbline.dast.DastMessage.Vote;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
@@ -79,6 +83,43 @@ class FailoverRepairsTest {
     assertThat(of(ViewAck.class).get(0).irts()).hasSize(repaired ? 1 : 0);
   }
 
+  /** One of those who keep the commit goes, and a new replica may know nothing of it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCrtThatItsCoordinatorHasDecidedIsReported(boolean repaired) {
+    ReplaceableNode n2 = coordinating(config(repaired, DastConfig.OWN_CRT_UNREPORTED));
+    deliver(n2, "n1", FIRST, new Kept("9", true));
+    assertThat(of(CommitRemote.class)).hasSize(1);
+    deliver(n2, "m", 1, new ViewPrep(1, 1, List.of("n1"), "", 0));
+    assertThat(of(ViewAck.class).get(0).crts()).hasSize(repaired ? 1 : 0);
+    assertThat(of(ViewAck.class).get(0).crts()).allMatch(Note::committed);
+  }
+
+  /** The other keeper may still say that it is prepared, which would abort it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCrtIsNotForgottenBeforeAllWhoKeepItKnowThatItIsCommitted(boolean repaired) {
+    ReplaceableNode n2 = coordinating(config(repaired, DastConfig.OWN_CRT_UNREPORTED));
+    deliver(n2, "n1", FIRST, new Kept("9", true));
+    deliver(n2, "other", FIRST, new Result("9", "t", true, Map.of()));
+    assertThat(n2.node().coordinated("9") != null).isEqualTo(repaired);
+    deliver(n2, "n3", FIRST, new Kept("9", true));
+    assertThat(n2.node().coordinated("9")).isNull();
+  }
+
+  /** n2 has decided to commit a CRT of the other region's shard, and nobody knows of that. */
+  private ReplaceableNode coordinating(DastConfig config) {
+    ReplaceableNode n2 = member("n2", config);
+    Step step = new Step(0, Step.Kind.APPEND, OneShard.REMOTE_KEY, 7);
+    Txn.Part part = new Txn.Part(Procedures.ACCESS, List.of(step));
+    Txn crt = new Txn("9", Procedures.ACCESS, Map.of("t", part));
+    n2.handle(new Input.ClientRequest(1, new DastRequest(crt)), ClockReading.local(50), out);
+    deliver(n2, "n1", FIRST, new Kept("9", false));
+    deliver(n2, "other", FIRST, new Vote("9", at(80)));
+    assertThat(of(CommitRemote.class)).isEmpty();
+    return n2;
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void membersTellOfARemovedNodesTransactions(boolean repaired) {
@@ -141,7 +182,7 @@ class FailoverRepairsTest {
   @Test
   void theVoteOfARemovedNodeDoesNotCount() {
     Coordinator coordinator =
-        new Coordinator(LAYOUT, Procedures.standard(), "other", List.of(), true);
+        new Coordinator(LAYOUT, Procedures.standard(), "other", List.of(), config(true, ""));
     coordinator.coordCrt(txn("1"), at(1), 1, out);
     assertThat(coordinator.voted("n1", "1", at(5), true)).isFalse();
     coordinator.forget(List.of("n1"));
@@ -227,21 +268,22 @@ class FailoverRepairsTest {
       };
 
   private static final class OneShard implements Layout {
+    static final long REMOTE_KEY = 100;
     private static final List<String> NODES = List.of("n1", "n2", "n3");
 
     @Override
     public String shard(long key) {
-      return "s";
+      return key == REMOTE_KEY ? "t" : "s";
     }
 
     @Override
     public String shardOf(String node) {
-      return "s";
+      return node.equals("other") ? "t" : "s";
     }
 
     @Override
     public List<String> replicas(String shard) {
-      return NODES;
+      return shard.equals("t") ? List.of("other") : NODES;
     }
 
     @Override
@@ -251,7 +293,7 @@ class FailoverRepairsTest {
 
     @Override
     public String shardRegion(String shard) {
-      return "A";
+      return shard.equals("t") ? "B" : "A";
     }
 
     @Override

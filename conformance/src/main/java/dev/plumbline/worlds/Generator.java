@@ -1,0 +1,141 @@
+package dev.plumbline.worlds;
+
+import dev.plumbline.check.YamlNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Draws a TLA+ value; docs/architecture.md, checks.yaml, says how one is written. */
+interface Generator {
+  /**
+   * A value as TLA+ text.
+   *
+   * @param elements of a set, a sequence or a function's range, in order; empty for others
+   */
+  record Value(String text, List<Value> elements) {
+    static Value of(String text) {
+      return new Value(text, List.of());
+    }
+  }
+
+  /**
+   * @param known values drawn before, by the constant's name
+   */
+  Value draw(Choices choices, Map<String, Value> known);
+
+  /** Reads a generator. Names in {@code before} are constants that are drawn before it. */
+  static Generator read(YamlNode n, Set<String> before) {
+    if (n.isText()) {
+      Value fixed = Value.of(n.text());
+      return (choices, known) -> fixed;
+    }
+    n.onlyKeys(Set.of("one", "int", "some", "of", "seq", "map", "to", "record", "tuple", "size"));
+    if (n.optional("one").isPresent()) {
+      List<Generator> all = n.get("one").items().stream().map(i -> read(i, before)).toList();
+      return (choices, known) -> all.get(choices.below(all.size())).draw(choices, known);
+    } else if (n.optional("int").isPresent()) {
+      int[] range = range(n.get("int"));
+      return (choices, known) ->
+          Value.of(String.valueOf(range[0] + choices.below(range[1] - range[0] + 1)));
+    } else if (n.optional("some").isPresent()) {
+      return some(n, before);
+    } else if (n.optional("of").isPresent()) {
+      Pool pool = pool(n.get("of"), before);
+      return (choices, known) -> {
+        List<Value> from = pool.draw(choices, known);
+        return from.isEmpty() ? Value.of("0") : from.get(choices.below(from.size()));
+      };
+    } else if (n.optional("seq").isPresent()) {
+      Generator element = read(n.get("seq"), before);
+      int[] size = range(n.get("size"));
+      return (choices, known) -> {
+        List<Value> all = new ArrayList<>();
+        while (all.size() < size[0] || (all.size() < size[1] && choices.below(3) > 0)) {
+          all.add(element.draw(choices, known));
+        }
+        return new Value(all.stream().map(Value::text).collect(joined("<<", ">>")), all);
+      };
+    } else if (n.optional("map").isPresent()) {
+      return map(n, before);
+    } else if (n.optional("record").isPresent()) {
+      Map<String, Generator> fields = new LinkedHashMap<>();
+      n.get("record").entries().forEach((k, v) -> fields.put(k, read(v, before)));
+      return (choices, known) ->
+          Value.of(
+              fields.entrySet().stream()
+                  .map(f -> f.getKey() + " |-> " + f.getValue().draw(choices, known).text())
+                  .collect(joined("[", "]")));
+    } else if (n.optional("tuple").isPresent()) {
+      List<Generator> all = n.get("tuple").items().stream().map(i -> read(i, before)).toList();
+      return (choices, known) ->
+          Value.of(
+              all.stream().map(g -> g.draw(choices, known).text()).collect(joined("<<", ">>")));
+    }
+    throw n.error("no generator", "write one, int, some, of, seq, map, record or tuple");
+  }
+
+  private static Generator some(YamlNode n, Set<String> before) {
+    Pool pool = pool(n.get("some"), before);
+    int[] size = range(n.get("size"));
+    return (choices, known) -> {
+      List<Value> left = new ArrayList<>(pool.draw(choices, known));
+      List<Value> all = new ArrayList<>();
+      while (!left.isEmpty()
+          && (all.size() < size[0] || (all.size() < size[1] && choices.below(2) > 0))) {
+        all.add(left.remove(choices.below(left.size())));
+      }
+      return new Value(all.stream().map(Value::text).collect(joined("{", "}")), all);
+    };
+  }
+
+  private static Generator map(YamlNode n, Set<String> before) {
+    Pool pool = pool(n.get("map"), before);
+    Generator to = read(n.get("to"), before);
+    return (choices, known) -> {
+      List<String> pairs = new ArrayList<>();
+      List<Value> all = new ArrayList<>();
+      for (Value key : pool.draw(choices, known)) {
+        Value value = to.draw(choices, known);
+        all.add(value);
+        pairs.add(key.text() + " :> " + value.text());
+      }
+      String text = pairs.isEmpty() ? "[x \\in {} |-> 0]" : String.join(" @@ ", pairs);
+      return new Value("(" + text + ")", all);
+    };
+  }
+
+  /** The elements of a constant drawn before, or a list of generators. */
+  interface Pool {
+    List<Value> draw(Choices choices, Map<String, Value> known);
+  }
+
+  private static Pool pool(YamlNode n, Set<String> before) {
+    if (!n.isText()) {
+      List<Generator> all = n.items().stream().map(i -> read(i, before)).toList();
+      return (choices, known) -> all.stream().map(g -> g.draw(choices, known)).toList();
+    }
+    String name = n.text();
+    if (!before.contains(name)) {
+      throw n.error(
+          "nothing named " + name + " is drawn before",
+          "drawn before: " + String.join(", ", new TreeSet<>(before)));
+    }
+    return (choices, known) -> known.get(name).elements();
+  }
+
+  private static int[] range(YamlNode n) {
+    List<YamlNode> ends = n.items();
+    if (ends.size() != 2 || ends.get(0).integer() > ends.get(1).integer()) {
+      throw n.error("a range is [LOW, HIGH]", "write two whole numbers, the lower one first");
+    }
+    return new int[] {(int) ends.get(0).integer(), (int) ends.get(1).integer()};
+  }
+
+  private static java.util.stream.Collector<CharSequence, ?, String> joined(String a, String b) {
+    return Collectors.joining(", ", a, b);
+  }
+}

@@ -1,0 +1,178 @@
+package dev.plumbline.worlds;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Checks;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.worlds.Search.Tally;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** What {@code ./plumb worlds} does. */
+public final class Worlds {
+  /**
+   * What to search.
+   *
+   * @param protocols all when empty
+   * @param count worlds a protocol that are searched to the end
+   * @param claim families that support this one alone, or empty
+   * @param red draw the worlds of the must-fail checks instead, until each fails
+   * @param seconds stop drawing for a protocol after this time, 0 for never
+   */
+  public record Options(
+      List<String> protocols, long seed, int count, String claim, boolean red, int seconds) {}
+
+  private final Workspace workspace;
+  private final Options options;
+  private final PrintStream progress;
+  private final List<Tally> tallies = new ArrayList<>();
+
+  public Worlds(Workspace workspace, Options options, PrintStream progress) {
+    this.workspace = workspace;
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /** Whether a protocol's checks.yaml describes worlds. */
+  public static boolean described(Checks protocol) {
+    return !Family.of(protocol).all().isEmpty();
+  }
+
+  /** Returns whether no world fails; with {@code red}, whether each check's world was found. */
+  public boolean run() {
+    for (Checks protocol : workspace.protocols()) {
+      if (options.protocols().isEmpty() || options.protocols().contains(protocol.protocol())) {
+        one(protocol);
+      }
+    }
+    if (tallies.isEmpty()) {
+      throw new InputError(
+          "", 0, "no worlds are described for that", "add worlds: to checks.yaml, or ask for less");
+    }
+    return tallies.stream().allMatch(t -> options.red() == (t.failure != null));
+  }
+
+  private void one(Checks protocol) {
+    List<Family> families =
+        Family.of(protocol).all().stream()
+            .filter(f -> options.claim().isEmpty() || f.base().claims().contains(options.claim()))
+            .toList();
+    if (options.red()) {
+      families = families.stream().flatMap(f -> f.red().keySet().stream().map(f::red)).toList();
+    }
+    long until =
+        options.seconds() == 0
+            ? Long.MAX_VALUE
+            : System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
+    try (Search search = new Search(workspace, protocol.protocol())) {
+      int left = families.size();
+      int count = options.count();
+      for (Family family : families) {
+        int share = options.red() ? count : (count + left - 1) / left;
+        Tally tally =
+            search.run(
+                family,
+                options.seed(),
+                share,
+                () -> until == Long.MAX_VALUE || System.nanoTime() < until);
+        tallies.add(tally);
+        count -= options.red() ? 0 : share;
+        left--;
+        progress.println("  " + line(tally));
+      }
+    }
+  }
+
+  private String verdict(Tally t) {
+    if (options.red()) {
+      return t.failure != null ? "found" : "NOT FOUND";
+    }
+    return t.failure != null ? "FAILED" : t.ended == 0 ? "not run" : "holds";
+  }
+
+  private String line(Tally t) {
+    return String.format(
+        Locale.ROOT,
+        "%-32s %-9s %6d %6d %7d %9d %8.1fs  %s",
+        t.family.protocol().protocol() + "/" + t.family.id(),
+        verdict(t),
+        t.ended,
+        t.parts,
+        t.drawn,
+        t.largest,
+        t.millis / 1000.0,
+        String.join(" ", t.family.base().claims()));
+  }
+
+  /** A table, and an entry of checks.yaml for each world that fails. */
+  public String text() {
+    StringBuilder s = new StringBuilder();
+    s.append(
+        String.format(
+            "%n%-32s %-9s %6s %6s %7s %9s %9s  %s%n",
+            "worlds", "verdict", "ended", "part", "drawn", "largest", "cpu", "claims"));
+    tallies.forEach(t -> s.append(line(t)).append('\n'));
+    for (Tally t : tallies) {
+      if (t.failure != null) {
+        s.append("\nWorld ").append(t.failure.number()).append(" of seed ").append(options.seed());
+        s.append(" violates ").append(t.failure.property()).append("; shrunk, with ");
+        s.append(t.failure.tries()).append(" other worlds tried:\n").append(entry(t));
+      }
+    }
+    int ended = tallies.stream().mapToInt(t -> t.ended).sum();
+    int parts = tallies.stream().mapToInt(t -> t.parts).sum();
+    s.append('\n').append(ended).append(" worlds searched to the end, ");
+    s.append(parts).append(" in part (too large), seed ").append(options.seed()).append('\n');
+    return s.toString();
+  }
+
+  /** The failing world as an entry of checks.yaml. */
+  static String entry(Tally t) {
+    Checks.Check check = t.family.base().with(t.failure.shrunk().constants());
+    List<String> constants = new ArrayList<>();
+    for (Map.Entry<String, String> c : check.constants().entrySet()) {
+      constants.add(c.getKey() + ": '" + c.getValue().replace("'", "''") + "'");
+    }
+    String kind = t.failure.property().endsWith("Inv") ? "invariants" : "properties";
+    String other = kind.equals("invariants") ? "properties" : "invariants";
+    return String.join(
+            "\n",
+            "  - id: " + t.family.id() + "-found",
+            "    module: " + check.module(),
+            "    config: " + check.config(),
+            "    constants: {" + String.join(", ", constants) + "}",
+            "    " + kind + ": [" + t.failure.property() + "]",
+            "    " + other + ": []",
+            "    lane: quick",
+            "    expect: \"violates: " + t.failure.property() + "\"",
+            "    claims: [" + String.join(", ", check.claims()) + "]",
+            "    why: Found by ./plumb worlds.")
+        + "\n";
+  }
+
+  /** The same as JSON. */
+  public String json() {
+    ObjectNode root = new ObjectMapper().createObjectNode();
+    root.put("seed", options.seed()).put("red", options.red());
+    for (Tally t : tallies) {
+      ObjectNode o = root.withArray("worlds").addObject();
+      o.put("protocol", t.family.protocol().protocol()).put("id", t.family.id());
+      o.put("verdict", verdict(t)).put("ended", t.ended).put("part", t.parts);
+      o.put("drawn", t.drawn).put("states", t.states).put("largest", t.largest);
+      o.put("millis", t.millis);
+      t.family.base().claims().forEach(c -> o.withArray("claims").add(c));
+      if (t.largestWorld != null) {
+        o.set("largestWorld", new ObjectMapper().valueToTree(t.largestWorld.constants()));
+      }
+      if (t.failure != null) {
+        o.put("property", t.failure.property()).put("entry", entry(t));
+      }
+    }
+    return root.toPrettyString() + "\n";
+  }
+}

@@ -1,0 +1,96 @@
+package dev.plumbline.worlds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.check.Checks;
+import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.worlds.Family.World;
+import dev.plumbline.worlds.Search.Tally;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Worlds are drawn alike from a seed, and what fails in one is found and shrunk. */
+class WorldsTest {
+  private static final Workspace WORKSPACE =
+      new Workspace(Path.of("").toAbsolutePath().getParent());
+
+  private static Checks protocol(String name) {
+    return WORKSPACE.protocols().stream()
+        .filter(p -> p.protocol().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Family family(String protocol, String id) {
+    return Family.of(protocol(protocol)).all().stream()
+        .filter(f -> f.id().equals(id))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The two repairs that failed in a world which nobody had chosen. */
+  @ParameterizedTest
+  @CsvSource({
+    "metric, own-requests, own-live-ordered-three, 1, 40",
+    "dast, fo-crt, fo-crt-replaced-published, 1, 40"
+  })
+  void aRepairThatIsNotEnoughIsFound(
+      String protocol, String family, String check, long seed, int count) {
+    Family red = family(protocol, family).red(check);
+    try (Search search = new Search(WORKSPACE, protocol)) {
+      Tally tally = search.run(red, seed, count, () -> true);
+      assertThat(tally.failure).isNotNull();
+      assertThat(
+              Choices.isSimpler(tally.failure.drawn().choices(), tally.failure.shrunk().choices()))
+          .isFalse();
+      assertThat(Worlds.entry(tally))
+          .contains("expect: \"violates: " + family(protocol, family).red().get(check));
+    }
+  }
+
+  @Test
+  void everyMustFailCheckIsDrawnOrSaysWhyNot() {
+    for (Checks protocol : WORKSPACE.protocols()) {
+      Family.Families families = Family.of(protocol);
+      assertThat(families.all()).as(protocol.protocol()).isNotEmpty();
+      TreeSet<String> said = new TreeSet<>(families.undrawn().keySet());
+      for (Family f : families.all()) {
+        for (String check : f.red().keySet()) {
+          assertThat(said.add(check)).as(check).isTrue();
+        }
+      }
+      TreeSet<String> mustFail = new TreeSet<>();
+      protocol.checks().stream()
+          .filter(c -> c.expect() == Expect.VIOLATES)
+          .forEach(c -> mustFail.add(c.id()));
+      assertThat(said).isEqualTo(mustFail);
+    }
+  }
+
+  @Test
+  void aSeedDrawsTheSameWorldsAndChoicesMakeThemAgain() {
+    for (Checks protocol : WORKSPACE.protocols()) {
+      for (Family f : Family.of(protocol).all()) {
+        World world = f.world(Choices.drawn(new Random(5)));
+        assertThat(f.world(Choices.drawn(new Random(5)))).isEqualTo(world);
+        assertThat(f.world(Choices.of(world.choices()))).isEqualTo(world);
+      }
+    }
+  }
+
+  @Test
+  void simplerChoicesAreShorterOrLower() {
+    List<Integer> choices = List.of(2, 0, 3);
+    assertThat(Choices.simpler(choices))
+        .contains(List.of(0, 3), List.of(0, 0, 3), List.of(2, 0, 2));
+    assertThat(Choices.simpler(choices)).allMatch(c -> Choices.isSimpler(c, choices));
+    assertThat(Choices.simpler(List.of())).isEmpty();
+    assertThat(Choices.isSimpler(choices, choices)).isFalse();
+  }
+}
