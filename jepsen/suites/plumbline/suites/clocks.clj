@@ -43,20 +43,20 @@
       (when (= (abs shift) (abs now)) {:shift now}))))
 
 (defn inflict!
-  "Does that to the clock of the process at an address and returns what was seen; nil if the process
+  "Does that to the clock of a process of a cluster (its configuration) and returns what was seen; nil if the process
   does not answer, as while it is down or stopped. Throws if it answers and nothing is seen."
-  [address id fault half]
-  (when-let [before (try (AdminPort/faults address (command fault half))
+  [cluster id fault half]
+  (when-let [before (try (AdminPort/faults cluster id (command fault half))
                          (catch java.io.IOException _ nil))]
     (Thread/sleep (long measured-millis))
-    (let [after (AdminPort/faults address {})]
+    (let [after (AdminPort/faults cluster id {})]
       (or (seen fault before after)
           (throw (ex-info (str "the clock of " id " shows no " (name (:kind fault)))
                           {:fault fault :report (str after)}))))))
 
 (defn restore!
-  "Makes the clock of the process at an address right; whether the process answered."
-  [address]
-  (try (AdminPort/faults address undo)
+  "Makes the clock of a process right; whether the process answered."
+  [cluster id]
+  (try (AdminPort/faults cluster id undo)
        true
        (catch java.io.IOException _ false)))

@@ -6,8 +6,7 @@
             [jepsen.db :as db]
             [plumbline.jepsen.fault :as fault]
             [plumbline.suites.layout :as layout])
-  (:import (dev.plumbline.cluster AdminPort)
-           (dev.plumbline.node NodeConfig)))
+  (:import (dev.plumbline.cluster AdminPort)))
 
 (def ^:private start-seconds 120)
 (def ^:private seen-seconds 4)
@@ -34,7 +33,7 @@
 (defn- start-processes!
   "Starts those that do not run; their epochs."
   [test node]
-  (let [addresses (.nodes ^NodeConfig (layout/client-config test))
+  (let [cluster (layout/client-config test)
         starting (vec (remove (running node (ids test node)) (ids test node)))]
     (when (seq starting) (sh (layout/forget-script node starting)))
     (doseq [id starting]
@@ -46,7 +45,7 @@
     (into (sorted-map)
           (for [id starting]
             [id (await-true start-seconds (str id " does not answer; see its log")
-                            #(try (.asLong (.path (AdminPort/health (.get addresses id)) "epoch"))
+                            #(try (.asLong (.path (AdminPort/health cluster id) "epoch"))
                                   (catch java.io.IOException _ nil)))]))))
 
 (defn- signal-processes!
@@ -73,7 +72,7 @@
        (c/exec :mkdir :-p (map #(layout/folder node %) ["run" "out" "conf" "tls" "trace" "data"]))
        (doseq [id (ids test node)]
          (cu/write-file! (layout/yaml test node id) (layout/config-file node id)))
-       (doseq [file (cons "ca.pem" (mapcat #(vector (str % ".pem") (str % ".key")) (ids test node)))]
+       (doseq [file (list* "ca.pem" layout/token (mapcat #(vector (str % ".pem") (str % ".key")) (ids test node)))]
          (c/upload (str (:tls test) "/" file) (str (layout/folder node "tls") "/" file)))
        (start-processes! test node)))
     (teardown! [_ test node]

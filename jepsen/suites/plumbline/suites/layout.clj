@@ -89,11 +89,16 @@
                 :clock (if (.trueTime n) :true-time :interval)
                 :bound (if (.trueTime n) (.epsilonMicros bounds) (.driftPpm bounds))}))))
 
+(def token "The file, among the certificates, with what the nodes want to be shown with a fault."
+  "faults.token")
+
 (defn certificates
-  "Makes a test's certificates in a new folder of the control node; returns its path."
+  "Makes a test's certificates, and its token for faults, in a new folder of the control node;
+  returns its path."
   [test]
   (let [folder (Files/createTempDirectory "plumbline-tls" (make-array FileAttribute 0))]
     (Certificates/make folder (conj (mapcat val (layout test)) Cluster/CLIENT))
+    (Certificates/token (.resolve folder ^String token))
     (str folder)))
 
 (defn- config
@@ -107,7 +112,7 @@
                                                                 (int (+ first-admin-port i)))]))
                         (processes test))]
     (NodeConfig. protocol nil addresses nil trace 0 tls origin
-                 (TreeMap. ^java.util.Map parameters) nil true nil bug
+                 (TreeMap. ^java.util.Map parameters) nil (str tls "/" token) false nil bug
                  (when bug (str home "/bugs")))))
 
 (defn client-config

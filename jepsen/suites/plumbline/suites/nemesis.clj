@@ -50,8 +50,6 @@
           done)))
     (teardown! [_ test] (nemesis/teardown! inner test))))
 
-(defn- address [test id] (.get (.nodes (layout/client-config test)) id))
-
 (defn- clock-nemesis []
   (reify
     nemesis/Reflection
@@ -61,20 +59,22 @@
     (invoke! [_ test {:keys [f value] :as op}]
       (case f
         :start-clock
-        (let [half (some #(when (= :true-time (:clock %)) (:bound %)) (layout/processes test))
+        (let [cluster (layout/client-config test)
+              half (some #(when (= :true-time (:clock %)) (:bound %)) (layout/processes test))
               seen (into (sorted-map)
                          (remove (comp nil? val))
                          (zipmap (keys value)
                                  (util/real-pmap
-                                  (fn [[id fault]] (clocks/inflict! (address test id) id fault half))
+                                  (fn [[id fault]] (clocks/inflict! cluster id fault half))
                                   value)))]
           (when (empty? seen) (throw (ex-info "no clock could be reached" {:clocks value})))
           (assoc op :value {:clocks value :seen seen}))
         :stop-clock
-        (let [ids (map :id (layout/processes test))]
+        (let [cluster (layout/client-config test)
+              ids (map :id (layout/processes test))]
           (assoc op :value {:right (vec (sort (keep identity
                                                     (util/real-pmap
-                                                     #(when (clocks/restore! (address test %)) %)
+                                                     #(when (clocks/restore! cluster %) %)
                                                      ids))))}))))
     (teardown! [_ _])))
 

@@ -79,10 +79,10 @@
          (catch java.io.IOException e
            (when (Files/exists (.getParent path) (make-array LinkOption 0)) (throw e))))))
 
-(defn- address [{:keys [^Cluster cluster]} id] (.get (.nodes (.config cluster)) id))
-(defn- admin [rig id command] (AdminPort/faults (address rig id) command))
+(defn- admin [{:keys [^Cluster cluster]} id command] (AdminPort/faults (.config cluster) id command))
 
-(defn- report [rig id] (try (AdminPort/health (address rig id)) (catch java.io.IOException _ nil)))
+(defn- report [{:keys [^Cluster cluster]} id]
+  (try (AdminPort/health (.config cluster) id) (catch java.io.IOException _ nil)))
 (defn- number [^JsonNode report field] (.asLong (.path report ^String field)))
 
 (defn- pid [{:keys [processes]} process] (.pid ^Process (@processes process)))

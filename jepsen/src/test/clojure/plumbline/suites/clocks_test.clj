@@ -3,8 +3,11 @@
             [plumbline.suites.clocks :as clocks])
   (:import (com.fasterxml.jackson.databind ObjectMapper)
            (com.sun.net.httpserver HttpHandler HttpServer)
-           (dev.plumbline.node NodeConfig$Address)
-           (java.net InetSocketAddress)))
+           (dev.plumbline.cluster Certificates)
+           (dev.plumbline.node NodeConfig NodeConfig$Address)
+           (java.net InetSocketAddress)
+           (java.nio.file Files)
+           (java.nio.file.attribute FileAttribute)))
 
 (def ^:private processes
   [{:id "c" :node "n" :clock :interval :bound 200} {:id "o" :node "n" :clock :true-time :bound 100}])
@@ -34,8 +37,14 @@
   (let [shifted (fn [n] (clocks/seen {:kind :strobe :shift 60} nil (report {"shift" n})))]
     (is (= [{:shift 60} {:shift -60} nil] (map shifted [60 -60 0])))))
 
+(defn- cluster [admin]
+  (let [token (Files/createTempFile "token" "" (make-array FileAttribute 0))]
+    (Certificates/token token)
+    (NodeConfig. "k2" nil {"o" (NodeConfig$Address. "127.0.0.1" 0 admin)} nil nil 0 nil nil nil nil
+                 (str token) false nil nil nil)))
+
 (defn- with-admin-port
-  "Calls f with the address of an admin port that always gives the same report."
+  "Calls f with a cluster of one node, whose admin port always gives the same report."
   [answer f]
   (let [server (HttpServer/create (InetSocketAddress. "127.0.0.1" 0) 0)]
     (.createContext server "/faults"
@@ -45,7 +54,7 @@
                           (.sendResponseHeaders exchange 200 (count bytes))
                           (with-open [out (.getResponseBody exchange)] (.write out bytes))))))
     (.start server)
-    (try (f (NodeConfig$Address. "127.0.0.1" 0 (.getPort (.getAddress server))))
+    (try (f (cluster (.getPort (.getAddress server))))
          (finally (.stop server 0)))))
 
 (deftest a-clock-that-does-not-move-is-an-error
@@ -54,9 +63,9 @@
                            (clocks/inflict! % "o" {:kind :jump :shift 60} 100))))
   (with-admin-port {"shift" 60}
     #(do (is (= {:shift 60} (clocks/inflict! % "o" {:kind :jump :shift 60} 100)))
-         (is (clocks/restore! %)))))
+         (is (clocks/restore! % "o")))))
 
 (deftest a-process-that-is-down-has-no-clock
-  (let [nowhere (NodeConfig$Address. "127.0.0.1" 0 1)]
+  (let [nowhere (cluster 1)]
     (is (nil? (clocks/inflict! nowhere "o" {:kind :jump :shift 60} 100)))
-    (is (false? (clocks/restore! nowhere)))))
+    (is (false? (clocks/restore! nowhere "o")))))

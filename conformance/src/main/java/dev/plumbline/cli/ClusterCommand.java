@@ -277,7 +277,7 @@ public final class ClusterCommand implements Callable<Integer> {
         long epoch = 0;
         if (alive) {
           try {
-            epoch = AdminPort.health(at).path("epoch").asLong();
+            epoch = AdminPort.health(config, node).path("epoch").asLong();
             how = "serving";
           } catch (IOException e) {
             how = "silent";

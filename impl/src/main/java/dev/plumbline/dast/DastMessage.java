@@ -58,7 +58,13 @@ public sealed interface DastMessage extends Message {
   record Pong(long sent, Timestamp ts) implements DastMessage {}
 
   /** A message of a certain incarnation of its sender; all are, where nodes may be replaced. */
-  record From(long incarnation, DastMessage body) implements DastMessage {}
+  record From(long incarnation, DastMessage body) implements DastMessage {
+    public From {
+      if (body instanceof From) {
+        throw new IllegalArgumentException("a message in two envelopes");
+      }
+    }
+  }
 
   /** Algorithm 2, lines 2 and 8: keep a CRT's state for its coordinator. */
   record Keep(Note note) implements DastMessage {}

@@ -41,7 +41,7 @@ public class Coordinator implements Machine {
       incarnation = start.epoch();
       timestamps.start(start.epoch(), effects);
     } else if (input instanceof Input.ClientRequest request) {
-      request(request.requestId(), (K2Request) request.request(), clock, effects);
+      request(request, (K2Request) request.request(), clock, effects);
     } else if (input instanceof Input.Deliver deliver) {
       deliver((K2Message) deliver.message(), clock, effects);
     } else if (input instanceof Input.TimerFired fired) {
@@ -87,13 +87,15 @@ public class Coordinator implements Machine {
 
   // ---- clients -------------------------------------------------------------------------------
 
-  private void request(long requestId, K2Request request, ClockReading clock, Effects effects) {
+  private void request(
+      Input.ClientRequest asked, K2Request request, ClockReading clock, Effects effects) {
+    long requestId = asked.requestId();
     if (request instanceof K2Request.Begin begin) {
-      open(requestId, begin, clock, effects);
+      open(asked, begin, clock, effects);
       return;
     }
     Transaction t = transactions.get(idOf(request));
-    if (t == null) {
+    if (t == null || !t.client.equals(asked.client())) {
       effects.reply(requestId, new K2Response.Aborted("the coordinator knows no such transaction"));
       return;
     }
@@ -131,11 +133,13 @@ public class Coordinator implements Machine {
     return ((K2Request.Abort) request).txn();
   }
 
-  private void open(long requestId, K2Request.Begin begin, ClockReading clock, Effects effects) {
+  private void open(
+      Input.ClientRequest asked, K2Request.Begin begin, ClockReading clock, Effects effects) {
     begun++;
-    Transaction t = new Transaction(role + "-" + incarnation + "." + begun, begin.mode());
+    Transaction t =
+        new Transaction(role + "-" + incarnation + "." + begun, begin.mode(), asked.client());
     transactions.put(t.id, t);
-    t.ask(requestId);
+    t.ask(asked.requestId());
     effects.setTimer(new K2Timer.Patience(t.id), config.patienceMicros());
     if (begin.mode() == K2Request.Mode.SNAPSHOT) {
       beginSnapshot(t, begin.at(), clock, effects);

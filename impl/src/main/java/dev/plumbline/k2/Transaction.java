@@ -28,6 +28,7 @@ public final class Transaction {
 
   final String id;
   final K2Request.Mode mode;
+  final String client;
   final Map<Long, ReadValue> reads = new TreeMap<>();
   final Map<Long, List<Long>> writes = new TreeMap<>();
   final TreeSet<Long> acked = new TreeSet<>();
@@ -43,8 +44,12 @@ public final class Transaction {
   String why = "";
   private long request = NOTHING;
 
-  Transaction(String id, K2Request.Mode mode) {
+  /**
+   * @param client the only one that may go on with it
+   */
+  Transaction(String id, K2Request.Mode mode, String client) {
     this.id = id;
+    this.client = client;
     this.mode = mode;
   }
 

@@ -19,6 +19,16 @@ public sealed interface Input {
   /** A timer that this instance set came due. */
   record TimerFired(Timer timer) implements Input {}
 
-  /** A client asks for something; answered by {@link Effects#reply}, at once or later. */
-  record ClientRequest(long requestId, Record request) implements Input {}
+  /**
+   * A client asks for something; answered by {@link Effects#reply}, at once or later.
+   *
+   * @param client whose connection it came on: no other client can guess or take this name
+   */
+  record ClientRequest(long requestId, Record request, String client) implements Input {
+
+    /** Of a client that needs no telling from others. */
+    public ClientRequest(long requestId, Record request) {
+      this(requestId, request, "");
+    }
+  }
 }

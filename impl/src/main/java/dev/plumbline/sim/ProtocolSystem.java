@@ -39,6 +39,21 @@ public interface ProtocolSystem {
    */
   ClientDriver client(long id, int place, String region, Topology topology, Settings settings);
 
+  /** What clients may ask of a node of this kind; a node refuses everything else. */
+  default Set<Class<?>> requests(String kind) {
+    return Set.of();
+  }
+
+  /** What a client may be answered. */
+  default Set<Class<?>> responses() {
+    return Set.of();
+  }
+
+  /** What a node of kind {@code to} takes from one of kind {@code from}; it refuses all else. */
+  default Set<Class<?>> messages(String from, String to) {
+    return Set.of();
+  }
+
   /** Behaviours of the published protocol that {@code --as-published} can switch on, by name. */
   default Set<String> publishedBehaviours() {
     return Set.of();

@@ -39,6 +39,24 @@ class CoordinatorTest {
   }
 
   @Test
+  void anotherClientCanNeitherEndNorSeeATransaction() {
+    begin(K2Request.Mode.PRIMARY);
+    write(X);
+    for (K2Request request :
+        List.of(
+            new K2Request.Abort(T),
+            new K2Request.Commit(T),
+            new K2Request.Get(T, X),
+            new K2Request.Put(T, Y, VALUE))) {
+      assertThat(c.ask("another", request).replies)
+          .containsExactly(new K2Response.Aborted("the coordinator knows no such transaction"));
+      assertThat(c.sent).isEmpty();
+    }
+    write(Y);
+    assertThat(coordinator.transactions().get(T).phase()).isEqualTo(Transaction.Phase.RUNNING);
+  }
+
+  @Test
   void writesGoOutWithoutWaitingAndTheCommitWaitsForAllOfThem() {
     begin(K2Request.Mode.PRIMARY);
     write(X);

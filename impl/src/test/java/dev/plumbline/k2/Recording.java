@@ -49,6 +49,10 @@ final class Recording implements Effects {
     return give(new Input.ClientRequest(++requests, (Record) request));
   }
 
+  Recording ask(String client, K2Request request) {
+    return give(new Input.ClientRequest(++requests, (Record) request, client));
+  }
+
   Recording fire(Timer timer) {
     timers.remove(timer);
     return give(new Input.TimerFired(timer));

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Date;
+import java.util.HexFormat;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.Extension;
@@ -37,6 +38,7 @@ public final class Certificates {
   private static final Duration VALID = Duration.ofDays(365);
   private static final String SIGNATURE = "SHA256withECDSA";
   private static final int SERIAL_BITS = 120;
+  private static final int TOKEN_BYTES = 24;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private Certificates() {}
@@ -93,6 +95,22 @@ public final class Certificates {
     try (JcaPEMWriter pem = new JcaPEMWriter(text)) {
       pem.writeObject(what);
     }
-    Files.writeString(file, text.toString());
+    ownersOnly(file, text.toString());
+  }
+
+  /** Writes a file with a token that cannot be guessed. */
+  public static void token(Path file) throws IOException {
+    byte[] random = new byte[TOKEN_BYTES];
+    RANDOM.nextBytes(random);
+    Files.createDirectories(file.toAbsolutePath().getParent());
+    ownersOnly(file, HexFormat.of().formatHex(random) + "\n");
+  }
+
+  /** Writes a file that nobody else could ever read. */
+  private static void ownersOnly(Path file, String text) throws IOException {
+    Files.deleteIfExists(file);
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(file, text);
   }
 }

@@ -233,6 +233,10 @@ public final class Cluster {
                     FIRST_ADMIN_PORT + number));
       }
     }
+    Path token = folder.resolve("faults.token");
+    if (plan.testing()) {
+      Certificates.token(token);
+    }
     String tls = networks == null && !plan.tls() ? null : folder.resolve("tls").toString();
     config =
         new NodeConfig(
@@ -246,7 +250,8 @@ public final class Cluster {
             System.nanoTime(),
             plan.parameters(),
             null,
-            plan.testing(),
+            plan.testing() ? token.toString() : null,
+            false,
             plan.testing() ? ProcessHandle.current().pid() : null,
             plan.bug(),
             plan.bugs());
@@ -372,8 +377,8 @@ public final class Cluster {
     List<String> hosted = processes.get(process);
     if (networks != null) {
       command.addAll(networks.inside(nodes.get(hosted.get(0)).region(), List.of()));
-      command.addAll(List.of("setpriv", "--bounding-set", "-sys_time", "--inh-caps", "-sys_time"));
     }
+    command.addAll(unprivileged());
     command.add("setsid");
     command.addAll(
         launch.command(
@@ -384,6 +389,21 @@ public final class Cluster {
         .redirectOutput(ProcessBuilder.Redirect.appendTo(output(process).toFile()))
         .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
         .start();
+  }
+
+  /**
+   * What keeps a process from any privilege: a node needs none. Whoever may not drop them has none.
+   */
+  private static List<String> unprivileged() {
+    for (List<String> command :
+        List.of(
+            List.of("setpriv", "--bounding-set", "-all", "--inh-caps", "-all", "--no-new-privs"),
+            List.of("setpriv", "--no-new-privs"))) {
+      if (Commands.succeeds(Stream.concat(command.stream(), Stream.of("true")).toList())) {
+        return command;
+      }
+    }
+    return List.of();
   }
 
   /** A node's configuration. */
@@ -419,7 +439,7 @@ public final class Cluster {
 
   boolean serves(String id) {
     try {
-      return !AdminPort.health(config.nodes().get(id)).isEmpty();
+      return !AdminPort.health(config, id).isEmpty();
     } catch (IOException e) {
       return false;
     }

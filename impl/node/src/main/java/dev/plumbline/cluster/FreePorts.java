@@ -36,6 +36,8 @@ public final class FreePorts implements AutoCloseable {
         nodes.put(owner.id(), new NodeConfig.Address("127.0.0.1", ports.next(), ports.next()));
       }
     }
+    Path token = folder.resolve("faults.token");
+    Certificates.token(token);
     return new NodeConfig(
         protocol,
         null,
@@ -47,7 +49,8 @@ public final class FreePorts implements AutoCloseable {
         System.nanoTime(),
         parameters,
         null,
-        true,
+        token.toString(),
+        false,
         null,
         null,
         null);

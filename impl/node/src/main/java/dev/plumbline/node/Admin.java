@@ -1,72 +1,214 @@
 package dev.plumbline.node;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpVersion;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
- * HTTP on the admin port: {@code GET /health} (how things stand, JSON), {@code GET /metrics}
- * (Prometheus' text format), and in test clusters {@code POST /faults}.
+ * HTTP on the admin port, one request a connection: {@code GET /health} (how things stand, JSON),
+ * {@code GET /metrics} (Prometheus' text format), and in test clusters {@code POST /faults}, for
+ * those who know the token.
  */
+// Netty reports what fails to the pipeline as well.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class Admin implements AutoCloseable {
-  private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int LARGEST = 1 << 16;
+  /** In which a request has to be there whole, and its answer taken. */
+  static final long SECONDS = 5;
 
-  private final HttpServer server;
+  /** Connections at once; the oldest gives way to one more. */
+  static final int CONNECTIONS = 64;
+
+  private static final String SERIES = "plumb_admin_requests_total";
+  private static final int LARGEST = 1 << 16;
+  private static final String JSON_TYPE = "application/json";
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper STRICT =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .build();
+
+  private final Set<Channel> open = new LinkedHashSet<>();
+  private final Channel server;
   private final NodeRuntime node;
   private final Metrics metrics;
+  private final byte[] token;
 
-  Admin(NodeConfig config, NodeRuntime node, Metrics metrics) throws IOException {
+  /**
+   * @param tls null for plain HTTP
+   */
+  Admin(NodeConfig config, Tls tls, EventLoopGroup loops, NodeRuntime node, Metrics metrics)
+      throws IOException {
     this.node = node;
     this.metrics = metrics;
+    token = config.faults() == null ? null : Files.readAllBytes(Path.of(config.faults()));
+    if (token != null && token.length == 0) {
+      throw new IOException(config.faults() + " is empty, and is to hold the token for faults");
+    }
     NodeConfig.Address own = config.nodes().get(config.node());
-    try {
-      server = HttpServer.create(new InetSocketAddress(own.host(), own.admin()), 0);
-    } catch (IOException e) {
+    var bound =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(NioServerSocketChannel.class)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    admit(channel);
+                    if (config.adminTls()) {
+                      channel.pipeline().addLast(tls.reader().newHandler(channel.alloc()));
+                    }
+                    channel
+                        .pipeline()
+                        .addLast(
+                            new HttpServerCodec(),
+                            new HttpObjectAggregator(LARGEST, true),
+                            new Requests());
+                  }
+                })
+            .bind(own.host(), own.admin())
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
       throw new IOException(
-          own.host() + ":" + own.admin() + " cannot be had: " + e.getMessage(), e);
+          own.host() + ":" + own.admin() + " cannot be had: " + bound.cause().getMessage(),
+          bound.cause());
     }
-    server.createContext("/health", this::health);
-    server.createContext("/metrics", this::metrics);
-    if (config.faults()) {
-      server.createContext("/faults", this::faults);
+    server = bound.channel();
+  }
+
+  private void admit(Channel channel) {
+    synchronized (open) {
+      if (open.size() >= CONNECTIONS) {
+        Channel oldest = open.iterator().next();
+        open.remove(oldest);
+        oldest.close();
+      }
+      open.add(channel);
     }
-    server.start();
+    channel
+        .closeFuture()
+        .addListener(
+            closed -> {
+              synchronized (open) {
+                open.remove(channel);
+              }
+            });
+    channel.eventLoop().schedule(() -> channel.close(), SECONDS, TimeUnit.SECONDS);
   }
 
-  private void health(HttpExchange exchange) throws IOException {
-    answer(exchange, 200, "application/json", JSON.writeValueAsString(node.report()));
+  private record Answer(HttpResponseStatus status, String type, String text) {
+    static Answer refused(HttpResponseStatus status, String why) {
+      return new Answer(status, "text/plain", why);
+    }
   }
 
-  private void metrics(HttpExchange exchange) throws IOException {
-    answer(exchange, 200, "text/plain; version=0.0.4", metrics.text());
+  private final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request)
+        throws IOException {
+      Answer answer =
+          request.decoderResult().isSuccess()
+              ? answer(request)
+              : Answer.refused(HttpResponseStatus.BAD_REQUEST, "no HTTP");
+      metrics.counter(SERIES, "status", "" + answer.status.code()).increment();
+      DefaultFullHttpResponse response =
+          new DefaultFullHttpResponse(
+              HttpVersion.HTTP_1_1,
+              answer.status,
+              Unpooled.copiedBuffer(answer.text, StandardCharsets.UTF_8));
+      response
+          .headers()
+          .set(HttpHeaderNames.CONTENT_TYPE, answer.type)
+          .set(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes())
+          .set(HttpHeaderNames.CONNECTION, "close");
+      context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      context.close();
+    }
   }
 
-  private void faults(HttpExchange exchange) throws IOException {
+  private Answer answer(FullHttpRequest request) throws IOException {
+    HttpMethod wanted = request.uri().equals("/faults") ? HttpMethod.POST : HttpMethod.GET;
+    boolean known =
+        switch (request.uri()) {
+          case "/health", "/metrics" -> true;
+          case "/faults" -> token != null;
+          default -> false;
+        };
+    if (!known) {
+      return Answer.refused(HttpResponseStatus.NOT_FOUND, "there is /health and /metrics");
+    } else if (!request.method().equals(wanted)) {
+      return Answer.refused(HttpResponseStatus.METHOD_NOT_ALLOWED, "only " + wanted);
+    } else if (request.uri().equals("/metrics")) {
+      return new Answer(HttpResponseStatus.OK, "text/plain; version=0.0.4", metrics.text());
+    }
+    return request.uri().equals("/faults") ? faults(request) : health();
+  }
+
+  private Answer health() throws IOException {
+    return new Answer(HttpResponseStatus.OK, JSON_TYPE, JSON.writeValueAsString(node.report()));
+  }
+
+  private Answer faults(FullHttpRequest request) throws IOException {
+    String shown = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
+    byte[] expected =
+        ("Bearer " + new String(token, StandardCharsets.US_ASCII).strip())
+            .getBytes(StandardCharsets.US_ASCII);
+    if (!MessageDigest.isEqual(expected, shown.getBytes(StandardCharsets.US_ASCII))) {
+      return Answer.refused(HttpResponseStatus.FORBIDDEN, "the token is missing or another");
+    } else if (!JSON_TYPE.equals(request.headers().get(HttpHeaderNames.CONTENT_TYPE))) {
+      return Answer.refused(HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE, "only " + JSON_TYPE);
+    }
     try {
-      JsonNode command = JSON.readTree(exchange.getRequestBody().readNBytes(LARGEST));
+      Faults.Command command =
+          STRICT.readValue(ByteBufUtil.getBytes(request.content()), Faults.Command.class);
+      if (command == null) {
+        return Answer.refused(HttpResponseStatus.BAD_REQUEST, "no command");
+      }
       node.inflict(command);
-      health(exchange);
-    } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
-      answer(exchange, 400, "text/plain", e.getOriginalMessage());
+      return health();
+    } catch (JsonProcessingException e) {
+      return Answer.refused(HttpResponseStatus.BAD_REQUEST, e.getOriginalMessage());
     }
-  }
-
-  private static void answer(HttpExchange exchange, int status, String type, String text)
-      throws IOException {
-    byte[] body = text.getBytes(StandardCharsets.UTF_8);
-    exchange.getResponseHeaders().set("Content-Type", type);
-    exchange.sendResponseHeaders(status, body.length);
-    exchange.getResponseBody().write(body);
-    exchange.close();
   }
 
   @Override
   public void close() {
-    server.stop(0);
+    server.close();
+    synchronized (open) {
+      Set.copyOf(open).forEach(Channel::close);
+    }
   }
 }

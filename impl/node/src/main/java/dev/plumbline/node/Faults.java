@@ -1,7 +1,7 @@
 package dev.plumbline.node;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import java.util.HashSet;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -11,40 +11,73 @@ import java.util.concurrent.ThreadLocalRandom;
  * where packets cannot be filtered, messages that are not let in.
  */
 final class Faults {
+  private static final long MOST_PPM = 1_000_000;
+  private static final long MOST_MICROS = 3_600_000_000L;
+
   private final Set<String> cut = ConcurrentHashMap.newKeySet();
   private volatile double loss;
+
+  /**
+   * Brings faults about, or ends them. What is absent stays as it is.
+   *
+   * @param drift of the interval clock, ppm
+   * @param shift of the clock, microseconds
+   * @param half half width of the clock's interval, microseconds; -1 if it stays
+   * @param strobe period in which the shift changes its sign, microseconds; 0 for never
+   * @param cut nodes whose messages are not let in
+   * @param loss share of messages that are not let in
+   * @param slow what is added before sending, microseconds
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Command(
+      Long drift, Long shift, Long half, Long strobe, List<String> cut, Double loss, Long slow) {
+
+    Command {
+      within("drift", drift, -MOST_PPM, MOST_PPM);
+      within("shift", shift, -MOST_MICROS, MOST_MICROS);
+      within("half", half, -1, MOST_MICROS);
+      within("strobe", strobe, 0, MOST_MICROS);
+      within("slow", slow, 0, MOST_MICROS);
+      if (loss != null && !(loss >= 0 && loss <= 1)) {
+        throw new IllegalArgumentException("loss is not between 0 and 1");
+      } else if ((half != null || strobe != null) && shift == null) {
+        throw new IllegalArgumentException("half and strobe go with a shift");
+      } else if (cut != null && cut.contains(null)) {
+        throw new IllegalArgumentException("cut names nobody");
+      }
+    }
+
+    private static void within(String name, Long value, long least, long most) {
+      if (value != null && (value < least || value > most)) {
+        throw new IllegalArgumentException(name + " is not between " + least + " and " + most);
+      }
+    }
+  }
 
   /** Whether a message of this node is to be dropped now. */
   boolean drops(String node) {
     return cut.contains(node) || (loss > 0 && ThreadLocalRandom.current().nextDouble() < loss);
   }
 
-  /**
-   * Brings faults about, or ends them: {@code drift} (ppm), {@code shift} and {@code half}
-   * (microseconds) with {@code strobe} (period, microseconds), {@code cut} (nodes), {@code loss}
-   * (share), {@code slow} (microseconds). Absent ones stay as they are.
-   */
-  void apply(JsonNode command, Clocks clocks, Transport transport) {
-    if (command.has("drift")) {
-      clocks.drift(Clocks.monotonic(), command.get("drift").asLong());
+  void apply(Command command, Clocks clocks, Transport transport) {
+    if (command.drift != null) {
+      clocks.drift(Clocks.monotonic(), command.drift);
     }
-    if (command.has("shift")) {
+    if (command.shift != null) {
       clocks.shift(
-          command.get("shift").asLong(),
-          command.path("half").asLong(-1),
-          command.path("strobe").asLong(0));
+          command.shift,
+          command.half == null ? -1 : command.half,
+          command.strobe == null ? 0 : command.strobe);
     }
-    if (command.has("cut")) {
-      Set<String> nodes = new HashSet<>();
-      command.get("cut").forEach(node -> nodes.add(node.asText()));
-      cut.retainAll(nodes);
-      cut.addAll(nodes);
+    if (command.cut != null) {
+      cut.retainAll(command.cut);
+      cut.addAll(command.cut);
     }
-    if (command.has("loss")) {
-      loss = command.get("loss").asDouble();
+    if (command.loss != null) {
+      loss = command.loss;
     }
-    if (command.has("slow")) {
-      transport.slow(command.get("slow").asLong());
+    if (command.slow != null) {
+      transport.slow(command.slow);
     }
   }
 }

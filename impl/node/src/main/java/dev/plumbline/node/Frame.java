@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.MessageToByteEncoder;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What is sent: four bytes of length (of all that follows), a byte of version, a byte of type,
@@ -22,6 +23,9 @@ public record Frame(Type type, long number, byte[] body) {
 
   /** The longest frame, bytes without the length. */
   public static final int LARGEST = 4 << 20;
+
+  /** The longest request. */
+  static final int LARGEST_REQUEST = 256 << 10;
 
   /** The longest first frame of a connection. */
   static final int LARGEST_HELLO = 1024;
@@ -66,12 +70,20 @@ public record Frame(Type type, long number, byte[] body) {
    * Reads a connection's frames; throws {@link RefusedFrame} at the first that is not the next one
    * of this format, and reads nothing after it.
    */
+  // What is scheduled cannot fail, and is never waited for.
+  @SuppressWarnings("FutureReturnValueIgnored")
   public static final class Decoder extends ByteToMessageDecoder {
     private static final Type[] TYPES = Type.values();
 
+    /** In which a frame is to be ended. */
+    private static final long SECONDS = 10;
+
     private int limit;
+    private int later = LARGEST;
     private long sequence;
     private boolean refused;
+    private boolean partial;
+    private boolean watched;
 
     /**
      * @param hello whether the first frame is to be a HELLO, and thus short
@@ -80,12 +92,50 @@ public record Frame(Type type, long number, byte[] body) {
       limit = hello ? LARGEST_HELLO : LARGEST;
     }
 
+    /** From the next frame on, none is longer. */
+    void limit(int bytes) {
+      limit = bytes;
+      later = bytes;
+    }
+
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
       if (refused) {
         in.skipBytes(in.readableBytes());
         return;
       }
+      read(in, out);
+      partial = out.isEmpty();
+      watch(context);
+    }
+
+    /** A frame that was begun is to be ended in time; before HELLO there is a time for that. */
+    private void watch(ChannelHandlerContext context) {
+      if (!partial || watched || sequence == 0) {
+        return;
+      }
+      watched = true;
+      long at = sequence;
+      context
+          .executor()
+          .schedule(
+              () -> {
+                watched = false;
+                if (refused || !context.channel().isActive()) {
+                  return;
+                }
+                if (partial && sequence == at) {
+                  context.fireExceptionCaught(
+                      refuse(Refusal.SLOW, "a frame not ended in " + SECONDS + " s"));
+                } else {
+                  watch(context);
+                }
+              },
+              SECONDS,
+              TimeUnit.SECONDS);
+    }
+
+    private void read(ByteBuf in, List<Object> out) {
       if (in.readableBytes() < Integer.BYTES) {
         return;
       }
@@ -110,7 +160,7 @@ public record Frame(Type type, long number, byte[] body) {
             "sequence number " + found + " where " + sequence + " is next");
       }
       sequence++;
-      limit = LARGEST;
+      limit = later;
       byte[] body = new byte[length - HEADER];
       in.readBytes(body);
       out.add(new Frame(TYPES[type], number, body));

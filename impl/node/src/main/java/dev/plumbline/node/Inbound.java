@@ -1,12 +1,14 @@
 package dev.plumbline.node;
 
+import dev.plumbline.machine.Message;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
@@ -19,32 +21,37 @@ import org.slf4j.LoggerFactory;
 // Netty reports what fails to the pipeline as well.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiver.Replies {
-  static final String REFUSED = "plumb_frames_refused_total";
   private static final Logger LOG = LoggerFactory.getLogger(Inbound.class);
   private static final long HELLO_SECONDS = 10;
 
-  private final Set<String> nodes;
-  private final Sessions sessions;
-  private final Receiver receiver;
-  private final Metrics metrics;
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+  /** What all connections of a node share. */
+  record Shared(
+      Vocabulary vocabulary,
+      Sessions sessions,
+      Crowd crowd,
+      Refusals refusals,
+      Receiver receiver,
+      Metrics metrics) {}
+
+  private final Shared shared;
   private Channel channel;
   private String name;
+  private String session;
+  private Wire.Types messages;
   private boolean refused;
 
-  /**
-   * @param nodes names that belong to nodes; all others are clients
-   */
-  Inbound(Set<String> nodes, Sessions sessions, Receiver receiver, Metrics metrics) {
-    this.nodes = nodes;
-    this.sessions = sessions;
-    this.receiver = receiver;
-    this.metrics = metrics;
+  Inbound(Shared shared) {
+    this.shared = shared;
   }
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
     channel = context.channel();
-    metrics.counter("plumb_connections_accepted_total").increment();
+    shared.metrics.counter("plumb_connections_accepted_total").increment();
+    channel.closeFuture().addListener(closed -> shared.crowd.leave(channel));
+    makeRoom(shared.crowd.enter(channel));
     context
         .executor()
         .schedule(
@@ -64,30 +71,48 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
       return;
     }
     if (name == null) {
-      greet(frame);
-    } else if (frame.type() == Frame.Type.MESSAGE && nodes.contains(name)) {
-      receiver.message(name, frame.number(), Wire.message(frame.body()));
-    } else if (frame.type() == Frame.Type.REQUEST && !nodes.contains(name)) {
-      receiver.request(frame.number(), Wire.record(frame.body()), this);
+      greet(context, frame);
+    } else if (frame.type() == Frame.Type.MESSAGE && messages != null) {
+      Message message = (Message) Wire.record(frame.body(), messages);
+      shared.receiver.message(name, frame.number(), message, frame.length());
+    } else if (frame.type() == Frame.Type.REQUEST && messages == null) {
+      Record request = Wire.record(frame.body(), shared.vocabulary.requests());
+      shared.receiver.request(frame.number(), request, frame.length(), session, this);
     } else {
       refuse(Refusal.MALFORMED, "a " + frame.type() + " from " + name);
     }
   }
 
-  private void greet(Frame frame) {
+  private void makeRoom(Channel leaving) {
+    if (leaving != null) {
+      leaving.pipeline().get(Inbound.class).refuse(Refusal.CROWDED, "too many connections");
+    }
+  }
+
+  private void greet(ChannelHandlerContext context, Frame frame) {
     if (frame.type() != Frame.Type.HELLO) {
       refuse(Refusal.UNAUTHENTICATED, "a " + frame.type() + " before HELLO");
       return;
     }
     Wire.Hello hello = Wire.hello(frame.body());
+    if (!NAME.matcher(hello.name()).matches() || !Sessions.isSession(hello.session())) {
+      refuse(Refusal.MALFORMED, "a name or a session that is none");
+      return;
+    }
     try {
       String certified = Tls.commonName(channel);
       if (certified != null && !certified.equals(hello.name())) {
         refuse(Refusal.UNAUTHENTICATED, certified + " calls itself " + hello.name());
-      } else if (!sessions.open(hello.session())) {
+      } else if (!shared.sessions.open(hello.session())) {
         refuse(Refusal.REPLAYED, "session " + hello.session() + " of " + hello.name());
       } else {
         name = hello.name();
+        session = hello.session();
+        messages = shared.vocabulary.messages().get(name);
+        if (messages == null) {
+          context.pipeline().get(Frame.Decoder.class).limit(Frame.LARGEST_REQUEST);
+        }
+        makeRoom(shared.crowd.greet(channel, name, messages != null));
       }
     } catch (SSLPeerUnverifiedException e) {
       refuse(Refusal.UNAUTHENTICATED, e.getMessage());
@@ -97,13 +122,8 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
   private void refuse(Refusal reason, String why) {
     if (!refused) {
       refused = true;
-      metrics.counter(REFUSED, "reason", reason.label()).increment();
-      LOG.warn(
-          "refused {} from {} ({}): {}",
-          reason.label(),
-          name == null ? "somebody" : name,
-          channel.remoteAddress(),
-          why);
+      shared.refusals.refused(
+          reason, (name == null ? "somebody" : name) + " (" + channel.remoteAddress() + ")", why);
     }
     channel.close();
   }
@@ -114,7 +134,7 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
       channel.writeAndFlush(
           new Frame(Frame.Type.REPLY, number, Wire.record(response)), channel.voidPromise());
     } else {
-      metrics.counter("plumb_dropped_total", "queue", "replies").increment();
+      shared.metrics.counter("plumb_dropped_total", "queue", "replies").increment();
     }
   }
 
@@ -134,9 +154,11 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
       refuse(frame.reason(), frame.getMessage());
     } else if (cause.getCause() instanceof SSLException || cause instanceof SSLException) {
       refuse(Refusal.UNAUTHENTICATED, String.valueOf(cause.getMessage()));
-    } else {
+    } else if (cause instanceof IOException) {
       LOG.debug("a connection broke", cause);
       context.close();
+    } else {
+      refuse(Refusal.MALFORMED, String.valueOf(cause));
     }
   }
 }

@@ -156,7 +156,7 @@ final class Link {
     String certified = Tls.commonName(channel);
     if (certified != null && !certified.equals(to)) {
       LOG.warn("{} answers where {} is expected", certified, to);
-      metrics.counter(Inbound.REFUSED, "reason", Refusal.UNAUTHENTICATED.label()).increment();
+      metrics.counter(Refusals.COUNTER, "reason", Refusal.UNAUTHENTICATED.label()).increment();
       channel.close();
       return;
     }

@@ -42,7 +42,9 @@ import java.util.TreeSet;
  *     nanoseconds; null: the reference clock is the wall clock
  * @param parameters protocol parameters
  * @param delayMicros what the transport's shaper adds before sending to a node, microseconds
- * @param faults whether the admin port takes faults; for test clusters only
+ * @param faults file with the token that whoever brings faults about has to show; null: the admin
+ *     port takes none
+ * @param adminTls whether the admin port is HTTPS, with this node's certificate
  * @param parent id of a process that this one ends with, such as the one that starts it; null for
  *     none
  * @param bug a seeded bug, or null
@@ -60,7 +62,8 @@ public record NodeConfig(
     Long origin,
     Map<String, Long> parameters,
     Map<String, Long> delayMicros,
-    boolean faults,
+    String faults,
+    boolean adminTls,
     Long parent,
     String bug,
     String bugs) {
@@ -83,7 +86,21 @@ public record NodeConfig(
   /** What nodes and clients share of a cluster that has no addresses yet. */
   public static NodeConfig of(String protocol, Map<String, Long> parameters) {
     return new NodeConfig(
-        protocol, null, null, null, null, 0, null, null, parameters, null, false, null, null, null);
+        protocol,
+        null,
+        null,
+        null,
+        null,
+        0,
+        null,
+        null,
+        parameters,
+        null,
+        null,
+        false,
+        null,
+        null,
+        null);
   }
 
   /**
@@ -140,6 +157,7 @@ public record NodeConfig(
         parameters,
         delays,
         faults,
+        adminTls,
         parent,
         bug,
         bugs);
@@ -157,7 +175,8 @@ public record NodeConfig(
         origin,
         parameters,
         delayMicros,
-        faults,
+        in(folder, faults),
+        adminTls,
         parent,
         bug,
         in(folder, bugs));
@@ -202,6 +221,9 @@ public record NodeConfig(
     }
     if (node != null && !nodes.containsKey(node)) {
       throw wrong(file, "node", node + " is not among nodes", "name one of " + nodes.keySet());
+    }
+    if (adminTls && tls == null) {
+      throw wrong(file, "adminTls", "there is no certificate", "name the folder of tls as well");
     }
     if (node != null && data == null) {
       throw wrong(file, "data", "missing", "name the folder of the durable log");

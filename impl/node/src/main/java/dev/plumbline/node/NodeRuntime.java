@@ -24,6 +24,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,9 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   private static final long LARGEST_INTERVAL_START = 1_000_000_000;
   private static final int INBOX = 4_000;
 
+  /** Bytes of the inputs that wait, unless one alone has more. */
+  static final long INBOX_BYTES = 8 << 20;
+
   /** Steps that share a sync at most. */
   private static final int MOST_STEPS = 256;
 
@@ -51,8 +55,22 @@ final class NodeRuntime implements Receiver, AutoCloseable {
 
   private static final long MIB = 1 << 20;
 
-  /** An input; {@code recv} names the message, {@code replies} is the way back to a client. */
-  private record Pending(Input input, String recv, Replies replies) {}
+  /** Before a role whose handler failed starts again. */
+  private static final long PAUSE_MILLIS = 200;
+
+  /**
+   * An input.
+   *
+   * @param recv names the message, if it is one
+   * @param replies the way back to a client, if it is a request
+   * @param bytes how long it was on the network, 0 if it comes from this node
+   */
+  private record Pending(Input input, String recv, Replies replies, int bytes) {
+
+    static Pending own(Input input) {
+      return new Pending(input, null, null, 0);
+    }
+  }
 
   /** Where the answer to a request goes, and the number that the client gave it. */
   private record Asked(long number, Replies replies) {}
@@ -78,11 +96,14 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   private final LongAdder syncs = metrics.counter("plumb_syncs_total");
   private final LongAdder persisted = metrics.counter("plumb_records_persisted_total");
   private final LongAdder filtered = metrics.counter("plumb_dropped_total", "queue", "faults");
+  private final LongAdder nobody = metrics.counter("plumb_dropped_total", "queue", "nobody");
   private final LongAdder overflow = metrics.counter("plumb_dropped_total", "queue", "inbox");
+  private final LongAdder failures = metrics.counter("plumb_handler_failures_total");
+  private final AtomicLong waitingBytes = new AtomicLong();
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Clocks clocks;
-  private final DurableLog log;
-  private final Machine machine;
+  private DurableLog log;
+  private Machine machine;
   private final TraceFiles traceFiles;
   private final TraceWriter trace;
   private final Transport transport;
@@ -113,12 +134,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
             config.origin(),
             Clocks.monotonic(),
             ThreadLocalRandom.current().nextLong(LARGEST_INTERVAL_START));
-    Machine correct = config.system().machine(spec, topology, config.settings());
-    machine =
-        config
-            .seeded()
-            .map(bug -> bug.machine(spec, topology, config.settings(), correct))
-            .orElse(correct);
+    machine = newMachine();
     Tls tls = config.tls() == null ? null : Tls.of(Path.of(config.tls()), config.node());
     log = new DurableLog(Path.of(config.data()));
     try {
@@ -136,8 +152,18 @@ final class NodeRuntime implements Receiver, AutoCloseable {
             log.lastTrace());
     trace = new TraceWriter(config.node(), spec.role(), traced, traceFiles.events());
     metrics.gauge("plumb_queue_length{queue=\"inbox\"}", inbox::size);
-    transport = new Transport(config, tls, loops, together, this, metrics);
-    admin = new Admin(config, this, metrics);
+    Vocabulary vocabulary = Vocabulary.of(config.system(), spec, owners.values());
+    transport = new Transport(config, vocabulary, tls, loops, together, this, metrics);
+    admin = new Admin(config, tls, loops, this, metrics);
+  }
+
+  private Machine newMachine() {
+    Topology topology = config.topology();
+    Machine correct = config.system().machine(spec, topology, config.settings());
+    return config
+        .seeded()
+        .map(bug -> bug.machine(spec, topology, config.settings(), correct))
+        .orElse(correct);
   }
 
   /**
@@ -163,21 +189,25 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   }
 
   @Override
-  public void message(String node, long number, Message message) {
+  public void message(String node, long number, Message message, int bytes) {
     if (faults.drops(node)) {
       filtered.increment();
     } else {
-      offer(new Pending(new Input.Deliver(roles.get(node), message), node + ':' + number, null));
+      Input input = new Input.Deliver(roles.get(node), message);
+      offer(new Pending(input, node + ':' + number, null, bytes));
     }
   }
 
   @Override
-  public void request(long number, Record request, Replies replies) {
-    offer(new Pending(new Input.ClientRequest(number, request), null, replies));
+  public void request(long number, Record request, int bytes, String client, Replies replies) {
+    offer(new Pending(new Input.ClientRequest(number, request, client), null, replies, bytes));
   }
 
   private void offer(Pending pending) {
-    if (!inbox.offer(pending)) {
+    long bytes = waitingBytes.addAndGet(pending.bytes);
+    boolean tooMuch = bytes > INBOX_BYTES && bytes > pending.bytes;
+    if (tooMuch || !inbox.offer(pending)) {
+      waitingBytes.addAndGet(-pending.bytes);
       overflow.increment();
     }
   }
@@ -200,7 +230,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   }
 
   /** Brings faults about. */
-  void inflict(com.fasterxml.jackson.databind.JsonNode command) {
+  void inflict(Faults.Command command) {
     faults.apply(command, clocks, transport);
   }
 
@@ -216,18 +246,18 @@ final class NodeRuntime implements Receiver, AutoCloseable {
    */
   void run() throws IOException {
     try {
-      if (log.epoch() > 1) {
-        event(TraceEvent.CRASH, Map.of());
-        event(
-            TraceEvent.RESTART,
-            Map.of("role", spec.role(), "epoch", log.epoch(), "records", log.records().size()));
-      }
-      step(new Pending(new Input.Start(log.epoch(), log.records()), null, null));
-      settle();
+      begin();
       while (!stopping) {
         Pending pending = next(MOST_WAIT_MICROS);
         while (pending != null) {
-          step(pending);
+          try {
+            step(pending);
+          } catch (RuntimeException | StackOverflowError bug) {
+            if (pending.bytes == 0) {
+              throw bug;
+            }
+            beginAgain(pending, bug);
+          }
           // Without records there is nothing to wait for.
           boolean more = !unsynced.isEmpty() && held.size() < MOST_STEPS;
           pending = more ? next(0) : null;
@@ -239,6 +269,38 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     } finally {
       release();
     }
+  }
+
+  private void begin() throws IOException {
+    if (log.epoch() > 1) {
+      event(TraceEvent.CRASH, Map.of());
+      event(
+          TraceEvent.RESTART,
+          Map.of("role", spec.role(), "epoch", log.epoch(), "records", log.records().size()));
+    }
+    step(Pending.own(new Input.Start(log.epoch(), log.records())));
+    settle();
+  }
+
+  /**
+   * A handler failed at what came from the network. Nothing of that step is released, and nobody
+   * knows what it left behind in the machine: the role starts again from its log, as after a crash.
+   */
+  private void beginAgain(Pending pending, Throwable bug) throws IOException, InterruptedException {
+    failures.increment();
+    LOG.error(
+        "{}: a bug at {}; the role starts again from its log", config.node(), pending.input, bug);
+    settle();
+    armed.clear();
+    alarms.clear();
+    asked.clear();
+    log.close();
+    // Whoever sends it again is not to keep this process busy with nothing else.
+    Thread.sleep(PAUSE_MILLIS);
+    log = new DurableLog(Path.of(config.data()));
+    sent = log.epoch() * NUMBERS;
+    machine = newMachine();
+    begin();
   }
 
   private void release() throws IOException {
@@ -264,10 +326,14 @@ final class NodeRuntime implements Receiver, AutoCloseable {
       } else if (first != null && clocks.local(now) >= first.due()) {
         alarms.remove();
         armed.remove(first.timer());
-        return new Pending(new Input.TimerFired(first.timer()), null, null);
+        return Pending.own(new Input.TimerFired(first.timer()));
       } else {
         long wait = first == null ? patience : clocks.until(first.due(), now);
-        return inbox.poll(Math.min(wait, patience), TimeUnit.MICROSECONDS);
+        Pending next = inbox.poll(Math.min(wait, patience), TimeUnit.MICROSECONDS);
+        if (next != null) {
+          waitingBytes.addAndGet(-next.bytes);
+        }
+        return next;
       }
     }
   }
@@ -301,7 +367,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
       requests++;
       asked.put(requests, new Asked(request.requestId(), pending.replies));
       asked.remove(requests - MOST_ASKED);
-      input = new Input.ClientRequest(requests, request.request());
+      input = new Input.ClientRequest(requests, request.request(), request.client());
     }
     long now = Clocks.monotonic();
     long at = clocks.reference(now);
@@ -348,10 +414,13 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   private void release(Step step, long firstSent) {
     long number = firstSent;
     for (Step.Outgoing out : step.messages) {
-      if (out.to().equals(spec.role())) {
-        message(config.node(), number, out.message());
+      NodeSpec to = owners.get(out.to());
+      if (to == null) {
+        nobody.increment();
+      } else if (to.equals(spec)) {
+        message(config.node(), number, out.message(), 0);
       } else {
-        transport.send(owners.get(out.to()).id(), number, out.message());
+        transport.send(to.id(), number, out.message());
       }
       number++;
     }

@@ -10,11 +10,16 @@ interface Receiver {
    *
    * @param node the sender
    * @param number the sender's number for it
+   * @param bytes how long it was
    */
-  void message(String node, long number, Message message);
+  void message(String node, long number, Message message, int bytes);
 
-  /** A client's request, answered through {@code replies}. */
-  void request(long number, Record request, Replies replies);
+  /**
+   * A client's request, answered through {@code replies}.
+   *
+   * @param client the connection that it came on
+   */
+  void request(long number, Record request, int bytes, String client, Replies replies);
 
   /** A way back to a client. */
   interface Replies {

@@ -9,6 +9,10 @@ public enum Refusal {
   OVERSIZED,
   /** A sequence number or a session that was used before. */
   REPLAYED,
+  /** A frame that was begun and not ended in time. */
+  SLOW,
+  /** One connection more than there may be of its kind. */
+  CROWDED,
   /** No certificate of the cluster, another name than the certificate's, or no HELLO. */
   UNAUTHENTICATED;
 

@@ -34,9 +34,10 @@ import javax.net.ssl.TrustManagerFactory;
  * of a certificate is the name of the node or client.
  *
  * @param server for connections that are accepted
+ * @param reader for connections that are accepted of anybody, without a certificate
  * @param client for connections that are made
  */
-record Tls(SslContext server, SslContext client) {
+record Tls(SslContext server, SslContext reader, SslContext client) {
   private static final String PROTOCOL = "TLSv1.3";
 
   /** BoringSSL where there is a build of it; the JDK's needs seconds of a starting node's time. */
@@ -61,6 +62,7 @@ record Tls(SslContext server, SslContext client) {
               .clientAuth(ClientAuth.REQUIRE)
               .protocols(PROTOCOL)
               .build(),
+          SslContextBuilder.forServer(own).sslProvider(PROVIDER).protocols(PROTOCOL).build(),
           SslContextBuilder.forClient()
               .sslProvider(PROVIDER)
               .keyManager(own)

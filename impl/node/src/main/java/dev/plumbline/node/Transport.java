@@ -20,6 +20,9 @@ import java.util.concurrent.atomic.LongAdder;
 // Netty reports what fails to the pipeline as well.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Transport implements AutoCloseable {
+  /** Connections that the kernel holds until they are accepted. */
+  private static final int BACKLOG = 1_024;
+
   private final String node;
   private final Map<String, Link> links = new HashMap<>();
   private final ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -30,12 +33,14 @@ final class Transport implements AutoCloseable {
 
   /**
    * @param tls null for plain connections
+   * @param vocabulary what is taken from whom
    * @param loops run all connections
    * @param together the nodes of this process, which get their messages without a connection
    * @throws IOException if the address cannot be had
    */
   Transport(
       NodeConfig config,
+      Vocabulary vocabulary,
       Tls tls,
       EventLoopGroup loops,
       Map<String, Receiver> together,
@@ -46,9 +51,9 @@ final class Transport implements AutoCloseable {
     this.together = together;
     this.metrics = metrics;
     inProcess = metrics.counter("plumb_messages_in_process_total");
-    for (Refusal reason : Refusal.values()) {
-      metrics.counter(Inbound.REFUSED, "reason", reason.label());
-    }
+    Inbound.Shared shared =
+        new Inbound.Shared(
+            vocabulary, new Sessions(), new Crowd(), new Refusals(metrics), receiver, metrics);
     shaper = new Shaper(config.delayMicros(), loops.next(), metrics);
     config
         .nodes()
@@ -60,12 +65,12 @@ final class Transport implements AutoCloseable {
             });
     AtomicLong open = new AtomicLong();
     metrics.gauge("plumb_connections_open", open::get);
-    Sessions sessions = new Sessions();
     NodeConfig.Address own = config.nodes().get(config.node());
     ServerBootstrap server =
         new ServerBootstrap()
             .group(loops)
             .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childHandler(
                 new ChannelInitializer<Channel>() {
@@ -79,10 +84,7 @@ final class Transport implements AutoCloseable {
                     }
                     channel
                         .pipeline()
-                        .addLast(
-                            new Frame.Decoder(true),
-                            new Frame.Encoder(),
-                            new Inbound(config.nodes().keySet(), sessions, receiver, metrics));
+                        .addLast(new Frame.Decoder(true), new Frame.Encoder(), new Inbound(shared));
                   }
                 });
     var bound = server.bind(own.host(), own.port()).awaitUninterruptibly();
@@ -106,7 +108,7 @@ final class Transport implements AutoCloseable {
       // Made anew of its bytes: no two machines ever share an object.
       Message received = Wire.message(body);
       inProcess.increment();
-      shaper.send(to, () -> here.message(node, number, received));
+      shaper.send(to, () -> here.message(node, number, received, frame.length()));
     } else {
       Link link = links.get(to);
       long since = System.nanoTime();

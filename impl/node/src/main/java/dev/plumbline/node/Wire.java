@@ -1,6 +1,10 @@
 package dev.plumbline.node;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.MapperFeature;
@@ -15,6 +19,8 @@ import com.fasterxml.jackson.databind.jsontype.impl.LaissezFaireSubTypeValidator
 import dev.plumbline.machine.Message;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +38,10 @@ public final class Wire {
   private static final ObjectWriter RECORDS = JSON.writerFor(Record.class);
   private static final ObjectReader TO_RECORD = JSON.readerFor(Record.class);
   private static final ObjectReader TO_HELLO = JSON.readerFor(Hello.class);
+  private static final ObjectReader TO_NAME = JSON.reader();
+  private static final Map<Class<?>, ObjectReader> READERS = new ConcurrentHashMap<>();
+  private static final int DEEPEST = 32;
+  private static final String TYPE = "@";
 
   /**
    * The first frame of a connection.
@@ -54,8 +64,12 @@ public final class Wire {
                   }
                 })
             .build();
+    JsonFactory strict =
+        JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+            .build();
     ObjectMapper json =
-        JsonMapper.builder()
+        JsonMapper.builder(strict)
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -83,7 +97,7 @@ public final class Wire {
     json.setDefaultTyping(
         open.init(JsonTypeInfo.Id.CLASS, null)
             .inclusion(JsonTypeInfo.As.PROPERTY)
-            .typeProperty("@"));
+            .typeProperty(TYPE));
     return json;
   }
 
@@ -126,6 +140,40 @@ public final class Wire {
   }
 
   /**
+   * Reads a record of one of these classes, in which there are no messages of others. A class that
+   * is not among them is not even loaded. The name of the class comes first.
+   *
+   * @throws RefusedFrame if it is malformed
+   */
+  public static Record record(byte[] body, Types allowed) {
+    try (JsonParser parser = TO_NAME.createParser(body)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT || !TYPE.equals(parser.nextFieldName())) {
+        throw new IOException("no class is named first");
+      }
+      String name = parser.nextTextValue();
+      Class<?> type = name == null ? null : allowed.byName.get(name);
+      if (type == null) {
+        throw new IOException("a " + name + " is not taken here");
+      }
+      parser.nextToken();
+      Object value = READERS.computeIfAbsent(type, JSON::readerFor).readValue(parser);
+      demandComplete(value, allowed);
+      return (Record) value;
+    } catch (IOException | RuntimeException e) {
+      throw malformed(e);
+    }
+  }
+
+  /** The classes that a reader takes. */
+  public static final class Types {
+    private final Map<String, Class<?>> byName = new HashMap<>();
+
+    public Types(Collection<Class<?>> classes) {
+      classes.forEach(each -> byName.put(each.getName(), each));
+    }
+  }
+
+  /**
    * Reads the first frame of a connection.
    *
    * @throws RefusedFrame if it is malformed
@@ -137,30 +185,38 @@ public final class Wire {
   private static Object read(ObjectReader reader, byte[] body) {
     try {
       Object value = reader.readValue(body);
-      demandComplete(value);
+      demandComplete(value, null);
       return value;
-    } catch (IOException e) {
-      String why = e.getMessage() == null ? e.toString() : e.getMessage();
-      throw new RefusedFrame(Refusal.MALFORMED, why.lines().findFirst().orElse(""));
+    } catch (IOException | RuntimeException e) {
+      throw malformed(e);
     }
   }
 
-  private static void demandComplete(Object value) throws IOException {
+  private static RefusedFrame malformed(Exception e) {
+    String why = e.getMessage() == null ? e.toString() : e.getMessage();
+    return new RefusedFrame(Refusal.MALFORMED, why.lines().findFirst().orElse(""));
+  }
+
+  private static void demandComplete(Object value, Types allowed) throws IOException {
     if (value == null) {
       throw new IOException("null where a value is needed");
+    } else if (allowed != null
+        && value instanceof Message
+        && !allowed.byName.containsKey(value.getClass().getName())) {
+      throw new IOException("a " + value.getClass().getName() + " is not taken here");
     } else if (value instanceof List<?> list) {
       for (Object element : list) {
-        demandComplete(element);
+        demandComplete(element, allowed);
       }
     } else if (value instanceof Map<?, ?> map) {
       for (Object element : map.values()) {
-        demandComplete(element);
+        demandComplete(element, allowed);
       }
     } else if (value instanceof Record) {
       for (RecordComponent component :
           COMPONENTS.computeIfAbsent(value.getClass(), Class::getRecordComponents)) {
         if (!component.getType().isPrimitive() && component.getType() != String.class) {
-          demandComplete(get(component, value));
+          demandComplete(get(component, value), allowed);
         } else if (component.getType() == String.class && get(component, value) == null) {
           throw new IOException(component.getName() + " is null");
         }

@@ -53,7 +53,7 @@ class AskAgainTest {
 
   private static void cut(List<String> from) throws IOException {
     for (String node : List.of("r1s1n1", "r1s1n2", "r1s1n3", "m-r1")) {
-      AdminPort.faults(cluster.config().nodes().get(node), Map.of("cut", from));
+      AdminPort.faults(cluster.config(), node, Map.of("cut", from));
     }
   }
 

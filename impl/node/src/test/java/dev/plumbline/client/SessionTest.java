@@ -91,9 +91,9 @@ class SessionTest {
       String home = "dn-BJ";
       Outcome last = null;
       for (int i = 0; i < 20 && !(last instanceof Outcome.Unknown); i++) {
-        AdminPort.faults(config.nodes().get("c-SH"), Map.of("cut", List.of(home)));
+        AdminPort.faults(config, "c-SH", Map.of("cut", List.of(home)));
         last = session.run(of(MicroOp.write(11, i)));
-        AdminPort.faults(config.nodes().get("c-SH"), Map.of("cut", List.of()));
+        AdminPort.faults(config, "c-SH", Map.of("cut", List.of()));
       }
       assertThat(last).isInstanceOf(Outcome.Unknown.class);
       assertThat(((Outcome.Unknown) last).timestamp()).hasSize(4);
@@ -107,7 +107,7 @@ class SessionTest {
       cluster.restart("dn-GY");
       assertThat(commit(session, of(MicroOp.read(3))).ops())
           .containsExactly(new MicroOp(MicroOp.Kind.READ, 3, List.of(5L)));
-      JsonNode health = AdminPort.health(config.nodes().get("dn-GY"));
+      JsonNode health = AdminPort.health(config, "dn-GY");
       assertThat(health.path("epoch").asLong()).isEqualTo(2);
       assertThat(health.path("records").asLong()).isPositive();
     }

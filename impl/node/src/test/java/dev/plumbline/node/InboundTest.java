@@ -22,6 +22,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -36,6 +37,12 @@ import org.junit.jupiter.api.io.TempDir;
 class InboundTest {
   private static final K2Message MESSAGE = new K2Message.BatchRequest(7);
 
+  private static final Wire.Types MESSAGES = new Wire.Types(Set.of(K2Message.BatchRequest.class));
+  private static final Vocabulary VOCABULARY =
+      new Vocabulary(
+          new Wire.Types(Set.of(K2Request.Commit.class)),
+          Map.of("peer", MESSAGES, "server", MESSAGES));
+
   @TempDir static Path folder;
 
   private final Metrics metrics = new Metrics();
@@ -46,12 +53,13 @@ class InboundTest {
   private final Receiver receiver =
       new Receiver() {
         @Override
-        public void message(String node, long number, Message message) {
+        public void message(String node, long number, Message message, int bytes) {
           received.add(node + ":" + number);
         }
 
         @Override
-        public void request(long number, Record request, Replies replies) {
+        public void request(
+            long number, Record request, int bytes, String client, Replies replies) {
           received.add("request " + number);
         }
       };
@@ -68,7 +76,8 @@ class InboundTest {
     }
     config =
         new NodeConfig(
-            "k2", "server", nodes, null, null, 0, null, null, null, null, false, null, null, null);
+            "k2", "server", nodes, null, null, 0, null, null, null, null, null, false, null, null,
+            null);
   }
 
   @AfterEach
@@ -80,7 +89,7 @@ class InboundTest {
   }
 
   private Transport transport(NodeConfig of, Tls tls, Metrics counted) throws IOException {
-    return new Transport(of, tls, loops, Map.of(), receiver, counted);
+    return new Transport(of, VOCABULARY, tls, loops, Map.of(), receiver, counted);
   }
 
   private void plain() throws IOException {
@@ -144,7 +153,7 @@ class InboundTest {
   }
 
   private long refused(Refusal reason) {
-    return metrics.count(Inbound.REFUSED + "{reason=\"" + reason.label() + "\"}");
+    return metrics.count(Refusals.COUNTER + "{reason=\"" + reason.label() + "\"}");
   }
 
   /** The connection was closed for this reason and no other, and nothing came through. */
@@ -220,7 +229,7 @@ class InboundTest {
   @Test
   void aReplayedConnectionIsRefused() throws Exception {
     plain();
-    byte[] recorded = bytes(hello("peer", "a-session"), message(1));
+    byte[] recorded = bytes(hello("peer", UUID.randomUUID().toString()), message(1));
     send(connect(), recorded);
     await("the original came", () -> received.size() == 1);
     Socket again = connect();
@@ -312,7 +321,8 @@ class InboundTest {
     certified("client");
     Metrics peers = new Metrics();
     link(peers);
-    await("it is counted", () -> peers.count(Inbound.REFUSED + "{reason=\"unauthenticated\"}") > 0);
+    await(
+        "it is counted", () -> peers.count(Refusals.COUNTER + "{reason=\"unauthenticated\"}") > 0);
     assertThat(received).isEmpty();
   }
 

@@ -57,7 +57,7 @@ class NodeMainTest {
   private long epochOnceItServes(Process process) throws Exception {
     while (process.isAlive()) {
       try {
-        return AdminPort.health(config.nodes().get(NODE)).path("epoch").asLong();
+        return AdminPort.health(config, NODE).path("epoch").asLong();
       } catch (IOException e) {
         Thread.sleep(50);
       }

@@ -49,7 +49,7 @@ class TlsRecordsTest {
             .start();
     try {
       NodeConfig.Address at = config.nodes().get(NODE);
-      health(node, at);
+      health(node, config);
       int refused = 0;
       Random random = new Random(1);
       for (int i = 0; i < CONNECTIONS && node.isAlive(); i++) {
@@ -60,7 +60,7 @@ class TlsRecordsTest {
         header[0] = FIRST[i % FIRST.length];
         refused += refused(at, header) ? 1 : 0;
       }
-      assertThat(health(node, at).path("epoch").asLong()).isEqualTo(1);
+      assertThat(health(node, config).path("epoch").asLong()).isEqualTo(1);
       assertThat(refused).as("headers that were refused at once").isGreaterThan(CONNECTIONS / 3);
     } finally {
       node.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
@@ -84,10 +84,10 @@ class TlsRecordsTest {
     }
   }
 
-  private JsonNode health(Process node, NodeConfig.Address at) throws Exception {
+  private JsonNode health(Process node, NodeConfig config) throws Exception {
     while (node.isAlive()) {
       try {
-        return AdminPort.health(at);
+        return AdminPort.health(config, NODE);
       } catch (IOException e) {
         Thread.sleep(50);
       }

@@ -1,6 +1,9 @@
 package dev.plumbline.sim.dast;
 
 import dev.plumbline.dast.DastConfig;
+import dev.plumbline.dast.DastMessage;
+import dev.plumbline.dast.DastRequest;
+import dev.plumbline.dast.DastResponse;
 import dev.plumbline.dast.Layout;
 import dev.plumbline.dast.Manager;
 import dev.plumbline.dast.Node;
@@ -103,6 +106,62 @@ public class DastSystem implements ProtocolSystem {
   @Override
   public final Set<Transaction.Kind> kinds() {
     return EnumSet.of(Transaction.Kind.READ_WRITE, Transaction.Kind.READ_ONLY);
+  }
+
+  @Override
+  public final Set<Class<?>> requests(String kind) {
+    return kind.equals(DastDeployment.NODE) ? Set.of(DastRequest.class) : Set.of();
+  }
+
+  @Override
+  public final Set<Class<?>> responses() {
+    return Set.of(DastResponse.class.getPermittedSubclasses());
+  }
+
+  @Override
+  public final Set<Class<?>> messages(String from, String to) {
+    return switch (from + " to " + to) {
+      case "node to node" ->
+          Set.of(
+              DastMessage.From.class,
+              DastMessage.Prepare.class,
+              DastMessage.Ack.class,
+              DastMessage.Commit.class,
+              DastMessage.CommitRemote.class,
+              DastMessage.PrepCrt.class,
+              DastMessage.Vote.class,
+              DastMessage.Clock.class,
+              DastMessage.ClockAck.class,
+              DastMessage.Output.class,
+              DastMessage.AskOutput.class,
+              DastMessage.Result.class,
+              DastMessage.Keep.class,
+              DastMessage.Kept.class,
+              DastMessage.Install.class);
+      case "node to manager" ->
+          Set.of(
+              DastMessage.From.class,
+              DastMessage.Clock.class,
+              DastMessage.PrepRemote.class,
+              DastMessage.Join.class,
+              DastMessage.Installed.class,
+              DastMessage.ViewAck.class,
+              DastMessage.ViewTaken.class,
+              DastMessage.Resolved.class);
+      case "manager to node" ->
+          Set.of(
+              DastMessage.From.class,
+              DastMessage.Clock.class,
+              DastMessage.PrepCrt.class,
+              DastMessage.Out.class,
+              DastMessage.Transfer.class,
+              DastMessage.ViewPrep.class,
+              DastMessage.ViewCommit.class,
+              DastMessage.Resolve.class);
+      case "manager to manager" ->
+          Set.of(DastMessage.From.class, DastMessage.Ping.class, DastMessage.Pong.class);
+      default -> Set.of();
+    };
   }
 
   /** Which process plays which part in a run. */

@@ -1,6 +1,9 @@
 package dev.plumbline.sim.k2;
 
 import dev.plumbline.k2.K2Config;
+import dev.plumbline.k2.K2Message;
+import dev.plumbline.k2.K2Request;
+import dev.plumbline.k2.K2Response;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.sim.BrokenAssumption;
 import dev.plumbline.sim.ClientDriver;
@@ -71,6 +74,46 @@ public class K2System implements ProtocolSystem {
   @Override
   public final Set<Transaction.Kind> kinds() {
     return EnumSet.allOf(Transaction.Kind.class);
+  }
+
+  @Override
+  public final Set<Class<?>> requests(String kind) {
+    return kind.equals(K2Deployment.COORDINATOR)
+        ? Set.of(K2Request.class.getPermittedSubclasses())
+        : Set.of();
+  }
+
+  @Override
+  public final Set<Class<?>> responses() {
+    return Set.of(K2Response.class.getPermittedSubclasses());
+  }
+
+  @Override
+  public final Set<Class<?>> messages(String from, String to) {
+    return switch (from + " to " + to) {
+      case "coordinator to oracle", "data-node to oracle" -> Set.of(K2Message.BatchRequest.class);
+      case "oracle to coordinator", "oracle to data-node" -> Set.of(K2Message.BatchReply.class);
+      case "coordinator to data-node" ->
+          Set.of(
+              K2Message.Read.class,
+              K2Message.Write.class,
+              K2Message.Commit.class,
+              K2Message.Abort.class,
+              K2Message.Finalize.class,
+              K2Message.Heartbeat.class);
+      case "data-node to coordinator" ->
+          Set.of(
+              K2Message.ReadReply.class,
+              K2Message.WriteReply.class,
+              K2Message.Decision.class,
+              K2Message.FinalizeAck.class);
+      case "data-node to data-node" -> Set.of(K2Message.Push.class, K2Message.PushReply.class);
+      case "data-node to replica" -> Set.of(K2Message.LogEntries.class);
+      case "replica to data-node" -> Set.of(K2Message.LogAck.class);
+      case "coordinator to replica" -> Set.of(K2Message.ReplicaRead.class);
+      case "replica to coordinator" -> Set.of(K2Message.ReplicaReadReply.class);
+      default -> Set.of();
+    };
   }
 
   @Override
