@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every link between documents leads somewhere: to a file, and to a heading where it names one. */
 class LinksTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-  private static final Set<String> MADE = Set.of("target", ".plumb", ".git", "store", "node_modules");
+  private static final Set<String> MADE =
+      Set.of("target", ".plumb", ".git", "store", "node_modules");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^()\\s]+)\\)");
 
   @TempDir Path folder;

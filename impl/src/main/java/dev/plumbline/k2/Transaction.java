@@ -118,7 +118,7 @@ public final class Transaction {
 
   /** The specification's {@code txn[t]} before it begins. */
   public static final Map<String, Object> IDLE =
-      new Transaction("", K2Request.Mode.PRIMARY).state();
+      new Transaction("", K2Request.Mode.PRIMARY, "").state();
 
   /** The specification's {@code txn[t]} and {@code first[t]}. */
   public Map<String, Object> state() {
