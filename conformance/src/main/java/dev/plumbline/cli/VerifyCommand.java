@@ -51,7 +51,6 @@ public final class VerifyCommand implements Callable<Integer> {
   private static final String DAMAGED = "200";
 
   /** Of a minute each, in the nightly lane. */
-
   private static final int CLUSTER_RUNS = 10;
 
   @Parameters(paramLabel = "PROTOCOL", description = "All protocols when none is given.")
