@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
     description =
         "Holds implementations of geo-distributed transaction protocols true to their specifications.",
     subcommands = {
+      AttackCommand.class,
       BenchCommand.class,
       BugsCommand.class,
       CheckCommand.class,

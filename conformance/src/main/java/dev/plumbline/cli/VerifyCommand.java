@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Runs the whole chain: model checking, generated worlds, mutants, corpora, replay, coverage,"
           + " simulation with histories and traces judged; in the nightly lane also seeded bugs,"
-          + " and ten cluster runs of a minute each under faults.",
+          + " five minutes of a hostile peer, and ten cluster runs of a minute each under faults.",
       "Each stage is a command of its own; the table at the end says which."
     })
 public final class VerifyCommand implements Callable<Integer> {
@@ -49,6 +49,9 @@ public final class VerifyCommand implements Callable<Integer> {
 
   /** Rounds of the damage suite in the nightly lane. */
   private static final String DAMAGED = "200";
+
+  /** Seconds that a hostile peer has. */
+  private static final String ATTACKED = "300";
 
   /** Of a minute each, in the nightly lane. */
   private static final int CLUSTER_RUNS = 10;
@@ -189,6 +192,7 @@ public final class VerifyCommand implements Callable<Integer> {
         stages.add(Stage.of(p, "bugs", "bugs", p));
       }
       if (implemented(p) && !quick) {
+        stages.add(Stage.of(p, "attack", "attack", p, "--seconds", ATTACKED));
         LongStream.rangeClosed(1, CLUSTER_RUNS)
             .mapToObj(seed -> Stage.of(p, "jepsen", "jepsen", p, "--seed", String.valueOf(seed)))
             .forEach(stages::add);
@@ -232,7 +236,7 @@ public final class VerifyCommand implements Callable<Integer> {
   /** What is claimed of models and mutants decides nothing about stages that only run machines. */
   static boolean decides(String stage, Path file) {
     String name = file.getFileName().toString();
-    boolean runs = Set.of("simulate", "bugs", "jepsen", "damage").contains(stage);
+    boolean runs = Set.of("simulate", "bugs", "jepsen", "damage", "attack").contains(stage);
     return !name.endsWith(".md") && !(runs && Set.of("checks.yaml", "mutants.yaml").contains(name));
   }
 

@@ -1,0 +1,201 @@
+package dev.plumbline.attack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.cluster.AdminPort;
+import dev.plumbline.cluster.Certificates;
+import dev.plumbline.cluster.Cluster;
+import dev.plumbline.cluster.FreePorts;
+import dev.plumbline.node.Host;
+import dev.plumbline.node.NodeConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The hostile peer, seen green at nodes of this process, and red at what they should not be. */
+class AttackTest {
+  @TempDir Path folder;
+
+  /** Nodes of this process, or what listens in their place. */
+  private class Some implements Target {
+    final NodeConfig config;
+
+    Some() throws IOException {
+      Path tls = folder.resolve("tls");
+      config = FreePorts.config("k2", Map.of(), folder, tls);
+      Certificates.make(
+          tls, Stream.concat(config.nodes().keySet().stream(), Stream.of(Cluster.CLIENT)).toList());
+      Certificates.make(strangers(), List.of(Cluster.CLIENT));
+    }
+
+    @Override
+    public NodeConfig config() {
+      return config;
+    }
+
+    @Override
+    public Path strangers() {
+      return folder.resolve("strangers");
+    }
+
+    @Override
+    public List<String> dead() {
+      return List.of();
+    }
+
+    @Override
+    public long mostMib() {
+      return 1;
+    }
+
+    @Override
+    public long count(String series) throws IOException {
+      long sum = 0;
+      for (String node : config.nodes().keySet()) {
+        sum +=
+            AdminPort.metrics(config, node)
+                .lines()
+                .filter(line -> line.startsWith(series))
+                .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+      }
+      return sum;
+    }
+
+    @Override
+    public String clientStuck() {
+      return "";
+    }
+  }
+
+  private static List<String> problems(Target target, String phase) throws IOException {
+    return new Attack(target, 1).one(phase, 1).problems();
+  }
+
+  @Test
+  void nodesRefuseAndCountWhatTheyMust() throws Exception {
+    Some some = new Some();
+    try (Host host =
+        new Host(
+            some.config.nodes().keySet().stream()
+                .map(
+                    id ->
+                        some.config.as(id, folder.resolve("data").resolve(id).toString(), Map.of()))
+                .toList())) {
+      Thread running =
+          new Thread(
+              () -> {
+                try {
+                  host.run();
+                } catch (IOException e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      running.start();
+      for (String phase : List.of("records", "frames", "bodies", "certificates", "replay")) {
+        assertThat(problems(some, phase)).as(phase).isEmpty();
+      }
+      assertThat(running.isAlive()).isTrue();
+    }
+  }
+
+  @Test
+  void aListenerThatTakesAnythingIsFound() throws Exception {
+    Some some =
+        new Some() {
+          @Override
+          public long count(String series) {
+            return 0;
+          }
+        };
+    NodeConfig.Address at = some.config.nodes().get("c-SH");
+    Attack attack = new Attack(some, 1);
+    attack.patience(300);
+    try (ServerSocket server = new ServerSocket(at.port(), 50, InetAddress.getLoopbackAddress());
+        Line line = Line.plain(at, server.getLocalPort())) {
+      assertThat(
+              attack.phase("any", () -> attack.demandClosed(line, "a broken frame"), 0).problems())
+          .containsExactly("1 not refused, such as a broken frame");
+    }
+  }
+
+  @Test
+  void whatIsRefusedAndNotCountedIsFound() throws Exception {
+    assertThat(
+            judged(
+                new Some() {
+                  @Override
+                  public long count(String series) {
+                    return 0;
+                  }
+                }))
+        .containsExactly("7 were refused and 0 counted");
+  }
+
+  @Test
+  void everyOtherProblemIsFound() throws Exception {
+    assertThat(
+            judged(
+                new Some() {
+                  private long calls;
+
+                  @Override
+                  public long count(String series) {
+                    return 100 * ++calls;
+                  }
+
+                  @Override
+                  public long mostMib() {
+                    return Attack.MOST_MIB + 1;
+                  }
+
+                  @Override
+                  public String clientStuck() {
+                    return "no answer";
+                  }
+                }))
+        .hasSize(3)
+        .anyMatch(line -> line.contains("a client does not go on: no answer"))
+        .anyMatch(line -> line.contains("times a handler failed"))
+        .anyMatch(line -> line.contains("801 MiB"));
+    assertThat(
+            judged(
+                new Some() {
+                  @Override
+                  public long count(String series) {
+                    return 0;
+                  }
+
+                  @Override
+                  public List<String> dead() {
+                    return List.of("SH");
+                  }
+                }))
+        .containsExactly("ended: SH");
+  }
+
+  /** The problems of a phase in which seven connections were refused. */
+  private static List<String> judged(Target target) throws IOException {
+    Attack attack = new Attack(target, 1);
+    attack.patience(300);
+    return attack.phase("seven", () -> 7, 0).problems();
+  }
+
+  @Test
+  void bodiesAreSpoiltInEveryWay() {
+    Bodies bodies = new Bodies(new Random(1), List.of("n"));
+    record One(String text, long number, List<Long> list) {}
+    assertThat(Stream.generate(() -> new String(bodies.spoilt(One.class))).limit(50))
+        .anyMatch(body -> body.contains("\"more\""))
+        .anyMatch(body -> body.contains("null"))
+        .anyMatch(body -> !body.contains("number"))
+        .anyMatch(body -> body.contains("java.lang.Object"));
+  }
+}
