@@ -81,10 +81,16 @@ CrtReplacedStory ==
     /\ Proposes(2) => prop'[8].kind = "add"
     /\ Proposes(3) => prop'[8].who = 1
 
-\* The same for worlds that are drawn: whoever is suspected, whenever.
+\* The same for worlds that are drawn: whoever is suspected, whenever. Members answer one after the other, and take
+\* views so: what one of them does changes nothing for the next. Who was removed does nothing that anybody hears of, but
+\* for the coordinator.
 CrtWorlds ==
     /\ view' = view => ManagersTell
     /\ Changing => prop' # prop \/ view' # view \/ crt'[Remote] # crt[Remote] \/ crt'[CrtCoord] # crt[CrtCoord]
+    /\ prop'[8].kind = prop[8].kind => \A n \in DOMAIN prop'[8].answers \ DOMAIN prop[8].answers :
+        \A x \in MembersAt(Now) \ {prop[8].who} : x < n => x \in DOMAIN prop[8].answers
+    /\ Now' = Now => \A n \in Node : view'[n] # view[n] => \A x \in MembersAt(Now) : x < n => view[x] = Now
+    /\ \A n \in Node \ (MembersAt(Now) \union {CrtCoord}) : Now' = Now => crt'[n] = crt[n]
 
 (* For corpora: what machines do less than Failover. *)
 

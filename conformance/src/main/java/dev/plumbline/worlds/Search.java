@@ -19,22 +19,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /** Searches worlds, all in one checking process. */
 public final class Search implements AutoCloseable {
   /** Processor time for one world. */
   private static final long MILLIS = 20_000;
 
-  /** Worlds that shrinking tries at most. */
-  private static final int TRIES = 400;
-
   private final Workspace workspace;
   private final Path folder;
   private final Child child;
+  private final int tries;
   private final Map<String, Modules.Module> parsed = new HashMap<>();
 
-  public Search(Workspace workspace, String protocol) {
+  /**
+   * @param tries worlds that shrinking tries at most
+   */
+  public Search(Workspace workspace, String protocol, int tries) {
     this.workspace = workspace;
+    this.tries = tries;
     folder = workspace.runFolder(protocol, "worlds");
     child = new Child(folder.resolve("checker.err"), 1500);
   }
@@ -82,7 +85,10 @@ public final class Search implements AutoCloseable {
       tally.states += e.states();
       tally.millis += e.millis();
       if (!e.violated().isEmpty()) {
-        tally.failure = shrunk(family, world, tally.drawn, e.violated().keySet().iterator().next());
+        String property = e.violated().keySet().iterator().next();
+        Shrunk least =
+            shrunk(family, world, w -> explore(family, w).violated().containsKey(property), tries);
+        tally.failure = new Failure(tally.drawn, property, world, least.world(), least.tries());
       } else if (e.end().equals("complete")) {
         tally.ended++;
         if (e.states() > tally.largest) {
@@ -96,21 +102,23 @@ public final class Search implements AutoCloseable {
     return tally;
   }
 
-  private Failure shrunk(Family family, World drawn, int number, String property) {
+  /** The simplest world that was found to fail alike, and how many others were tried. */
+  record Shrunk(World world, int tries) {}
+
+  /** Leaves choices out and lowers them as long as the world still fails. */
+  static Shrunk shrunk(Family family, World drawn, Predicate<World> fails, int limit) {
     World least = drawn;
     int tries = 0;
     boolean simpler = true;
-    while (simpler && tries < TRIES) {
+    while (simpler) {
       simpler = false;
       for (List<Integer> choices : Choices.simpler(least.choices())) {
         World candidate = family.world(Choices.of(choices));
-        if (tries >= TRIES) {
-          break;
-        }
-        if (Choices.isSimpler(candidate.choices(), least.choices())
+        if (tries < limit
+            && Choices.isSimpler(candidate.choices(), least.choices())
             && !candidate.constants().equals(least.constants())) {
           tries++;
-          if (explore(family, candidate).violated().containsKey(property)) {
+          if (fails.test(candidate)) {
             least = candidate;
             simpler = true;
             break;
@@ -118,7 +126,7 @@ public final class Search implements AutoCloseable {
         }
       }
     }
-    return new Failure(number, property, drawn, least, tries);
+    return new Shrunk(least, tries);
   }
 
   Exploration explore(Family family, World world) {

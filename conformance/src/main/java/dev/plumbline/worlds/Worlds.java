@@ -27,6 +27,9 @@ public final class Worlds {
   public record Options(
       List<String> protocols, long seed, int count, String claim, boolean red, int seconds) {}
 
+  /** Worlds that shrinking tries at most. */
+  private static final int TRIES = 400;
+
   private final Workspace workspace;
   private final Options options;
   private final PrintStream progress;
@@ -69,7 +72,7 @@ public final class Worlds {
         options.seconds() == 0
             ? Long.MAX_VALUE
             : System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
-    try (Search search = new Search(workspace, protocol.protocol())) {
+    try (Search search = new Search(workspace, protocol.protocol(), TRIES)) {
       int left = families.size();
       int count = options.count();
       for (Family family : families) {

@@ -37,13 +37,13 @@ class WorldsTest {
   /** The two repairs that failed in a world which nobody had chosen. */
   @ParameterizedTest
   @CsvSource({
-    "metric, own-requests, own-live-ordered-three, 1, 40",
-    "dast, fo-crt, fo-crt-replaced-published, 1, 40"
+    "metric, own-requests, own-live-ordered-three, 1080, 1",
+    "dast, fo-crt, fo-crt-replaced-published, 151, 1"
   })
   void aRepairThatIsNotEnoughIsFound(
       String protocol, String family, String check, long seed, int count) {
     Family red = family(protocol, family).red(check);
-    try (Search search = new Search(WORKSPACE, protocol)) {
+    try (Search search = new Search(WORKSPACE, protocol, 0)) {
       Tally tally = search.run(red, seed, count, () -> true);
       assertThat(tally.failure).isNotNull();
       assertThat(
@@ -82,6 +82,18 @@ class WorldsTest {
         assertThat(f.world(Choices.of(world.choices()))).isEqualTo(world);
       }
     }
+  }
+
+  @Test
+  void aFailingWorldIsShrunkToTheLeastThatFails() {
+    Family family = family("metric", "own-requests");
+    World drawn = family.world(Choices.drawn(new Random(7)));
+    Search.Shrunk least =
+        Search.shrunk(family, drawn, w -> w.constants().get("Plan").contains("T3"), 400);
+    assertThat(drawn.constants().get("Plan")).contains("T3").contains(">>, <<");
+    assertThat(least.world().constants().get("Plan")).contains("T3").doesNotContain(">>, <<");
+    assertThat(Choices.isSimpler(least.world().choices(), drawn.choices())).isTrue();
+    assertThat(least.tries()).isPositive();
   }
 
   @Test
