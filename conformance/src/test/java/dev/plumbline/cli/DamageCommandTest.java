@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,7 +40,10 @@ class DamageCommandTest {
 
   @Test
   void aNodeThatAcknowledgesWhatItDidNotPersistIsCaught() throws IOException {
-    assertThat(run("k2", "--rounds", "3", "--loopback", "--json", "--bug", "volatile-intent"))
+    String bugs = "../impl/bugs/target/classes";
+    String[] args = {"k2", "--rounds", "3", "--loopback", "--json", "--bug", "volatile-intent"};
+    assertThat(
+            run(Stream.concat(Stream.of(args), Stream.of("--bugs", bugs)).toArray(String[]::new)))
         .as(err.toString())
         .isEqualTo(1);
     JsonNode result = new ObjectMapper().readTree(out.toString());

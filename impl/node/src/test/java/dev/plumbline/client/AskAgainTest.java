@@ -36,7 +36,7 @@ class AskAgainTest {
         new InProcess(
             folder,
             "dast",
-            Map.of("shards", 1L, "tellMicros", 20_000L, "rttMicros", 1_000L),
+            Map.of("shards", 1L, "tellMicros", 20_000L, "rttMicros", 1_000L, "suspectMicros", 0L),
             false);
     client = new PlumbClient(cluster.config(), "client");
   }
