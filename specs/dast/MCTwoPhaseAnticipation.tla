@@ -59,6 +59,28 @@ CrtAndIrtBeside == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(3, {"Z"})
 RemoteAndIrtBeside == 1 :> Simple(1, Y) @@ 2 :> Simple(3, {"Z"})
 ThreeRegions == 1 :> Dependent(1, XY, "X", "Y") @@ 2 :> Simple(3, {"Z"})
 
+(* Transactions whose shards are found by a first read (4.1): 1 reads X, and 2 is issued if that was the initial      *)
+(* value, so that it writes Y where X still has it. 3 changes X.                                                      *)
+FirstRead == 1 :> [Simple(1, X) EXCEPT !.writes = {}]
+             @@ 2 :> [Dependent(1, XY, "X", "Y") EXCEPT !.cond = "X", !.writes = Y]
+             @@ 3 :> Simple(1, X)
+\* The same without the condition.
+FirstReadBare == [FirstRead EXCEPT ![2].cond = ""]
+
+\* The client issues 2 when it has read the initial value.
+FoundByRead ==
+    /\ txn'[2].phase # "new" => txn[1].phase = "done" /\ <<"X", Nobody>> \in txn[1].reads
+    \* A change before the first read is what that read returns, and 2 is not issued.
+    /\ txn'[3].phase # "new" => txn[1].phase = "done"
+
+\* As clients see it, the first read and what it leads to are one transaction, if that is not to be tried again.
+Whole(t) == IF t = 2 /\ txn[2].writes # {} THEN txn[1].reads \union txn[2].reads ELSE txn[t].reads
+FirstReadInv == txn[2].phase = "done" =>
+    SerializableIn(Done \ {1}, Begun \ Done, [t \in Txn |-> Whole(t)], [t \in Txn |-> Written(t)], Nobody,
+                   {p \in RealTime : 1 \notin {p[1], p[2]}})
+\* It has to be tried again.
+AgainReach == txn[2].phase = "done" /\ txn[2].writes = {}
+
 (* A manager's clock message carries its clock and nothing else, and a later one carries at least as much:  *)
 (* it is enough to take it when a transaction waits for it. Every behaviour has an equivalent one like that. *)
 HereTable == [n \in Node |-> ManagerOf(Region[n])]
@@ -73,6 +95,28 @@ CopiesStory ==
     /\ AwaitedClocks
     /\ known'[2][1] = Unknown
     /\ \A m \in msgs' : m.type # "ack"
+\* For reachable states and failures: the change (3) is done before what the first read found (2) begins, and clocks
+\* are heard when somebody waits.
+FoundStory ==
+    /\ FoundByRead /\ AwaitedClocks
+    /\ txn'[2].phase # "new" => txn[3].phase = "done"
+    /\ txn'[1].ts[1] = 0 /\ txn'[3].ts[1] <= 1
+    /\ txn[2].phase = "new" => \A p \in Node \union Manager : last'[p][1] <= 2
+\* f = 1 in region B. Nodes 3 and 4 have heard each other's clock before they vote for the CRT (1); node 3 alone gets its
+\* commit, executes it and the client is answered. Then the IRT (2) begins at node 2, which has nothing of the CRT, and
+\* node 4 executes it.
+StaleStory ==
+    /\ txn'[2].phase # "new" => txn[1].phase = "done"
+    /\ \A n \in Node : \A x \in Peers(n) : max'[n][x] # max[n][x] =>
+        \/ {n, x} = {3, 4} /\ known[x][1].phase = "none" /\ msgs = {}
+        \/ ~(n = 4 /\ x = 3) /\ \E t \in ReadyQ(n) : ~Less(known[n][t].at, max[n][x])
+    /\ known'[2][1] = Unknown /\ known'[4][1].phase # "committed"
+    /\ known'[3][2] = Unknown
+    /\ last'[1][1] = 0 /\ \A p \in {3, 4, 9} : last'[p][1] # 2
+    /\ txn'[1].phase # "new" => max[3][4][1] = 3 /\ max[4][3][1] = 3
+    /\ \A m \in msgs' \ msgs : m.type = "vote" => m.src \in {3, 4}
+    /\ txn'[1].ts # txn[1].ts => known[3][1].phase = "prepared" /\ known[4][1].phase = "prepared"
+    /\ \A n \in Node : log'[n] # log[n] => n = 3 \/ (n = 4 /\ InLog(3, 1))
 \* Node 3 gets no message about the CRT, but what node 2 tells it.
 MissedStory ==
     /\ AwaitedClocks

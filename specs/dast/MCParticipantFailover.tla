@@ -1,0 +1,29 @@
+------------------------ MODULE MCParticipantFailover ------------------------
+(* Bounds for checking ParticipantFailover: one member is gone at a time. *)
+EXTENDS ParticipantFailover, TLC
+
+CONSTANTS
+    \* Changes of the view.
+    \* @type: Int;
+    MaxViews
+
+\* One member fails at a time: there are as many as at the start, or one less.
+Bounded == view <= MaxViews /\ Cardinality(members) >= Cardinality(Member) - 1
+
+\* A clock message is taken when it tells of a transaction or one waits for it: every behaviour has an equivalent one
+\* like that.
+LazyClocks == max' # max /\ members' = members =>
+    \E n \in Node : max'[n] # max[n] /\ (irt'[n] # irt[n] \/ crt'[n] # crt[n] \/ Ready(n) # {})
+
+\* The IRT begins, and clocks are told, in the last view: what was decided before may be lost by then.
+Late == (stamped' # stamped \/ (max' # max /\ members' = members)) => view = MaxViews
+LazyLate == LazyClocks /\ Late
+
+\* For failures alone: nodes 2 and 3 vote and are removed, and nodes 4 and 5 get no message of the CRT.
+ReplacedStory ==
+    /\ LazyLate
+    /\ \A n \in {4, 5} : crt'[n] = "none"
+    /\ 4 \in members'
+    /\ \A n \in {2, 3} : max'[n] = max[n] \/ members' # members
+    /\ log'[2] = log[2] /\ log'[3] = log[3] /\ irt'[2] = irt[2] /\ irt'[3] = irt[3]
+=============================================================================
