@@ -28,6 +28,9 @@ import java.util.function.Consumer;
  * by another JDK) is ignored; the JVM would say so on standard output, where results go.
  */
 public final class Child implements AutoCloseable {
+  /** Begins what is said of a process that did not do its work. */
+  static final String PROCESS = "the checking process";
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Path errors;
@@ -84,7 +87,7 @@ public final class Child implements AutoCloseable {
       process = null;
       return outcome;
     } catch (IOException e) {
-      throw new ChildFailed("the checking process cannot be run: " + e.getMessage());
+      throw new ChildFailed(PROCESS + " cannot be run: " + e.getMessage());
     }
   }
 
@@ -101,7 +104,7 @@ public final class Child implements AutoCloseable {
       ObjectNode line = MAPPER.createObjectNode().set("explore", MAPPER.valueToTree(job));
       return MAPPER.treeToValue(ask(line, p -> {}), Exploration.class);
     } catch (IOException e) {
-      throw new ChildFailed("the checking process cannot be run: " + e.getMessage());
+      throw new ChildFailed(PROCESS + " cannot be run: " + e.getMessage());
     }
   }
 
@@ -124,7 +127,8 @@ public final class Child implements AutoCloseable {
       int code = running.waitFor();
       String said = Files.readString(errors, StandardCharsets.UTF_8).strip();
       throw new ChildFailed(
-          "the checking process ended with exit code "
+          PROCESS
+              + " ended with exit code "
               + code
               + (said.isEmpty() ? "" : ": " + said.lines().limit(3).toList()));
     } catch (InterruptedException e) {

@@ -6,13 +6,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Child.ChildFailed;
+import dev.plumbline.parts.Costs;
+import dev.plumbline.parts.Ledger;
+import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.Checker.Outcome;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Modules;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,6 +39,7 @@ public final class Driver {
   private final Apalache apalache;
   private final List<Child> children = new ArrayList<>();
   private final Map<String, Result> results = new HashMap<>();
+  private Ledger ledger;
 
   /**
    * What to run.
@@ -45,8 +48,9 @@ public final class Driver {
    * @param lane quick or nightly; checks named directly run in any lane
    * @param fresh ignore remembered outcomes
    * @param jobs checks at a time
+   * @param shard which of them
    */
-  public record Options(List<String> names, String lane, boolean fresh, int jobs) {}
+  public record Options(List<String> names, String lane, boolean fresh, int jobs, Shard shard) {}
 
   public Driver(Workspace workspace, Options options, Board board) {
     this.workspace = workspace;
@@ -78,6 +82,18 @@ public final class Driver {
         }
       }
     }
+    List<Plan> all = List.copyOf(plans);
+    Costs costs = Costs.of(workspace);
+    plans =
+        options
+            .shard()
+            .of(
+                all,
+                p -> p.check.name() + " " + p.hash,
+                p -> costs.millis("check", p.check.name()));
+    ledger =
+        new Ledger(
+            workspace, "check", options.shard(), all.stream().map(p -> p.check.name()).toList());
     Map<String, Modules.Module> parsed = new HashMap<>();
     PriorityQueue<Plan> open =
         new PriorityQueue<>(Comparator.comparingLong((Plan p) -> -expected(p)));
@@ -91,6 +107,7 @@ public final class Driver {
       }
     }
     work(open);
+    ledger.write();
     return plans.stream().map(p -> results.get(p.check.name())).toList();
   }
 
@@ -192,6 +209,7 @@ public final class Driver {
 
   private synchronized void finish(Plan p, Result r) {
     results.put(p.check.name(), r);
+    ledger.add(r.part());
     Workspace.writeWhole(p.runFolder.resolve("result.json"), json(r));
     board.finished(r);
   }
@@ -221,7 +239,7 @@ public final class Driver {
   }
 
   private Path cacheFile(Plan p) {
-    return workspace.made().resolve("cache").resolve("check").resolve(p.hash + ".json");
+    return workspace.cache().resolve("check").resolve(p.hash + ".json");
   }
 
   /** Keeps the outcome unless it says more about this machine than about the model. */
@@ -230,9 +248,9 @@ public final class Driver {
     entry.set("outcome", MAPPER.valueToTree(o));
     entry.set("manifest", own);
     if (!o.outcome().equals("error")) {
-      Workspace.writeWhole(cacheFile(p), json(entry));
+      Memory.write(cacheFile(p), json(entry));
     }
-    Workspace.writeWhole(
+    Memory.write(
         last(p),
         json(MAPPER.createObjectNode().put("distinct", o.distinct()).put("millis", o.millis())));
     return counterexample(p, o, own);
@@ -240,8 +258,7 @@ public final class Driver {
 
   private Path last(Plan p) {
     return workspace
-        .made()
-        .resolve("cache")
+        .cache()
         .resolve("last")
         .resolve(p.check.protocol())
         .resolve(p.check.id() + ".json");
@@ -276,12 +293,12 @@ public final class Driver {
   }
 
   private Result remembered(Plan p) {
-    Path file = cacheFile(p);
-    if (!Files.isRegularFile(file)) {
+    String known = Memory.read(cacheFile(p));
+    if (known == null) {
       return null;
     }
     try {
-      JsonNode entry = MAPPER.readTree(Files.readString(file, StandardCharsets.UTF_8));
+      JsonNode entry = MAPPER.readTree(known);
       Outcome o = MAPPER.treeToValue(entry.get("outcome"), Outcome.class);
       ObjectNode own = (ObjectNode) entry.get("manifest");
       return Result.judge(p, o, true, counterexample(p, o, own), own);
@@ -293,16 +310,11 @@ public final class Driver {
   /** Distinct states to expect: those of the last run, else the band's upper end. */
   private long expected(Plan p) {
     try {
-      if (Files.isRegularFile(last(p))) {
-        return MAPPER
-            .readTree(Files.readString(last(p), StandardCharsets.UTF_8))
-            .path("distinct")
-            .asLong(-1);
-      }
-    } catch (IOException e) {
+      String known = Memory.read(last(p));
+      return known == null ? p.check.high() : MAPPER.readTree(known).path("distinct").asLong(-1);
+    } catch (JsonProcessingException e) {
       return p.check.high();
     }
-    return p.check.high();
   }
 
   static String json(Object value) {

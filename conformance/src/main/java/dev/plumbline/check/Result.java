@@ -3,6 +3,8 @@ package dev.plumbline.check;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.parts.Ending;
+import dev.plumbline.parts.Part;
 import dev.plumbline.tlc.Checker.Outcome;
 import dev.plumbline.tlc.Checker.Taken;
 import java.util.ArrayList;
@@ -39,9 +41,27 @@ public record Result(
     List<Taken> actions,
     String counterexample,
     ObjectNode manifest) {
+  /** Begins the message of a check that TLC did not finish. */
+  private static final String STOPPED = "TLC stopped: ";
 
   public boolean failed() {
     return verdict.equals("FAILED");
+  }
+
+  /** What machines share and a merge joins. */
+  Part part() {
+    return new Part(protocol + "/" + check, ending(), verdict, message, Math.max(0, millis));
+  }
+
+  private Ending ending() {
+    if (verdict.equals("not run")) {
+      return Ending.NOT_RUN;
+    } else if (!failed()) {
+      return Ending.HOLDS;
+    } else if (message.startsWith(STOPPED + Child.PROCESS)) {
+      return Ending.ENVIRONMENT;
+    }
+    return message.startsWith(STOPPED) ? Ending.UNKNOWN : Ending.VIOLATED;
   }
 
   /** Judges what came out against what the check expects. */
@@ -133,7 +153,7 @@ public record Result(
       }
       case "deadlock" -> "the model deadlocks";
       case "assumption" -> "an ASSUME is false: " + o.property();
-      default -> "TLC stopped: " + o.message().replaceAll("\\s+", " ");
+      default -> STOPPED + o.message().replaceAll("\\s+", " ");
     };
   }
 

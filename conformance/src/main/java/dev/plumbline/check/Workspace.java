@@ -34,6 +34,12 @@ public record Workspace(Path root) {
     return root.resolve(".plumb");
   }
 
+  /** Remembered outcomes; PLUMB_CACHE names a folder that is shared, or restored by a CI. */
+  public Path cache() {
+    String named = System.getenv("PLUMB_CACHE");
+    return named == null || named.isEmpty() ? made().resolve("cache") : Path.of(named);
+  }
+
   public Path runFolder(String protocol, String check) {
     return made().resolve("run").resolve(protocol).resolve(check);
   }

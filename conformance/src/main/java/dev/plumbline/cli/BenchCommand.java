@@ -161,7 +161,11 @@ public final class BenchCommand implements Callable<Integer> {
             .orElseThrow();
     Board silent = new Board(new PrintStream(OutputStream.nullOutputStream()), false);
     Result result =
-        new Driver(workspace, new Driver.Options(List.of(largest.name()), "quick", true, 1), silent)
+        new Driver(
+                workspace,
+                new Driver.Options(
+                    List.of(largest.name()), "quick", true, 1, dev.plumbline.parts.Shard.WHOLE),
+                silent)
             .run()
             .get(0);
     if (result.failed()) {

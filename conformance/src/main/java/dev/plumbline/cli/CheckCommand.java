@@ -2,14 +2,17 @@ package dev.plumbline.cli;
 
 import dev.plumbline.check.Board;
 import dev.plumbline.check.Checks;
+import dev.plumbline.check.Distributed;
 import dev.plumbline.check.Driver;
 import dev.plumbline.check.Reports;
 import dev.plumbline.check.Result;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.InputError;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -42,20 +45,55 @@ public final class CheckCommand implements Callable<Integer> {
       description = "Checks at a time; default ${DEFAULT-VALUE}.")
   private int jobs = 2;
 
+  @Option(
+      names = "--distributed",
+      description =
+          "One check in TLC's distributed mode: a server here, --workers here, and any number"
+              + " elsewhere. Safety only, without coverage; nothing is remembered.")
+  private boolean distributed;
+
+  @Option(
+      names = "--join",
+      paramLabel = "HOST",
+      description = "Be a worker of the server at HOST, until that ends.")
+  private String join;
+
+  @Option(
+      names = "--workers",
+      defaultValue = "2",
+      description = "With --distributed, workers on this machine; default ${DEFAULT-VALUE}.")
+  private int workers = 2;
+
+  @Option(
+      names = "--address",
+      paramLabel = "ADDRESS",
+      defaultValue = "127.0.0.1",
+      description = "With --distributed or --join, where others reach this machine.")
+  private String address = "127.0.0.1";
+
+  @Mixin private ShardOption shard = new ShardOption();
+
   @Override
-  public Integer call() {
+  public Integer call() throws IOException, InterruptedException {
     if (!lane.equals("quick") && !lane.equals("nightly")) {
       throw new InputError("", 0, "there is no lane " + lane, "use --lane quick or --lane nightly");
     }
     if (jobs < 1) {
       throw new InputError("", 0, "--jobs " + jobs + " runs nothing", "use --jobs 1 or more");
     }
+    if (join != null) {
+      return Distributed.join(join, address) == 0 ? 0 : 3;
+    }
     Workspace workspace = Workspace.here();
     List<Checks> protocols = workspace.protocols();
     Driver.demandKnown(names, protocols);
+    if (distributed) {
+      return distribute(workspace, protocols);
+    }
     long start = System.currentTimeMillis();
     Board board = new Board(System.err, System.getenv("PLUMB_TERMINAL") != null);
-    Driver driver = new Driver(workspace, new Driver.Options(names, lane, fresh, jobs), board);
+    Driver driver =
+        new Driver(workspace, new Driver.Options(names, lane, fresh, jobs, shard.shard()), board);
     List<Result> results = driver.run();
     Reports.write(workspace, results, driver.manifest());
     System.out.print(
@@ -63,5 +101,31 @@ public final class CheckCommand implements Callable<Integer> {
             ? Reports.json(results, driver.manifest())
             : Reports.table(results, System.currentTimeMillis() - start));
     return results.stream().anyMatch(Result::failed) ? 1 : 0;
+  }
+
+  private int distribute(Workspace workspace, List<Checks> protocols)
+      throws IOException, InterruptedException {
+    for (Checks p : protocols) {
+      for (Checks.Check c : p.checks()) {
+        if (names.size() == 1 && (names.contains(c.id()) || names.contains(c.name()))) {
+          Distributed.Ended e =
+              new Distributed(workspace, p, c, address, System.err::println).run(workers);
+          System.out.printf(
+              "%s  %s  %s  %,d generated, %,d distinct, %.1fs; distributed: safety only, no"
+                  + " coverage%n",
+              c.name(),
+              c.expectation(),
+              e.verdict(),
+              e.generated(),
+              e.distinct(),
+              e.millis() / 1e3);
+          if (!e.message().isEmpty()) {
+            System.out.println(e.message());
+          }
+          return e.verdict().equals("FAILED") ? 1 : 0;
+        }
+      }
+    }
+    throw new InputError("", 0, "--distributed takes one check", "name it as PROTOCOL/CHECK");
   }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Manifest;
+import dev.plumbline.check.Workspace;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.history.History;
 import dev.plumbline.history.HistoryException;
@@ -15,6 +16,10 @@ import dev.plumbline.history.HistoryValidator;
 import dev.plumbline.history.Judgement;
 import dev.plumbline.history.Judgement.Outcome;
 import dev.plumbline.history.Workload;
+import dev.plumbline.parts.Costs;
+import dev.plumbline.parts.Ending;
+import dev.plumbline.parts.Ledger;
+import dev.plumbline.parts.Part;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
@@ -42,7 +47,9 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -137,6 +144,15 @@ public final class JepsenCommand implements Callable<Integer> {
       defaultValue = "1",
       description = "of operations and faults (${DEFAULT-VALUE})")
   private long seed;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "K",
+      defaultValue = "1",
+      description = "how many runs, with the seeds from --seed on (${DEFAULT-VALUE})")
+  private int seeds;
+
+  @Mixin private ShardOption shard = new ShardOption();
 
   @Option(names = "--bug", paramLabel = "NAME", description = "switch on a seeded bug")
   private String bug;
@@ -236,8 +252,37 @@ public final class JepsenCommand implements Callable<Integer> {
     }
   }
 
+  /** Runs the seeds of this machine; the worst exit code. */
   @Override
   public Integer call() throws IOException {
+    if (seeds < 1) {
+      throw new ParameterException(spec.commandLine(), "--seeds is " + seeds + "; at least 1");
+    }
+    if (seeds == 1 && shard.shard().whole()) {
+      return one();
+    }
+    String stage = "jepsen " + protocol + " " + workload + " " + faults;
+    List<Long> all = LongStream.range(seed, seed + seeds).boxed().toList();
+    Workspace workspace = new Workspace(root.normalize());
+    Costs costs = Costs.of(workspace);
+    Ledger ledger =
+        new Ledger(workspace, stage, shard.shard(), all.stream().map(s -> "seed " + s).toList());
+    List<Ending> endings = new ArrayList<>();
+    for (long next : shard.shard().of(all, s -> stage + s, s -> costs.millis(stage, "seed " + s))) {
+      seed = next;
+      long start = System.currentTimeMillis();
+      int exit = one();
+      Ending ending = Ending.of(exit);
+      endings.add(ending);
+      String detail = ending == Ending.HOLDS ? "" : "exit code " + exit;
+      long millis = System.currentTimeMillis() - start;
+      ledger.add(new Part("seed " + seed, ending, ending.toString(), detail, millis));
+      ledger.write();
+    }
+    return Ending.exit(endings);
+  }
+
+  private int one() throws IOException {
     for (String judge : required) {
       if (!HistoryJudging.REQUIRABLE.contains(judge)) {
         throw new ParameterException(

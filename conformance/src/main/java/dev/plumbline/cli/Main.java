@@ -24,6 +24,7 @@ import picocli.CommandLine.Command;
       ExplainCommand.class,
       HistoryCommand.class,
       JepsenCommand.class,
+      MergeCommand.class,
       MutateCommand.class,
       ReplayCommand.class,
       ReportCommand.class,

@@ -6,6 +6,7 @@ import dev.plumbline.tlc.InputError;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -87,6 +88,8 @@ public final class MutateCommand implements Callable<Integer> {
       description = "Processes at a time; default ${DEFAULT-VALUE}.")
   private int jobs = 2;
 
+  @Mixin private ShardOption shard = new ShardOption();
+
   @Override
   public Integer call() {
     if (!lane.equals("quick") && !lane.equals("nightly")) {
@@ -116,7 +119,8 @@ public final class MutateCommand implements Callable<Integer> {
             seed,
             jobs,
             fresh,
-            matrix);
+            matrix,
+            shard.shard());
     Mutation mutation =
         new Mutation(Workspace.here(), options, System.err, System.console() != null);
     boolean holds = mutation.run();

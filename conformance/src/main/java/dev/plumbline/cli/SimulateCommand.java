@@ -4,8 +4,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Progress;
+import dev.plumbline.check.Workspace;
 import dev.plumbline.graph.TraceJudge;
 import dev.plumbline.history.HistoryFiles;
+import dev.plumbline.parts.Ending;
+import dev.plumbline.parts.KeptSeeds;
+import dev.plumbline.parts.Ledger;
+import dev.plumbline.parts.Part;
 import dev.plumbline.sim.BrokenAssumption;
 import dev.plumbline.sim.Campaign;
 import dev.plumbline.sim.FaultKind;
@@ -43,6 +48,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -63,6 +69,7 @@ public final class SimulateCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String ROOT = System.getenv().getOrDefault("PLUMB_ROOT", ".");
   private static final int THREADS = 2;
+  private static final int BLOCK = 20;
   private static final int SHRINKING_RUNS = 150;
 
   @Spec private CommandSpec spec;
@@ -144,6 +151,16 @@ public final class SimulateCommand implements Callable<Integer> {
       description = "the faults of a stored plan in place of planned ones")
   private Path planFile;
 
+  @Option(
+      names = "--logs",
+      paramLabel = "PERCENT",
+      description =
+          "of how many seeds the nodes' logs are written and judged; histories and invariants"
+              + " always are (${DEFAULT-VALUE})")
+  private int logs = 100;
+
+  @Mixin private ShardOption shard = new ShardOption();
+
   @Option(names = "--no-shrink", description = "leave a failing seed as it is")
   private boolean noShrink;
 
@@ -184,9 +201,85 @@ public final class SimulateCommand implements Callable<Integer> {
   /** A failing seed made small. */
   private record Shrunk(RunConfig config, Campaign.Report report, String command) {}
 
+  /** Seeds that one machine does together. */
+  private record Block(String name, List<RunConfig> configs) {}
+
+  private String stage() {
+    return "simulate " + protocol + " " + workload;
+  }
+
+  /** Only what should hold is kept until it does. */
+  private boolean keeps() {
+    return bug == null && broken.isEmpty() && asPublished.isEmpty() && planFile == null;
+  }
+
+  private List<Block> blocks(List<RunConfig> configs, List<KeptSeeds.Kept> kept) {
+    List<Block> blocks = new ArrayList<>();
+    for (KeptSeeds.Kept k : kept) {
+      if (k.seed() < seed || k.seed() >= seed + seeds) {
+        RunConfig again = configs.get(0).withSeed(k.seed());
+        blocks.add(new Block("kept seed " + k.seed(), List.of(again)));
+      }
+    }
+    for (int from = 0; from < configs.size(); from += BLOCK) {
+      List<RunConfig> some = configs.subList(from, Math.min(from + BLOCK, configs.size()));
+      String name = "seeds %d to %d".formatted(some.get(0).seed(), seed + from + some.size() - 1);
+      blocks.add(new Block(name, some.stream().map(this::logged).toList()));
+    }
+    return blocks;
+  }
+
+  private RunConfig logged(RunConfig config) {
+    long before = Math.floorDiv((config.seed() - 1) * logs, 100L);
+    return Math.floorDiv(config.seed() * logs, 100L) == before ? config.untraced() : config;
+  }
+
+  /** Tells the ledger how each block ended, as soon as its last seed is judged. */
+  private static void account(
+      List<Block> blocks, Ledger ledger, Campaign.Report report, List<Campaign.Report> open) {
+    open.add(report);
+    Block block =
+        blocks.stream()
+            .filter(b -> b.configs().stream().anyMatch(c -> c.seed() == report.config().seed()))
+            .findFirst()
+            .orElseThrow();
+    if (open.size() < block.configs().size()) {
+      return;
+    }
+    List<String> failed = new ArrayList<>();
+    boolean unknown = false;
+    for (Campaign.Report r : open) {
+      if (r.failed()) {
+        failed.add(r.config().seed() + " (" + String.join(", ", failingJudges(r)) + ")");
+      }
+      unknown |= r.judgements().stream().anyMatch(j -> j.verdict() == Judge.Verdict.UNKNOWN);
+    }
+    Ending ending = !failed.isEmpty() ? Ending.VIOLATED : unknown ? Ending.UNKNOWN : Ending.HOLDS;
+    String detail =
+        failed.isEmpty()
+            ? unknown ? "a judge cannot tell" : ""
+            : "seeds that fail: " + String.join(", ", failed);
+    ledger.add(new Part(block.name(), ending, ending.toString(), detail, 0));
+    open.clear();
+  }
+
   @Override
   public Integer call() throws InterruptedException {
-    List<RunConfig> configs = configs();
+    if (logs < 0 || logs > 100) {
+      throw new ParameterException(spec.commandLine(), "--logs takes 0 to 100, not " + logs);
+    }
+    List<RunConfig> named = configs();
+    Workspace workspace = new Workspace(Places.root().toAbsolutePath().normalize());
+    KeptSeeds keptSeeds = KeptSeeds.of(workspace);
+    List<KeptSeeds.Kept> kept = keeps() ? keptSeeds.of(stage()) : List.of();
+    List<Block> planned = blocks(named, kept);
+    List<Block> blocks =
+        shard.shard().of(planned, b -> stage() + " " + b.name(), b -> b.configs().size());
+    Ledger ledger =
+        new Ledger(workspace, stage(), shard.shard(), planned.stream().map(Block::name).toList());
+    List<Campaign.Report> open = new ArrayList<>();
+    List<KeptSeeds.Kept> ended = new ArrayList<>();
+    List<RunConfig> configs = blocks.stream().flatMap(b -> b.configs().stream()).toList();
     List<Judge> judges = judges();
     judges.addAll(files());
     Campaign campaign = new Campaign(judges, THREADS);
@@ -198,14 +291,27 @@ public final class SimulateCommand implements Callable<Integer> {
         configs,
         report -> {
           totals.add(report);
+          account(blocks, ledger, report, open);
+          if (!report.failed()) {
+            passed(report, kept).ifPresent(ended::add);
+          }
           if (report.failed()) {
             progress.say("seed " + report.config().seed() + " failed");
           }
           progress.upTo(totals.runs);
         });
     double seconds = (System.nanoTime() - start) / 1e9;
-    Optional<Shrunk> shrunk = totals.failed.isEmpty() ? Optional.empty() : shrink(totals, progress);
+    Optional<Shrunk> shrunk =
+        totals.failed.isEmpty() ? Optional.empty() : shrink(totals, kept, progress);
     progress.end();
+    totals.failed.forEach(r -> ended.add(failing(r, shrunk)));
+    if (keeps()) {
+      ended.forEach(ledger::add);
+      if (shard.shard().whole() && !ended.isEmpty()) {
+        keptSeeds.update(stage(), ended);
+      }
+    }
+    ledger.write();
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(asJson(totals, shrunk, seconds).toPrettyString());
@@ -339,11 +445,39 @@ public final class SimulateCommand implements Callable<Integer> {
     }
   }
 
-  private Optional<Shrunk> shrink(Totals totals, Progress progress) {
+  private static Optional<KeptSeeds.Kept> passed(
+      Campaign.Report report, List<KeptSeeds.Kept> kept) {
+    return kept.stream()
+        .filter(k -> k.seed() == report.config().seed())
+        .findFirst()
+        .map(k -> new KeptSeeds.Kept(k.seed(), true, "", "", ""));
+  }
+
+  private static KeptSeeds.Kept failing(Campaign.Report report, Optional<Shrunk> shrunk) {
+    Optional<Shrunk> own = shrunk.filter(s -> s.config().seed() == report.config().seed());
+    return new KeptSeeds.Kept(
+        report.config().seed(),
+        false,
+        String.join(", ", failingJudges(report)),
+        own.map(Shrunk::command).orElse(""),
+        own.map(s -> s.config().plan().orElseThrow().toJson()).orElse(""));
+  }
+
+  /** One seed a run, first of those that no run has shrunk yet. */
+  private Optional<Shrunk> shrink(Totals totals, List<KeptSeeds.Kept> kept, Progress progress) {
     if (noShrink) {
       return Optional.empty();
     }
-    Campaign.Report first = totals.failed.get(0);
+    Set<Long> small =
+        kept.stream()
+            .filter(k -> !k.replay().isEmpty())
+            .map(KeptSeeds.Kept::seed)
+            .collect(Collectors.toSet());
+    Campaign.Report first =
+        totals.failed.stream()
+            .filter(r -> !small.contains(r.config().seed()))
+            .findFirst()
+            .orElse(totals.failed.get(0));
     Set<String> failing = failingJudges(first);
     Campaign campaign =
         new Campaign(judges().stream().filter(judge -> failing.contains(judge.name())).toList(), 1);

@@ -6,9 +6,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Driver;
 import dev.plumbline.check.Manifest;
+import dev.plumbline.check.Memory;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.mutate.Mutation;
+import dev.plumbline.parts.Costs;
+import dev.plumbline.parts.Ending;
+import dev.plumbline.parts.Ledger;
+import dev.plumbline.parts.Merge;
+import dev.plumbline.parts.Part;
+import dev.plumbline.parts.Shard;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.worlds.Worlds;
@@ -30,6 +37,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -56,6 +64,8 @@ public final class VerifyCommand implements Callable<Integer> {
   /** Of a minute each, in the nightly lane. */
   private static final int CLUSTER_RUNS = 10;
 
+  private static final Set<String> SHARED = Set.of("check", "mutate", "simulate");
+
   @Parameters(paramLabel = "PROTOCOL", description = "All protocols when none is given.")
   private List<String> names = List.of();
 
@@ -71,10 +81,40 @@ public final class VerifyCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print the stages as JSON; their tables go to stderr.")
   private boolean json;
 
+  @Mixin private ShardOption shard = new ShardOption();
+
   /** A command, and the protocol whose files and machines its result depends on. */
   private record Stage(String protocol, String name, List<String> arguments, boolean ownCache) {
     static Stage of(String protocol, String name, String... arguments) {
       return new Stage(protocol, name, List.of(arguments), false);
+    }
+
+    String command() {
+      return String.join(" ", arguments);
+    }
+
+    /** Whether machines share it; else one of them does it. */
+    boolean shared() {
+      return SHARED.contains(name);
+    }
+
+    /** What a shared stage calls itself in its ledger. */
+    String ledger() {
+      return switch (name) {
+        case "check" -> "check";
+        case "simulate" -> "simulate " + protocol + " list-append";
+        default -> name + " " + protocol;
+      };
+    }
+
+    /** As this machine is to do it. */
+    Stage on(Shard shard) {
+      if (shard.whole() || !shared()) {
+        return this;
+      }
+      List<String> own = new ArrayList<>(arguments);
+      own.addAll(List.of("--shard", shard.toString()));
+      return new Stage(protocol, name, own, ownCache);
     }
   }
 
@@ -115,8 +155,24 @@ public final class VerifyCommand implements Callable<Integer> {
     }
     List<Ended> ended = new ArrayList<>();
     try {
-      for (Stage s : stages(protocols, workspace)) {
-        ended.add(run(s, workspace));
+      List<Stage> stages = stages(protocols, workspace);
+      Ledger.clear(workspace);
+      Ledger ledger =
+          new Ledger(
+              workspace,
+              "verify",
+              shard.shard(),
+              stages.stream().filter(s -> !s.shared()).map(Stage::command).toList());
+      new Ledger(workspace, Merge.PROMISED, shard.shard(), promised(stages, workspace));
+      for (Stage s : mine(stages, workspace)) {
+        Ended e = run(s.on(shard.shard()), workspace);
+        ended.add(e);
+        if (!s.shared()) {
+          Ending ending = Ending.of(e.exit());
+          String detail = ending == Ending.HOLDS ? "" : "./plumb " + s.command();
+          ledger.add(new Part(s.command(), ending, e.verdict(), detail, e.millis()));
+        }
+        ledger.write();
       }
       for (String p : protocols) {
         if (!mutated(p, workspace)) {
@@ -143,6 +199,32 @@ public final class VerifyCommand implements Callable<Integer> {
     Files.writeString(file, report.toPrettyString());
     out.print(json ? report.toPrettyString() + "\n" : table(ended));
     return ended.stream().mapToInt(e -> Math.max(e.exit, 0)).max().orElse(0);
+  }
+
+  private List<Stage> mine(List<Stage> stages, Workspace workspace) {
+    Costs costs = Costs.of(workspace);
+    List<Stage> single = stages.stream().filter(s -> !s.shared()).toList();
+    Set<Stage> mine =
+        Set.copyOf(
+            shard.shard().of(single, Stage::command, s -> costs.millis("verify", s.command())));
+    return stages.stream().filter(s -> s.shared() || mine.contains(s)).toList();
+  }
+
+  /** What shared stages call themselves in their ledgers. */
+  private List<String> promised(List<Stage> stages, Workspace workspace) {
+    List<String> names = new ArrayList<>();
+    for (Stage s : stages) {
+      if (s.shared()) {
+        names.add(s.ledger());
+      }
+      if (s.name().equals("mutate")
+          && lane.equals("nightly")
+          && Mutation.machines(s.protocol(), workspace)) {
+        names.add("mutate machines of " + s.protocol());
+      }
+    }
+    names.add("verify");
+    return names;
   }
 
   private List<Stage> stages(List<String> protocols, Workspace workspace) {
@@ -220,15 +302,19 @@ public final class VerifyCommand implements Callable<Integer> {
   private Ended run(Stage s, Workspace workspace) throws IOException {
     System.err.println("\n== ./plumb " + String.join(" ", s.arguments()));
     long start = System.currentTimeMillis();
-    Path known = workspace.made().resolve("cache").resolve("stages").resolve(key(s, workspace));
-    if (!s.ownCache() && !fresh && Files.exists(known)) {
+    Path known = workspace.cache().resolve("stages").resolve(key(s, workspace));
+    String remembered = s.ownCache() || fresh ? null : Memory.read(known);
+    if (remembered != null) {
+      if (s.shared()) {
+        Ledger.restore(workspace, s.ledger(), shard.shard(), remembered);
+      }
       System.err.println("holds (cached)");
       return new Ended(s, 0, true, "", System.currentTimeMillis() - start);
     }
     int exit = Main.commandLine().execute(s.arguments().toArray(String[]::new));
     if (exit == 0 && !s.ownCache()) {
-      Files.createDirectories(known.getParent());
-      Files.writeString(known, "");
+      Memory.write(
+          known, s.shared() ? Ledger.text(workspace, s.ledger(), shard.shard()) : s.command());
     }
     return new Ended(s, exit, false, "", System.currentTimeMillis() - start);
   }

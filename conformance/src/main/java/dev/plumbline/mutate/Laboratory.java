@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.check.Child;
 import dev.plumbline.check.Child.ChildFailed;
+import dev.plumbline.check.Memory;
 import dev.plumbline.check.Model;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.MutantsFile.Judge;
@@ -296,16 +297,17 @@ final class Laboratory implements AutoCloseable {
   }
 
   private Path file(String key) {
-    return workspace.made().resolve("cache").resolve("mutate").resolve(key + ".json");
+    return workspace.cache().resolve("mutate").resolve(key + ".json");
   }
 
   private <T> T known(String key, Class<T> type) {
-    if (fresh || !Files.isRegularFile(file(key))) {
+    String known = fresh ? null : Memory.read(file(key));
+    if (known == null) {
       return null;
     }
     try {
-      return MAPPER.readValue(file(key).toFile(), type);
-    } catch (IOException e) {
+      return MAPPER.readValue(known, type);
+    } catch (JsonProcessingException e) {
       return null;
     }
   }
@@ -317,7 +319,7 @@ final class Laboratory implements AutoCloseable {
       return found;
     }
     try {
-      Workspace.writeWhole(file(key), MAPPER.writeValueAsString(found));
+      Memory.write(file(key), MAPPER.writeValueAsString(found));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
     }

@@ -1,11 +1,16 @@
 package dev.plumbline.mutate;
 
+import dev.plumbline.check.Memory;
 import dev.plumbline.check.Progress;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.MutantsFile.Listed;
 import dev.plumbline.mutate.MutantsFile.Machines;
+import dev.plumbline.parts.Costs;
+import dev.plumbline.parts.Ledger;
+import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -21,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -30,6 +36,7 @@ import javax.xml.parsers.ParserConfigurationException;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 
 /** The mutants that PIT makes of a protocol's machines, judged by its conformance tests alone. */
@@ -68,15 +75,63 @@ final class MachineMutation {
     this.progress = progress;
   }
 
-  /** All classes in one run of PIT: its first pass over the tests has but one thread. */
-  MachineReport run(int jobs, boolean fresh) {
+  /** A shard's classes in one run of PIT: its first pass over the tests has but one thread. */
+  MachineReport run(int jobs, boolean fresh, Shard shard) {
     compile();
-    Path known =
-        cache("machines-" + hash(Stream.concat(Stream.of(MACHINES), JUDGES.stream())) + ".xml");
-    if (fresh || !Files.isRegularFile(known)) {
-      Workspace.writeWhole(known, pit(accepted(), jobs, fresh));
+    List<String> all = classes();
+    String stage = "mutate machines of " + protocol;
+    Costs costs = Costs.of(workspace);
+    List<String> mine = shard.of(all, c -> stage + " " + c, c -> costs.millis(stage, c));
+    Ledger ledger = new Ledger(workspace, stage, shard, all);
+    long start = System.currentTimeMillis();
+    List<MachineReport.Result> results = new ArrayList<>();
+    if (!mine.isEmpty()) {
+      Path known =
+          cache(
+              "machines-"
+                  + hash(Stream.concat(Stream.of(MACHINES), JUDGES.stream()))
+                  + (shard.whole() ? "" : "-" + Generator.hash(mine.toString()))
+                  + ".xml");
+      String xml = fresh ? null : Memory.read(known);
+      if (xml == null) {
+        xml = pit(accepted(), jobs, fresh, mine);
+        Memory.write(known, xml);
+      }
+      results = parse(xml, workspace.root().resolve("impl/src/main/java"));
     }
-    return report(known);
+    MachineReport report = report(results, id -> owns(id, all, mine, shard), shard);
+    report.parts(mine, System.currentTimeMillis() - start).forEach(ledger::add);
+    ledger.add(report.share());
+    ledger.write();
+    return report;
+  }
+
+  /** Names of the machines' classes, without those nested in others. */
+  private List<String> classes() {
+    Path root = workspace.root().resolve(MACHINES);
+    try (Stream<Path> files = Files.walk(root)) {
+      return files
+          .map(f -> root.relativize(f).toString())
+          .filter(f -> f.endsWith(".class") && !f.contains("$"))
+          .map(f -> f.substring(0, f.length() - ".class".length()).replace('/', '.'))
+          .filter(c -> matches(machines.classes(), c) && !matches(machines.except(), c))
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean matches(List<String> patterns, String name) {
+    return patterns.stream().anyMatch(p -> name.matches(p.replace(".", "\\.").replace("*", ".*")));
+  }
+
+  /** Whether a mutant is of this shard's classes; of one that is no more the first shard speaks. */
+  private static boolean owns(String id, List<String> all, List<String> mine, Shard shard) {
+    String simple = id.substring(0, id.indexOf('.')).replaceFirst("\\$.*", "");
+    return all.stream().anyMatch(c -> c.endsWith("." + simple))
+        ? mine.stream().anyMatch(c -> c.endsWith("." + simple))
+        : shard.index() == 1;
   }
 
   /** The tests are not part of what the launcher builds. */
@@ -91,10 +146,10 @@ final class MachineMutation {
   }
 
   private Path cache(String name) {
-    return workspace.made().resolve("cache").resolve("mutate").resolve(name);
+    return workspace.cache().resolve("mutate").resolve(name);
   }
 
-  private String pit(Path accepted, int jobs, boolean fresh) {
+  private String pit(Path accepted, int jobs, boolean fresh, List<String> classes) {
     progress.say(
         "machines of "
             + protocol
@@ -132,7 +187,7 @@ final class MachineMutation {
             "--mutableCodePaths",
             machineClasses.toString(),
             "--targetClasses",
-            withNested(machines.classes()),
+            withNested(classes),
             "--excludedClasses",
             withNested(machines.except()),
             "--targetTests",
@@ -279,33 +334,38 @@ final class MachineMutation {
         && !file.toString().endsWith(".md");
   }
 
-  private MachineReport report(Path xml) {
-    List<MachineReport.Result> results = parse(xml, workspace.root().resolve("impl/src/main/java"));
+  private MachineReport report(
+      List<MachineReport.Result> results, Predicate<String> owned, Shard shard) {
     Map<String, Listed> listed = new LinkedHashMap<>(machines.equivalent());
     machines.open().forEach((id, l) -> listed.put(id, new Listed("open: " + l.reason(), l.line())));
     return new MachineReport(
         protocol,
+        shard.whole() ? machines.least() : 0,
         machines.least(),
         results.stream()
             .map(r -> listed.containsKey(r.id()) ? r.listed(listed.get(r.id()).reason()) : r)
             .toList(),
         listed.keySet().stream()
+            .filter(owned)
             .filter(id -> results.stream().noneMatch(r -> r.id().equals(id)))
             .toList());
   }
 
   /** PIT's report, each mutant named by class, method, mutator and a hash of its source line. */
-  static List<MachineReport.Result> parse(Path xml, Path sources) {
+  static List<MachineReport.Result> parse(String xml, Path sources) {
     List<Element> mutants = new ArrayList<>();
     try {
       Document document =
-          DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder().parse(xml.toFile());
+          DocumentBuilderFactory.newDefaultInstance()
+              .newDocumentBuilder()
+              .parse(new InputSource(new StringReader(xml)));
       NodeList nodes = document.getElementsByTagName("mutation");
       for (int i = 0; i < nodes.getLength(); i++) {
         mutants.add((Element) nodes.item(i));
       }
     } catch (ParserConfigurationException | SAXException | IOException e) {
-      throw new InputError(xml.toString(), 0, "no report of PIT: " + e.getMessage(), "remove it");
+      throw new InputError(
+          "", 0, "no report of PIT: " + e.getMessage(), "use --fresh, which makes another");
     }
     Map<String, List<String>> texts = new HashMap<>();
     Map<String, Integer> taken = new HashMap<>();

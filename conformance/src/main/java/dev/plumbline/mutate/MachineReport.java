@@ -2,6 +2,9 @@ package dev.plumbline.mutate;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.parts.Ending;
+import dev.plumbline.parts.Part;
+import dev.plumbline.parts.Share;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,10 +13,12 @@ import java.util.TreeMap;
 /**
  * What the mutants of a protocol's machines showed.
  *
- * @param least the least share killed, in per cent
+ * @param least the least share killed among these, in per cent
+ * @param demanded the least share killed among those of all shards
  * @param stale ids in mutants.yaml that no mutant has
  */
-record MachineReport(String protocol, int least, List<Result> results, List<String> stale) {
+record MachineReport(
+    String protocol, int least, int demanded, List<Result> results, List<String> stale) {
 
   /**
    * One mutant; {@code status} is PIT's: KILLED counts, a time-out or an error doesn't.
@@ -63,6 +68,32 @@ record MachineReport(String protocol, int least, List<Result> results, List<Stri
     }
     stale.forEach(id -> all.add("mutants.yaml: no machine mutant has the id " + id));
     return all;
+  }
+
+  /** Each class as a part of the run; time is divided by their numbers of mutants. */
+  List<Part> parts(List<String> classes, long millis) {
+    List<Part> all = new ArrayList<>();
+    for (String c : classes) {
+      String file = c.replace('.', '/') + ".java";
+      List<Result> of = results.stream().filter(r -> r.file().equals(file)).toList();
+      List<String> faults = new MachineReport(protocol, 0, 0, of, List.of()).faults();
+      stale.stream()
+          .filter(id -> id.startsWith(c.substring(c.lastIndexOf('.') + 1) + "."))
+          .forEach(id -> faults.add("no machine mutant has the id " + id));
+      all.add(
+          new Part(
+              c,
+              faults.isEmpty() ? Ending.HOLDS : Ending.VIOLATED,
+              of.stream().filter(Result::killed).count() + " of " + of.size() + " killed",
+              String.join("; ", faults),
+              results.isEmpty() ? 0 : millis * of.size() / results.size()));
+    }
+    return all;
+  }
+
+  Share share() {
+    return new Share(
+        "machine mutants of " + protocol + " killed", demanded, killed(), results.size());
   }
 
   String text() {

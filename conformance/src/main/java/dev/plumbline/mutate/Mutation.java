@@ -8,6 +8,7 @@ import dev.plumbline.check.Manifest;
 import dev.plumbline.check.Progress;
 import dev.plumbline.check.Reports;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.InputError;
 import java.io.PrintStream;
@@ -43,6 +44,7 @@ public final class Mutation {
    * @param jobs processes at a time
    * @param fresh ignore what is remembered
    * @param matrix print which property kills which mutant
+   * @param shard which of them
    */
   public record Options(
       List<String> protocols,
@@ -56,7 +58,8 @@ public final class Mutation {
       long seed,
       int jobs,
       boolean fresh,
-      boolean matrix) {}
+      boolean matrix,
+      Shard shard) {}
 
   public Mutation(Workspace workspace, Options options, PrintStream out, boolean terminal) {
     this.workspace = workspace;
@@ -118,7 +121,8 @@ public final class Mutation {
               options.pairs(),
               options.seed(),
               options.jobs(),
-              options.fresh());
+              options.fresh(),
+              options.shard());
       SpecReport specs = new SpecMutation(workspace, protocol, file, how, progress).run();
       failed |= !specs.faults().isEmpty();
       text.append(specs.text(options.matrix()));
@@ -134,7 +138,7 @@ public final class Mutation {
     if (options.nightly()) {
       MachineReport machines =
           new MachineMutation(workspace, protocol.protocol(), file.machines(), progress)
-              .run(options.jobs(), options.fresh());
+              .run(options.jobs(), options.fresh(), options.shard());
       failed |= !machines.faults().isEmpty();
       text.append(machines.text());
       cases.append(machines.junit());
@@ -158,6 +162,13 @@ public final class Mutation {
   /** Where a protocol says how its mutants are made and judged. */
   public static Path file(Checks p) {
     return p.file().resolveSibling("mutants.yaml");
+  }
+
+  /** Whether a protocol's machines are mutated too. */
+  public static boolean machines(String protocol, Workspace workspace) {
+    return workspace.protocols().stream()
+        .filter(p -> p.protocol().equals(protocol))
+        .anyMatch(p -> !MutantsFile.read(file(p), p).machines().classes().isEmpty());
   }
 
   public String text() {

@@ -9,6 +9,11 @@ import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.Laboratory.Bench;
 import dev.plumbline.mutate.MutantsFile.Listed;
 import dev.plumbline.mutate.MutantsFile.Target;
+import dev.plumbline.parts.Costs;
+import dev.plumbline.parts.Ending;
+import dev.plumbline.parts.Ledger;
+import dev.plumbline.parts.Part;
+import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.Explorer.Exploration;
 import dev.plumbline.tlc.InputError;
@@ -18,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -33,6 +39,8 @@ import java.util.function.Supplier;
 
 /** The mutants of a protocol's modules against the properties of its checks. */
 final class SpecMutation {
+  private static final String BY_HAND = "errors made by hand";
+
   private final Workspace workspace;
   private final Checks protocol;
   private final MutantsFile file;
@@ -49,6 +57,7 @@ final class SpecMutation {
    * @param sample how many mutants unless all
    * @param pairs how many pairs of mutants, two edits at once, besides all
    * @param jobs processes at a time
+   * @param shard which of those chosen
    */
   record Options(
       boolean all,
@@ -59,7 +68,8 @@ final class SpecMutation {
       int pairs,
       long seed,
       int jobs,
-      boolean fresh) {}
+      boolean fresh,
+      Shard shard) {}
 
   /** A mutant while it is judged. */
   private static final class Case {
@@ -74,6 +84,7 @@ final class SpecMutation {
     private boolean unparsed;
     private boolean loss;
     private boolean unreached;
+    private long millis;
 
     Case(Mutant mutant, Target target) {
       this.mutant = mutant;
@@ -185,10 +196,18 @@ final class SpecMutation {
           "no mutant's name begins with " + options.only(),
           "shorten it");
     }
-    Set<Mutant> chosen =
-        new LinkedHashSet<>(options.all() || options.reach() ? named : sample(named));
     List<HandMade.Result> handMade = new ArrayList<>();
+    List<Mutant> all = options.all() || options.reach() ? named : sample(named);
+    String stage = "mutate " + protocol.protocol();
+    Costs costs = Costs.of(workspace);
+    Set<Mutant> chosen =
+        new LinkedHashSet<>(options.shard().of(all, Mutant::id, m -> costs.millis(stage, m.id())));
+    List<String> planned = new ArrayList<>(List.of(file.file().getFileName().toString()));
+    planned.add(BY_HAND);
+    all.forEach(m -> planned.add(m.id()));
+    Ledger ledger = new Ledger(workspace, stage, options.shard(), planned);
     List<SpecResult> results = new ArrayList<>();
+    Map<String, Long> millis = new HashMap<>();
     List<SpecReport.Property> properties = new ArrayList<>();
     List<Laboratory> labs = new ArrayList<>();
     Thread hook = new Thread(() -> labs.forEach(Laboratory::close));
@@ -241,7 +260,8 @@ final class SpecMutation {
               lose(t, benches.get(t), some, labs);
             }
             some.forEach(c -> results.add(result(c)));
-            if (options.all() && !options.first()) {
+            some.forEach(c -> millis.put(c.mutant.id(), c.millis));
+            if (options.all() && !options.first() && options.shard().whole()) {
               properties.addAll(Vacuity.properties(benches.get(t), results, labs.get(0), t));
             }
           });
@@ -273,8 +293,19 @@ final class SpecMutation {
         // the JVM is ending already; the hook does its work
       }
     }
-    return new SpecReport(
-        protocol.protocol(), every.size(), results, properties, handMade, stale, file);
+    SpecReport report =
+        new SpecReport(
+            protocol.protocol(), every.size(), results, properties, handMade, stale, file);
+    report.parts(millis).forEach(ledger::add);
+    List<String> others =
+        report.faults().stream()
+            .filter(f -> results.stream().noneMatch(r -> f.endsWith(r.mutant().id())))
+            .filter(f -> stale.stream().noneMatch(f::endsWith))
+            .toList();
+    Ending ending = others.isEmpty() ? Ending.HOLDS : Ending.VIOLATED;
+    ledger.add(new Part(BY_HAND, ending, ending.toString(), String.join("; ", others), 0));
+    ledger.write();
+    return report;
   }
 
   private List<HandMade> handMade() {
@@ -556,7 +587,11 @@ final class SpecMutation {
               () -> {
                 try {
                   for (T c = next.get(); c != null; c = next.get()) {
+                    long start = System.nanoTime();
                     job.accept(c, lab);
+                    if (c instanceof Case judged) {
+                      judged.millis += (System.nanoTime() - start) / 1_000_000;
+                    }
                     progress.one();
                   }
                 } catch (RuntimeException e) {

@@ -2,6 +2,8 @@ package dev.plumbline.mutate;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.parts.Ending;
+import dev.plumbline.parts.Part;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -72,6 +74,34 @@ record SpecReport(
                     + file.equivalent().get(id).line()
                     + ": no mutant has the id "
                     + id));
+    return all;
+  }
+
+  /** Each mutant as a part of the run, after what the file claims of mutants that do not exist. */
+  List<Part> parts(Map<String, Long> millis) {
+    List<Part> all = new ArrayList<>();
+    all.add(
+        new Part(
+            file.file().getFileName().toString(),
+            stale.isEmpty() ? Ending.HOLDS : Ending.VIOLATED,
+            "names mutants",
+            stale.isEmpty() ? "" : "no mutant has the id " + String.join(", ", stale),
+            0));
+    for (SpecResult r : results) {
+      boolean needless = !r.reason().isEmpty() && !r.verdict().open();
+      Ending ending =
+          needless || (r.unanswered() && r.verdict() == Verdict.SURVIVES)
+              ? Ending.VIOLATED
+              : r.unanswered() ? Ending.TIME_OUT : Ending.HOLDS;
+      String detail = needless ? "listed in mutants.yaml, but it is " + r.verdict() : r.note();
+      all.add(
+          new Part(
+              r.mutant().id(),
+              ending,
+              r.verdict().toString(),
+              ending == Ending.HOLDS ? "" : detail,
+              millis.getOrDefault(r.mutant().id(), 0L)));
+    }
     return all;
   }
 

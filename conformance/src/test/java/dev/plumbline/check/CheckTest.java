@@ -3,6 +3,7 @@ package dev.plumbline.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.InputError;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -42,7 +43,7 @@ class CheckTest {
 
   private Map<String, Result> run(String lane, String... names) {
     Board board = new Board(new PrintStream(progress, true, StandardCharsets.UTF_8), false);
-    Driver.Options options = new Driver.Options(List.of(names), lane, false, 2);
+    Driver.Options options = new Driver.Options(List.of(names), lane, false, 2, Shard.WHOLE);
     return new Driver(new Workspace(root), options, board)
         .run().stream().collect(Collectors.toMap(Result::check, Function.identity()));
   }
@@ -62,6 +63,31 @@ class CheckTest {
     assertThat(e.getMessage()).contains(message);
     assertThat(e.remedy()).contains(remedy);
     assertThat(root.resolve(".plumb/run")).doesNotExist();
+  }
+
+  @Test
+  void shardsTogetherDoEveryCheckOnceAndADamagedOutcomeIsFoundAgain() throws IOException {
+    run("quick");
+    Path entry;
+    try (Stream<Path> files = Files.list(root.resolve(".plumb/cache/check"))) {
+      entry = files.sorted().findFirst().orElseThrow();
+    }
+    String whole = Files.readString(entry);
+    String damaged = whole.replaceFirst("distinct\" : ", "distinct\" : 1");
+    assertThat(damaged).isNotEqualTo(whole);
+    Files.writeString(entry, damaged);
+    List<String> ran = new java.util.ArrayList<>();
+    long found = 0;
+    for (int i = 1; i <= 3; i++) {
+      Board board = new Board(new PrintStream(progress, true, StandardCharsets.UTF_8), false);
+      Driver.Options options = new Driver.Options(List.of(), "quick", false, 2, new Shard(i, 3));
+      List<Result> results = new Driver(new Workspace(root), options, board).run();
+      results.forEach(r -> ran.add(r.check()));
+      found += results.stream().filter(r -> !r.cached()).count();
+      assertThat(results).noneMatch(Result::failed);
+    }
+    assertThat(ran).containsExactlyInAnyOrderElementsOf(run("quick").keySet());
+    assertThat(found).isEqualTo(1);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.parts.Shard;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -48,7 +49,11 @@ class K2MutantsTest {
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     Mutation.Options options =
         new Mutation.Options(
+<<<<<<< HEAD
             List.of("k2"), true, false, false, "specs", List.of(only), 1, 0, 1, 1, false, false);
+=======
+            List.of("k2"), true, false, "specs", List.of(only), 1, 1, 1, false, false, Shard.WHOLE);
+>>>>>>> f396e0d (Several machines share a lane, a merge makes one report of theirs)
     Mutation m = new Mutation(new Workspace(root), options, nowhere, false);
     boolean holds = m.run();
     JsonNode report = new ObjectMapper().readTree(m.json()).at("/protocols/0");

@@ -33,10 +33,8 @@ class MachineMutationTest {
         .formatted(status, className, index);
   }
 
-  private List<MachineReport.Result> parsed(String mutants) throws IOException {
-    Path xml = sources.resolve("mutations.xml");
-    Files.writeString(xml, "<mutations>" + mutants + "</mutations>");
-    return MachineMutation.parse(xml, sources);
+  private List<MachineReport.Result> parsed(String mutants) {
+    return MachineMutation.parse("<mutations>" + mutants + "</mutations>", sources);
   }
 
   /** PIT's threads report in any order; a reason must stay with its mutant. */

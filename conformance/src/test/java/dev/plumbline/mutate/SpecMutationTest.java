@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -52,6 +53,7 @@ class SpecMutationTest {
             List.of("tickets"),
             nightly,
             first,
+<<<<<<< HEAD
             reach,
             "specs",
             List.of(),
@@ -61,6 +63,16 @@ class SpecMutationTest {
             1,
             false,
             false);
+=======
+            "specs",
+            List.of(),
+            5,
+            1,
+            1,
+            false,
+            false,
+            Shard.WHOLE);
+>>>>>>> f396e0d (Several machines share a lane, a merge makes one report of theirs)
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     Mutation m = new Mutation(new Workspace(root), options, nowhere, false);

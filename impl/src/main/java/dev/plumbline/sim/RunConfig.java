@@ -105,6 +105,22 @@ public record RunConfig(
         traced);
   }
 
+  /** The same run without logs. */
+  public RunConfig untraced() {
+    return new RunConfig(
+        protocol,
+        seed,
+        transactions,
+        workload,
+        faults,
+        broken,
+        asPublished,
+        parameters,
+        bug,
+        plan,
+        false);
+  }
+
   /** The same run with other faults and fewer transactions. */
   public RunConfig with(FaultPlan otherPlan, int otherTransactions) {
     return new RunConfig(

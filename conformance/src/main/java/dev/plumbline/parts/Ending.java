@@ -3,7 +3,7 @@ package dev.plumbline.parts;
 import java.util.Locale;
 
 /** How a part ended. Five outcomes of what ran, never mixed, and {@link #NOT_RUN} for the rest. */
-public enum Outcome {
+public enum Ending {
   HOLDS,
   /** Something that should hold does not. */
   VIOLATED,
@@ -17,7 +17,7 @@ public enum Outcome {
   NOT_RUN;
 
   /** What a command's exit code says; those of {@code timeout} included. */
-  public static Outcome of(int exit) {
+  public static Ending of(int exit) {
     return switch (exit) {
       case -1 -> NOT_RUN;
       case 0 -> HOLDS;
@@ -31,9 +31,9 @@ public enum Outcome {
   /**
    * The exit code of a run with these outcomes: a violation outweighs all, then the environment.
    */
-  public static int exit(Iterable<Outcome> outcomes) {
+  public static int exit(Iterable<Ending> outcomes) {
     int exit = 0;
-    for (Outcome o : outcomes) {
+    for (Ending o : outcomes) {
       exit =
           switch (o) {
             case VIOLATED -> 1;
@@ -46,7 +46,7 @@ public enum Outcome {
   }
 
   /** In words, as reports have it. */
-  public static Outcome parse(String words) {
+  public static Ending parse(String words) {
     return valueOf(words.toUpperCase(Locale.ROOT).replaceAll("[ -]", "_"));
   }
 

@@ -1,0 +1,199 @@
+package dev.plumbline.check;
+
+import dev.plumbline.check.Checks.Check;
+import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.tlc.Checker;
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A check in TLC's distributed mode, for models that are too large for one machine: a server keeps
+ * the queue of states, workers on any machine evaluate them. Safety only, and without coverage.
+ */
+public final class Distributed {
+  private static final Pattern STATES =
+      Pattern.compile("([\\d,]+) states generated, ([\\d,]+) distinct states found, 0 states left");
+  private static final Pattern VIOLATED =
+      Pattern.compile("(?:Invariant|Action property) (\\w+) is violated");
+  private static final Pattern LOST = Pattern.compile("TLCWorker (?:at \\S+ )?(?:dis|de)\\w+");
+  private static final String READY = "is ready";
+  private static final long POLL_MILLIS = 200;
+  private static final long START_SECONDS = 120;
+
+  private final Plan plan;
+  private final String address;
+  private final Consumer<String> say;
+
+  /**
+   * How it ended.
+   *
+   * @param verdict holds, violated or FAILED
+   * @param distinct -1 where the search did not end
+   */
+  public record Ended(String verdict, String message, long generated, long distinct, long millis) {}
+
+  /**
+   * @param address at which workers reach this machine
+   * @param say takes what is worth telling meanwhile
+   */
+  public Distributed(
+      Workspace workspace, Checks protocol, Check check, String address, Consumer<String> say) {
+    this.plan = new Plan(workspace, protocol, check, Checker.version());
+    this.address = address;
+    this.say = say;
+    plan.verify(new java.util.HashMap<>());
+    boolean temporal =
+        !plan.config.list("PROPERTY").stream().allMatch(p -> p.endsWith("Step"))
+            || check.simulate() != null
+            || !check.engine().equals("tlc");
+    if (temporal) {
+      throw new InputError(
+          "",
+          0,
+          check.name() + " is no plain safety check, and TLC distributes nothing else",
+          "run it without --distributed");
+    }
+  }
+
+  /** Runs a worker until its server ends; its exit code. */
+  public static int join(String server, String address) throws IOException, InterruptedException {
+    List<String> command = java(address, 1500);
+    command.addAll(List.of("tlc2.tool.distributed.TLCWorker", server));
+    return new ProcessBuilder(command).inheritIO().start().waitFor();
+  }
+
+  private static List<String> java(String address, int heap) {
+    return new ArrayList<>(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx" + heap + "m",
+            "-Xss16m",
+            "-Djava.rmi.server.hostname=" + address,
+            "-cp",
+            System.getProperty("java.class.path")));
+  }
+
+  /**
+   * Starts a server and waits for its verdict.
+   *
+   * @param workers how many to start on this machine; others may join
+   */
+  public Ended run(int workers) throws IOException, InterruptedException {
+    long start = System.currentTimeMillis();
+    Checker.Job job = plan.job(1);
+    Path log = plan.runFolder.resolve("server.log");
+    List<String> command = java(address, 2000);
+    command.add(
+        command.size() - 2,
+        "-DTLA-Library=" + String.join(java.io.File.pathSeparator, job.library()));
+    command.add("tlc2.tool.distributed.TLCServer");
+    if (!job.deadlock()) {
+      command.add("-deadlock");
+    }
+    command.addAll(List.of("-checkpoint", "0", "-metadir", job.metadir()));
+    command.addAll(List.of("-config", job.config(), job.module()));
+    List<Process> started = new ArrayList<>();
+    Thread hook = new Thread(() -> started.forEach(Process::destroyForcibly));
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      Process server = start(command, log);
+      started.add(server);
+      say.accept("server at " + address + ", process " + server.pid() + ", log " + log);
+      ready(server, log);
+      for (int i = 1; i <= workers; i++) {
+        List<String> worker = java(address, 800);
+        worker.add(1, "-Dtlc2.tool.distributed.TLCWorker.threadCount=1");
+        worker.addAll(List.of("tlc2.tool.distributed.TLCWorker", address));
+        Process p = start(worker, plan.runFolder.resolve("worker-" + i + ".log"));
+        started.add(p);
+        say.accept("worker " + i + ", process " + p.pid());
+      }
+      while (!server.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+        if (workers > 0 && started.stream().skip(1).noneMatch(Process::isAlive) && !over(log)) {
+          return failed("all workers ended before the server; see " + log, start);
+        }
+      }
+      return judge(Files.readString(log, StandardCharsets.UTF_8), start);
+    } finally {
+      started.forEach(Process::destroyForcibly);
+      Runtime.getRuntime().removeShutdownHook(hook);
+    }
+  }
+
+  private static Process start(List<String> command, Path log) throws IOException {
+    Files.createDirectories(log.getParent());
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(log.toFile())
+        .start();
+  }
+
+  private static void ready(Process server, Path log) throws IOException, InterruptedException {
+    long end = System.nanoTime() + START_SECONDS * 1_000_000_000;
+    while (!Files.readString(log, StandardCharsets.UTF_8).contains(READY)) {
+      if (System.nanoTime() > end || !server.isAlive()) {
+        return;
+      }
+      Thread.sleep(POLL_MILLIS);
+    }
+  }
+
+  private static boolean over(Path log) throws IOException {
+    String text = Files.readString(log, StandardCharsets.UTF_8);
+    return STATES.matcher(text).find() || text.contains("Error:");
+  }
+
+  private static Ended failed(String message, long start) {
+    return new Ended("FAILED", message, -1, -1, System.currentTimeMillis() - start);
+  }
+
+  private Ended judge(String log, long start) {
+    Check c = plan.check;
+    LOST.matcher(log).results().forEach(m -> say.accept(m.group()));
+    Matcher violated = VIOLATED.matcher(log);
+    if (violated.find()) {
+      String property = violated.group(1);
+      boolean expected =
+          c.expect() == Expect.REACHES
+              ? property.equals("PlumbUnreached")
+              : c.expect() == Expect.VIOLATES && property.equals(c.target());
+      String verdict = c.expect() == Expect.REACHES ? "reached" : "violated";
+      long millis = System.currentTimeMillis() - start;
+      return expected
+          ? new Ended(verdict, "", -1, -1, millis)
+          : failed(property + " is violated, expected: " + c.expectation(), start);
+    }
+    Matcher states = STATES.matcher(log);
+    if (!states.find() || log.contains("Error:")) {
+      return failed(
+          "TLC stopped: "
+              + log.lines()
+                  .filter(l -> l.contains("Error"))
+                  .limit(2)
+                  .collect(Collectors.joining(" ")),
+          start);
+    }
+    long generated = Long.parseLong(states.group(1).replace(",", ""));
+    long distinct = Long.parseLong(states.group(2).replace(",", ""));
+    long millis = System.currentTimeMillis() - start;
+    if (c.expect() != Expect.HOLDS) {
+      return failed(c.target() + " is not violated", start);
+    } else if (distinct < c.low() || distinct > c.high()) {
+      return failed(
+          "%,d distinct states lie outside the band [%,d, %,d]"
+              .formatted(distinct, c.low(), c.high()),
+          start);
+    }
+    return new Ended("holds", "", generated, distinct, millis);
+  }
+}

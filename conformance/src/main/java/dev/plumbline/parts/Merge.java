@@ -1,0 +1,383 @@
+package dev.plumbline.parts;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Memory;
+import dev.plumbline.check.Reports;
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** The parts that several machines did, as the report that one machine would have made. */
+public final class Merge {
+  /** In place of a part that no machine reported. */
+  static final String MISSING = "missing";
+
+  /** Stages that a run promises without knowing their parts. */
+  public static final String PROMISED = "promised";
+
+  private final List<Stage> stages = new ArrayList<>();
+  private final Set<String> commits = new TreeSet<>();
+  private final List<String> machines = new ArrayList<>();
+  private boolean dirty;
+
+  /** A stage with all its parts, those missing included. */
+  private record Stage(
+      String name, List<Part> parts, List<Share> shares, List<KeptSeeds.Kept> seeds) {
+    Map<Ending, Integer> counts() {
+      Map<Ending, Integer> counts = new EnumMap<>(Ending.class);
+      parts.forEach(p -> counts.merge(p.outcome(), 1, Integer::sum));
+      shares.forEach(s -> counts.merge(s.met() ? Ending.HOLDS : Ending.VIOLATED, 1, Integer::sum));
+      return counts;
+    }
+
+    long millis() {
+      return parts.stream().mapToLong(Part::millis).sum();
+    }
+  }
+
+  /**
+   * Reads folders, each one machine's {@code .plumb} or a copy of its {@code reports} and {@code
+   * cache}.
+   *
+   * @param commit that all results must be of; null for whichever they share
+   * @throws InputError when results are of different commits or of different runs
+   */
+  public Merge(List<Path> folders, String commit) {
+    Map<String, List<Ledger.Read>> byStage = new TreeMap<>();
+    boolean late = false;
+    for (Path folder : folders) {
+      List<Path> files = ledgers(folder);
+      late |= stopped(folder);
+      for (Path file : files) {
+        Ledger.Read ledger = Ledger.Read.of(file);
+        refuse(ledger, commit);
+        commits.add(ledger.commit());
+        dirty |= ledger.dirty();
+        machines.add(folder.getFileName() + ": " + ledger.stage() + " " + ledger.shard());
+        byStage.computeIfAbsent(ledger.stage(), s -> new ArrayList<>()).add(ledger);
+      }
+    }
+    Ending lost = late ? Ending.TIME_OUT : Ending.ENVIRONMENT;
+    List<Ledger.Read> promises = byStage.remove(PROMISED);
+    Set<String> order = new LinkedHashSet<>();
+    if (promises != null) {
+      promises.forEach(p -> order.addAll(p.planned()));
+    }
+    order.addAll(byStage.keySet());
+    for (String stage : order) {
+      stages.add(
+          byStage.containsKey(stage)
+              ? join(stage, byStage.get(stage), lost)
+              : new Stage(
+                  stage,
+                  List.of(new Part(stage, lost, MISSING, "no shard reported this stage", 0)),
+                  List.of(),
+                  List.of()));
+    }
+  }
+
+  private static List<Path> ledgers(Path folder) {
+    Path parts = folder.resolve("reports").resolve("parts");
+    List<Path> files = new ArrayList<>();
+    if (Files.isDirectory(parts)) {
+      try (Stream<Path> all = Files.list(parts)) {
+        all.filter(p -> p.toString().endsWith(".json")).sorted().forEach(files::add);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    if (files.isEmpty()) {
+      throw new InputError(
+          folder.toString(),
+          0,
+          "there is no reports/parts/*.json",
+          "name the .plumb of a machine that ran with --shard, or its copy");
+    }
+    return files;
+  }
+
+  /** Whether the machine was stopped when its time was over: its entry point says so. */
+  private static boolean stopped(Path folder) {
+    Path exit = folder.resolve("exit");
+    try {
+      return Files.isRegularFile(exit)
+          && Ending.of(Integer.parseInt(Files.readString(exit, StandardCharsets.UTF_8).strip()))
+              == Ending.TIME_OUT;
+    } catch (IOException | NumberFormatException e) {
+      throw new InputError(exit.toString(), 0, "no exit code", "run that shard again");
+    }
+  }
+
+  private void refuse(Ledger.Read ledger, String commit) {
+    String other =
+        commit != null && !commit.equals(ledger.commit())
+            ? commit
+            : commits.stream().filter(c -> !c.equals(ledger.commit())).findFirst().orElse(null);
+    if (other != null) {
+      throw new InputError(
+          ledger.file().toString(),
+          0,
+          "these results are of commit " + ledger.commit() + ", not " + other,
+          "merge results of one commit only");
+    }
+  }
+
+  private static Stage join(String stage, List<Ledger.Read> ledgers, Ending lost) {
+    List<String> planned = ledgers.get(0).planned();
+    Map<String, Part> found = new LinkedHashMap<>();
+    Map<String, Share> shares = new LinkedHashMap<>();
+    Set<String> seen = new TreeSet<>();
+    for (Ledger.Read l : ledgers) {
+      if (!l.planned().equals(planned) || l.shard().count() != ledgers.get(0).shard().count()) {
+        throw new InputError(
+            l.file().toString(),
+            0,
+            "another run of \"" + stage + "\" than " + ledgers.get(0).file(),
+            "merge shards of one run: the same command with 1/N to N/N");
+      }
+      for (Part p : l.parts()) {
+        found.merge(p.name(), p, (a, b) -> Ending.exit(List.of(b.outcome())) == 0 ? a : b);
+      }
+      if (seen.add(l.shard().toString())) {
+        l.shares().forEach(s -> shares.merge(s.name(), s, Share::plus));
+      }
+    }
+    List<Part> parts = new ArrayList<>();
+    for (String name : planned) {
+      List<Part> under =
+          found.containsKey(name)
+              ? List.of(found.get(name))
+              : found.values().stream().filter(p -> p.name().startsWith(name + "/")).toList();
+      if (under.isEmpty()) {
+        parts.add(new Part(name, lost, MISSING, "no shard reported it", 0));
+      } else {
+        parts.addAll(under);
+      }
+    }
+    List<KeptSeeds.Kept> seeds = ledgers.stream().flatMap(l -> l.seeds().stream()).toList();
+    return new Stage(stage, parts, List.copyOf(shares.values()), seeds);
+  }
+
+  /** PIT's own history is in a form of its own, and costs and failing seeds are the merge's. */
+  private static boolean shared(Path file) {
+    return Files.isRegularFile(file)
+        && !file.toString().endsWith(".history")
+        && !file.endsWith("costs.json")
+        && !file.endsWith("seeds.json");
+  }
+
+  /** Takes the folders' remembered outcomes over; returns how many were broken and left out. */
+  public static int joinCaches(List<Path> folders, Path into) {
+    int broken = 0;
+    for (Path folder : folders) {
+      Path cache = folder.resolve("cache");
+      if (!Files.isDirectory(cache)) {
+        continue;
+      }
+      try (Stream<Path> files = Files.walk(cache)) {
+        for (Path p : files.filter(Merge::shared).sorted().toList()) {
+          Path to = into.resolve(cache.relativize(p).toString());
+          String text = Memory.read(p);
+          if (text == null) {
+            broken++;
+          } else if (!to.toAbsolutePath().equals(p.toAbsolutePath())) {
+            Memory.write(to, text);
+          }
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return broken;
+  }
+
+  /** Remembers what each part took, for the next run's split, and which seeds fail. */
+  public void keep(Path cache) {
+    KeptSeeds seeds = KeptSeeds.in(cache);
+    stages.forEach(s -> seeds.update(s.name(), s.seeds()));
+    Costs costs = Costs.in(cache);
+    for (Stage stage : stages) {
+      stage.parts().forEach(p -> costs.took(stage.name(), p.name(), p.millis()));
+    }
+    costs.write();
+  }
+
+  /** Names of parts that no machine reported. */
+  public List<String> missing() {
+    return stages.stream()
+        .flatMap(s -> s.parts().stream().filter(p -> p.verdict().equals(MISSING)))
+        .map(Part::name)
+        .toList();
+  }
+
+  public int exit() {
+    return Ending.exit(stages.stream().flatMap(s -> s.counts().keySet().stream()).toList());
+  }
+
+  /** One line a stage with a count for each outcome, then what does not hold. */
+  public String text(boolean markdown) {
+    StringBuilder s = new StringBuilder();
+    List<String> head = new ArrayList<>(List.of("stage"));
+    for (Ending o : Ending.values()) {
+      head.add(o.toString());
+    }
+    head.add("time");
+    row(s, head, markdown);
+    if (markdown) {
+      s.append("|").append("---|".repeat(head.size())).append('\n');
+    }
+    for (Stage stage : stages) {
+      Map<Ending, Integer> counts = stage.counts();
+      List<String> cells = new ArrayList<>(List.of(stage.name()));
+      for (Ending o : Ending.values()) {
+        cells.add(counts.containsKey(o) ? "" + counts.get(o) : ".");
+      }
+      cells.add("%.1fs".formatted(stage.millis() / 1000.0));
+      row(s, cells, markdown);
+    }
+    s.append('\n');
+    for (Stage stage : stages) {
+      for (Part p : stage.parts()) {
+        if (p.outcome() != Ending.HOLDS && p.outcome() != Ending.NOT_RUN) {
+          line(
+              s,
+              markdown,
+              "%s  %s: %s: %s"
+                  .formatted(
+                      p.outcome(),
+                      stage.name(),
+                      p.name(),
+                      p.detail().isEmpty()
+                          ? p.verdict()
+                          : p.detail().lines().findFirst().orElse("")));
+        }
+      }
+      for (Share share : stage.shares()) {
+        if (!share.met()) {
+          line(
+              s,
+              markdown,
+              "%s  %s: %s: %d of %d, demanded are %d%%"
+                  .formatted(
+                      Ending.VIOLATED,
+                      stage.name(),
+                      share.name(),
+                      share.some(),
+                      share.all(),
+                      share.least()));
+        }
+      }
+    }
+    int exit = exit();
+    String verdict =
+        exit == 0
+            ? "all holds"
+            : "worst: " + (exit == 1 ? "violated" : exit == 3 ? "environment" : "not decided");
+    line(
+        s,
+        markdown,
+        verdict + (dirty ? "; of a work tree with changes that are not committed" : ""));
+    return s.toString();
+  }
+
+  private static void row(StringBuilder s, List<String> cells, boolean markdown) {
+    if (markdown) {
+      s.append("| ").append(String.join(" | ", cells)).append(" |\n");
+      return;
+    }
+    s.append("%-28s".formatted(cells.get(0)));
+    cells.stream().skip(1).forEach(c -> s.append("%13s".formatted(c)));
+    s.append('\n');
+  }
+
+  private static void line(StringBuilder s, boolean markdown, String text) {
+    s.append(markdown ? "- " + text.replace("|", "\\|") : text).append('\n');
+  }
+
+  /** A suite a stage. */
+  public String junit() {
+    StringBuilder s =
+        new StringBuilder(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"plumb\">\n");
+    for (Stage stage : stages) {
+      s.append("  <testsuite name=\"%s\">\n".formatted(Reports.xml(stage.name())));
+      for (Part p : stage.parts()) {
+        testCase(s, stage, p.name(), p.outcome(), p.verdict() + " " + p.detail(), p.millis());
+      }
+      for (Share share : stage.shares()) {
+        testCase(
+            s,
+            stage,
+            share.name(),
+            share.met() ? Ending.HOLDS : Ending.VIOLATED,
+            share.some() + " of " + share.all(),
+            0);
+      }
+      s.append("  </testsuite>\n");
+    }
+    return s.append("</testsuites>\n").toString();
+  }
+
+  private static void testCase(
+      StringBuilder s, Stage stage, String name, Ending outcome, String said, long millis) {
+    s.append(
+        "    <testcase classname=\"%s\" name=\"%s\" time=\"%.3f\""
+            .formatted(Reports.xml(stage.name()), Reports.xml(name), millis / 1000.0));
+    String element =
+        switch (outcome) {
+          case HOLDS -> "";
+          case VIOLATED -> "failure";
+          case NOT_RUN -> "skipped";
+          case UNKNOWN, TIME_OUT, ENVIRONMENT -> "error";
+        };
+    if (element.isEmpty()) {
+      s.append("/>\n");
+    } else {
+      s.append(
+          "><%s message=\"%s\"/></testcase>\n"
+              .formatted(element, Reports.xml(outcome + ": " + said.strip())));
+    }
+  }
+
+  /** Everything, without what differs between machines. */
+  public ObjectNode json() {
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode o = mapper.createObjectNode();
+    o.put("commit", commits.isEmpty() ? "unknown" : commits.iterator().next());
+    o.put("dirty", dirty).put("exit", exit());
+    var all = o.putArray("stages");
+    for (Stage stage : stages) {
+      ObjectNode n = all.addObject().put("stage", stage.name()).put("millis", stage.millis());
+      ObjectNode counts = n.putObject("counts");
+      stage.counts().forEach((outcome, count) -> counts.put(outcome.toString(), count));
+      var parts = n.putArray("parts");
+      for (Part p : stage.parts()) {
+        ObjectNode part = parts.addObject().put("name", p.name());
+        part.put("outcome", p.outcome().toString()).put("verdict", p.verdict());
+        part.put("detail", p.detail()).put("millis", p.millis());
+      }
+      n.set("shares", mapper.valueToTree(stage.shares()));
+    }
+    missing().forEach(o.putArray("missing")::add);
+    return o;
+  }
+
+  /** Which folder brought what. */
+  public List<String> machines() {
+    return List.copyOf(machines);
+  }
+}

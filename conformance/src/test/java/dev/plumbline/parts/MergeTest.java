@@ -1,0 +1,167 @@
+package dev.plumbline.parts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.check.Memory;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Machines' ledgers, joined. */
+class MergeTest {
+  private static final List<String> PARTS =
+      IntStream.rangeClosed(1, 12).mapToObj(i -> "part " + i).toList();
+
+  @TempDir Path temporary;
+
+  private static Part part(String name) {
+    return switch (name) {
+      case "part 3" -> new Part(name, Ending.UNKNOWN, "unknown", "a judge cannot tell", 30);
+      case "part 5" -> new Part(name, Ending.TIME_OUT, "time-out", "too long", 50);
+      case "part 7" -> new Part(name, Ending.NOT_RUN, "not run", "no tool", 0);
+      default -> new Part(name, Ending.HOLDS, "holds", "", 10);
+    };
+  }
+
+  /** What N machines leave, one folder each. */
+  private List<Path> machines(int count) {
+    List<Path> folders = new ArrayList<>();
+    for (int i = 1; i <= count; i++) {
+      Shard shard = new Shard(i, count);
+      Workspace machine = new Workspace(temporary.resolve(i + "-of-" + count));
+      Ledger ledger = new Ledger(machine, "toys", shard, PARTS);
+      List<String> mine = shard.of(PARTS, p -> p, p -> part(p).millis());
+      mine.forEach(p -> ledger.add(part(p)));
+      ledger.add(new Share("toys killed", 90, mine.size() * 9L, mine.size() * 10L));
+      ledger.write();
+      new Ledger(machine, Merge.PROMISED, shard, List.of("toys"));
+      folders.add(machine.made());
+    }
+    return folders;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 7})
+  void theReportOfManyMachinesIsThatOfOne(int count) {
+    Merge one = new Merge(machines(1), null);
+    Merge many = new Merge(machines(count), null);
+    assertThat(many.json()).isEqualTo(one.json());
+    assertThat(many.text(false)).isEqualTo(one.text(false));
+    assertThat(many.text(true)).isEqualTo(one.text(true));
+    assertThat(many.junit()).isEqualTo(one.junit());
+    assertThat(many.missing()).isEmpty();
+    assertThat(many.exit()).isEqualTo(4);
+  }
+
+  @Test
+  void whatNoMachineReportedIsNamedAndIsNotGreen() {
+    List<Path> folders = machines(7);
+    List<String> lost = new Shard(4, 7).of(PARTS, p -> p, p -> part(p).millis());
+    folders.remove(3);
+    Merge merge = new Merge(folders, null);
+    assertThat(lost).isNotEmpty();
+    assertThat(merge.missing()).containsExactlyElementsOf(lost);
+    assertThat(merge.exit()).isEqualTo(3);
+    assertThat(merge.text(false)).contains("environment  toys: " + lost.get(0));
+  }
+
+  @Test
+  void whatAStoppedMachineOwesIsATimeOut() throws IOException {
+    List<Path> folders = machines(7);
+    Path stopped = folders.get(3).resolve("reports/parts");
+    Ledger none =
+        new Ledger(
+            new Workspace(stopped.getParent().getParent().getParent()),
+            "toys",
+            new Shard(4, 7),
+            PARTS);
+    none.write();
+    Files.writeString(folders.get(3).resolve("exit"), "124\n");
+    Merge merge = new Merge(folders, null);
+    assertThat(merge.missing()).isNotEmpty();
+    assertThat(merge.exit()).isEqualTo(4);
+    assertThat(merge.text(false)).contains("time-out  toys: " + merge.missing().get(0));
+  }
+
+  @Test
+  void aPromisedStageThatNobodyReportedIsNamed() throws IOException {
+    List<Path> folders = machines(2);
+    new Ledger(
+        new Workspace(folders.get(0).getParent()),
+        Merge.PROMISED,
+        new Shard(1, 2),
+        List.of("toys", "games"));
+    assertThat(new Merge(folders, null).missing()).containsExactly("games");
+  }
+
+  @Test
+  void aShareIsThatOfAllMachines() {
+    Workspace machine = new Workspace(temporary.resolve("low"));
+    Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, List.of("a"));
+    ledger.add(new Part("a", Ending.HOLDS, "holds", "", 1));
+    ledger.add(new Share("toys killed", 90, 89, 100));
+    ledger.write();
+    Merge merge = new Merge(List.of(machine.made()), null);
+    assertThat(merge.exit()).isEqualTo(1);
+    assertThat(merge.text(false)).contains("toys killed: 89 of 100, demanded are 90%");
+  }
+
+  @Test
+  void resultsOfAnotherCommitAreRefused() throws IOException {
+    List<Path> folders = machines(2);
+    try (var files = Files.list(folders.get(1).resolve("reports/parts"))) {
+      for (Path p : files.toList()) {
+        Files.writeString(p, Files.readString(p).replace("\"unknown\"", "\"0123abc\""));
+      }
+    }
+    assertThatThrownBy(() -> new Merge(folders, null))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("of commit 0123abc, not unknown");
+    assertThatThrownBy(() -> new Merge(machines(1), "0123abc")).isInstanceOf(InputError.class);
+  }
+
+  @Test
+  void shardsOfDifferentRunsAreRefused() {
+    List<Path> folders = new ArrayList<>(machines(2));
+    folders.add(machines(7).get(2));
+    assertThatThrownBy(() -> new Merge(folders, null))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("another run of \"toys\"");
+  }
+
+  @Test
+  void aDamagedEntryOfTheCacheIsNoticedAndLeftOut() throws IOException {
+    Path cache = temporary.resolve("m").resolve("cache");
+    Memory.write(cache.resolve("check/a.json"), "{\"distinct\": 20}");
+    Memory.write(cache.resolve("check/b.json"), "{\"distinct\": 30}");
+    Path damaged = cache.resolve("check/b.json");
+    Files.writeString(damaged, Files.readString(damaged).replace("30", "31"));
+    Path joined = temporary.resolve("joined");
+    assertThat(Merge.joinCaches(List.of(temporary.resolve("m")), joined)).isEqualTo(1);
+    assertThat(Memory.read(joined.resolve("check/a.json"))).isEqualTo("{\"distinct\": 20}");
+    assertThat(joined.resolve("check/b.json")).doesNotExist();
+  }
+
+  @Test
+  void aFailingSeedIsKeptUntilItPasses() {
+    Path cache = temporary.resolve("cache");
+    KeptSeeds.in(cache)
+        .update("simulate toy", List.of(new KeptSeeds.Kept(7, false, "witness", "replay 7", "{}")));
+    KeptSeeds.in(cache)
+        .update("simulate toy", List.of(new KeptSeeds.Kept(7, false, "witness", "", "")));
+    assertThat(KeptSeeds.in(cache).of("simulate toy"))
+        .containsExactly(new KeptSeeds.Kept(7, false, "witness", "replay 7", "{}"));
+    KeptSeeds.in(cache).update("simulate toy", List.of(new KeptSeeds.Kept(7, true, "", "", "")));
+    assertThat(KeptSeeds.in(cache).of("simulate toy")).isEmpty();
+  }
+}
