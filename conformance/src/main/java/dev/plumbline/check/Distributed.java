@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +26,7 @@ public final class Distributed {
       Pattern.compile("([\\d,]+) states generated, ([\\d,]+) distinct states found, 0 states left");
   private static final Pattern VIOLATED =
       Pattern.compile("(?:Invariant|Action property) (\\w+) is violated");
-  private static final Pattern LOST = Pattern.compile("TLCWorker (?:at \\S+ )?(?:dis|de)\\w+");
+  private static final Pattern LOST = Pattern.compile("TLC worker connection lost \\S+");
   private static final String READY = "is ready";
   private static final long POLL_MILLIS = 200;
   private static final long START_SECONDS = 120;
@@ -101,7 +102,14 @@ public final class Distributed {
       command.add("-deadlock");
     }
     command.addAll(List.of("-checkpoint", "0", "-metadir", job.metadir()));
-    command.addAll(List.of("-config", job.config(), job.module()));
+    // Workers ask the server for files by name: it has to have them in its own folder.
+    Path module = Path.of(job.module()).getFileName();
+    Path near = plan.runFolder.resolve(module);
+    if (!near.toString().equals(job.module())) {
+      Files.copy(Path.of(job.module()), near, StandardCopyOption.REPLACE_EXISTING);
+    }
+    Path config = Path.of(job.config()).getFileName();
+    command.addAll(List.of("-config", config.toString(), module.toString()));
     List<Process> started = new ArrayList<>();
     Thread hook = new Thread(() -> started.forEach(Process::destroyForcibly));
     Runtime.getRuntime().addShutdownHook(hook);
@@ -133,6 +141,7 @@ public final class Distributed {
   private static Process start(List<String> command, Path log) throws IOException {
     Files.createDirectories(log.getParent());
     return new ProcessBuilder(command)
+        .directory(log.getParent().toFile())
         .redirectErrorStream(true)
         .redirectOutput(log.toFile())
         .start();
