@@ -49,11 +49,19 @@ class K2MutantsTest {
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     Mutation.Options options =
         new Mutation.Options(
-<<<<<<< HEAD
-            List.of("k2"), true, false, false, "specs", List.of(only), 1, 0, 1, 1, false, false);
-=======
-            List.of("k2"), true, false, "specs", List.of(only), 1, 1, 1, false, false, Shard.WHOLE);
->>>>>>> f396e0d (Several machines share a lane, a merge makes one report of theirs)
+            List.of("k2"),
+            true,
+            false,
+            false,
+            "specs",
+            List.of(only),
+            1,
+            0,
+            1,
+            1,
+            false,
+            false,
+            Shard.WHOLE);
     Mutation m = new Mutation(new Workspace(root), options, nowhere, false);
     boolean holds = m.run();
     JsonNode report = new ObjectMapper().readTree(m.json()).at("/protocols/0");

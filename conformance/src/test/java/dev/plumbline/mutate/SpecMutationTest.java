@@ -53,7 +53,6 @@ class SpecMutationTest {
             List.of("tickets"),
             nightly,
             first,
-<<<<<<< HEAD
             reach,
             "specs",
             List.of(),
@@ -62,17 +61,8 @@ class SpecMutationTest {
             1,
             1,
             false,
-            false);
-=======
-            "specs",
-            List.of(),
-            5,
-            1,
-            1,
-            false,
             false,
             Shard.WHOLE);
->>>>>>> f396e0d (Several machines share a lane, a merge makes one report of theirs)
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     Mutation m = new Mutation(new Workspace(root), options, nowhere, false);
