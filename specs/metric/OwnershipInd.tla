@@ -122,8 +122,9 @@ IndInit ==
 
 IndSpec == IndInit /\ [][Next]_vars
 
-\* One step from each state of the domain.
-OneStep == TLCGet("level") < 1
+\* As an ACTION_CONSTRAINT: one step from each state of the domain, since no step leads on.
+OneStep == vars # vars
+EveryStep == vars = vars
 
 \* The domain has states at the point where ownership moves, with an old owner who was fenced off.
 MovingReach == \E p, q \in Procs : p # q /\ pc[p] = "pointing" /\ dirLock[T] = p /\ via[q][T] = dir[T]

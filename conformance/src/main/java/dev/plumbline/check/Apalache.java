@@ -113,10 +113,10 @@ final class Apalache {
           0,
           version);
     } catch (IOException e) {
-      throw new ChildFailed("apalache-mc cannot be run: " + e.getMessage());
+      throw new ChildFailed("apalache-mc cannot be run: " + Workspace.said(e), true);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new ChildFailed("interrupted");
+      throw new ChildFailed("interrupted", true);
     }
   }
 

@@ -6,11 +6,17 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Claim;
+import dev.plumbline.tlc.Checker;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * The audit: for every claim the checks that support it, with the last stored verdict, bounds and
@@ -19,16 +25,45 @@ import java.nio.file.Path;
 public final class Audit {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  private Audit() {}
+  /** Nothing is stored for the check. */
+  public static final String MISSING = "no result";
+
+  /** What is stored is of another input. */
+  public static final String STALE = "stale";
+
+  private static final Set<String> OPEN = Set.of("FAILED", "environment", STALE, MISSING);
+
+  private final Workspace workspace;
+  private final Outcomes outcomes;
+  private final String apalache = Apalache.find().version();
+
+  private Audit(Workspace workspace) {
+    this.workspace = workspace;
+    this.outcomes = new Outcomes(workspace);
+  }
 
   /**
-   * {@code {protocols: [{protocol, claims: [{id, kind, section, text, checks: […]}]}]}}; verdict
-   * "no result" where nothing is stored.
+   * {@code {protocols: [{protocol, claims: [{id, kind, section, text, checks: […]}]}], verdicts:
+   * {VERDICT: count}}}. A verdict is of today's input, judged by today's expectation; else it is
+   * {@link #STALE} or {@link #MISSING}.
+   *
+   * @throws dev.plumbline.tlc.InputError when a check's files don't agree
    */
   public static ObjectNode of(Workspace workspace) {
+    return new Audit(workspace).all();
+  }
+
+  private ObjectNode all() {
     ObjectNode audit = MAPPER.createObjectNode();
     ArrayNode protocols = audit.putArray("protocols");
+    Map<String, Integer> verdicts = new TreeMap<>();
     for (Checks p : workspace.protocols()) {
+      Map<String, ObjectNode> of = new LinkedHashMap<>();
+      for (Check c : p.checks()) {
+        ObjectNode said = check(p, c);
+        of.put(c.id(), said);
+        verdicts.merge(said.get("verdict").textValue(), 1, Integer::sum);
+      }
       ObjectNode protocol = protocols.addObject().put("protocol", p.protocol());
       ArrayNode claims = protocol.putArray("claims");
       for (Claim c : p.claims().values()) {
@@ -36,37 +71,74 @@ public final class Audit {
         ArrayNode checks = claim.putArray("checks");
         p.checks().stream()
             .filter(k -> k.claims().contains(c.id()))
-            .forEach(k -> checks.add(check(workspace, k)));
+            .forEach(k -> checks.add(of.get(k.id())));
         claims.add(claim);
       }
+      ArrayNode others = protocol.putArray("others");
+      p.checks().stream()
+          .filter(k -> k.claims().isEmpty())
+          .forEach(k -> others.add(of.get(k.id())));
     }
+    audit.set("verdicts", MAPPER.valueToTree(verdicts));
     return audit;
   }
 
-  private static ObjectNode check(Workspace workspace, Check c) {
-    ObjectNode o = MAPPER.createObjectNode().put("check", c.id()).put("expect", c.expectation());
+  private ObjectNode check(Checks protocol, Check c) {
+    ObjectNode o = MAPPER.createObjectNode();
+    o.put("protocol", c.protocol()).put("check", c.id()).put("expect", c.expectation());
     o.put("lane", c.lane())
         .put("engine", c.engine())
         .put("finding", c.finding())
         .put("why", c.why());
+    boolean symbolic = c.engine().equals("apalache");
+    Plan plan = new Plan(workspace, protocol, c, symbolic ? apalache : Checker.version());
+    Outcomes.Known known = outcomes.known(plan);
+    if (known != null) {
+      return told(
+          o, MAPPER.valueToTree(Result.judge(plan, known.outcome(), true, "", known.manifest())));
+    }
     Path file = workspace.runFolder(c.protocol(), c.id()).resolve("result.json");
+    String again = "./plumb check " + c.name();
     if (!Files.isRegularFile(file)) {
-      return o.put("verdict", "no result");
+      return o.put("verdict", MISSING).put("message", again + " gives one");
     }
     try {
       JsonNode r = MAPPER.readTree(Files.readString(file, StandardCharsets.UTF_8));
-      boolean same = r.path("expect").asText().equals(c.expectation());
-      o.put("verdict", same ? r.path("verdict").asText() : "no result");
-      o.put(
-          "message",
-          same ? r.path("message").asText() : "the stored result is of another expectation");
-      o.set("distinct", r.get("distinct"));
-      o.set("generated", r.get("generated"));
-      o.set("manifest", r.get("manifest"));
-      return o;
+      boolean same =
+          r.path("expect").asText().equals(c.expectation())
+              && r.path("manifest").path("input").asText().equals(plan.hash);
+      return same
+          ? told(o, r)
+          : o.put("verdict", STALE)
+              .put("message", "the stored result is of another input: " + again);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      return o.put("verdict", MISSING).put("message", file + " cannot be read: " + again);
     }
+  }
+
+  private static ObjectNode told(ObjectNode o, JsonNode r) {
+    o.put("verdict", r.path("verdict").asText()).put("message", r.path("message").asText());
+    o.set("distinct", r.get("distinct"));
+    o.set("generated", r.get("generated"));
+    o.set("manifest", r.get("manifest"));
+    return o;
+  }
+
+  /** The checks of a lane whose claims nothing shows: failed, stale, without result. */
+  public static List<JsonNode> open(ObjectNode audit, String lane) {
+    Map<String, JsonNode> open = new LinkedHashMap<>();
+    for (JsonNode p : audit.get("protocols")) {
+      List<JsonNode> rows = new ArrayList<>();
+      p.get("claims").forEach(c -> c.get("checks").forEach(rows::add));
+      p.get("others").forEach(rows::add);
+      for (JsonNode k : rows) {
+        boolean in = lane.equals("nightly") || k.path("lane").asText().equals(lane);
+        if (in && OPEN.contains(k.path("verdict").asText())) {
+          open.put(k.path("protocol").asText() + "/" + k.path("check").asText(), k);
+        }
+      }
+    }
+    return List.copyOf(open.values());
   }
 
   /** The audit as one page that needs no other file. */
@@ -79,9 +151,9 @@ public final class Audit {
     s.append(
         "table{border-collapse:collapse;width:100%;margin:.4em 0 1.6em}td,th{border-bottom:1px solid #dde2e8;padding:.3em .6em;text-align:left;vertical-align:top}");
     s.append(
-        "code{font-size:.92em}.FAILED,.no{color:#c22f2f;font-weight:bold}.holds,.violated,.reached{color:#1a7f4b}.sampled,.not{color:#8a5a00}small{color:#6b7686}</style>");
+        "code{font-size:.92em}.FAILED,.no,.stale,.environment{color:#c22f2f;font-weight:bold}.holds,.violated,.reached{color:#1a7f4b}.sampled,.not{color:#8a5a00}small{color:#6b7686}</style>");
     s.append(
-        "<h1>Audit</h1><p>For every claim, the model checks that bear on it and what they last said. <em>violated</em> is the expected verdict of a check that must fail: it reproduces a finding. A model check speaks for its bounds only.</p>");
+        "<h1>Audit</h1><p>For every claim, the model checks that bear on it and what they last said of today's input: <em>stale</em> is a result of another input, <em>no result</em> one that is not there. <em>violated</em> is the expected verdict of a check that must fail: it reproduces a finding. A model check speaks for its bounds only.</p>");
     for (JsonNode p : audit.get("protocols")) {
       s.append("<h2>").append(esc(p.path("protocol").asText())).append("</h2>");
       for (JsonNode c : p.get("claims")) {
@@ -98,13 +170,21 @@ public final class Audit {
           s.append("<p class=\"no\">No check supports this claim.</p>");
           continue;
         }
-        s.append(
-            "<table><tr><th>check<th>expected<th>verdict<th>distinct states<th>bounds<th>finding<th>commit</tr>");
-        c.get("checks").forEach(k -> row(s, k));
-        s.append("</table>");
+        table(s, c.get("checks"));
+      }
+      if (!p.get("others").isEmpty()) {
+        s.append("<h3>Checks that support no claim</h3>");
+        table(s, p.get("others"));
       }
     }
     return s.append("</html>\n").toString();
+  }
+
+  private static void table(StringBuilder s, JsonNode checks) {
+    s.append(
+        "<table><tr><th>check<th>expected<th>verdict<th>distinct states<th>bounds<th>finding<th>commit</tr>");
+    checks.forEach(k -> row(s, k));
+    s.append("</table>");
   }
 
   private static void row(StringBuilder s, JsonNode k) {

@@ -33,6 +33,12 @@ public final class Child implements AutoCloseable {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  /** A process that a signal ended has its number and this for an exit code. */
+  private static final int SIGNALS = 128;
+
+  /** What a JVM says that cannot have its heap. */
+  private static final String NO_JVM = "Error occurred during initialization of VM";
+
   private final Path errors;
   private final int heapMegabytes;
   private volatile Process process;
@@ -85,9 +91,12 @@ public final class Child implements AutoCloseable {
       Outcome outcome = MAPPER.treeToValue(ask(MAPPER.valueToTree(job), progress), Outcome.class);
       in.close();
       process = null;
+      if (outcome.outcome().equals(Checker.ENVIRONMENT)) {
+        throw new ChildFailed(outcome.message(), true);
+      }
       return outcome;
     } catch (IOException e) {
-      throw new ChildFailed(PROCESS + " cannot be run: " + e.getMessage());
+      throw new ChildFailed(PROCESS + " cannot be run: " + Workspace.said(e), true);
     }
   }
 
@@ -104,7 +113,7 @@ public final class Child implements AutoCloseable {
       ObjectNode line = MAPPER.createObjectNode().set("explore", MAPPER.valueToTree(job));
       return MAPPER.treeToValue(ask(line, p -> {}), Exploration.class);
     } catch (IOException e) {
-      throw new ChildFailed(PROCESS + " cannot be run: " + e.getMessage());
+      throw new ChildFailed(PROCESS + " cannot be run: " + Workspace.said(e), true);
     }
   }
 
@@ -128,12 +137,15 @@ public final class Child implements AutoCloseable {
       String said = Files.readString(errors, StandardCharsets.UTF_8).strip();
       throw new ChildFailed(
           PROCESS
-              + " ended with exit code "
-              + code
-              + (said.isEmpty() ? "" : ": " + said.lines().limit(3).toList()));
+              + " "
+              + (code > SIGNALS
+                  ? "was ended by signal " + (code - SIGNALS) + " (for want of memory, or by hand)"
+                  : "ended with exit code " + code)
+              + (said.isEmpty() ? "" : ": " + said.lines().limit(3).toList()),
+          code > SIGNALS || code == Checker.LACKING || said.startsWith(NO_JVM));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new ChildFailed("interrupted");
+      throw new ChildFailed("interrupted", true);
     }
   }
 
@@ -149,8 +161,16 @@ public final class Child implements AutoCloseable {
   public static final class ChildFailed extends Exception {
     private static final long serialVersionUID = 1L;
 
-    ChildFailed(String message) {
+    private final boolean environment;
+
+    ChildFailed(String message, boolean environment) {
       super(message);
+      this.environment = environment;
+    }
+
+    /** Whether the machine is to blame, not the model. */
+    public boolean environment() {
+      return environment;
     }
   }
 }

@@ -1,10 +1,10 @@
 package dev.plumbline.check;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks.Check;
+import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.check.Child.ChildFailed;
 import dev.plumbline.parts.Costs;
 import dev.plumbline.parts.Ledger;
@@ -32,7 +32,18 @@ import java.util.PriorityQueue;
 public final class Driver {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  /** A search for what must turn up is given up after so many times the states of the last one. */
+  private static final long LIMIT_FACTOR = 10;
+
+  private static final long LEAST_LIMIT = 100_000;
+
+  /** Where no run is known: far above what any such check of the lane takes. */
+  private static final Map<String, Long> LANE_LIMIT =
+      Map.of("quick", 2_000_000L, "nightly", 50_000_000L);
+
   private final Workspace workspace;
+  private final Outcomes outcomes;
+  private final Path place;
   private final Options options;
   private final Board board;
   private final ObjectNode manifest;
@@ -56,6 +67,8 @@ public final class Driver {
     this.workspace = workspace;
     this.options = options;
     this.board = board;
+    this.outcomes = new Outcomes(workspace);
+    this.place = workspace.place();
     this.apalache = Apalache.find();
     this.manifest =
         Manifest.of(
@@ -73,6 +86,14 @@ public final class Driver {
    * @throws InputError before anything runs when some input is wrong
    */
   public List<Result> run() {
+    try {
+      return runAll();
+    } finally {
+      Workspace.delete(place);
+    }
+  }
+
+  private List<Result> runAll() {
     List<Plan> plans = new ArrayList<>();
     for (Checks protocol : workspace.protocols()) {
       for (Check c : protocol.checks()) {
@@ -145,8 +166,7 @@ public final class Driver {
     board.begin(open.size());
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < slots; i++) {
-      Child child =
-          new Child(workspace.made().resolve("run").resolve("checker-" + i + ".err"), heap(alone));
+      Child child = new Child(place.resolve("checker-" + i + ".err"), heap(alone));
       children.add(child);
       Thread t = new Thread(() -> slot(open, child, alone), "slot-" + i);
       threads.add(t);
@@ -184,7 +204,7 @@ public final class Driver {
 
   private Result one(Plan p, Child child, boolean alone) {
     board.started(p.check.name(), expected(p));
-    int workers = alone && p.check.lane().equals("nightly") ? options.jobs() : 1;
+    int workers = alone && p.check.lane().equals("nightly") ? p.workers(options.jobs()) : 1;
     ObjectNode own = own(p, workers);
     try {
       Outcome o;
@@ -195,23 +215,47 @@ public final class Driver {
         o = apalache.run(p);
       } else {
         boolean brief = p.check.lane().equals("quick");
-        o = child.run(p.job(workers), brief, f -> board.progress(p.check.name(), f));
+        Path work = place.resolve(p.check.protocol()).resolve(p.check.id());
+        o =
+            child.run(
+                p.job(work, workers, limit(p)), brief, f -> board.progress(p.check.name(), f));
+        p.publish(work);
       }
-      String counterexample = store(p, o, own);
-      return Result.judge(p, o, false, counterexample, own);
+      outcomes.keep(p, o, own);
+      Result r = Result.judge(p, o, false, counterexample(p, o, own), own);
+      if (!r.failed()) {
+        outcomes.met(p, o);
+      }
+      return r;
     } catch (ChildFailed e) {
+      if (e.environment()) {
+        return Result.environment(p, e.getMessage(), own);
+      }
       Outcome failed =
           new Outcome(
               "error", "", e.getMessage(), -1, -1, -1, 0, List.of(), null, List.of(), 0, "");
       return Result.judge(p, failed, false, "", own);
+    } catch (UncheckedIOException e) {
+      return Result.environment(p, Workspace.said(e.getCause()), own);
     }
   }
 
   private synchronized void finish(Plan p, Result r) {
-    results.put(p.check.name(), r);
-    ledger.add(r.part());
-    Workspace.writeWhole(p.runFolder.resolve("result.json"), json(r));
-    board.finished(r);
+    Result kept = r;
+    try {
+      Workspace.writeWhole(p.runFolder.resolve("result.json"), json(r));
+    } catch (UncheckedIOException e) {
+      if (!r.failed() && !r.environment()) {
+        kept =
+            Result.environment(
+                p,
+                r.verdict() + ", but that cannot be stored: " + Workspace.said(e.getCause()),
+                r.manifest());
+      }
+    }
+    results.put(p.check.name(), kept);
+    ledger.add(kept.part());
+    board.finished(kept);
   }
 
   private void stop() {
@@ -222,6 +266,13 @@ public final class Driver {
   /** Two children and the driver share 8 GiB. */
   private static int heap(boolean alone) {
     String given = System.getenv("PLUMB_TLC_HEAP_MB");
+    if (given != null && !given.matches("[1-9]\\d{0,6}")) {
+      throw new InputError(
+          "",
+          0,
+          "PLUMB_TLC_HEAP_MB is \"" + given + "\"",
+          "set it to a number of megabytes, such as 2600, or unset it");
+    }
     return given != null ? Integer.parseInt(given) : alone ? 5000 : 2600;
   }
 
@@ -236,32 +287,6 @@ public final class Driver {
       m.put("share", p.check.share());
     }
     return m;
-  }
-
-  private Path cacheFile(Plan p) {
-    return workspace.cache().resolve("check").resolve(p.hash + ".json");
-  }
-
-  /** Keeps the outcome unless it says more about this machine than about the model. */
-  private String store(Plan p, Outcome o, ObjectNode own) {
-    ObjectNode entry = MAPPER.createObjectNode();
-    entry.set("outcome", MAPPER.valueToTree(o));
-    entry.set("manifest", own);
-    if (!o.outcome().equals("error")) {
-      Memory.write(cacheFile(p), json(entry));
-    }
-    Memory.write(
-        last(p),
-        json(MAPPER.createObjectNode().put("distinct", o.distinct()).put("millis", o.millis())));
-    return counterexample(p, o, own);
-  }
-
-  private Path last(Plan p) {
-    return workspace
-        .cache()
-        .resolve("last")
-        .resolve(p.check.protocol())
-        .resolve(p.check.id() + ".json");
   }
 
   private String counterexample(Plan p, Outcome o, ObjectNode own) {
@@ -293,28 +318,36 @@ public final class Driver {
   }
 
   private Result remembered(Plan p) {
-    String known = Memory.read(cacheFile(p));
+    Outcomes.Known known = outcomes.known(p);
     if (known == null) {
       return null;
     }
+    ObjectNode own = known.manifest();
     try {
-      JsonNode entry = MAPPER.readTree(known);
-      Outcome o = MAPPER.treeToValue(entry.get("outcome"), Outcome.class);
-      ObjectNode own = (ObjectNode) entry.get("manifest");
-      return Result.judge(p, o, true, counterexample(p, o, own), own);
-    } catch (IOException | RuntimeException e) {
-      return null;
+      return Result.judge(p, known.outcome(), true, counterexample(p, known.outcome(), own), own);
+    } catch (UncheckedIOException e) {
+      return Result.environment(p, Workspace.said(e.getCause()), own);
     }
   }
 
   /** Distinct states to expect: those of the last run, else the band's upper end. */
   private long expected(Plan p) {
-    try {
-      String known = Memory.read(last(p));
-      return known == null ? p.check.high() : MAPPER.readTree(known).path("distinct").asLong(-1);
-    } catch (JsonProcessingException e) {
-      return p.check.high();
+    long last = outcomes.lastDistinct(p);
+    return last > 0 ? last : p.check.high();
+  }
+
+  /**
+   * After how many distinct states a search for what must turn up is given up; 0 for never. The
+   * entry's own {@code states} say it, else a multiple of what the last search took.
+   */
+  private long limit(Plan p) {
+    if (p.check.expect() == Expect.HOLDS || !p.check.engine().equals("tlc")) {
+      return 0;
     }
+    long last = outcomes.lastDistinct(p);
+    return p.check.high() > 0
+        ? p.check.high()
+        : last > 0 ? Math.max(LEAST_LIMIT, LIMIT_FACTOR * last) : LANE_LIMIT.get(p.check.lane());
   }
 
   static String json(Object value) {

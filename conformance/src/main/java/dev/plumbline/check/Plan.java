@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -29,6 +30,8 @@ final class Plan {
   private static final String FORMAT = "2";
 
   private static final String WRAPPER = "PlumbCheck";
+  private static final String EFFECTIVE = "effective.cfg";
+  private static final String LOG = "tlc.log";
   private static final Pattern LITERAL = Pattern.compile("[\\w\\s{},\"]+");
   private static final Pattern REACHED =
       Pattern.compile("(?:EXTENDS\\s+((?:\\w+\\s*,\\s*)*\\w+))|(?:INSTANCE\\s+(\\w+))");
@@ -357,15 +360,27 @@ final class Plan {
     return row[b.length()];
   }
 
-  /** Writes the run's files and says what the checking process is to do. */
-  Job job(int workers) {
+  /**
+   * How many of {@code most} workers may search: one where there are properties, since TLC misses
+   * violations of temporal properties with more (tlaplus#971).
+   */
+  int workers(int most) {
+    return config.list("PROPERTY").isEmpty() ? most : 1;
+  }
+
+  /**
+   * Writes the run's files into a folder of its own and says what the checking process is to do.
+   *
+   * @param limit distinct states after which it gives up; 0 for never
+   */
+  Job job(Path work, int workers, long limit) {
     try {
-      Files.createDirectories(runFolder);
-      Path cfg = runFolder.resolve("effective.cfg");
+      Files.createDirectories(work);
+      Path cfg = work.resolve(EFFECTIVE);
       Files.writeString(cfg, config.text(), StandardCharsets.UTF_8);
       Path root = module;
       if (!wrapper.isEmpty()) {
-        root = runFolder.resolve(WRAPPER + ".tla");
+        root = work.resolve(WRAPPER + ".tla");
         Files.writeString(root, wrapper, StandardCharsets.UTF_8);
       }
       List<String> folders = new ArrayList<>(List.of(folder.toString()));
@@ -375,11 +390,29 @@ final class Plan {
           root.toString(),
           cfg.toString(),
           folders,
-          runFolder.resolve("tlc.log").toString(),
-          runFolder.resolve("meta").toString(),
+          work.resolve(LOG).toString(),
+          work.resolve("meta").toString(),
           workers,
           check.deadlock(),
-          check.simulate());
+          check.simulate(),
+          limit);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Puts what a reader may want of a run's files beside its result. */
+  void publish(Path work) {
+    try {
+      Files.createDirectories(runFolder);
+      for (String name : List.of(EFFECTIVE, WRAPPER + ".tla", LOG)) {
+        if (Files.exists(work.resolve(name))) {
+          Files.move(
+              work.resolve(name), runFolder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+        } else {
+          Files.deleteIfExists(runFolder.resolve(name));
+        }
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

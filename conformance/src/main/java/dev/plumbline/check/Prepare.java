@@ -124,7 +124,8 @@ public final class Prepare {
             jars.resolve("tlc").toString(),
             1,
             false,
-            null);
+            null,
+            0);
     try (BufferedReader out = checker.inputReader(StandardCharsets.UTF_8)) {
       try (Writer in = checker.outputWriter(StandardCharsets.UTF_8)) {
         in.write(new ObjectMapper().writeValueAsString(job) + "\n");

@@ -59,6 +59,9 @@ public final class Progress {
   public synchronized void upTo(int count) {
     if (count > done) {
       done = count;
+      if (all < done) {
+        return;
+      }
       long left = TimeUnit.NANOSECONDS.toSeconds((System.nanoTime() - start) / done * (all - done));
       show("%s: %d of %d, about %dm%02ds left".formatted(what, done, all, left / 60, left % 60));
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Results as a table, as JSON, and as JUnit XML. */
@@ -28,7 +29,7 @@ public final class Reports {
             r.verdict() + (r.cached() ? " (cached)" : ""),
             states,
             number(r.depth()),
-            r.verdict().equals("not run") ? "-" : Board.seconds(r.millis())
+            r.verdict().equals("not run") || r.environment() ? "-" : Board.seconds(r.millis())
           });
     }
     int[] width = new int[7];
@@ -93,39 +94,73 @@ public final class Reports {
     return Driver.json(o);
   }
 
-  /** One test suite a protocol; checks not run are skipped tests. */
+  /** One test suite a protocol. */
   public static String junit(List<Result> results) {
+    List<Case> cases = new ArrayList<>();
+    for (Result r : results) {
+      cases.add(
+          new Case(
+              r.protocol(),
+              "check." + r.protocol(),
+              r.check() + " " + r.expect(),
+              r.millis(),
+              r.failed()
+                  ? Case.FAILURE
+                  : r.environment()
+                      ? Case.ERROR
+                      : r.verdict().equals("not run") ? Case.SKIPPED : "",
+              r.message()));
+    }
+    return junit("plumb check", cases);
+  }
+
+  /**
+   * A test case of JUnit's XML.
+   *
+   * @param outcome failure, error (the machine lacks something), skipped (not run, unknown), or
+   *     empty for a case that passed
+   * @param message the reason of what is not passed
+   */
+  public record Case(
+      String suite, String group, String name, long millis, String outcome, String message) {
+    public static final String FAILURE = "failure";
+    public static final String ERROR = "error";
+    public static final String SKIPPED = "skipped";
+  }
+
+  /** JUnit's XML: the suites in order of their first case. */
+  public static String junit(String name, List<Case> cases) {
     StringBuilder s =
         new StringBuilder(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"plumb check\">\n");
-    for (String protocol : results.stream().map(Result::protocol).distinct().toList()) {
-      List<Result> of = results.stream().filter(r -> r.protocol().equals(protocol)).toList();
-      s.append(
-          "  <testsuite name=\"%s\" tests=\"%d\" failures=\"%d\" skipped=\"%d\" time=\"%.3f\">\n"
-              .formatted(
-                  xml(protocol),
-                  of.size(),
-                  of.stream().filter(Result::failed).count(),
-                  of.stream().filter(r -> r.verdict().equals("not run")).count(),
-                  of.stream().mapToLong(Result::millis).sum() / 1000.0));
-      for (Result r : of) {
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"%s\">\n"
+                .formatted(xml(name)));
+    for (String suite : cases.stream().map(Case::suite).distinct().toList()) {
+      List<Case> of = cases.stream().filter(c -> c.suite.equals(suite)).toList();
+      s.append("  <testsuite name=\"%s\" tests=\"%d\"".formatted(xml(suite), of.size()));
+      for (String outcome : List.of(Case.FAILURE, Case.ERROR, Case.SKIPPED)) {
         s.append(
-            "    <testcase classname=\"%s\" name=\"%s\" time=\"%.3f\""
+            " %s=\"%d\""
                 .formatted(
-                    xml("check." + protocol),
-                    xml(r.check() + " " + r.expect()),
-                    r.millis() / 1000.0));
-        if (r.failed()) {
-          s.append("><failure message=\"").append(xml(r.message())).append("\"/></testcase>\n");
-        } else if (r.verdict().equals("not run")) {
-          s.append("><skipped message=\"").append(xml(r.message())).append("\"/></testcase>\n");
-        } else {
-          s.append("/>\n");
-        }
+                    outcome.equals(Case.SKIPPED) ? outcome : outcome + "s",
+                    of.stream().filter(c -> c.outcome.equals(outcome)).count()));
+      }
+      s.append(" time=\"%s\">\n".formatted(seconds(of.stream().mapToLong(Case::millis).sum())));
+      for (Case c : of) {
+        s.append(
+            "    <testcase classname=\"%s\" name=\"%s\" time=\"%s\""
+                .formatted(xml(c.group), xml(c.name), seconds(c.millis)));
+        s.append(
+            c.outcome.isEmpty()
+                ? "/>\n"
+                : "><%s message=\"%s\"/></testcase>\n".formatted(c.outcome, xml(c.message)));
       }
       s.append("  </testsuite>\n");
     }
     return s.append("</testsuites>\n").toString();
+  }
+
+  private static String seconds(long millis) {
+    return String.format(Locale.ROOT, "%.3f", Math.max(millis, 0) / 1000.0);
   }
 
   /** A text inside an attribute. */

@@ -15,8 +15,8 @@ import java.util.Set;
 /**
  * The judgement on one check.
  *
- * @param verdict holds, violated, reached, sampled, not run or FAILED; all but the last agree with
- *     what was expected
+ * @param verdict holds, violated, reached or sampled where that was expected, else FAILED; not run
+ *     without the tool; environment where this machine kept the check from a verdict
  * @param message what happened, for a failed check and for one not run; why a sample says little
  * @param counterexample file of the trace relative to the repository, or empty
  */
@@ -56,12 +56,24 @@ public record Result(
   private Ending ending() {
     if (verdict.equals("not run")) {
       return Ending.NOT_RUN;
+    } else if (environment()) {
+      return Ending.ENVIRONMENT;
     } else if (!failed()) {
       return Ending.HOLDS;
-    } else if (message.startsWith(STOPPED + Child.PROCESS)) {
-      return Ending.ENVIRONMENT;
     }
     return message.startsWith(STOPPED) ? Ending.UNKNOWN : Ending.VIOLATED;
+  }
+
+  /** This machine kept the check from a verdict: a full disk, a killed process. */
+  public boolean environment() {
+    return verdict.equals("environment");
+  }
+
+  /** The exit code that speaks for all: 1 where a check failed, else 3 where the machine did. */
+  public static int exit(List<Result> results) {
+    return results.stream().anyMatch(Result::failed)
+        ? 1
+        : results.stream().anyMatch(Result::environment) ? 3 : 0;
   }
 
   /** Judges what came out against what the check expects. */
@@ -80,8 +92,16 @@ public record Result(
   }
 
   static Result notRun(Plan plan, String message, ObjectNode manifest) {
+    return without(plan, "not run", message, manifest);
+  }
+
+  static Result environment(Plan plan, String message, ObjectNode manifest) {
+    return without(plan, "environment", message, manifest);
+  }
+
+  private static Result without(Plan plan, String verdict, String message, ObjectNode manifest) {
     Outcome none = new Outcome("", "", "", -1, -1, -1, 0, List.of(), null, List.of(), 0, "");
-    return of(plan.check, "not run", message, none, false, "", manifest);
+    return of(plan.check, verdict, message, none, false, "", manifest);
   }
 
   private static Result of(
@@ -130,7 +150,12 @@ public record Result(
       return c.engine().equals("simulate") ? "sampled" : "holds";
     }
     boolean reach = c.expect() == Expect.REACHES;
-    if (o.outcome().equals("ok")) {
+    if (o.outcome().equals("limit")) {
+      faults.add(
+          "given up: %s within %,d distinct states, more than such a search should take; if it does, add states: [1, HIGH] to the check"
+              .formatted(
+                  c.target() + (reach ? " is not reached" : " is not violated"), o.distinct()));
+    } else if (o.outcome().equals("ok")) {
       faults.add(
           reach ? c.target() + " is not reached" : c.target() + " holds, expected to be violated");
     } else if (!violated.equals((reach ? "PlumbUnreached" : c.target()) + " is violated")) {

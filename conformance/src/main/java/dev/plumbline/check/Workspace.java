@@ -4,11 +4,14 @@ import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
@@ -16,6 +19,8 @@ import java.util.stream.Stream;
  * what is made.
  */
 public record Workspace(Path root) {
+  private static final AtomicLong PARTS = new AtomicLong();
+
   /** The repository that the launcher names, or the current folder. */
   public static Workspace here() {
     String root = System.getenv("PLUMB_ROOT");
@@ -65,14 +70,56 @@ public record Workspace(Path root) {
     return all;
   }
 
-  /** Writes a file so that it is either whole or not there. */
+  /**
+   * A new folder under {@code .plumb/work} that no other command uses; the caller deletes it. Those
+   * of processes that are gone are deleted here.
+   */
+  public Path place() {
+    Path work = made().resolve("work");
+    try {
+      Files.createDirectories(work);
+      try (Stream<Path> others = Files.list(work)) {
+        others.filter(p -> !owned(p.getFileName().toString())).forEach(Workspace::delete);
+      }
+      return Files.createTempDirectory(work, ProcessHandle.current().pid() + "-");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean owned(String place) {
+    String pid = place.replaceFirst("-.*", "");
+    return pid.matches("\\d{1,18}")
+        && ProcessHandle.of(Long.parseLong(pid)).map(ProcessHandle::isAlive).orElse(false);
+  }
+
+  /** Deletes a folder and what is in it, as far as that is possible. */
+  public static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(p -> p.toFile().delete());
+    } catch (IOException | UncheckedIOException e) {
+      // what is left is deleted by a later command
+    }
+  }
+
+  /** What a failed access to files says, with the file and the reason. */
+  public static String said(IOException e) {
+    return e instanceof FileSystemException f && f.getReason() == null
+        ? f.getFile() + ": " + f.getClass().getSimpleName().replaceAll("Exception$", "")
+        : String.valueOf(e.getMessage());
+  }
+
+  /** Writes a file so that it is either whole or not there, for all to read. */
   public static void writeWhole(Path file, String text) {
+    Path part =
+        file.resolveSibling(
+            ".part-" + ProcessHandle.current().pid() + "-" + PARTS.incrementAndGet());
     try {
       Files.createDirectories(file.getParent());
-      Path part = Files.createTempFile(file.getParent(), ".part", "");
       Files.writeString(part, text, StandardCharsets.UTF_8);
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
+      delete(part);
       throw new UncheckedIOException(e);
     }
   }

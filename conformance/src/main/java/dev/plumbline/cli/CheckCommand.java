@@ -100,7 +100,7 @@ public final class CheckCommand implements Callable<Integer> {
         json
             ? Reports.json(results, driver.manifest())
             : Reports.table(results, System.currentTimeMillis() - start));
-    return results.stream().anyMatch(Result::failed) ? 1 : 0;
+    return Result.exit(results);
   }
 
   private int distribute(Workspace workspace, List<Checks> protocols)

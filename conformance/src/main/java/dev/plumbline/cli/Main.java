@@ -1,9 +1,16 @@
 package dev.plumbline.cli;
 
+import dev.plumbline.check.Workspace;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The entry point behind {@code ./plumb}: one subcommand per class. */
 @Command(
@@ -48,10 +55,14 @@ public final class Main {
     System.exit(commandLine().execute(args));
   }
 
-  /** The whole command line; faults of the input end with exit code 2 and say where they are. */
+  /**
+   * The whole command line; faults of the input end with exit code 2 and say where they are, files
+   * that cannot be written or read with exit code 3.
+   */
   static CommandLine commandLine() {
     return new CommandLine(new Main())
         .setExpandAtFiles(false)
+        .setParameterExceptionHandler(Main::badUsage)
         .setExecutionExceptionHandler(
             (e, command, parsed) -> {
               if (e instanceof InputError fault) {
@@ -60,8 +71,35 @@ public final class Main {
               if (e instanceof Protocols.Unknown) {
                 return badInput(command, e.getMessage());
               }
+              if (e instanceof IOException files) {
+                return lacking(command, files);
+              }
+              if (e instanceof UncheckedIOException files) {
+                return lacking(command, files.getCause());
+              }
               throw e;
             });
+  }
+
+  private static int lacking(CommandLine command, IOException e) {
+    command.getErr().println("plumb: cannot write or read " + Workspace.said(e));
+    command.getErr().println("  remedy: make the path writable, or free some disk");
+    return 3;
+  }
+
+  /** One line that says what is wrong, the nearest names if a name is, and where all is said. */
+  private static int badUsage(ParameterException e, String[] args) {
+    CommandLine command = e.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println("plumb: " + e.getMessage());
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      List<String> near = unmatched.getSuggestions();
+      if (!near.isEmpty()) {
+        err.println("  did you mean " + String.join(" or ", near) + "?");
+      }
+    }
+    err.println("  see: ./" + command.getCommandSpec().qualifiedName() + " --help");
+    return 2;
   }
 
   private static int badInput(CommandLine command, String message) {

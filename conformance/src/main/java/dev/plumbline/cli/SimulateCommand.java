@@ -22,8 +22,10 @@ import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
 import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Shrinker;
 import dev.plumbline.sim.SimulationRun;
+import dev.plumbline.sim.Topology;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -350,10 +352,18 @@ public final class SimulateCommand implements Callable<Integer> {
               planFile == null ? Optional.empty() : Optional.of(plan()),
               true);
       dev.plumbline.sim.Workload.named(workload);
+      demandMachines(first);
       return LongStream.range(seed, seed + seeds).mapToObj(first::withSeed).toList();
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage());
     }
+  }
+
+  /** Makes each machine once: they refuse parameters that mean nothing. */
+  private static void demandMachines(RunConfig config) {
+    Settings settings = config.settings();
+    Topology topology = config.protocol().topology(settings);
+    topology.nodes().forEach(node -> config.protocol().machine(node, topology, settings));
   }
 
   private SeededBug bug(ProtocolSystem system) {
@@ -419,7 +429,7 @@ public final class SimulateCommand implements Callable<Integer> {
             try {
               write(result);
             } catch (IOException e) {
-              throw new UncheckedIOException("cannot write " + e.getMessage(), e);
+              throw new UncheckedIOException(e);
             }
             return new Judgement(name(), Verdict.HOLDS, "");
           }
@@ -440,8 +450,11 @@ public final class SimulateCommand implements Callable<Integer> {
       int dot = name.lastIndexOf('.');
       String numbered =
           dot < 0 ? name + "-" + run : name.substring(0, dot) + "-" + run + name.substring(dot);
-      HistoryFiles.write(
-          seeds == 1 ? historyFile : historyFile.resolveSibling(numbered), result.history().ops());
+      Path file = seeds == 1 ? historyFile : historyFile.resolveSibling(numbered);
+      if (file.toAbsolutePath().getParent() != null) {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+      }
+      HistoryFiles.write(file, result.history().ops());
     }
   }
 

@@ -8,6 +8,7 @@ import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.validate.Explanation;
+import dev.plumbline.validate.LogRules;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.Validator;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -110,6 +112,10 @@ public final class TraceCommand implements Callable<Integer> {
     conformance.untracedModules().forEach(m -> silent.put(m, "logs have no trace model for it"));
     MergedLog log = MergedLog.read(paths.stream().map(Places::fromCaller).toList(), first);
     log.demandSenders();
+    Optional<LogRules.Broken> broken = LogRules.broken(log);
+    if (broken.isPresent()) {
+      return rejected(broken.get());
+    }
     Validator validator = new Validator(Places.root());
     ArrayNode all = JSON.createArrayNode();
     boolean accepted = true;
@@ -132,6 +138,27 @@ public final class TraceCommand implements Callable<Integer> {
       out.println(o.toPrettyString());
     }
     return accepted ? 0 : 1;
+  }
+
+  /** The log of no run, whatever the protocol: no module is asked. */
+  private int rejected(LogRules.Broken broken) {
+    PrintWriter out = spec.commandLine().getOut();
+    MergedLog.Entry entry = broken.entry();
+    if (json) {
+      ObjectNode o = JSON.createObjectNode().put("protocol", protocol).put("accepted", false);
+      o.putArray("modules");
+      o.putObject("rejection")
+          .put("file", entry.file())
+          .put("line", entry.line())
+          .put("action", entry.event().action())
+          .put("why", broken.what());
+      out.println(o.toPrettyString());
+    } else {
+      out.printf(
+          "REJECTED at %s:%d, as the log of any run%n  %s: %s%n  no module was asked%n",
+          entry.file(), entry.line(), entry.event().action(), broken.what());
+    }
+    return 1;
   }
 
   private Settings settings() {

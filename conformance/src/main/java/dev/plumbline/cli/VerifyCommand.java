@@ -7,6 +7,7 @@ import dev.plumbline.check.Checks;
 import dev.plumbline.check.Driver;
 import dev.plumbline.check.Manifest;
 import dev.plumbline.check.Memory;
+import dev.plumbline.check.Reports;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.mutate.Mutation;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -60,6 +62,11 @@ public final class VerifyCommand implements Callable<Integer> {
 
   /** Seconds that a hostile peer has. */
   private static final String ATTACKED = "300";
+
+  private static final int ENVIRONMENT = 3;
+
+  /** No judge found a fault, and not all could say that there is none. */
+  private static final int UNKNOWN = 4;
 
   /** Of a minute each, in the nightly lane. */
   private static final int CLUSTER_RUNS = 10;
@@ -126,9 +133,28 @@ public final class VerifyCommand implements Callable<Integer> {
             case 0 -> "holds";
             case -1 -> "not run";
             case 1 -> "FAILED";
+            case ENVIRONMENT -> "environment";
+            case UNKNOWN -> "unknown";
             default -> "FAILED (exit " + exit + ")";
           };
       return cached ? word + " (cached)" : word;
+    }
+
+    Reports.Case asCase() {
+      return new Reports.Case(
+          stage.protocol(),
+          "verify",
+          stage.name(),
+          millis,
+          switch (exit) {
+            case 0 -> "";
+            case -1, UNKNOWN -> Reports.Case.SKIPPED;
+            case ENVIRONMENT -> Reports.Case.ERROR;
+            default -> Reports.Case.FAILURE;
+          },
+          remark.isEmpty()
+              ? verdict() + ": ./plumb " + String.join(" ", stage.arguments())
+              : remark);
     }
   }
 
@@ -195,10 +221,17 @@ public final class VerifyCommand implements Callable<Integer> {
     }
     ObjectNode report = report(ended, workspace);
     Path file = workspace.made().resolve("reports").resolve("verify.json");
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, report.toPrettyString());
+    Workspace.writeWhole(file, report.toPrettyString());
+    Workspace.writeWhole(
+        file.resolveSibling("verify.xml"),
+        Reports.junit("plumb verify", ended.stream().map(Ended::asCase).toList()));
     out.print(json ? report.toPrettyString() + "\n" : table(ended));
-    return ended.stream().mapToInt(e -> Math.max(e.exit, 0)).max().orElse(0);
+    return exit(ended.stream().map(Ended::exit).toList());
+  }
+
+  /** What failed counts before what the machine lacks. */
+  static int exit(List<Integer> exits) {
+    return exits.stream().filter(e -> e > 0).min(Comparator.naturalOrder()).orElse(0);
   }
 
   private List<Stage> mine(List<Stage> stages, Workspace workspace) {
@@ -392,11 +425,21 @@ public final class VerifyCommand implements Callable<Integer> {
           "%-16s %-17s %-17s %7.1fs  %s%n"
               .formatted(e.stage.name(), e.stage.protocol(), e.verdict(), e.millis / 1000.0, by));
     }
-    long failed = ended.stream().filter(e -> e.exit > 0).count();
-    s.append(
-        failed == 0
-            ? "all holds, %.1fs%n".formatted(millis / 1000.0)
-            : String.format(Locale.ROOT, "%d FAILED, %.1fs%n", failed, millis / 1000.0));
+    long lacking = ended.stream().filter(e -> e.exit == ENVIRONMENT).count();
+    long unknown = ended.stream().filter(e -> e.exit == UNKNOWN).count();
+    long failed = ended.stream().filter(e -> e.exit > 0).count() - lacking - unknown;
+    List<String> said = new ArrayList<>();
+    if (failed > 0) {
+      said.add(failed + " FAILED");
+    }
+    if (lacking > 0) {
+      said.add(lacking + " kept from a verdict by the environment");
+    }
+    if (unknown > 0) {
+      said.add(unknown + " unknown");
+    }
+    s.append(said.isEmpty() ? "all holds" : String.join(", ", said))
+        .append(String.format(Locale.ROOT, ", %.1fs%n", millis / 1000.0));
     return s.toString();
   }
 }

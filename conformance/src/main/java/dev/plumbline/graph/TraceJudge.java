@@ -57,6 +57,7 @@ public final class TraceJudge implements Judge {
         .forEach((node, bytes) -> logs.put(node + ".ndjson", TraceReader.read(node, bytes)));
     MergedLog log = MergedLog.of(logs);
     log.demandSenders();
+    log.demandRules();
     return log;
   }
 

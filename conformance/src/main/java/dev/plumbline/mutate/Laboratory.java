@@ -64,7 +64,7 @@ final class Laboratory implements AutoCloseable {
 
   Laboratory(Workspace workspace, String protocol, int number, boolean fresh) {
     this.workspace = workspace;
-    this.folder = workspace.runFolder(protocol, "mutate").resolve("slot-" + number);
+    this.folder = workspace.place();
     this.explorer = new Child(folder.resolve("explorer.err"), 1500);
     this.checker = new Child(folder.resolve("checker.err"), 1500);
     this.fresh = fresh;
@@ -199,7 +199,8 @@ final class Laboratory implements AutoCloseable {
             folder.resolve("meta").toString(),
             1,
             false,
-            null);
+            null,
+            0);
     ScheduledFuture<?> limit = clock.schedule(checker::close, PATIENCE_MINUTES, TimeUnit.MINUTES);
     try {
       Outcome o = checker.run(job, true, p -> {});
@@ -331,5 +332,6 @@ final class Laboratory implements AutoCloseable {
     clock.shutdownNow();
     explorer.close();
     checker.close();
+    Workspace.delete(folder);
   }
 }

@@ -46,6 +46,27 @@ import tlc2.tool.coverage.CostModel;
 public final class Checker {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  /** The exit code of a checking process whose machine lacks something. */
+  public static final int LACKING = 3;
+
+  /** The outcome where this machine kept TLC from one: a full disk, a folder not to be written. */
+  public static final String ENVIRONMENT = "environment";
+
+  /** What TLC reports when it cannot write or read its own files. */
+  private static final Set<Integer> DISK =
+      Set.of(
+          EC.SYSTEM_ERROR_READING_POOL,
+          EC.SYSTEM_ERROR_WRITING_POOL,
+          EC.SYSTEM_ERROR_CLEANING_POOL,
+          EC.SYSTEM_ERROR_READING_STATES,
+          EC.SYSTEM_ERROR_WRITING_STATES,
+          EC.SYSTEM_DISK_IO_ERROR_FOR_FILE,
+          EC.SYSTEM_UNABLE_NOT_RENAME_FILE,
+          EC.SYSTEM_DISKGRAPH_ACCESS,
+          EC.SYSTEM_METADIR_CREATION_ERROR);
+
+  private static final byte[] PROBE = new byte[1 << 16];
+
   /** States that the search for actions under a shared quantifier looks at before giving up. */
   private static final int SEEK_LIMIT = 200_000;
 
@@ -57,6 +78,7 @@ public final class Checker {
    * @param simulate null for breadth-first search
    * @param log where TLC's own output goes
    * @param metadir TLC's working folder, deleted afterwards
+   * @param limit distinct states after which the search is given up; 0 for never
    */
   public record Job(
       String id,
@@ -67,7 +89,8 @@ public final class Checker {
       String metadir,
       int workers,
       boolean deadlock,
-      Simulation simulate) {}
+      Simulation simulate,
+      long limit) {}
 
   /** Random walks: how many, how long at most, from which seed. */
   public record Simulation(int traces, int depth, long seed) {}
@@ -80,11 +103,11 @@ public final class Checker {
 
   /**
    * What came out. {@code outcome} is one of ok, invariant, step, temporal, deadlock, assumption,
-   * error; {@code property} names what was violated where TLC says it; {@code trace} is the
-   * counterexample, an array of {@code {n, action, parameters, location, state}}, with {@code loop}
-   * the number of the state it returns to, 0 for none and equal to the last state for stuttering;
-   * {@code sequences} are the places of its arrays that are no sets: of states from the variable
-   * on, of parameters from the action on, elements as {@code []}.
+   * limit (given up), environment, error; {@code property} names what was violated where TLC says
+   * it; {@code trace} is the counterexample, an array of {@code {n, action, parameters, location,
+   * state}}, with {@code loop} the number of the state it returns to, 0 for none and equal to the
+   * last state for stuttering; {@code sequences} are the places of its arrays that are no sets: of
+   * states from the variable on, of parameters from the action on, elements as {@code []}.
    */
   public record Outcome(
       String outcome,
@@ -106,7 +129,10 @@ public final class Checker {
       serve();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (IOException | RuntimeException | Error e) {
+    } catch (IOException | UncheckedIOException e) {
+      System.err.println(e);
+      System.exit(LACKING);
+    } catch (RuntimeException | Error e) {
       e.printStackTrace();
       System.exit(1);
     }
@@ -226,11 +252,14 @@ public final class Checker {
     private long generated = -1;
     private int depth = -1;
     private int loop;
+    private boolean disk;
+    private volatile boolean givenUp;
     private final List<TLCStateInfo> trace = new ArrayList<>();
     private final Map<Action, Counter> counters = new LinkedHashMap<>();
 
     @Override
     public synchronized void record(int code, Object... o) {
+      disk |= DISK.contains(code);
       switch (code) {
         case EC.TLC_COMPUTING_INIT -> {
           for (Action a : TLCGlobals.mainChecker.tool.getActions()) {
@@ -282,6 +311,7 @@ public final class Checker {
     Path module = Path.of(job.module());
     Path config = Path.of(job.config());
     Recorder recorder = new Recorder();
+    String lacking = "";
     List<String> args = new ArrayList<>(List.of("-workers", String.valueOf(job.workers())));
     args.addAll(
         List.of(
@@ -311,25 +341,47 @@ public final class Checker {
       if (tlc.handleParameters(args.toArray(new String[0]))) {
         tlc.setResolver(
             Tlc.resolver(module, config, job.library().stream().map(Path::of).toList()));
-        Thread watcher = watch(listener);
+        Thread watcher = watch(job.limit(), recorder, listener);
         try {
           code = tlc.process();
         } finally {
           watcher.interrupt();
         }
       }
+      lacking = lacking(recorder, to, log, Path.of(job.metadir()));
     } finally {
       MP.setRecorder(new MPRecorder());
       Tlc.silence();
       delete(Path.of(job.metadir()));
     }
+    if (!lacking.isEmpty() && code != 0 && recorder.outcome.equals("ok")) {
+      return new Outcome(
+          ENVIRONMENT, "", lacking, -1, -1, -1, 0, List.of(), null, List.of(), 0, Tlc.version());
+    }
     return outcome(job, recorder, code, start);
+  }
+
+  /** Why no run can be believed to have failed by itself; empty where files can be written. */
+  private static String lacking(Recorder r, PrintStream to, Path log, Path folder) {
+    if (to.checkError()) {
+      return "cannot write " + log;
+    }
+    try {
+      Files.createDirectories(folder);
+      Files.write(folder.resolve("probe"), PROBE);
+      return r.disk ? "TLC cannot write or read its files in " + folder : "";
+    } catch (IOException e) {
+      return "cannot write " + e.getMessage();
+    }
   }
 
   private static Outcome outcome(Job job, Recorder r, int code, long start) throws IOException {
     String message = "";
     if (code != 0 && r.outcome.equals("ok")) {
       r.outcome = "error";
+    }
+    if (r.givenUp && r.outcome.equals("ok")) {
+      r.outcome = "limit";
     }
     if (!r.outcome.equals("ok")) {
       message = firstError(Path.of(job.log()));
@@ -430,7 +482,8 @@ public final class Checker {
     return trace;
   }
 
-  private static Thread watch(Listener listener) {
+  /** Passes figures on, and ends a search that went on for too long. */
+  private static Thread watch(long limit, Recorder recorder, Listener listener) {
     Thread t =
         new Thread(
             () -> {
@@ -445,6 +498,10 @@ public final class Checker {
                             .put("distinct", m.getDistinctStatesGenerated())
                             .put("queue", m.getStateQueueSize())
                             .put("depth", m.getProgress()));
+                    if (limit > 0 && m.getDistinctStatesGenerated() > limit) {
+                      recorder.givenUp = true;
+                      m.stop();
+                    }
                   }
                 }
               } catch (InterruptedException e) {

@@ -33,9 +33,13 @@ public final class MergedLog {
   private final List<Entry> entries;
   private final long left;
 
-  private MergedLog(List<Entry> entries, long left) {
+  /** Files without events. */
+  private final List<String> empty;
+
+  private MergedLog(List<Entry> entries, long left, List<String> empty) {
     this.entries = entries;
     this.left = left;
+    this.empty = empty;
   }
 
   /** An event and where it was logged; {@code line} counts from 1. */
@@ -53,7 +57,7 @@ public final class MergedLog {
   /** The first {@code count} events. */
   public MergedLog prefix(int count) {
     int kept = Math.min(count, entries.size());
-    return new MergedLog(entries.subList(0, kept), left + entries.size() - kept);
+    return new MergedLog(entries.subList(0, kept), left + entries.size() - kept, empty);
   }
 
   /** As {@link #read(List, long)}, all events. */
@@ -167,7 +171,12 @@ public final class MergedLog {
         unsent.addAll(e.sent());
       }
     }
-    return new MergedLog(merge(nodes, unsent), left);
+    List<String> empty =
+        logs.stream()
+            .filter(log -> log.events.isEmpty())
+            .flatMap(log -> log.parts.stream().map(Part::file))
+            .toList();
+    return new MergedLog(merge(nodes, unsent), left, empty);
   }
 
   /** One node's log and how much of it has been merged. */
@@ -262,6 +271,16 @@ public final class MergedLog {
       String recv = e.event().recv().orElse(null);
       if (recv != null && recv.contains(":")) {
         String sender = recv.substring(0, recv.lastIndexOf(':'));
+        String own = sender + ".ndjson";
+        for (String file : empty) {
+          if (!nodes.contains(sender) && Path.of(file).getFileName().toString().equals(own)) {
+            throw new InputError(
+                file,
+                0,
+                "the log is empty, but " + e.event().node() + " handles message " + recv + " of it",
+                "copy the whole log of " + sender);
+          }
+        }
         if (!nodes.contains(sender)) {
           throw new InputError(
               e.file(),
@@ -271,5 +290,22 @@ public final class MergedLog {
         }
       }
     }
+  }
+
+  /**
+   * Fails when an event breaks a rule that the logs of every run keep, whatever the protocol.
+   *
+   * @throws InputError naming the first such event
+   */
+  public void demandRules() {
+    LogRules.broken(this)
+        .ifPresent(
+            b -> {
+              throw new InputError(
+                  b.entry().file(),
+                  b.entry().line(),
+                  b.what(),
+                  "such logs come from no run: look for what changed or lost them");
+            });
   }
 }

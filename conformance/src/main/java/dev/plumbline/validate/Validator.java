@@ -47,13 +47,40 @@ public final class Validator {
   public Verdict validate(TraceModel model, MergedLog log) {
     for (int room = 1; ; room *= 2) {
       try {
-        return new Run(model, log, model.read(log, room)).run();
+        return new Run(model, log, read(model, log, room)).run();
       } catch (TraceModel.PoolEmpty e) {
         if (room >= MAX_ROOM) {
           throw new InputError("", 0, model.module() + ": " + e.getMessage(), "split the log");
         }
       }
     }
+  }
+
+  /** Reads a log; an argument that is missing or of another kind is the log's fault. */
+  private static Reading read(TraceModel model, MergedLog log, int room) {
+    try {
+      return model.read(log, room);
+    } catch (InputError | TraceModel.PoolEmpty e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw misread(model, "", 0, e);
+    }
+  }
+
+  private static InputError misread(TraceModel model, String file, int line, RuntimeException e) {
+    StackTraceElement[] where = e.getStackTrace();
+    return new InputError(
+        file,
+        line,
+        "an argument or a state is missing, or of another kind than "
+            + model.module()
+            + " reads ("
+            + e
+            + (where.length == 0
+                ? ""
+                : ", " + where[0].getFileName() + ":" + where[0].getLineNumber())
+            + ")",
+        "log what docs/architecture.md and the module's trace model say");
   }
 
   /** Loads the root module that extends TraceMODULE with what this log fixes. */
@@ -122,7 +149,7 @@ public final class Validator {
       Rejection rejection = null;
       List<MergedLog.Entry> entries = log.entries();
       for (int i = 0; i < entries.size() && rejection == null; i++) {
-        List<Step> steps = reading.steps(i);
+        List<Step> steps = steps(i);
         for (Step step : steps) {
           rejection = take(i, step);
           if (rejection != null) {
@@ -152,6 +179,17 @@ public final class Validator {
           widest,
           (System.nanoTime() - start) / 1e9,
           Optional.ofNullable(rejection));
+    }
+
+    private List<Step> steps(int index) {
+      try {
+        return reading.steps(index);
+      } catch (InputError | TraceModel.PoolEmpty e) {
+        throw e;
+      } catch (RuntimeException e) {
+        MergedLog.Entry entry = log.entries().get(index);
+        throw misread(model, entry.file(), entry.line(), e);
+      }
     }
 
     /** Takes one step in every candidate; the rejection if none can. */

@@ -9,13 +9,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,22 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The driver on a toy protocol, with real checking processes. */
 class CheckTest {
-  private static final Path FIXTURE = Path.of("src/test/resources");
-
   @TempDir Path root;
   private final ByteArrayOutputStream progress = new ByteArrayOutputStream();
 
   @BeforeEach
   void copyFixture() throws IOException {
-    for (String part : List.of("specs", "docs")) {
-      try (Stream<Path> files = Files.walk(FIXTURE.resolve(part))) {
-        for (Path p : files.filter(Files::isRegularFile).toList()) {
-          Path to = root.resolve(FIXTURE.relativize(p).toString());
-          Files.createDirectories(to.getParent());
-          Files.copy(p, to);
-        }
-      }
-    }
+    ToyWorkspace.copyTo(root);
   }
 
   private Map<String, Result> run(String lane, String... names) {
@@ -49,10 +37,7 @@ class CheckTest {
   }
 
   private void edit(String file, String from, String to) throws IOException {
-    Path p = root.resolve("specs/toy").resolve(file);
-    String text = Files.readString(p, StandardCharsets.UTF_8);
-    assertThat(text).contains(from);
-    Files.writeString(p, text.replace(from, to), StandardCharsets.UTF_8);
+    ToyWorkspace.edit(root, file, from, to);
   }
 
   private void refuses(String file, int line, String message, String remedy) {

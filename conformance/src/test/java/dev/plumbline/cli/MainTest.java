@@ -2,14 +2,20 @@ package dev.plumbline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.check.Progress;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -46,5 +52,58 @@ class MainTest {
     assertThat(plumb.execute("bugs", "@" + file)).isEqualTo(2);
 
     assertThat(err.toString()).contains("@" + file);
+  }
+
+  /** One line that helps, and where the rest stands; no page of usage and no stack trace. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "simulat k2|did you mean simulate",
+        "check --lne quick|--lne",
+        "check --jobs x|is not an int",
+        "simulate k2 --txns -3|at least one transaction",
+        "simulate k2 --set ttlMicros=-5|at least 1 µs",
+        "simulate k2 --set epochMicros=0|at least 1 µs"
+      })
+  void badUsageSaysOneUsefulLine(String line, String said) {
+    StringWriter err = new StringWriter();
+    CommandLine plumb = Main.commandLine().setErr(new PrintWriter(err, true));
+
+    assertThat(plumb.execute(line.split(" "))).isEqualTo(2);
+
+    assertThat(err.toString()).contains(said).contains("--help").doesNotContain("\tat ");
+    assertThat(err.toString().lines()).hasSizeLessThanOrEqualTo(3);
+  }
+
+  @Test
+  void whatCannotBeWrittenIsTheMachines(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("file"), "no folder");
+    StringWriter err = new StringWriter();
+    CommandLine plumb = Main.commandLine().setErr(new PrintWriter(err, true));
+
+    int code =
+        plumb.execute(
+            "simulate", "k2", "--txns", "2", "--history", folder.resolve("file/h.edn").toString());
+
+    assertThat(code).isEqualTo(3);
+    assertThat(err.toString()).contains("plumb: cannot write").contains(folder.toString());
+    assertThat(err.toString()).doesNotContain("\tat ");
+  }
+
+  @Test
+  void progressNeverCountsBeyondTheEnd() {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    Progress progress = new Progress(new PrintStream(said, true, StandardCharsets.UTF_8), true);
+    progress.begin("k2", 0, "seeds");
+    progress.upTo(1);
+    assertThat(said.toString(StandardCharsets.UTF_8)).doesNotContain("of 0").doesNotContain("left");
+  }
+
+  @Test
+  void whatFailedCountsBeforeWhatTheMachineLacks() {
+    assertThat(VerifyCommand.exit(List.of(0, -1, 0))).isZero();
+    assertThat(VerifyCommand.exit(List.of(0, 3, 1, 4))).isEqualTo(1);
+    assertThat(VerifyCommand.exit(List.of(0, -1, 3))).isEqualTo(3);
   }
 }

@@ -46,7 +46,7 @@ class SimulateCommandTest {
   @Test
   void aCorrectProtocolHoldsAndWritesWhatWasAskedFor() throws IOException {
     Path traces = directory.resolve("traces");
-    Path history = directory.resolve("history.edn");
+    Path history = directory.resolve("missing/history.edn");
     int code = run("toy", "--seed", "3", "--txns", "30", "--trace", traces, "--history", history);
 
     assertThat(code).isZero();

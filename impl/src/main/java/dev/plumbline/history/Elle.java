@@ -9,7 +9,11 @@ import java.util.regex.Pattern;
 
 /**
  * <a href="https://github.com/jepsen-io/elle">Elle</a>, the black-box checker of the Jepsen
- * project, in a JVM of its own. It wants a JDK of version 21 or later.
+ * project, in a JVM of its own. It wants a JDK of version 21 or later, and a version after 0.2.7,
+ * which may hang: the commit after it mends a deadlock.
+ *
+ * <p>Registers are judged without {@code :linearizable-keys?}: with it Elle calls valid histories
+ * {@code cyclic-versions}. So it infers less; Knossos and the witness checker judge real time.
  */
 public final class Elle extends BlackBox {
   private static final Pattern VERDICT =
@@ -19,11 +23,10 @@ public final class Elle extends BlackBox {
       "(require '[jepsen.history :as h] '[clojure.edn :as edn] '[clojure.java.io :as io])"
           + " (let [prop #(System/getProperty (str \"plumb.\" %))"
           + " check (requiring-resolve (symbol (str \"elle.\" (prop \"workload\")) \"check\"))"
-          + " strict (= \"strict-serializable\" (prop \"model\"))"
           + " ops (with-open [r (java.io.PushbackReader. (io/reader (prop \"file\")))]"
           + " (vec (take-while some? (repeatedly #(edn/read {:eof nil} r)))))"
           + " result (check {:consistency-models [(keyword (prop \"model\"))]"
-          + " :cycle-search-timeout 60000 :wfr-keys? true :linearizable-keys? strict}"
+          + " :cycle-search-timeout 60000 :wfr-keys? true}"
           + " (h/history ops))]"
           + " (println (apply str \"plumb-elle \" (:valid? result) \" \""
           + " (interpose \" \" (map name (:anomaly-types result))))) (shutdown-agents)"

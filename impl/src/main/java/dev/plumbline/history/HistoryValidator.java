@@ -13,8 +13,9 @@ import java.util.Set;
  *
  * <p>Indices rise, times do not fall, a process has one transaction open at a time and every
  * invocation is completed once, a process is spent after {@code info}, a completion has the
- * micro-operations of its invocation, a value is appended (or written) to a key at most once, keys
- * are of one type, nothing is read that nobody wrote, and a session does one operation at a time.
+ * micro-operations of its invocation, reads are answered only by {@code ok}, a value is appended
+ * (or written) to a key at most once, keys are of one type, nothing is read that nobody wrote, and
+ * a session does one operation at a time.
  */
 public final class HistoryValidator {
   private static final int MAX_PROBLEMS = 20;
@@ -168,6 +169,12 @@ public final class HistoryValidator {
     if (micro instanceof MicroOp.Read read && read.result() != null) {
       if (op.type() == Op.Type.INVOKE) {
         problem(i, OpFields.edn(micro) + ": an invocation's read has no result yet");
+      }
+      if (op.type() == Op.Type.INFO) {
+        problem(
+            i,
+            OpFields.edn(micro)
+                + ": nobody knows whether an info transaction took effect, so its reads stay open");
       }
       if (read.result() instanceof List != (workload == Workload.LIST_APPEND)) {
         problem(

@@ -1,6 +1,7 @@
 package dev.plumbline.sim;
 
 import dev.plumbline.sim.Judge.Judgement;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -65,6 +66,9 @@ public final class Campaign {
     try {
       return report.get();
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof UncheckedIOException files) {
+        throw files;
+      }
       throw new IllegalStateException(
           "seed " + config.seed() + " broke the simulator", e.getCause());
     }

@@ -69,8 +69,15 @@ public interface ClientDriver {
       return new Outcome(Kind.ABORTED, transaction.ops(), List.of(), error);
     }
 
+    /** Its reads stay open: they count only if it took effect. */
     public static Outcome unknown(List<MicroOp> ops, List<Long> timestamp, String error) {
-      return new Outcome(Kind.UNKNOWN, ops, timestamp, error);
+      return new Outcome(
+          Kind.UNKNOWN,
+          ops.stream()
+              .map(op -> op.kind() == MicroOp.Kind.READ ? MicroOp.read(op.key()) : op)
+              .toList(),
+          timestamp,
+          error);
     }
   }
 }

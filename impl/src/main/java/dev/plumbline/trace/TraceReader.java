@@ -4,11 +4,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeType;
-import java.io.BufferedReader;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +57,7 @@ public final class TraceReader {
 
   /** When a file's events happened, in its order, microseconds of the reference clock. */
   public static LongStream times(Path file) throws IOException {
-    try (Stream<String> lines = Files.lines(file)) {
+    try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1)) {
       return LongStream.of(
           lines
               .map(AT::matcher)
@@ -76,11 +78,12 @@ public final class TraceReader {
 
   private static List<TraceEvent> read(String source, InputStream in, long first, long until)
       throws IOException {
-    BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+    InputStream bytes = new BufferedInputStream(in);
     List<TraceEvent> events = new ArrayList<>();
     int number = 0;
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+    for (byte[] read = line(bytes); read != null; read = line(bytes)) {
       number++;
+      String line = text(source, number, read);
       if (line.isBlank()) {
         throw new MalformedTrace(source, number, "an empty line; remove it");
       }
@@ -102,6 +105,27 @@ public final class TraceReader {
     return events;
   }
 
+  /** The bytes up to the next end of a line, or null at the end. */
+  private static byte[] line(InputStream in) throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream(256);
+    int next = in.read();
+    if (next < 0) {
+      return null;
+    }
+    for (; next >= 0 && next != '\n'; next = in.read()) {
+      line.write(next);
+    }
+    return line.toByteArray();
+  }
+
+  private static String text(String source, int number, byte[] line) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line)).toString();
+    } catch (CharacterCodingException e) {
+      throw new MalformedTrace(source, number, "no UTF-8 text");
+    }
+  }
+
   private static TraceEvent event(String source, int number, String line) {
     JsonNode json;
     try {
@@ -109,10 +133,29 @@ public final class TraceReader {
     } catch (JsonProcessingException e) {
       throw new MalformedTrace(source, number, "no JSON: " + e.getOriginalMessage());
     }
+    if (json.getNodeType() != JsonNodeType.OBJECT) {
+      throw new MalformedTrace(source, number, "no JSON object");
+    }
+    numbers(source, number, json);
     String node = field(source, number, json, "node", JsonNodeType.STRING).textValue();
     List<String> sent = new ArrayList<>();
-    for (JsonNode identity : json.path("sent")) {
-      sent.add(identity.asText());
+    if (json.has("sent")) {
+      for (JsonNode identity : field(source, number, json, "sent", JsonNodeType.ARRAY)) {
+        if (!identity.isTextual()) {
+          throw new MalformedTrace(source, number, "\"sent\" has " + identity + ", no identity");
+        }
+        sent.add(identity.textValue());
+      }
+    }
+    for (String text : List.of("recv", "role")) {
+      if (json.has(text)) {
+        field(source, number, json, text, JsonNodeType.STRING);
+      }
+    }
+    for (String object : List.of("args", "state")) {
+      if (json.has(object)) {
+        field(source, number, json, object, JsonNodeType.OBJECT);
+      }
     }
     return new TraceEvent(
         field(source, number, json, "n", JsonNodeType.NUMBER).longValue(),
@@ -125,6 +168,14 @@ public final class TraceReader {
         Optional.ofNullable(json.path("recv").textValue()),
         sent,
         object(json.path("state")));
+  }
+
+  /** A number that is no integer, or too large for one, would be cut off in silence. */
+  private static void numbers(String source, int number, JsonNode json) {
+    if (json.isNumber() && !(json.isIntegralNumber() && json.canConvertToLong())) {
+      throw new MalformedTrace(source, number, json + " is no integer of 64 bits");
+    }
+    json.forEach(inner -> numbers(source, number, inner));
   }
 
   private static JsonNode field(

@@ -52,6 +52,7 @@ class HistoryValidatorTest {
         "invoke 0 [[:append 1 1] [:r 1 nil]]; ok 0 [[:append 1 1] [:r 1 1]]|2|must return a list",
         "invoke 0 [[:w 1 1] [:r 1 nil]]; ok 0 [[:w 1 1] [:r 1 [1]]]|2|must return one value",
         "invoke 0 [[:w 1 1] [:append 1 2]]; ok 0 [[:w 1 1] [:append 1 2]]|1|does not belong",
+        "invoke 0 [[:append 1 1] [:r 1 nil]]; info 0 [[:append 1 1] [:r 1 [1]]]|2|its reads stay open",
         "invoke 0 [[:r 1 [1]]]; ok 0 [[:r 1 []]]|1|has no result yet",
         "invoke 0 [[:w 1 nil]]; ok 0 [[:w 1 nil]]|1|writes no value",
         "invoke 0 [[:r :x nil] [:r \"x\" nil]]; ok 0 [[:r :x []] [:r \"x\" []]]|1|is a string where earlier keys are keywords",

@@ -62,6 +62,12 @@ class TraceTest {
   @Test
   void brokenTracesNameFileAndLine() {
     String good = "{\"n\":1,\"node\":\"a\",\"at\":1,\"local\":1,\"action\":\"A\",\"args\":{}}\n";
+    assertBroken(good.replace("1,\"node\"", "1e30,\"node\""), "a.ndjson:1: 1.0E30 is no integer");
+    assertBroken(good.replace("\"at\":1", "\"at\":1e30"), "a.ndjson:1: 1.0E30 is no integer");
+    assertBroken(good.replace("{}", "{\"t\":[1.5]}"), "a.ndjson:1: 1.5 is no integer");
+    assertBroken(good.replace("\"args\":{}", "\"sent\":[7]"), "\"sent\" has 7, no identity");
+    assertBroken(good.replace("\"args\":{}", "\"recv\":7"), "field \"recv\" is NUMBER");
+    assertBroken("[]\n", "a.ndjson:1: no JSON object");
     assertBroken("{\"n\":1\n", "a.ndjson:1: no JSON");
     assertBroken(good + "\n", "a.ndjson:2: an empty line");
     assertBroken(good + good, "a.ndjson:2: \"n\" is 1 where 2 is next");
@@ -75,5 +81,19 @@ class TraceTest {
     assertThatThrownBy(() -> TraceReader.read("a.ndjson", trace.getBytes(StandardCharsets.UTF_8)))
         .isInstanceOf(TraceReader.MalformedTrace.class)
         .hasMessageContaining(message);
+  }
+
+  @Test
+  void textThatIsNoUtf8NamesItsLine() {
+    byte[] good =
+        "{\"n\":1,\"node\":\"a\",\"at\":1,\"local\":1,\"action\":\"A\"}\n"
+            .getBytes(StandardCharsets.UTF_8);
+    byte[] log = new byte[good.length * 2];
+    System.arraycopy(good, 0, log, 0, good.length);
+    System.arraycopy(good, 0, log, good.length, good.length);
+    log[log.length - 4] = (byte) 0xff;
+    assertThatThrownBy(() -> TraceReader.read("a.ndjson", log))
+        .isInstanceOf(TraceReader.MalformedTrace.class)
+        .hasMessageContaining("a.ndjson:2: no UTF-8 text");
   }
 }

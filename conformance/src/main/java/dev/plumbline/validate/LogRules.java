@@ -1,0 +1,228 @@
+package dev.plumbline.validate;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.plumbline.trace.TraceEvent;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the logs of every run obey, whatever the protocol: how clocks run, how messages get from a
+ * sender to one receiver, and how a node ends and starts again. The rules are those of {@code
+ * docs/architecture.md}.
+ */
+public final class LogRules {
+  private final Map<String, Node> nodes = new HashMap<>();
+  private final Map<String, Role> roles = new HashMap<>();
+
+  /** Messages sent, with their senders. */
+  private final Map<String, String> sent = new HashMap<>();
+
+  private final Map<String, String> receivers = new HashMap<>();
+
+  /** Messages of which no copy arrives. */
+  private final Set<String> lost = new HashSet<>();
+
+  private LogRules() {}
+
+  /** The first event that breaks a rule, and how. */
+  public record Broken(MergedLog.Entry entry, String what) {}
+
+  private enum Mode {
+    /** Nothing was logged since the start, or it stands by. */
+    QUIET,
+    RUNNING,
+    STOPPED
+  }
+
+  private static final class Node {
+    private TraceEvent last;
+    private long at = Long.MIN_VALUE;
+    private long local = Long.MIN_VALUE;
+    private long number;
+    private boolean numbered = true;
+    private Mode mode = Mode.QUIET;
+  }
+
+  private static final class Role {
+    private long epoch = 1;
+    private long records;
+  }
+
+  /** Empty where all rules are kept. */
+  public static Optional<Broken> broken(MergedLog log) {
+    return new LogRules().first(log.entries());
+  }
+
+  private Optional<Broken> first(List<MergedLog.Entry> entries) {
+    for (MergedLog.Entry entry : entries) {
+      String what = wrong(entry.event());
+      if (what != null) {
+        return Optional.of(new Broken(entry, what));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** What is wrong with the next event, or null. */
+  private String wrong(TraceEvent e) {
+    Node node = nodes.computeIfAbsent(e.node(), n -> new Node());
+    String what = clocks(node, e);
+    what = what != null ? what : lives(node, e);
+    what = what != null ? what : sends(node, e);
+    what = what != null ? what : receives(e);
+    what = what != null ? what : loses(e);
+    node.last = e;
+    return what;
+  }
+
+  /** Time does not go back; a node's own clock may begin anew when it starts again. */
+  private static String clocks(Node node, TraceEvent e) {
+    if (e.at() < node.at) {
+      return "\"at\" goes back from " + node.at + " to " + e.at();
+    }
+    boolean anew = node.mode != Mode.RUNNING || e.action().equals(TraceEvent.RESTART);
+    if (!anew && e.local() < node.local) {
+      return "\"local\" goes back from " + node.local + " to " + e.local();
+    }
+    node.at = e.at();
+    node.local = e.local();
+    return null;
+  }
+
+  /** A node that ended does nothing until it starts, and one that runs does not start. */
+  private String lives(Node node, TraceEvent e) {
+    switch (e.action()) {
+      case TraceEvent.LOSE -> {
+        return null;
+      }
+      case TraceEvent.CRASH -> node.mode = Mode.STOPPED;
+      case TraceEvent.FENCED -> {
+        if (node.mode != Mode.RUNNING) {
+          return "an instance is fenced that does not run";
+        }
+        node.mode = Mode.STOPPED;
+      }
+      case TraceEvent.RESTART -> {
+        if (node.mode == Mode.RUNNING) {
+          return "a node starts that runs: no crash and no fencing stands before";
+        }
+        node.mode = Mode.RUNNING;
+        node.numbered = false;
+        return starts(e);
+      }
+      default -> {
+        if (node.mode == Mode.STOPPED) {
+          return "a node that ended goes on without a restart";
+        }
+        node.mode = Mode.RUNNING;
+      }
+    }
+    return null;
+  }
+
+  /** A role's log is opened again and again, each time in a later epoch, and loses no record. */
+  private String starts(TraceEvent e) {
+    Role role = roles.computeIfAbsent(argument(e, "role").asText(e.role()), r -> new Role());
+    long epoch = argument(e, "epoch").asLong(0);
+    long records = argument(e, "records").asLong(-1);
+    if (epoch <= role.epoch) {
+      return "epoch " + epoch + " does not follow epoch " + role.epoch + " of its role";
+    }
+    if (records < role.records) {
+      return "the role's log has " + records + " records, and had " + role.records;
+    }
+    role.epoch = epoch;
+    role.records = records;
+    return null;
+  }
+
+  /** A node numbers its messages one by one; a step's events all name those that it sent. */
+  private String sends(Node node, TraceEvent e) {
+    if (node.last != null && oneStep(node.last, e)) {
+      return node.last.sent().equals(e.sent())
+          ? null
+          : "the events of the step that handles "
+              + e.recv().orElseThrow()
+              + " name other messages as sent";
+    }
+    if (e.sent().isEmpty() || (node.last != null && e.sent().equals(node.last.sent()))) {
+      return null;
+    }
+    for (String id : e.sent()) {
+      int colon = id.lastIndexOf(':');
+      String sender = colon < 0 ? "" : id.substring(0, colon);
+      if (!sender.equals(e.node()) && !sender.equals(e.role())) {
+        return "message " + id + " is sent by another node than " + e.node();
+      }
+      long number = number(id.substring(colon + 1));
+      if (number < 0) {
+        return "message " + id + " has no number";
+      }
+      if (number <= node.number || (node.numbered && number > node.number + 1)) {
+        return "message " + id + " does not follow message " + sender + ":" + node.number;
+      }
+      node.number = number;
+      node.numbered = true;
+      sent.put(id, e.node());
+    }
+    return null;
+  }
+
+  /** Whether both are of the step that handles a message; without one, two steps may look alike. */
+  private static boolean oneStep(TraceEvent a, TraceEvent b) {
+    return a.at() == b.at()
+        && a.local() == b.local()
+        && a.recv().isPresent()
+        && a.recv().equals(b.recv());
+  }
+
+  /** What is handled was sent before, to this role alone, and not lost. */
+  private String receives(TraceEvent e) {
+    if (e.recv().isEmpty()) {
+      return null;
+    }
+    String id = e.recv().get();
+    if (!sent.containsKey(id)) {
+      return "message " + id + " is handled, but nobody sent it";
+    }
+    if (lost.contains(id)) {
+      return "message " + id + " is handled, but no copy of it arrives";
+    }
+    String before = receivers.putIfAbsent(id, e.role());
+    if (before != null && !before.equals(e.role())) {
+      return "message " + id + " is handled by " + e.role() + ", but it went to " + before;
+    }
+    return null;
+  }
+
+  /** What is lost was sent by the node that says so, and reached nobody. */
+  private String loses(TraceEvent e) {
+    if (!e.action().equals(TraceEvent.LOSE)) {
+      return null;
+    }
+    String id = argument(e, "message").asText();
+    if (!e.node().equals(sent.get(id))) {
+      return "message " + id + " is lost, but " + e.node() + " did not send it";
+    }
+    if (receivers.containsKey(id)) {
+      return "message " + id + " is lost, but " + receivers.get(id) + " handled it";
+    }
+    if (!lost.add(id)) {
+      return "message " + id + " is lost a second time";
+    }
+    return null;
+  }
+
+  private static JsonNode argument(TraceEvent e, String name) {
+    return e.args().getOrDefault(name, MissingNode.getInstance());
+  }
+
+  private static long number(String digits) {
+    return digits.matches("\\d{1,18}") ? Long.parseLong(digits) : -1;
+  }
+}

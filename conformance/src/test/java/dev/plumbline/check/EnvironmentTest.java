@@ -1,0 +1,139 @@
+package dev.plumbline.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the machine does to a check is not the model's fault, and the other way round. */
+class EnvironmentTest {
+  @TempDir Path root;
+
+  @BeforeEach
+  void toy() throws IOException {
+    ToyWorkspace.copyTo(root);
+  }
+
+  private List<Result> run(Board board, String... names) {
+    Driver.Options options = new Driver.Options(List.of(names), "quick", true, 2);
+    return new Driver(new Workspace(root), options, board).run();
+  }
+
+  private static Board quiet() {
+    return new Board(new PrintStream(new ByteArrayOutputStream()), false);
+  }
+
+  /** Kills every checking process as soon as a check has been started. */
+  private static PrintStream killer() {
+    return new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8) {
+      @Override
+      public void println(String line) {
+        if (line.startsWith("  running")) {
+          Thread t =
+              new Thread(
+                  () -> {
+                    while (ProcessHandle.current().children().findAny().isEmpty()) {
+                      Thread.onSpinWait();
+                    }
+                    ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
+                  });
+          t.setDaemon(true);
+          t.start();
+        }
+      }
+    };
+  }
+
+  @Test
+  @Timeout(60)
+  void aCheckingProcessThatIsKilledIsNoFailureOfTheModel() {
+    Result r = run(new Board(killer(), false), "toy/repaired").get(0);
+    assertThat(r.verdict()).isEqualTo("environment");
+    assertThat(r.message()).contains("was ended by signal 9");
+    assertThat(r.failed()).isFalse();
+    assertThat(Result.exit(List.of(r))).isEqualTo(3);
+    assertThat(Reports.junit(List.of(r))).contains("<error message=").contains("errors=\"1\"");
+    assertThat(run(quiet(), "toy/repaired").get(0).verdict()).isEqualTo("holds");
+  }
+
+  @Test
+  void aResultThatCannotBeStoredIsNoFailureOfTheModel() throws IOException {
+    Path folder = Files.createDirectories(root.resolve(".plumb/run/toy"));
+    Files.writeString(folder.resolve("repaired"), "a file where a folder is needed");
+    Result r = run(quiet(), "toy/repaired").get(0);
+    assertThat(r.verdict()).isEqualTo("environment");
+    assertThat(r.message()).contains(".plumb/run/toy/repaired");
+  }
+
+  @Test
+  void aFolderOfResultsThatCannotBeWrittenIsSaid() throws IOException {
+    Files.writeString(root.resolve(".plumb"), "a file where a folder is needed");
+    assertThatThrownBy(() -> run(quiet(), "toy/repaired"))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining(".plumb");
+  }
+
+  @Test
+  void anErrorInTheUsersJavaIsTheirs() throws IOException {
+    ToyWorkspace.edit(
+        root, "TwoPhase.tla", "  /\\ m.type = \"decide\"", "  /\\ Deep(m) /\\ m.type = \"decide\"");
+    ToyWorkspace.edit(
+        root,
+        "TwoPhase.tla",
+        "\\* The outcome reaches a participant.",
+        "RECURSIVE Deep(_)\nDeep(m) == ~Deep(m)\n");
+    Result r = run(quiet(), "toy/repaired").get(0);
+    assertThat(r.failed()).isTrue();
+    assertThat(r.message()).contains("TLC stopped");
+    assertThat(Result.exit(List.of(r))).isEqualTo(1);
+  }
+
+  /** Each command works in a folder of its own; the outcomes are whole whoever comes last. */
+  @Test
+  @Timeout(180)
+  void twoCommandsInOneCheckoutDoNotDisturbEachOther() throws Exception {
+    String[] names = {"toy/repaired", "toy/not-live"};
+    ExecutorService two = Executors.newFixedThreadPool(2);
+    try {
+      List<Future<List<Result>>> both = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        both.add(two.submit(() -> run(quiet(), names)));
+      }
+      for (Future<List<Result>> one : both) {
+        assertThat(one.get())
+            .allSatisfy(r -> assertThat(r.verdict()).as(r.message()).isIn("holds", "violated"));
+      }
+    } finally {
+      two.shutdownNow();
+    }
+    assertThat(root.resolve(".plumb/work")).isEmptyDirectory();
+    assertThat(root.resolve(".plumb/run/toy/repaired/effective.cfg")).isRegularFile();
+  }
+
+  @Test
+  void whatProcessesThatAreGoneLeftBehindIsDeleted() throws IOException {
+    Path left = Files.createDirectories(root.resolve(".plumb/work/999999999-1/toy"));
+    Path mine =
+        Files.createDirectories(
+            root.resolve(".plumb/work/" + ProcessHandle.current().pid() + "-1"));
+    Path place = new Workspace(root).place();
+    assertThat(left).doesNotExist();
+    assertThat(mine).exists();
+    assertThat(place).isEmptyDirectory();
+  }
+}

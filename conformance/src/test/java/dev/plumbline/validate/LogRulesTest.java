@@ -1,0 +1,103 @@
+package dev.plumbline.validate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Each rule has a log that breaks it, and no other rule. */
+class LogRulesTest {
+  private static final String GOOD =
+      """
+      a 1 1 Ask sent=["a:1","a:2"]
+      b 2 1 Answer recv="a:1" sent=["b:1"]
+      a 3 3 Hear recv="b:1" sent=["a:3"]
+      a 4 4 Lose args={"message":"a:2","to":"b"}
+      b 5 2 Crash
+      b 6 0 Restart args={"role":"b","epoch":2,"records":3}
+      b 7 1 Answer recv="a:3" sent=["b:7"]
+      b 8 2 Fenced args={"role":"b","epoch":2}
+      b 9 0 Restart args={"role":"b","epoch":4,"records":3}
+      """;
+
+  @TempDir Path folder;
+
+  private MergedLog log(String text) throws IOException {
+    for (String node : List.of("a", "b")) {
+      StringBuilder lines = new StringBuilder();
+      int n = 0;
+      for (String line : text.lines().filter(l -> l.startsWith(node + " ")).toList()) {
+        String[] words = line.split(" ", 5);
+        lines.append(
+            "{\"n\":%d,\"node\":\"%s\",\"at\":%s,\"local\":%s,\"action\":\"%s\""
+                .formatted(++n, words[0], words[1], words[2], words[3]));
+        for (String field : words.length < 5 ? new String[0] : words[4].split(" ")) {
+          lines.append(",\"" + field.replaceFirst("=", "\":"));
+        }
+        lines.append("}\n");
+      }
+      Files.writeString(folder.resolve(node + ".ndjson"), lines);
+    }
+    return MergedLog.read(List.of(folder));
+  }
+
+  @Test
+  void aLogThatKeepsThemIsAccepted() throws IOException {
+    assertThat(LogRules.broken(log(GOOD))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '\0',
+      value = {
+        "a 3 3 Hear|a 0 3 Hear|a.ndjson:2: \"at\" goes back from 1 to 0",
+        "a 4 4 Lose|a 4 2 Lose|a.ndjson:3: \"local\" goes back from 3 to 2",
+        "recv=\"b:1\"|recv=\"b:9\"|a.ndjson:2: message b:9 is handled, but nobody sent it",
+        "Answer recv=\"a:3\"|Answer recv=\"a:2\"|b.ndjson:4: message a:2 is handled, but no copy",
+        "a 3 3 Hear recv=\"b:1\"|a 3 3 Hear recv=\"a:1\"|a.ndjson:2: message a:1 is handled by a, but",
+        "sent=[\"a:1\",\"a:2\"]|sent=[\"a:1\",\"c:2\"]|a.ndjson:1: message c:2 is sent by another node",
+        "sent=[\"a:3\"]|sent=[\"a:4\"]|a.ndjson:2: message a:4 does not follow message a:2",
+        "sent=[\"b:7\"]|sent=[\"b:1\"]|b.ndjson:4: message b:1 does not follow message b:1",
+        "{\"message\":\"a:2\"|{\"message\":\"b:1\"|a.ndjson:3: message b:1 is lost, but a did not send it",
+        "{\"message\":\"a:2\"|{\"message\":\"a:1\"|a.ndjson:3: message a:1 is lost, but b handled it",
+        "b 5 2 Crash|b 5 2 Stutter|b.ndjson:3: a node starts that runs",
+        "b 6 0 Restart|b 6 0 Lost|b.ndjson:3: a node that ended goes on without a restart",
+        "\"epoch\":4|\"epoch\":2|b.ndjson:6: epoch 2 does not follow epoch 2",
+        "\"epoch\":4,\"records\":3|\"epoch\":4,\"records\":2|b.ndjson:6: the role's log has 2 records, and had 3",
+      })
+  void aLogThatBreaksOneIsRefused(String from, String to, String said) throws IOException {
+    assertThat(GOOD).contains(from);
+    MergedLog log = log(GOOD.replace(from, to));
+    assertThatThrownBy(log::demandRules)
+        .isInstanceOf(InputError.class)
+        .satisfies(e -> assertThat(((InputError) e).describe()).contains(said));
+  }
+
+  @Test
+  void anEmptyLogOfASenderIsCalledEmpty() throws IOException {
+    MergedLog log = log(GOOD.replaceAll("(?m)^b .*\\n", ""));
+    assertThatThrownBy(log::demandSenders)
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("the log is empty, but a handles message b:1");
+  }
+
+  @Test
+  void aLogThatIsNoTextNamesFileAndLine() throws IOException {
+    Files.write(folder.resolve("a.ndjson"), new byte[] {(byte) 0xff, '\n'});
+    assertThatThrownBy(() -> MergedLog.read(List.of(folder)))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("a.ndjson:1: no UTF-8 text");
+    assertThatThrownBy(() -> MergedLog.read(List.of(folder), 5))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("a.ndjson:1: no UTF-8 text");
+  }
+}
