@@ -102,8 +102,9 @@ public final class Distributed {
    */
   public Ended run(int workers) throws IOException, InterruptedException {
     long start = System.currentTimeMillis();
-    Checker.Job job = plan.job(1);
-    Path log = plan.runFolder.resolve("server.log");
+    Path place = plan.runFolder.resolve("distributed");
+    Checker.Job job = plan.job(place, 1, 0);
+    Path log = place.resolve("server.log");
     List<String> command = java(address, 2000);
     command.add(
         command.size() - 2,
@@ -115,7 +116,7 @@ public final class Distributed {
     command.addAll(List.of("-checkpoint", "0", "-metadir", job.metadir()));
     // Workers ask the server for files by name: it has to have them in its own folder.
     Path module = Path.of(job.module()).getFileName();
-    Path near = plan.runFolder.resolve(module);
+    Path near = place.resolve(module);
     if (!near.toString().equals(job.module())) {
       Files.copy(Path.of(job.module()), near, StandardCopyOption.REPLACE_EXISTING);
     }
@@ -133,7 +134,7 @@ public final class Distributed {
         List<String> worker = java(address, 800);
         worker.add(1, "-Dtlc2.tool.distributed.TLCWorker.threadCount=1");
         worker.addAll(List.of("tlc2.tool.distributed.TLCWorker", address));
-        Process p = start(worker, plan.runFolder.resolve("worker-" + i + ".log"));
+        Process p = start(worker, place.resolve("worker-" + i + ".log"));
         started.add(p);
         say.accept("worker " + i + ", process " + p.pid());
       }

@@ -2,6 +2,7 @@ package dev.plumbline.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.parts.Shard;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
@@ -25,7 +26,7 @@ class AuditTest {
 
   private void check(String name) {
     Board quiet = new Board(new PrintStream(new ByteArrayOutputStream()), false);
-    Driver.Options options = new Driver.Options(List.of(name), "quick", false, 1);
+    Driver.Options options = new Driver.Options(List.of(name), "quick", false, 1, Shard.WHOLE);
     new Driver(new Workspace(root), options, quiet).run();
   }
 

@@ -3,6 +3,7 @@ package dev.plumbline.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.parts.Shard;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -30,7 +31,7 @@ class EnvironmentTest {
   }
 
   private List<Result> run(Board board, String... names) {
-    Driver.Options options = new Driver.Options(List.of(names), "quick", true, 2);
+    Driver.Options options = new Driver.Options(List.of(names), "quick", true, 2, Shard.WHOLE);
     return new Driver(new Workspace(root), options, board).run();
   }
 

@@ -2,6 +2,7 @@ package dev.plumbline.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.parts.Shard;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -17,7 +18,7 @@ class LimitTest {
 
   private Result run(String name) {
     Board quiet = new Board(new PrintStream(new ByteArrayOutputStream()), false);
-    Driver.Options options = new Driver.Options(List.of(name), "quick", false, 1);
+    Driver.Options options = new Driver.Options(List.of(name), "quick", false, 1, Shard.WHOLE);
     return new Driver(new Workspace(root), options, quiet).run().get(0);
   }
 
