@@ -23,20 +23,20 @@ import java.util.function.Predicate;
 
 /** Searches worlds, all in one checking process. */
 public final class Search implements AutoCloseable {
-  /** Processor time for one world. */
-  private static final long MILLIS = 20_000;
-
   private final Workspace workspace;
   private final Path folder;
   private final Child child;
   private final int tries;
+  private final long millis;
   private final Map<String, Modules.Module> parsed = new HashMap<>();
 
   /**
    * @param tries worlds that shrinking tries at most
+   * @param millis processor time for one world
    */
-  public Search(Workspace workspace, String protocol, int tries) {
+  public Search(Workspace workspace, String protocol, int tries, long millis) {
     this.workspace = workspace;
+    this.millis = millis;
     this.tries = tries;
     folder = workspace.runFolder(protocol, "worlds");
     child = new Child(folder.resolve("checker.err"), 1500);
@@ -149,7 +149,7 @@ public final class Search implements AutoCloseable {
                   config.toString(),
                   model.library().stream().map(Path::toString).toList(),
                   family.limit(),
-                  MILLIS,
+                  millis,
                   true,
                   null));
       if (e.end().equals("parse") || e.end().equals("error") || !e.undecided().isEmpty()) {

@@ -30,6 +30,11 @@ public final class Worlds {
   /** Worlds that shrinking tries at most. */
   private static final int TRIES = 400;
 
+  /** Processor time for one world; in the quick lane less. */
+  private static final long MILLIS = 20_000;
+
+  private static final long HURRIED_MILLIS = 3_000;
+
   private final Workspace workspace;
   private final Options options;
   private final PrintStream progress;
@@ -68,21 +73,19 @@ public final class Worlds {
     if (options.red()) {
       families = families.stream().flatMap(f -> f.red().keySet().stream().map(f::red)).toList();
     }
-    long until =
-        options.seconds() == 0
-            ? Long.MAX_VALUE
-            : System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
-    try (Search search = new Search(workspace, protocol.protocol(), TRIES)) {
+    boolean hurried = options.seconds() > 0;
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
+    long each = hurried ? HURRIED_MILLIS : MILLIS;
+    try (Search search = new Search(workspace, protocol.protocol(), TRIES, each)) {
       int left = families.size();
       int count = options.count();
       for (Family family : families) {
         int share = options.red() ? count : (count + left - 1) / left;
+        long now = System.nanoTime();
+        long slice = (until - now) / left;
         Tally tally =
             search.run(
-                family,
-                options.seed(),
-                share,
-                () -> until == Long.MAX_VALUE || System.nanoTime() < until);
+                family, options.seed(), share, () -> !hurried || System.nanoTime() - now < slice);
         tallies.add(tally);
         count -= options.red() ? 0 : share;
         left--;

@@ -43,7 +43,7 @@ class WorldsTest {
   void aRepairThatIsNotEnoughIsFound(
       String protocol, String family, String check, long seed, int count) {
     Family red = family(protocol, family).red(check);
-    try (Search search = new Search(WORKSPACE, protocol, 0)) {
+    try (Search search = new Search(WORKSPACE, protocol, 0, 60_000)) {
       Tally tally = search.run(red, seed, count, () -> true);
       assertThat(tally.failure).isNotNull();
       assertThat(
