@@ -2,9 +2,9 @@ package dev.plumbline.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumbline.parts.Shard;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.parts.Shard;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
