@@ -104,6 +104,16 @@ public final class HistoryCommand implements Callable<Integer> {
               ? Workload.of(history)
               : named(workloadName, Workload.values(), Workload::word, "--workload");
       HistoryValidator.validate(history, workload);
+      boolean sessions = history.ops().stream().anyMatch(op -> op.visit() != null);
+      if (sessions != model.ofOperations()) {
+        throw new ParameterException(
+            spec.commandLine(),
+            model.word()
+                + " judges histories of "
+                + (sessions
+                    ? "transactions, and this is one of sessions: use --model session-guarantees"
+                    : "sessions, and no operation of this one names its session"));
+      }
     } catch (HistoryException e) {
       PrintWriter err = spec.commandLine().getErr();
       e.problems().forEach(err::println);

@@ -72,9 +72,30 @@ class HistoryCommandTest {
   void brokenHistoriesAndOptionsAreBadInput() throws Exception {
     assertThat(run(GOOD.replace(":index 3", ":index 1"))).isEqualTo(2);
     assertThat(err.toString()).contains("h.edn:4: index 1 does not rise above 2");
-    assertThat(run(GOOD, "--model", "causal")).isEqualTo(2);
+    assertThat(run(GOOD, "--model", "nothing")).isEqualTo(2);
     assertThat(err.toString()).contains("--model is one of strict-serializable");
+    assertThat(run(GOOD, "--model", "causal")).isEqualTo(2);
+    assertThat(err.toString()).contains("no operation of this one names its session");
     assertThat(run(GOOD, "--require", "nobody")).isEqualTo(2);
+  }
+
+  @Test
+  void sessionsAreJudgedByWhatTheyAskFor() throws Exception {
+    String asks = ":session \"s\" :node \"n\" :asks [:ryw]";
+    String history =
+        """
+        {:index 0 :type :invoke :process 0 :time 0 :f :write :value [[:w 1 7]] ASKS}
+        {:index 1 :type :ok :process 0 :time 0 :f :write :value [[:w 1 7]] :ts [1] ASKS}
+        {:index 2 :type :invoke :process 0 :time 0 :f :read :value [[:r 1 nil]] ASKS}
+        {:index 3 :type :ok :process 0 :time 0 :f :read :value [[:r 1 7]] ASKS}
+        """
+            .replace("ASKS", asks);
+    assertThat(run(history, "--model", "session-guarantees")).isZero();
+    assertThat(run(history.replace("[:r 1 7]", "[:r 1 nil]"), "--model", "session-guarantees"))
+        .isEqualTo(1);
+    assertThat(out.toString()).contains("is not shown operation 1");
+    assertThat(run(history)).isEqualTo(2);
+    assertThat(err.toString()).contains("use --model session-guarantees");
   }
 
   @Test

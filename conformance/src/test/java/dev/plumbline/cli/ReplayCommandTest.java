@@ -32,18 +32,14 @@ class ReplayCommandTest {
         Files.copy(file, specs.resolve(file.getFileName()));
       }
     }
-    append(
+    edit(
         "checks.yaml",
-        "  - {id: strange, module: MCStrange, lane: quick, expect: holds, claims: [K2-P4.1],"
+        "\nchecks:\n",
+        "\nchecks:\n  - {id: strange, module: MCStrange, lane: quick, expect: holds, claims: [K2-P4.1],"
             + " states: [1, 1], why: no machine has it}\n");
     Files.copy(specs.resolve("MCMvto.tla"), specs.resolve("MCStrange.tla"));
     edit("MCStrange.tla", "MODULE MCMvto", "MODULE MCStrange");
     Files.copy(specs.resolve("mvto.cfg"), specs.resolve("MCStrange.cfg"));
-  }
-
-  private void append(String file, String text) throws IOException {
-    Path path = root.resolve("specs/k2").resolve(file);
-    Files.writeString(path, Files.readString(path) + text);
   }
 
   private void edit(String file, String old, String now) throws IOException {
@@ -68,7 +64,7 @@ class ReplayCommandTest {
 
   @Test
   void soDoesItsModelInLockstepWhereOnlyItsReplayIsWaived() throws IOException {
-    edit("coverage.yaml", "\nreplay: []", "\nreplay:\n  - {module: Strange, reason: a test}");
+    edit("coverage.yaml", "\nreplay:\n", "\nreplay:\n  - {module: Strange, reason: a test}\n");
     assertThat(run("--lockstep", "--model", "strange")).isEqualTo(1);
     assertThat(out.toString())
         .contains("Strange: NOT RUN, waived: a test")
@@ -77,7 +73,7 @@ class ReplayCommandTest {
 
   @Test
   void aWaiverWithAReasonIsEnough() throws IOException {
-    edit("coverage.yaml", "\nreplay: []", "\nreplay:\n  - {module: Strange, reason: a test}");
+    edit("coverage.yaml", "\nreplay:\n", "\nreplay:\n  - {module: Strange, reason: a test}\n");
     assertThat(run()).isZero();
   }
 }
