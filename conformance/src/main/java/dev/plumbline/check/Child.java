@@ -120,9 +120,14 @@ public final class Child implements AutoCloseable {
   private JsonNode ask(JsonNode line, Consumer<ObjectNode> progress)
       throws ChildFailed, IOException {
     Process running = process;
-    in.write(line.toString());
-    in.newLine();
-    in.flush();
+    try {
+      in.write(line.toString());
+      in.newLine();
+      in.flush();
+    } catch (IOException e) {
+      // It ended before it was asked: what it ended with says more than a broken pipe.
+      running.destroy();
+    }
     for (String said = out.readLine(); said != null; said = out.readLine()) {
       ObjectNode event = (ObjectNode) MAPPER.readTree(said);
       JsonNode kind = event.remove("event");
