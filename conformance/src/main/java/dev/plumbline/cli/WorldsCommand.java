@@ -17,13 +17,25 @@ import picocli.CommandLine.Parameters;
     description = {
       "Draws constants for the models that checks.yaml describes under worlds, and searches each.",
       "A world that is too large counts as searched in part, and another is drawn. One that fails"
-          + " is shrunk and printed as an entry of checks.yaml."
+          + " is shrunk and printed as an entry of checks.yaml.",
+      "Until a family has a world that was searched to the end, the next is drawn smaller."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:no world fails, and of each family some were searched to the end; with --red, all found",
+      "1:a world fails; with --red, one was not found",
+      "2:bad usage or input",
+      "3:the environment lacks something",
+      "4:unknown: no world fails, but of a family none was searched to the end"
     })
 public final class WorldsCommand implements Callable<Integer> {
   /** Worlds a protocol. */
   private static final int QUICK = 8;
 
   private static final int NIGHTLY = 500;
+
+  /** As for {@code history} and {@code jepsen}. */
+  private static final int UNKNOWN = 4;
 
   /** The quick lane's share of a protocol's time. */
   private static final int QUICK_SECONDS = 10;
@@ -35,7 +47,8 @@ public final class WorldsCommand implements Callable<Integer> {
       names = "--lane",
       defaultValue = "quick",
       description =
-          "quick: 8 worlds a protocol, or what 10 seconds are enough for; nightly: 500;"
+          "quick: 8 worlds a protocol, or what 10 seconds are enough for, one of each family at"
+              + " least; nightly: 500;"
               + " default ${DEFAULT-VALUE}.")
   private String lane = "quick";
 
@@ -77,8 +90,12 @@ public final class WorldsCommand implements Callable<Integer> {
     Worlds search =
         new Worlds(
             workspace, new Worlds.Options(names, seed, worlds, claim, red, seconds), System.err);
-    boolean holds = search.run();
+    Worlds.Outcome outcome = search.run();
     System.out.print(json ? search.json() : search.text());
-    return holds ? 0 : 1;
+    return switch (outcome) {
+      case HOLDS -> 0;
+      case FAILED -> 1;
+      case UNKNOWN -> UNKNOWN;
+    };
   }
 }

@@ -11,27 +11,41 @@ import java.util.Random;
 final class Choices {
   private final List<Integer> given;
   private final Random random;
+  private final double reach;
   private final List<Integer> made = new ArrayList<>();
 
-  private Choices(List<Integer> given, Random random) {
+  private Choices(List<Integer> given, Random random, double reach) {
     this.given = given;
     this.random = random;
+    this.reach = reach;
   }
 
   static Choices drawn(Random random) {
-    return new Choices(List.of(), random);
+    return drawn(random, 1);
+  }
+
+  /**
+   * Choices that make small worlds.
+   *
+   * @param reach the share of each bound that is drawn from, the simplest choice alone for 0
+   */
+  static Choices drawn(Random random, double reach) {
+    return new Choices(List.of(), random, reach);
   }
 
   /** The given choices, and the simplest ones where they end. */
   static Choices of(List<Integer> given) {
-    return new Choices(given, null);
+    return new Choices(given, null, 0);
   }
 
   /** A number from 0 to n - 1. */
   int below(int n) {
     int i = made.size();
+    int reached = Math.max(1, (int) Math.ceil(n * reach));
     int choice =
-        i < given.size() ? Math.min(given.get(i), n - 1) : random == null ? 0 : random.nextInt(n);
+        i < given.size()
+            ? Math.min(given.get(i), n - 1)
+            : random == null ? 0 : random.nextInt(reached);
     made.add(choice);
     return choice;
   }

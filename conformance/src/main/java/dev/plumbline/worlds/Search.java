@@ -67,19 +67,24 @@ public final class Search implements AutoCloseable {
     }
   }
 
+  /** What is left of each bound of the choices after another world that was too large. */
+  private static final double[] REACH = {1, 0.5, 0};
+
   /**
    * Draws worlds until {@code count} of them were searched to the end. One that is too large counts
-   * as searched in part, and another is drawn, three for each that is asked for at most. Ends at
-   * the first that fails.
+   * as searched in part, and another is drawn, three for each that is asked for at most. Until one
+   * was searched to the end the next is drawn smaller, whatever {@code goOn} says; if the simplest
+   * of all is too large, none is. Ends at the first that fails.
    */
   Tally run(Family family, long seed, int count, BooleanSupplier goOn) {
     Tally tally = new Tally(family);
     Random random = new Random(seed * 31 + family.id().hashCode());
-    while (tally.ended < count
-        && tally.drawn < 3 * count
-        && tally.failure == null
-        && goOn.getAsBoolean()) {
-      World world = family.world(Choices.drawn(random));
+    while (tally.failure == null
+        && (tally.ended == 0
+            ? tally.parts < REACH.length
+            : tally.ended < count && tally.drawn < 3 * count && goOn.getAsBoolean())) {
+      double reach = tally.ended == 0 ? REACH[tally.parts] : 1;
+      World world = family.world(Choices.drawn(random, reach));
       Exploration e = explore(family, world);
       tally.drawn++;
       tally.states += e.states();

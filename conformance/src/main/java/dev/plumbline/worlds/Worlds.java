@@ -35,6 +35,14 @@ public final class Worlds {
 
   private static final long HURRIED_MILLIS = 3_000;
 
+  /** What all worlds said. */
+  public enum Outcome {
+    HOLDS,
+    FAILED,
+    /** No world fails, but of a family none was searched to the end. */
+    UNKNOWN
+  }
+
   private final Workspace workspace;
   private final Options options;
   private final PrintStream progress;
@@ -51,8 +59,8 @@ public final class Worlds {
     return !Family.of(protocol).all().isEmpty();
   }
 
-  /** Returns whether no world fails; with {@code red}, whether each check's world was found. */
-  public boolean run() {
+  /** Searches; with {@code red} each check's world is to be found. */
+  public Outcome run() {
     for (Checks protocol : workspace.protocols()) {
       if (options.protocols().isEmpty() || options.protocols().contains(protocol.protocol())) {
         one(protocol);
@@ -62,7 +70,10 @@ public final class Worlds {
       throw new InputError(
           "", 0, "no worlds are described for that", "add worlds: to checks.yaml, or ask for less");
     }
-    return tallies.stream().allMatch(t -> options.red() == (t.failure != null));
+    if (tallies.stream().anyMatch(t -> options.red() != (t.failure != null))) {
+      return Outcome.FAILED;
+    }
+    return tallies.stream().anyMatch(this::unknown) ? Outcome.UNKNOWN : Outcome.HOLDS;
   }
 
   private void one(Checks protocol) {
@@ -75,12 +86,11 @@ public final class Worlds {
     }
     boolean hurried = options.seconds() > 0;
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
-    long each = hurried ? HURRIED_MILLIS : MILLIS;
-    try (Search search = new Search(workspace, protocol.protocol(), TRIES, each)) {
+    try (Search search = new Search(workspace, protocol.protocol(), TRIES, each())) {
       int left = families.size();
       int count = options.count();
       for (Family family : families) {
-        int share = options.red() ? count : (count + left - 1) / left;
+        int share = options.red() ? count : Math.max(1, (count + left - 1) / left);
         long now = System.nanoTime();
         long slice = (until - now) / left;
         Tally tally =
@@ -94,11 +104,19 @@ public final class Worlds {
     }
   }
 
+  private long each() {
+    return options.seconds() > 0 ? HURRIED_MILLIS : MILLIS;
+  }
+
   private String verdict(Tally t) {
     if (options.red()) {
       return t.failure != null ? "found" : "NOT FOUND";
     }
-    return t.failure != null ? "FAILED" : t.ended == 0 ? "not run" : "holds";
+    return t.failure != null ? "FAILED" : unknown(t) ? "unknown" : "holds";
+  }
+
+  private boolean unknown(Tally t) {
+    return !options.red() && t.failure == null && t.ended == 0;
   }
 
   private String line(Tally t) {
@@ -128,6 +146,16 @@ public final class Worlds {
         s.append("\nWorld ").append(t.failure.number()).append(" of seed ").append(options.seed());
         s.append(" violates ").append(t.failure.property()).append("; shrunk, with ");
         s.append(t.failure.tries()).append(" other worlds tried:\n").append(entry(t));
+      }
+    }
+    for (Tally t : tallies) {
+      if (unknown(t)) {
+        s.append("\nUnknown: of ").append(t.family.protocol().protocol()).append('/');
+        s.append(t.family.id()).append(" no world was searched to the end, the simplest neither (");
+        s.append(String.format(Locale.ROOT, "%,d steps, ", t.family.limit()));
+        s.append(String.format(Locale.ROOT, "%d s of processor time", each() / 1000));
+        s.append(" a world).\n  Raise the family's limit in ").append(t.family.protocol().file());
+        s.append(", or let it draw smaller worlds.\n");
       }
     }
     int ended = tallies.stream().mapToInt(t -> t.ended).sum();

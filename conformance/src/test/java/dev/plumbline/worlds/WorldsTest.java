@@ -7,11 +7,16 @@ import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.worlds.Family.World;
 import dev.plumbline.worlds.Search.Tally;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -52,6 +57,53 @@ class WorldsTest {
       assertThat(Worlds.entry(tally))
           .contains("expect: \"violates: " + family(protocol, family).red().get(check));
     }
+  }
+
+  /** No time at all, and a first draw that is too large: smaller ones are drawn. */
+  @Test
+  void aFamilyWhoseTimeIsOverFinishesOneWorldAllTheSame() {
+    Family family = family("engage", "bc");
+    World simplest = family.world(Choices.of(List.of()));
+    try (Search search = new Search(WORKSPACE, "engage", 0, 60_000)) {
+      long steps = search.explore(family, simplest).steps();
+      Tally tally = search.run(limited(family, steps + 1), 1, 4, () -> false);
+      assertThat(tally.parts).isPositive();
+      assertThat(tally.ended).isEqualTo(1);
+      assertThat(search.run(limited(family, 1), 1, 4, () -> true).ended).isZero();
+    }
+  }
+
+  private static Family limited(Family f, long limit) {
+    return new Family(f.protocol(), f.id(), f.base(), f.properties(), f.draw(), limit, f.red());
+  }
+
+  /** All worlds are too large: no green that says nothing. */
+  @Test
+  void aFamilyThatFinishesNoneIsUnknownAndSaysWhy(@TempDir Path root) throws Exception {
+    try (Stream<Path> files = Files.walk(WORKSPACE.specs())) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Path name = WORKSPACE.root().relativize(file);
+        if (name.startsWith("specs/engage") || name.startsWith("specs/common")) {
+          Path copy = root.resolve(name.toString());
+          Files.createDirectories(copy.getParent());
+          Files.copy(file, copy);
+        }
+      }
+    }
+    Path docs = Files.createSymbolicLink(root.resolve("docs"), WORKSPACE.docs());
+    assertThat(docs).isDirectory();
+    Path checks = root.resolve("specs/engage/checks.yaml");
+    String given = Files.readString(checks);
+    Files.writeString(checks, given.replace("    limit: 60000\n", "    limit: 1\n"));
+    Worlds worlds =
+        new Worlds(
+            new Workspace(root),
+            new Worlds.Options(List.of("engage"), 1, 8, "", false, 10),
+            new PrintStream(OutputStream.nullOutputStream()));
+    assertThat(worlds.run()).isEqualTo(Worlds.Outcome.UNKNOWN);
+    assertThat(worlds.text())
+        .contains("of engage/bc no world was searched to the end")
+        .contains("checks.yaml");
   }
 
   @Test
