@@ -60,7 +60,8 @@ public final class HistoryCommand implements Callable<Integer> {
           "What it must satisfy: strict-serializable (default), serializable,"
               + " strong-session-serializable, snapshot-isolation,"
               + " strong-session-snapshot-isolation, repeatable-read, read-committed, read-atomic,"
-              + " prefix, or snapshot-reads.")
+              + " prefix, or snapshot-reads; of a history of sessions: session-guarantees (what each"
+              + " operation asks for) or causal.")
   private String modelName;
 
   @Option(

@@ -359,6 +359,11 @@ public final class VerifyCommand implements Callable<Integer> {
     return !name.endsWith(".md") && !(runs && Set.of("checks.yaml", "mutants.yaml").contains(name));
   }
 
+  /** A jar by its name and size: another of the same name is another one. */
+  private static String jar(Path file) throws IOException {
+    return file.getFileName() + " " + Files.size(file);
+  }
+
   /** What a stage's result depends on: its arguments, the specification, the corpora, the code. */
   private static String key(Stage s, Workspace workspace) throws IOException {
     try {
@@ -383,7 +388,7 @@ public final class VerifyCommand implements Callable<Integer> {
               digest.update(root.relativize(file).toString().getBytes(StandardCharsets.UTF_8));
               digest.update(
                   file.toString().endsWith(".jar")
-                      ? file.getFileName().toString().getBytes(StandardCharsets.UTF_8)
+                      ? jar(file).getBytes(StandardCharsets.UTF_8)
                       : Files.readAllBytes(file));
             }
           }
@@ -438,7 +443,11 @@ public final class VerifyCommand implements Callable<Integer> {
     if (unknown > 0) {
       said.add(unknown + " unknown");
     }
-    s.append(said.isEmpty() ? "all holds" : String.join(", ", said))
+    long idle = ended.stream().filter(e -> e.exit < 0).count();
+    if (said.isEmpty()) {
+      said.add(idle == 0 ? "all holds" : "all that ran holds, " + idle + " not run");
+    }
+    s.append(String.join(", ", said))
         .append(String.format(Locale.ROOT, ", %.1fs%n", millis / 1000.0));
     return s.toString();
   }

@@ -59,7 +59,7 @@ public final class WorldsCommand implements Callable<Integer> {
   private long seed = 1;
 
   @Option(names = "--count", description = "Worlds a protocol that are searched to the end.")
-  private int count;
+  private Integer count;
 
   @Option(names = "--claim", defaultValue = "", description = "Worlds of this claim alone.")
   private String claim = "";
@@ -79,14 +79,14 @@ public final class WorldsCommand implements Callable<Integer> {
     if (!lane.equals("quick") && !lane.equals("nightly")) {
       throw new InputError("", 0, "there is no lane " + lane, "use --lane quick or --lane nightly");
     }
-    if (count < 0) {
+    if (count != null && count < 1) {
       throw new InputError("", 0, "--count " + count + " draws nothing", "give a larger number");
     }
     Workspace workspace = Workspace.here();
     Driver.demandKnown(names, workspace.protocols());
     boolean quick = lane.equals("quick");
-    int worlds = count > 0 ? count : quick && !red ? QUICK : NIGHTLY;
-    int seconds = quick && count == 0 && !red ? QUICK_SECONDS : 0;
+    int worlds = count != null ? count : quick && !red ? QUICK : NIGHTLY;
+    int seconds = quick && count == null && !red ? QUICK_SECONDS : 0;
     Worlds search =
         new Worlds(
             workspace, new Worlds.Options(names, seed, worlds, claim, red, seconds), System.err);
