@@ -49,6 +49,7 @@ public final class LogRules {
   }
 
   private static final class Role {
+    private String owner;
     private long epoch = 1;
     private long records;
   }
@@ -108,7 +109,7 @@ public final class LogRules {
         node.mode = Mode.STOPPED;
       }
       case TraceEvent.RESTART -> {
-        if (node.mode == Mode.RUNNING) {
+        if (node.mode == Mode.RUNNING && !replaced(e)) {
           return "a node starts that runs: no crash and no fencing stands before";
         }
         node.mode = Mode.RUNNING;
@@ -125,9 +126,19 @@ public final class LogRules {
     return null;
   }
 
+  /** Another node has taken the role over since: whoever played it before starts without an end. */
+  private boolean replaced(TraceEvent e) {
+    String owner = role(e).owner;
+    return owner != null && !owner.equals(e.node());
+  }
+
+  private Role role(TraceEvent e) {
+    return roles.computeIfAbsent(argument(e, "role").asText(e.role()), r -> new Role());
+  }
+
   /** A role's log is opened again and again, each time in a later epoch, and loses no record. */
   private String starts(TraceEvent e) {
-    Role role = roles.computeIfAbsent(argument(e, "role").asText(e.role()), r -> new Role());
+    Role role = role(e);
     long epoch = argument(e, "epoch").asLong(0);
     long records = argument(e, "records").asLong(-1);
     if (epoch <= role.epoch) {
@@ -136,6 +147,7 @@ public final class LogRules {
     if (records < role.records) {
       return "the role's log has " + records + " records, and had " + role.records;
     }
+    role.owner = e.node();
     role.epoch = epoch;
     role.records = records;
     return null;

@@ -54,6 +54,16 @@ class LogRulesTest {
     assertThat(LogRules.broken(log(GOOD))).isEmpty();
   }
 
+  /** Nobody told the one before; it may be asked to play the role again. */
+  @Test
+  void whoWasReplacedMayStartWithoutAnEnd() throws IOException {
+    String taken = "a 10 5 Restart args={\"role\":\"b\",\"epoch\":5,\"records\":3}\n";
+    String back = "b 11 1 Restart args={\"role\":\"b\",\"epoch\":6,\"records\":3}\n";
+    assertThat(LogRules.broken(log(GOOD + taken + back))).isEmpty();
+    assertThat(LogRules.broken(log(GOOD + back)))
+        .hasValueSatisfying(b -> assertThat(b.what()).startsWith("a node starts that runs"));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
