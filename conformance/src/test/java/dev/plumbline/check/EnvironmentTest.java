@@ -13,9 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,25 +41,39 @@ class EnvironmentTest {
     return new Board(new PrintStream(new ByteArrayOutputStream()), false);
   }
 
-  /** Kills every checking process as soon as a check has been started. */
+  /**
+   * Kills every process that is started after the check was, until one was seen to die of it: what
+   * another test left behind is no checking process.
+   */
   private static PrintStream killer() {
     return new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8) {
+      private final Set<ProcessHandle> before =
+          ProcessHandle.current().children().collect(Collectors.toSet());
+
       @Override
       public void println(String line) {
         if (line.startsWith("  running")) {
           Thread t =
               new Thread(
                   () -> {
-                    while (ProcessHandle.current().children().findAny().isEmpty()) {
-                      Thread.onSpinWait();
+                    boolean killed = false;
+                    while (!killed) {
+                      killed =
+                          ProcessHandle.current()
+                              .children()
+                              .filter(c -> !before.contains(c) && isJava(c))
+                              .anyMatch(ProcessHandle::destroyForcibly);
                     }
-                    ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
                   });
           t.setDaemon(true);
           t.start();
         }
       }
     };
+  }
+
+  private static boolean isJava(ProcessHandle process) {
+    return process.info().command().filter(c -> c.endsWith("/java")).isPresent();
   }
 
   @Test
