@@ -18,6 +18,8 @@ public final class Svg {
   private static final int TOP = 92;
   private static final int FONT = 13;
   private static final double CHARACTER = 7.3;
+  private static final int BEND = 12;
+  private static final int CLEAR = 11;
   private static final int LONGEST_CALL = 46;
   private static final int LONGEST_CHANGE = 58;
 
@@ -161,19 +163,13 @@ public final class Svg {
       mx = x1 + bend * 0.8;
       my = (y1 + y2) / 2.0;
     } else {
-      double length = Math.hypot(x2 - x1, y2 - y1);
-      double ux = (x2 - x1) / length;
-      double uy = (y2 - y1) / length;
-      line(
-          s,
-          (int) (x1 + 8 * ux),
-          (int) (y1 + 8 * uy),
-          (int) (x2 - 12 * ux),
-          (int) (y2 - 12 * uy),
-          "stroke=\"#2f6db3\" stroke-width=\"1.6\" marker-end=\"url(#arrow)\"");
-      double back = Math.min(length * 0.5, 48);
-      mx = x2 - back * ux;
-      my = y2 - back * uy - 5;
+      Curve curve = around(a, x, t);
+      s.append(
+          "<path d=\"%s\" fill=\"none\" stroke=\"#2f6db3\" stroke-width=\"1.6\" marker-end=\"url(#arrow)\"/>\n"
+              .formatted(curve.path()));
+      double back = Math.min(0.5, 48 / Math.hypot(x2 - x1, y2 - y1));
+      mx = curve.x(1 - back);
+      my = curve.y(1 - back) - 5;
     }
     if (!a.label().isEmpty()) {
       text(
@@ -183,6 +179,71 @@ public final class Svg {
           "middle",
           "font-size=\"11\" fill=\"#2f6db3\" stroke=\"#ffffff\" stroke-width=\"4\" paint-order=\"stroke\"",
           shorten(a.label(), 18));
+    }
+  }
+
+  /** From a dot to a dot, bent until it runs through no dot of the steps between them. */
+  static Curve around(Arrow a, Map<String, Integer> x, SpaceTime t) {
+    int x1 = x.get(t.lane().get(a.from() - 1));
+    int x2 = x.get(t.lane().get(a.to() - 1));
+    Curve curve = new Curve(x1, y(a.from()), x2, y(a.to()), 0);
+    for (int bend = BEND; bend <= LANE && runsThrough(curve, a, x, t); bend += BEND) {
+      curve = new Curve(x1, y(a.from()), x2, y(a.to()), bend);
+      if (runsThrough(curve, a, x, t)) {
+        curve = new Curve(x1, y(a.from()), x2, y(a.to()), -bend);
+      }
+    }
+    return curve;
+  }
+
+  private static boolean runsThrough(Curve c, Arrow a, Map<String, Integer> x, SpaceTime t) {
+    for (int step = a.from() + 1; step < a.to(); step++) {
+      for (double at = 0; at <= 1; at += 0.02) {
+        double apart = Math.hypot(c.x(at) - x.get(t.lane().get(step - 1)), c.y(at) - y(step));
+        if (apart < CLEAR) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * A quadratic curve between two points, whose middle is {@code bend} beside the straight line.
+   */
+  record Curve(int x1, int y1, int x2, int y2, int bend) {
+    private double controlX() {
+      return (x1 + x2) / 2.0 + 2 * bend * (y1 - y2) / Math.hypot(x2 - x1, y2 - y1);
+    }
+
+    private double controlY() {
+      return (y1 + y2) / 2.0 + 2 * bend * (x2 - x1) / Math.hypot(x2 - x1, y2 - y1);
+    }
+
+    double x(double at) {
+      return along(x1, controlX(), x2, at);
+    }
+
+    double y(double at) {
+      return along(y1, controlY(), y2, at);
+    }
+
+    private static double along(double from, double control, double to, double at) {
+      return (1 - at) * (1 - at) * from + 2 * at * (1 - at) * control + at * at * to;
+    }
+
+    /** As an SVG path, with room for the dots at its ends. */
+    String path() {
+      double out = Math.hypot(controlX() - x1, controlY() - y1);
+      double in = Math.hypot(x2 - controlX(), y2 - controlY());
+      return "M%d %d Q%d %d %d %d"
+          .formatted(
+              Math.round(x1 + 8 * (controlX() - x1) / out),
+              Math.round(y1 + 8 * (controlY() - y1) / out),
+              Math.round(controlX()),
+              Math.round(controlY()),
+              Math.round(x2 - 12 * (x2 - controlX()) / in),
+              Math.round(y2 - 12 * (y2 - controlY()) / in));
     }
   }
 

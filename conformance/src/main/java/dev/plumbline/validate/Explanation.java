@@ -58,10 +58,13 @@ public final class Explanation {
     for (int i = Math.max(0, r.index() - EVENTS_BEFORE); i < r.index(); i++) {
       out.add("    " + event(log.entries().get(i)));
     }
-    out.add("  the specification could be in " + r.candidateCount() + " state(s):");
+    String when = r.after() ? "  after it the specification is" : "  the specification could be";
+    out.add(when + " in " + r.candidateCount() + " state(s):");
     out.addAll(states(r.candidates()));
-    out.add("  enabled there:");
-    r.enabled().forEach(e -> out.add("    " + cut(e)));
+    if (!r.after()) {
+      out.add("  enabled there:");
+      r.enabled().forEach(e -> out.add("    " + cut(e)));
+    }
     return out;
   }
 

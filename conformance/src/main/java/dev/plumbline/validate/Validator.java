@@ -216,11 +216,7 @@ public final class Validator {
         next.addAll(to);
       }
       if (next.isEmpty()) {
-        String why =
-            error == null
-                ? "the action is not enabled in any of the possible states"
-                : "the action cannot be evaluated: " + error;
-        return rejection(index, step, why, candidates);
+        return rejection(index, step, error, candidates);
       }
       if (moved) {
         taken.merge(step.action(), 1, Integer::sum);
@@ -233,7 +229,8 @@ public final class Validator {
       for (String invariant : reading.invariants()) {
         candidates.removeIf(s -> !spec.holds(invariant, s));
         if (candidates.isEmpty()) {
-          return rejection(index, step, "the step violates " + invariant, before);
+          return rejected(
+              index, step, "the step violates " + invariant, before, guards(step, before));
         }
       }
       return null;
@@ -291,11 +288,39 @@ public final class Validator {
       }
     }
 
-    private Rejection rejection(int index, Step step, String why, List<Spec.State> before) {
+    /** Why no candidate can take a step; {@code error} where evaluating it ended with one. */
+    private Rejection rejection(int index, Step step, String error, List<Spec.State> before) {
+      List<Spec.Conjunct> guards = guards(step, before);
+      String why;
+      if (error != null) {
+        why = "the action cannot be evaluated: " + error;
+      } else if (compares(step)) {
+        why = "the state after the action is not the one that was logged";
+      } else if (guards.stream().allMatch(Spec.Conjunct::holds)
+          && spec.steps(before.get(0)).stream().anyMatch(s -> s.action().equals(step.action()))) {
+        why = "the action is enabled, but leads to no state that was logged";
+      } else {
+        why = "the action is not enabled in any of the possible states";
+      }
+      return rejected(index, step, why, before, guards);
+    }
+
+    /** Whether a step only compares what was logged with the state that the action led to. */
+    private static boolean compares(Step step) {
+      return step.action().isEmpty() && step.operator().endsWith("Shows");
+    }
+
+    private List<Spec.Conjunct> guards(Step step, List<Spec.State> before) {
+      return spec.guards(before.get(0), step.operator(), step.arguments());
+    }
+
+    private Rejection rejected(
+        int index, Step step, String why, List<Spec.State> before, List<Spec.Conjunct> guards) {
       List<ObjectNode> shown = before.stream().limit(SHOWN_STATES).map(Spec.State::json).toList();
       Set<String> enabled = new LinkedHashSet<>();
       Map<String, Integer> shownOf = new TreeMap<>();
-      for (Spec.Step s : spec.steps(before.get(0))) {
+      List<Spec.Step> possible = compares(step) ? List.of() : spec.steps(before.get(0));
+      for (Spec.Step s : possible) {
         if (shownOf.merge(s.action(), 1, Integer::sum) <= SHOWN_OF_ACTION) {
           enabled.add(s.action() + " " + s.parameters());
         }
@@ -306,12 +331,12 @@ public final class Validator {
               enabled.add(action + " … " + (count - SHOWN_OF_ACTION) + " more");
             }
           });
-      List<Spec.Conjunct> guards = spec.guards(before.get(0), step.operator(), step.arguments());
       return new Rejection(
           index,
           log.entries().get(index),
           step.operator() + step.arguments(),
           why,
+          compares(step),
           reading.names(index),
           shown,
           before.size(),

@@ -35,6 +35,8 @@ public record Verdict(
    * @param call the action with its arguments as the specification sees them
    * @param why a sentence: not enabled, or which invariant is violated
    * @param names what the log's names in the event are called in the states
+   * @param after whether {@code candidates} are the states after the action, which differ from what
+   *     was logged, and not those before it
    * @param candidates the states that the specification could have been in, at most a few
    * @param candidateCount how many there were
    * @param guards conjuncts of the action's guard in the first candidate
@@ -45,6 +47,7 @@ public record Verdict(
       MergedLog.Entry entry,
       String call,
       String why,
+      boolean after,
       Map<String, String> names,
       List<ObjectNode> candidates,
       int candidateCount,

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks.Diagram;
+import dev.plumbline.explain.SpaceTime.Arrow;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -179,6 +180,20 @@ class ExplainTest {
             .parse(new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)));
     assertThat(d.getElementsByTagName("circle").getLength()).isEqualTo(3);
     assertThat(svg).contains("SafeInv is violated after 3 steps").contains("#c22f2f");
+  }
+
+  @Test
+  void anArrowGoesAroundTheDotsOfOtherSteps() {
+    Map<String, Integer> x = Map.of("a", 100, "b", 200, "c", 300);
+    SpaceTime straight = new SpaceTime(List.of("a", "b", "c"), List.of("a", "a", "c"), List.of());
+    SpaceTime blocked = new SpaceTime(List.of("a", "b", "c"), List.of("a", "b", "c"), List.of());
+    Svg.Curve free = Svg.around(new Arrow(1, 3, "m"), x, straight);
+    Svg.Curve bent = Svg.around(new Arrow(1, 3, "m"), x, blocked);
+    assertThat(free.bend()).isZero();
+    assertThat(free.x(0.5)).isEqualTo(200);
+    assertThat(Math.hypot(bent.x(0.5) - 200, bent.y(0.5) - free.y(0.5))).isGreaterThan(11);
+    assertThat(bent.x(0)).isEqualTo(100);
+    assertThat(bent.x(1)).isEqualTo(300);
   }
 
   @Test

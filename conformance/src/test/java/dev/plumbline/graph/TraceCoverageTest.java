@@ -70,6 +70,7 @@ class TraceCoverageTest {
             MergedLog.of(Map.of("n.ndjson", List.of(event))).entries().get(0),
             "Gone",
             "not enabled",
+            false,
             Map.of(),
             List.of(),
             1,

@@ -168,6 +168,10 @@ class ValidatorTest {
     assertThat(r.entry().file()).isEqualTo(file);
     assertThat(r.entry().line()).isEqualTo(line);
     assertThat(r.call()).contains("Shows");
+    assertThat(r.why()).isEqualTo("the state after the action is not the one that was logged");
+    assertThat(String.join("\n", Explanation.lines(v, MergedLog.of(logs))))
+        .contains("after it the specification is in")
+        .doesNotContain("not enabled", "enabled there");
   }
 
   private static TraceEvent showing(TraceEvent e, String field, String value) throws IOException {
