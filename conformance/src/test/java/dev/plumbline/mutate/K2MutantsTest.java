@@ -35,6 +35,10 @@ class K2MutantsTest {
         }
       }
     }
+    // One of the models that judge EpochVisibility, which has the properties asked for here.
+    for (String other : List.of("two-keys", "real-time", "snapshot")) {
+      edit("mutants.yaml", "      - {check: epoch-contracts-" + other + "}\n", "");
+    }
     Files.createDirectories(root.resolve("docs/findings"));
     try (Stream<Path> files = Files.list(SPECS.resolveSibling("docs").resolve("findings"))) {
       for (Path p : files.filter(Files::isRegularFile).toList()) {
