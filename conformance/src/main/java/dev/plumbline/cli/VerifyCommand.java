@@ -10,6 +10,7 @@ import dev.plumbline.check.Memory;
 import dev.plumbline.check.Reports;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.graph.Conformance;
+import dev.plumbline.history.Adya;
 import dev.plumbline.mutate.Mutation;
 import dev.plumbline.parts.Costs;
 import dev.plumbline.parts.Ending;
@@ -364,11 +365,24 @@ public final class VerifyCommand implements Callable<Integer> {
     return file.getFileName() + " " + Files.size(file);
   }
 
-  /** What a stage's result depends on: its arguments, the specification, the corpora, the code. */
+  /** The judges of other makers that are at hand: with one more, a stage says more. */
+  static String judges(Workspace workspace) {
+    String elle = System.getenv("PLUMB_ELLE");
+    return "adya "
+        + (Adya.in(workspace.root().resolve(".plumb")) != null)
+        + ", elle "
+        + (elle == null ? "" : elle);
+  }
+
+  /**
+   * What a stage's result depends on: its arguments, the judges, the specification, the corpora,
+   * the code.
+   */
   private static String key(Stage s, Workspace workspace) throws IOException {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       digest.update(String.join(" ", s.arguments()).getBytes(StandardCharsets.UTF_8));
+      digest.update(judges(workspace).getBytes(StandardCharsets.UTF_8));
       List<Path> roots = new ArrayList<>();
       roots.add(workspace.specs().resolve("common"));
       roots.add(workspace.specs().resolve(s.protocol()));

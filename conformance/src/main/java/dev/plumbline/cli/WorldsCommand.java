@@ -47,9 +47,8 @@ public final class WorldsCommand implements Callable<Integer> {
       names = "--lane",
       defaultValue = "quick",
       description =
-          "quick: 8 worlds a protocol, or what 10 seconds are enough for, one of each family at"
-              + " least; nightly: 500;"
-              + " default ${DEFAULT-VALUE}.")
+          "quick: 8 worlds a protocol, or what 10 seconds are enough for, some families named as"
+              + " left; nightly: 500, of every family; default ${DEFAULT-VALUE}.")
   private String lane = "quick";
 
   @Option(

@@ -8,9 +8,11 @@ import dev.plumbline.tlc.InputError;
 import dev.plumbline.worlds.Search.Tally;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /** What {@code ./plumb worlds} does. */
@@ -48,6 +50,9 @@ public final class Worlds {
   private final PrintStream progress;
   private final List<Tally> tallies = new ArrayList<>();
 
+  /** Families for which a hurried search had no time left. */
+  private final List<String> left = new ArrayList<>();
+
   public Worlds(Workspace workspace, Options options, PrintStream progress) {
     this.workspace = workspace;
     this.options = options;
@@ -83,22 +88,29 @@ public final class Worlds {
             .toList();
     if (options.red()) {
       families = families.stream().flatMap(f -> f.red().keySet().stream().map(f::red)).toList();
+    } else {
+      families = new ArrayList<>(families);
+      Collections.shuffle(families, new Random(options.seed()));
     }
     boolean hurried = options.seconds() > 0;
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
     try (Search search = new Search(workspace, protocol.protocol(), TRIES, each())) {
-      int left = families.size();
+      int open = families.size();
       int count = options.count();
       for (Family family : families) {
-        int share = options.red() ? count : Math.max(1, (count + left - 1) / left);
+        int share = options.red() ? count : Math.max(1, (count + open - 1) / open);
         long now = System.nanoTime();
-        long slice = (until - now) / left;
+        if (hurried && now > until) {
+          left.add(protocol.protocol() + "/" + family.id());
+          continue;
+        }
+        long slice = (until - now) / open;
         Tally tally =
             search.run(
                 family, options.seed(), share, () -> !hurried || System.nanoTime() - now < slice);
         tallies.add(tally);
         count -= options.red() ? 0 : share;
-        left--;
+        open--;
         progress.println("  " + line(tally));
       }
     }
@@ -162,6 +174,10 @@ public final class Worlds {
     int parts = tallies.stream().mapToInt(t -> t.parts).sum();
     s.append('\n').append(ended).append(" worlds searched to the end, ");
     s.append(parts).append(" in part (too large), seed ").append(options.seed()).append('\n');
+    if (!left.isEmpty()) {
+      s.append("no time left for ").append(String.join(", ", left));
+      s.append(": the nightly lane draws them\n");
+    }
     return s.toString();
   }
 
@@ -207,6 +223,7 @@ public final class Worlds {
         o.put("property", t.failure.property()).put("entry", entry(t));
       }
     }
+    left.forEach(id -> root.withArray("left").add(id));
     return root.toPrettyString() + "\n";
   }
 }

@@ -2,7 +2,12 @@ package dev.plumbline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.check.Workspace;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,5 +27,15 @@ class VerifyCommandTest {
   })
   void whatAStagesResultDependsOn(String stage, String file, boolean decides) {
     assertThat(VerifyCommand.decides(stage, Path.of("specs/k2").resolve(file))).isEqualTo(decides);
+  }
+
+  @Test
+  void aJudgeThatIsInstalledLaterChangesWhatAStageSays(@TempDir Path root) throws IOException {
+    Workspace workspace = new Workspace(root);
+    String before = VerifyCommand.judges(workspace);
+    Path adya = root.resolve(".plumb/adya/bin/adya");
+    Files.createDirectories(adya.getParent());
+    assertThat(Files.createFile(adya).toFile().setExecutable(true)).isTrue();
+    assertThat(VerifyCommand.judges(workspace)).isNotEqualTo(before);
   }
 }

@@ -102,12 +102,24 @@ class WorldsTest {
     Worlds worlds =
         new Worlds(
             new Workspace(root),
-            new Worlds.Options(List.of("engage"), 1, 8, "", false, 10),
+            new Worlds.Options(List.of("engage"), 1, 8, "EN-FIRST", false, 10),
             new PrintStream(OutputStream.nullOutputStream()));
     assertThat(worlds.run()).isEqualTo(Worlds.Outcome.UNKNOWN);
     assertThat(worlds.text())
         .contains("of engage/bc no world was searched to the end")
         .contains("checks.yaml");
+  }
+
+  @Test
+  void familiesForWhichNoTimeIsLeftAreNamed() {
+    Worlds worlds =
+        new Worlds(
+            WORKSPACE,
+            new Worlds.Options(List.of("metric"), 1, 8, "", false, 1),
+            new PrintStream(OutputStream.nullOutputStream()));
+    assertThat(worlds.run()).isEqualTo(Worlds.Outcome.HOLDS);
+    assertThat(worlds.text()).contains("no time left for metric/");
+    assertThat(worlds.json()).contains("\"left\"");
   }
 
   @Test
