@@ -51,6 +51,7 @@ public final class Driver {
   private final List<Child> children = new ArrayList<>();
   private final Map<String, Result> results = new HashMap<>();
   private Ledger ledger;
+  private List<Plan> plans = List.of();
 
   /**
    * What to run.
@@ -79,6 +80,11 @@ public final class Driver {
     return manifest;
   }
 
+  /** The checks of the last run, ready to be run by another engine. */
+  List<Plan> plans() {
+    return plans;
+  }
+
   /**
    * Validates everything first, then runs what is not remembered.
    *
@@ -94,16 +100,15 @@ public final class Driver {
   }
 
   private List<Result> runAll() {
-    List<Plan> plans = new ArrayList<>();
+    List<Plan> all = new ArrayList<>();
     for (Checks protocol : workspace.protocols()) {
       for (Check c : protocol.checks()) {
         if (chosen(c)) {
           String tool = c.engine().equals("apalache") ? apalache.version() : Checker.version();
-          plans.add(new Plan(workspace, protocol, c, tool));
+          all.add(new Plan(workspace, protocol, c, tool));
         }
       }
     }
-    List<Plan> all = List.copyOf(plans);
     Costs costs = Costs.of(workspace);
     plans =
         options

@@ -1,106 +1,187 @@
 package dev.plumbline.check;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.plumbline.tlc.InputError;
+import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.tlc.Checker.Job;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * The same checks by two model checkers: the pinned one, and that which {@code PLUMB_TLA2TOOLS}
- * names. They agree on a check if they reach the same verdict and, where it holds, have found as
- * many distinct states.
+ * The same checks by two model checkers: the pinned one, and another TLC, which is run by its
+ * command line alone, so that any version will do. They agree on a check if they reach the same
+ * verdict and, where it holds, have found as many distinct states.
  */
 public final class Engines {
-  /** What the two said of a check; null where one said nothing. */
-  record Pair(String check, JsonNode pinned, JsonNode other) {
-    boolean agrees() {
-      return pinned != null
-          && other != null
-          && pinned.path("verdict").equals(other.path("verdict"))
-          && (!pinned.path("verdict").asText().equals("holds")
-              || pinned.path("distinct").equals(other.path("distinct")));
+  private static final Pattern STATES = Pattern.compile("generated, (\\d+) distinct states found");
+  private static final String DONE = "Model checking completed. No error has been found.";
+  private static final Pattern VIOLATED =
+      Pattern.compile(
+          "(?:Invariant|Action property|Temporal properties were|property) (\\w*).*violated");
+
+  /** What an engine said of a check; -1 distinct states where it did not say. */
+  record Said(String verdict, long distinct) {
+    boolean like(Said other) {
+      return verdict.equals(other.verdict)
+          && (!verdict.equals("holds") || distinct == other.distinct);
+    }
+
+    @Override
+    public String toString() {
+      return verdict + (distinct < 0 ? "" : String.format(Locale.ROOT, ", %,d states", distinct));
     }
   }
 
-  private final List<Pair> pairs = new ArrayList<>();
+  private record Pair(Said pinned, Said other) {}
 
-  /**
-   * Pairs two reports of {@code ./plumb check --json}.
-   *
-   * @param pinned by the pinned engine
-   * @param other by the other one
-   */
-  public Engines(JsonNode pinned, JsonNode other) {
-    Map<String, JsonNode[]> all = new LinkedHashMap<>();
-    collect(pinned, all, 0);
-    collect(other, all, 1);
-    all.forEach((name, both) -> pairs.add(new Pair(name, both[0], both[1])));
+  private final Path jar;
+  private final Map<String, Pair> pairs = new TreeMap<>();
+
+  private Engines(Path jar) {
+    this.jar = jar;
   }
 
-  private static void collect(JsonNode report, Map<String, JsonNode[]> all, int side) {
-    for (JsonNode r : report.path("results")) {
-      String name = r.path("protocol").asText() + "/" + r.path("check").asText();
-      all.computeIfAbsent(name, n -> new JsonNode[2])[side] = r;
+  /** The engine in a jar, or null if there is none. */
+  public static Engines named(String jar) {
+    return jar == null || !Files.isRegularFile(Path.of(jar)) ? null : new Engines(Path.of(jar));
+  }
+
+  /** Runs each check that the pinned engine searched, {@code jobs} at a time. */
+  public void run(Driver driver, List<Result> results, int jobs, Consumer<String> progress)
+      throws InterruptedException {
+    ExecutorService pool = Executors.newFixedThreadPool(jobs);
+    try {
+      Map<String, Future<Said>> running = new TreeMap<>();
+      for (Plan p : driver.plans()) {
+        if (p.check.engine().equals("tlc")) {
+          running.put(
+              p.check.name(),
+              pool.submit(
+                  () -> {
+                    Said said = said(p);
+                    progress.accept("  other engine: " + p.check.name() + "  " + said);
+                    return said;
+                  }));
+        }
+      }
+      for (Result r : results) {
+        Future<Said> other = running.get(r.protocol() + "/" + r.check());
+        if (other != null) {
+          compare(r.protocol() + "/" + r.check(), new Said(r.verdict(), r.distinct()), other.get());
+        }
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    } finally {
+      pool.shutdownNow();
     }
+  }
+
+  void compare(String check, Said pinned, Said other) {
+    pairs.put(check, new Pair(pinned, other));
+  }
+
+  private Said said(Plan p) throws InterruptedException {
+    Path work = null;
+    try {
+      work = Files.createTempDirectory("plumb-engine-");
+      Job job = p.job(work, 1, 0);
+      Path root = work.resolve(Path.of(job.module()).getFileName());
+      if (!root.equals(Path.of(job.module()))) {
+        // Newer versions write counterexamples as modules, beside the root module.
+        Files.copy(Path.of(job.module()), root, StandardCopyOption.REPLACE_EXISTING);
+      }
+      List<String> command =
+          new ArrayList<>(
+              List.of(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-Xmx2600m",
+                  "-Xss16m",
+                  "-XX:+UseSerialGC",
+                  "-DTLA-Library=" + String.join(java.io.File.pathSeparator, job.library()),
+                  "-cp",
+                  jar.toString(),
+                  "tlc2.TLC",
+                  "-workers",
+                  "1",
+                  "-metadir",
+                  work.resolve("meta").toString(),
+                  "-config",
+                  job.config()));
+      if (!job.deadlock()) {
+        command.add("-deadlock");
+      }
+      command.add(root.toString());
+      Process process =
+          new ProcessBuilder(command).directory(work.toFile()).redirectErrorStream(true).start();
+      process.getOutputStream().close();
+      String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      process.waitFor();
+      return read(out, p.check.expect(), p.check.target());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      if (work != null) {
+        Workspace.delete(work);
+      }
+    }
+  }
+
+  /** TLC's output as the verdict that {@code ./plumb check} would give. */
+  static Said read(String out, Expect expect, String target) {
+    long distinct = -1;
+    Matcher states = STATES.matcher(out);
+    while (states.find()) {
+      distinct = Long.parseLong(states.group(1));
+    }
+    Matcher violated = VIOLATED.matcher(out);
+    String found = violated.find() ? violated.group(1) : null;
+    if (out.contains(DONE)) {
+      return new Said(expect == Expect.HOLDS ? "holds" : "FAILED", distinct);
+    } else if (found == null) {
+      String error = out.lines().filter(l -> l.contains("rror")).findFirst().orElse("no output");
+      return new Said("no verdict: " + error.strip(), distinct);
+    } else if (expect == Expect.REACHES && found.equals("PlumbUnreached")) {
+      return new Said("reached", distinct);
+    } else if (expect == Expect.VIOLATES && (found.isEmpty() || found.equals(target))) {
+      return new Said("violated", distinct);
+    }
+    return new Said("FAILED", distinct);
   }
 
   /** Whether there is something to compare, and nothing differs. */
   public boolean agree() {
-    return !pairs.isEmpty() && pairs.stream().allMatch(Pair::agrees);
+    return !pairs.isEmpty() && pairs.values().stream().allMatch(p -> p.pinned.like(p.other));
   }
 
   /** The checks that differ, and how many do not. */
   public String table() {
     StringBuilder s = new StringBuilder();
-    for (Pair p : pairs) {
-      if (!p.agrees()) {
-        s.append(
-            String.format("%-40s %-32s %-32s DIFFERS%n", p.check(), said(p.pinned()), said(p.other())));
-      }
-    }
+    pairs.forEach(
+        (check, p) -> {
+          if (!p.pinned.like(p.other)) {
+            s.append(String.format("%-40s %-30s %-30s DIFFERS%n", check, p.pinned, p.other));
+          }
+        });
     if (s.length() > 0) {
-      s.insert(0, String.format("%-40s %-32s %-32s%n", "check", "pinned engine", "other engine"));
+      s.insert(0, String.format("%-40s %-30s %-30s%n", "check", "pinned engine", "other engine"));
     }
-    long agreed = pairs.stream().filter(Pair::agrees).count();
-    return s.append(agreed + " of " + pairs.size() + " checks agree in verdict and states\n")
-        .toString();
-  }
-
-  private static String said(JsonNode r) {
-    if (r == null) {
-      return "nothing";
-    }
-    long distinct = r.path("distinct").asLong();
-    return r.path("verdict").asText()
-        + (distinct > 0 ? String.format(Locale.ROOT, ", %,d states", distinct) : "");
-  }
-
-  /**
-   * What the pinned engine says, in a process of its own.
-   *
-   * @param arguments those of {@code ./plumb check}
-   * @throws InputError when it ends without a report
-   */
-  public static JsonNode pinned(Workspace workspace, List<String> arguments)
-      throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(workspace.root().resolve("plumb").toString());
-    command.addAll(arguments);
-    ProcessBuilder b = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-    b.environment().remove("PLUMB_TLA2TOOLS");
-    Process process = b.start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    int exit = process.waitFor();
-    if (said.isBlank()) {
-      throw new InputError(
-          "", 0, "the pinned engine's run ended with " + exit, "run ./plumb check without --compare");
-    }
-    return new ObjectMapper().readTree(said);
+    long agreed = pairs.values().stream().filter(p -> p.pinned.like(p.other)).count();
+    s.append(String.format("%d of %d checks agree with %s%n", agreed, pairs.size(), jar));
+    return s.toString();
   }
 }

@@ -1,6 +1,5 @@
 package dev.plumbline.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.check.Board;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Distributed;
@@ -11,7 +10,6 @@ import dev.plumbline.check.Result;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -77,8 +75,8 @@ public final class CheckCommand implements Callable<Integer> {
   @Option(
       names = "--compare",
       description =
-          "Run the pinned model checker as well as that of PLUMB_TLA2TOOLS, and fail where they"
-              + " differ in verdict or number of states.")
+          "Afterwards run the TLC that PLUMB_TLA2TOOLS names, as it is, and fail where the two differ"
+              + " in verdict or, of what holds, in the number of states.")
   private boolean compare;
 
   @Mixin private ShardOption shard = new ShardOption();
@@ -100,7 +98,8 @@ public final class CheckCommand implements Callable<Integer> {
     if (distributed) {
       return distribute(workspace, protocols);
     }
-    if (compare && System.getenv("PLUMB_TLA2TOOLS") == null) {
+    Engines other = compare ? Engines.named(System.getenv("PLUMB_TLA2TOOLS")) : null;
+    if (compare && other == null) {
       System.err.println(
           "plumb: --compare has nothing to compare with: set PLUMB_TLA2TOOLS to another TLC's jar");
       return 3;
@@ -110,32 +109,17 @@ public final class CheckCommand implements Callable<Integer> {
     Driver driver =
         new Driver(workspace, new Driver.Options(names, lane, fresh, jobs, shard.shard()), board);
     List<Result> results = driver.run();
-    if (compare) {
-      return compared(workspace, results, driver);
-    }
     Reports.write(workspace, results, driver.manifest());
     System.out.print(
         json
             ? Reports.json(results, driver.manifest())
             : Reports.table(results, System.currentTimeMillis() - start));
-    return Result.exit(results);
-  }
-
-  /** The pinned engine comes last, so that its results are those that stay. */
-  private int compared(Workspace workspace, List<Result> results, Driver driver)
-      throws IOException, InterruptedException {
-    List<String> arguments = new ArrayList<>(List.of("check", "--json", "--lane", lane));
-    arguments.addAll(List.of("--jobs", String.valueOf(jobs)));
-    if (fresh) {
-      arguments.add("--fresh");
+    if (compare) {
+      other.run(driver, results, jobs, System.err::println);
+      System.out.print(other.table());
+      return other.agree() ? Result.exit(results) : 1;
     }
-    arguments.addAll(names);
-    Engines engines =
-        new Engines(
-            Engines.pinned(workspace, arguments),
-            new ObjectMapper().readTree(Reports.json(results, driver.manifest())));
-    System.out.print(engines.table());
-    return engines.agree() ? 0 : 1;
+    return Result.exit(results);
   }
 
   private int distribute(Workspace workspace, List<Checks> protocols)

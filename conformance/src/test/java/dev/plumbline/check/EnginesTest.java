@@ -2,49 +2,65 @@ package dev.plumbline.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.check.Engines.Said;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two engines that say another thing of a check are told apart. */
 class EnginesTest {
-  private static JsonNode report(String verdict, long distinct) {
-    ObjectNode report = new ObjectMapper().createObjectNode();
-    report
-        .putArray("results")
-        .addObject()
-        .put("protocol", "toy")
-        .put("check", "repaired")
-        .put("verdict", verdict)
-        .put("distinct", distinct);
-    return report;
+  private static final String STATISTICS =
+      "\n99 states generated, 20 distinct states found, 0 states left on queue.\n";
+
+  @TempDir Path folder;
+  private Engines engines;
+
+  @BeforeEach
+  void name() throws IOException {
+    engines = Engines.named(Files.createFile(folder.resolve("other.jar")).toString());
   }
 
   @ParameterizedTest
   @CsvSource({
-    "holds, 20, true",
-    "holds, 19, false",
-    "FAILED, 20, false",
-    "environment, 20, false"
+    "holds, 20, holds, 20, true",
+    "holds, 20, holds, 19, false",
+    "holds, 20, FAILED, 20, false",
+    "violated, 20, violated, 7, true",
+    "reached, 20, no verdict, 20, false"
   })
-  void verdictAndStatesAreCompared(String verdict, long distinct, boolean agrees) {
-    Engines engines = new Engines(report("holds", 20), report(verdict, distinct));
+  void verdictAndStatesAreCompared(String a, long n, String b, long m, boolean agrees) {
+    engines.compare("toy/repaired", new Said(a, n), new Said(b, m));
     assertThat(engines.agree()).isEqualTo(agrees);
-    assertThat(engines.table()).contains(agrees ? "1 of 1 checks agree" : "toy/repaired");
+    assertThat(engines.table()).contains(agrees ? "1 of 1 checks agree" : "DIFFERS");
   }
 
   @Test
-  void aSearchThatFailsMayTakeAnotherWay() {
-    assertThat(new Engines(report("violated", 5), report("violated", 7)).agree()).isTrue();
+  void nothingComparedIsNoAgreement() {
+    assertThat(engines.agree()).isFalse();
+    assertThat(Engines.named("no such jar")).isNull();
+    assertThat(Engines.named(null)).isNull();
   }
 
-  @Test
-  void aCheckThatOneEngineDidNotRunDiffers() {
-    JsonNode nothing = new ObjectMapper().createObjectNode();
-    assertThat(new Engines(report("holds", 20), nothing).agree()).isFalse();
-    assertThat(new Engines(nothing, nothing).agree()).isFalse();
+  @ParameterizedTest
+  @CsvSource({
+    "HOLDS, '', Model checking completed. No error has been found., holds",
+    "REACHES, SeenReach, Error: Invariant PlumbUnreached is violated., reached",
+    "REACHES, SeenReach, Model checking completed. No error has been found., FAILED",
+    "VIOLATES, SafeInv, Error: Invariant SafeInv is violated., violated",
+    "VIOLATES, SafeInv, Error: Invariant OtherInv is violated., FAILED",
+    "VIOLATES, GoStep, Error: Action property GoStep is violated., violated",
+    "VIOLATES, EndLive, Error: Temporal properties were violated., violated",
+    "HOLDS, '', Error: Invariant SafeInv is violated., FAILED",
+    "HOLDS, '', Error: TLC threw an unexpected exception., no verdict: Error: TLC threw an unexpected exception."
+  })
+  void whatTheCommandLineSaysIsRead(Expect expect, String target, String out, String verdict) {
+    Said said = Engines.read(out + STATISTICS, expect, target);
+    assertThat(said).isEqualTo(new Said(verdict, 20));
   }
 }
