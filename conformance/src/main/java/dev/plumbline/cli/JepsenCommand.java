@@ -533,6 +533,7 @@ public final class JepsenCommand implements Callable<Integer> {
     try {
       log = MergedLog.read(List.of(folder.resolve("trace")), MOST_EVENTS);
       log.demandSenders();
+      log.demandRules();
     } catch (InputError e) {
       return List.of(new Row("trace", "logs", Outcome.INVALID, "", e.describe().lines().toList()));
     }
