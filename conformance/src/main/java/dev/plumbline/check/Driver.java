@@ -284,8 +284,7 @@ public final class Driver {
   private ObjectNode own(Plan p, int workers) {
     ObjectNode m = manifest.deepCopy();
     m.put("input", p.hash).put("workers", workers);
-    ObjectNode bounds = m.putObject("bounds");
-    p.config.constants.forEach((k, v) -> bounds.put(k, v.text()));
+    m.set("bounds", p.bounds());
     if (p.check.simulate() != null) {
       m.put("seed", p.check.simulate().seed());
       m.put("traces", p.check.simulate().traces()).put("depth", p.check.simulate().depth());

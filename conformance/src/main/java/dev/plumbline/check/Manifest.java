@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What a result depends on besides its input: commit, tools, machine. */
+/** What a result depends on besides its input: commit, tools, machine; and when it was made. */
 public final class Manifest {
   private Manifest() {}
 
@@ -20,6 +22,7 @@ public final class Manifest {
     m.put("commit", commit == null ? "unknown" : commit);
     String status = git(root, "status", "--porcelain");
     m.put("dirty", status == null || !status.isEmpty());
+    m.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     ObjectNode t = m.putObject("tools").put("java", System.getProperty("java.vm.version"));
     tools.forEach(t::put);
     ObjectNode machine =

@@ -1,5 +1,7 @@
 package dev.plumbline.check;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.tlc.Checker.Job;
@@ -46,6 +48,7 @@ final class Plan {
   final String hash;
 
   private final Checks checks;
+  private final Map<String, Path> modules = new TreeMap<>();
 
   Plan(Workspace workspace, Checks checks, Check check, String toolVersion) {
     this.check = check;
@@ -166,8 +169,34 @@ final class Plan {
     return doubts;
   }
 
+  /** The properties that are judged. */
+  List<String> judged() {
+    if (check.engine().equals("apalache")) {
+      return List.of(check.symbolic().inv());
+    }
+    if (check.expect() == Expect.REACHES) {
+      return List.of(check.target());
+    }
+    List<String> all = new ArrayList<>(config.list("INVARIANT"));
+    all.addAll(config.list("PROPERTY"));
+    return all;
+  }
+
+  /** Constants, as the configuration has them. */
+  ObjectNode bounds() {
+    ObjectNode bounds = new ObjectMapper().createObjectNode();
+    config.constants.forEach((k, v) -> bounds.put(k, v.text()));
+    return bounds;
+  }
+
+  /** The modules and the configuration. */
+  List<Path> inputs() {
+    List<Path> all = new ArrayList<>(modules.values());
+    all.add(config.file);
+    return all;
+  }
+
   private String hash(String toolVersion) {
-    Map<String, Path> modules = new TreeMap<>();
     reach(check.module(), modules);
     try {
       MessageDigest d = MessageDigest.getInstance("SHA-256");

@@ -18,9 +18,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
     mixinStandardHelpOptions = true,
     version = "plumb 0.1.0",
     description =
-        "Holds implementations of geo-distributed transaction protocols true to their specifications.",
+        "Holds implementations of geo-distributed transaction protocols true to their"
+            + " specifications.",
     subcommands = {
       AttackCommand.class,
+      AuditCommand.class,
       BenchCommand.class,
       BugsCommand.class,
       CheckCommand.class,
@@ -34,7 +36,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
       MergeCommand.class,
       MutateCommand.class,
       ReplayCommand.class,
-      ReportCommand.class,
       ServeCommand.class,
       SimulateCommand.class,
       TraceCommand.class,

@@ -3,6 +3,7 @@ package dev.plumbline.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.audit.Planned;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Driver;
 import dev.plumbline.check.Manifest;
@@ -30,6 +31,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -37,6 +39,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -72,6 +75,12 @@ public final class VerifyCommand implements Callable<Integer> {
   /** Of a minute each, in the nightly lane. */
   private static final int CLUSTER_RUNS = 10;
 
+  /** What is the same for all stages: the class path. */
+  private static final String CODE = "code";
+
+  /** Stages that only run machines. */
+  private static final Set<String> RUNS = Set.of("simulate", "bugs", "jepsen", "damage", "attack");
+
   private static final Set<String> SHARED = Set.of("check", "mutate", "simulate");
 
   @Parameters(paramLabel = "PROTOCOL", description = "All protocols when none is given.")
@@ -90,6 +99,8 @@ public final class VerifyCommand implements Callable<Integer> {
   private boolean json;
 
   @Mixin private ShardOption shard = new ShardOption();
+
+  private final Map<String, String> contents = new HashMap<>();
 
   /** A command, and the protocol whose files and machines its result depends on. */
   private record Stage(String protocol, String name, List<String> arguments, boolean ownCache) {
@@ -182,7 +193,7 @@ public final class VerifyCommand implements Callable<Integer> {
     }
     List<Ended> ended = new ArrayList<>();
     try {
-      List<Stage> stages = stages(protocols, workspace);
+      List<Stage> stages = stages(protocols, lane, fresh, workspace);
       Ledger.clear(workspace);
       Ledger ledger =
           new Ledger(
@@ -261,7 +272,23 @@ public final class VerifyCommand implements Callable<Integer> {
     return names;
   }
 
-  private List<Stage> stages(List<String> protocols, Workspace workspace) {
+  /**
+   * What a lane runs, each with a digest of all that its result depends on.
+   *
+   * @param contents digests that are known
+   */
+  static List<Planned> planned(
+      List<String> protocols, String lane, Workspace workspace, Map<String, String> contents)
+      throws IOException {
+    List<Planned> planned = new ArrayList<>();
+    for (Stage s : stages(protocols, lane, false, workspace)) {
+      planned.add(new Planned(s.protocol(), s.name(), s.command(), key(s, workspace, contents)));
+    }
+    return planned;
+  }
+
+  private static List<Stage> stages(
+      List<String> protocols, String lane, boolean fresh, Workspace workspace) {
     boolean quick = lane.equals("quick");
     List<Stage> stages = new ArrayList<>();
     List<String> check = new ArrayList<>(List.of("check", "--lane", lane));
@@ -336,7 +363,7 @@ public final class VerifyCommand implements Callable<Integer> {
   private Ended run(Stage s, Workspace workspace) throws IOException {
     System.err.println("\n== ./plumb " + String.join(" ", s.arguments()));
     long start = System.currentTimeMillis();
-    Path known = workspace.cache().resolve("stages").resolve(key(s, workspace));
+    Path known = workspace.cache().resolve("stages").resolve(key(s, workspace, contents));
     String remembered = s.ownCache() || fresh ? null : Memory.read(known);
     if (remembered != null) {
       if (s.shared()) {
@@ -356,8 +383,9 @@ public final class VerifyCommand implements Callable<Integer> {
   /** What is claimed of models and mutants decides nothing about stages that only run machines. */
   static boolean decides(String stage, Path file) {
     String name = file.getFileName().toString();
-    boolean runs = Set.of("simulate", "bugs", "jepsen", "damage", "attack").contains(stage);
-    return !name.endsWith(".md") && !(runs && Set.of("checks.yaml", "mutants.yaml").contains(name));
+    return !name.endsWith(".md")
+        && !Set.of("claims.yaml", "links.txt").contains(name)
+        && !(RUNS.contains(stage) && Set.of("checks.yaml", "mutants.yaml").contains(name));
   }
 
   /** A jar by its name and size: another of the same name is another one. */
@@ -377,44 +405,65 @@ public final class VerifyCommand implements Callable<Integer> {
   /**
    * What a stage's result depends on: its arguments, the judges, the specification, the corpora,
    * the code.
+   *
+   * @param contents digests of all but the arguments that are known, by what they are of
    */
-  private static String key(Stage s, Workspace workspace) throws IOException {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(String.join(" ", s.arguments()).getBytes(StandardCharsets.UTF_8));
-      digest.update(judges(workspace).getBytes(StandardCharsets.UTF_8));
-      List<Path> roots = new ArrayList<>();
-      roots.add(workspace.specs().resolve("common"));
-      roots.add(workspace.specs().resolve(s.protocol()));
-      roots.add(workspace.root().resolve("conformance").resolve("corpora").resolve(s.protocol()));
-      for (String entry : System.getProperty("java.class.path").split(java.io.File.pathSeparator)) {
-        roots.add(Path.of(entry));
+  private static String key(Stage s, Workspace workspace, Map<String, String> contents)
+      throws IOException {
+    String of = s.protocol() + (RUNS.contains(s.name()) ? " runs" : "");
+    if (!contents.containsKey(of)) {
+      List<Path> specs = new ArrayList<>(List.of(workspace.specs().resolve("common")));
+      for (String p : s.protocol().split(" ", -1)) {
+        specs.add(workspace.specs().resolve(p));
+        specs.add(workspace.root().resolve("conformance").resolve("corpora").resolve(p));
       }
-      for (Path root : roots) {
-        if (Files.exists(root)) {
-          try (Stream<Path> files = Files.walk(root)) {
-            for (Path file :
-                files
-                    .filter(Files::isRegularFile)
-                    .filter(f -> decides(s.name(), f))
-                    .sorted()
-                    .toList()) {
-              digest.update(root.relativize(file).toString().getBytes(StandardCharsets.UTF_8));
-              digest.update(
-                  file.toString().endsWith(".jar")
-                      ? jar(file).getBytes(StandardCharsets.UTF_8)
-                      : Files.readAllBytes(file));
-            }
+      contents.put(of, contents(s.name(), specs));
+    }
+    if (!contents.containsKey(CODE)) {
+      String path = System.getProperty("java.class.path");
+      contents.put(
+          CODE,
+          contents(CODE, Stream.of(path.split(java.io.File.pathSeparator)).map(Path::of).toList()));
+    }
+    // Whether what is known is run again changes nothing of what it says.
+    String arguments =
+        s.arguments().stream().filter(a -> !a.equals("--fresh")).collect(Collectors.joining(" "));
+    MessageDigest digest = sha256();
+    for (String part :
+        List.of(arguments, judges(workspace), contents.get(of), contents.get(CODE))) {
+      digest.update((part + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private static String contents(String stage, List<Path> roots) throws IOException {
+    MessageDigest digest = sha256();
+    for (Path root : roots) {
+      if (Files.exists(root)) {
+        try (Stream<Path> files = Files.walk(root)) {
+          for (Path file :
+              files.filter(Files::isRegularFile).filter(f -> decides(stage, f)).sorted().toList()) {
+            digest.update(root.relativize(file).toString().getBytes(StandardCharsets.UTF_8));
+            digest.update(
+                file.toString().endsWith(".jar")
+                    ? jar(file).getBytes(StandardCharsets.UTF_8)
+                    : Files.readAllBytes(file));
           }
         }
       }
-      return HexFormat.of().formatHex(digest.digest());
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private ObjectNode report(List<Ended> ended, Workspace workspace) {
+  private ObjectNode report(List<Ended> ended, Workspace workspace) throws IOException {
     ObjectNode report = new ObjectMapper().createObjectNode();
     report.set("manifest", Manifest.of(workspace.root(), Map.of()));
     report.put("lane", lane);
@@ -424,9 +473,10 @@ public final class VerifyCommand implements Callable<Integer> {
           .addObject()
           .put("protocol", e.stage.protocol())
           .put("stage", e.stage.name())
-          .put("command", "./plumb " + String.join(" ", e.stage.arguments()))
+          .put("command", "./plumb " + e.stage.command().replace(" --fresh", ""))
           .put("verdict", e.verdict())
           .put("exit", e.exit)
+          .put("input", key(e.stage(), workspace, contents))
           .put("millis", e.millis);
     }
     return report;

@@ -94,6 +94,13 @@ public final class Mutation {
     }
     Path reports = workspace.made().resolve("reports");
     Workspace.writeWhole(reports.resolve("mutate.json"), report.toPrettyString() + "\n");
+    for (int i = 0; i < chosen.size(); i++) {
+      ObjectNode own = report.deepCopy();
+      own.putArray("protocols").add(all.get(i));
+      Workspace.writeWhole(
+          reports.resolve("mutate-" + chosen.get(i).protocol() + ".json"),
+          own.toPrettyString() + "\n");
+    }
     Workspace.writeWhole(
         reports.resolve("mutate.xml"),
         """

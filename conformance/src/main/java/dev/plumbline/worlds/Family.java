@@ -20,6 +20,7 @@ import java.util.Set;
  * @param limit how many steps are searched at most
  * @param red must-fail checks whose world these draws contain, and the property by which it is
  *     found
+ * @param line of checks.yaml
  */
 record Family(
     Checks protocol,
@@ -28,7 +29,8 @@ record Family(
     List<String> properties,
     Map<String, Generator> draw,
     long limit,
-    Map<String, String> red) {
+    Map<String, String> red,
+    int line) {
 
   /** One drawn world. */
   record World(List<Integer> choices, Map<String, String> constants) {}
@@ -106,7 +108,8 @@ record Family(
         n.optional("properties").map(YamlNode::texts).orElse(List.of()),
         draw,
         n.get("limit").integer(),
-        red);
+        red,
+        n.line());
   }
 
   World world(Choices choices) {
@@ -130,6 +133,6 @@ record Family(
     constants.keySet().removeAll(draw.keySet());
     String property = red.get(check);
     Check mended = base.world(base.config(), constants, List.of(property), failing.claims());
-    return new Family(protocol, check, mended, List.of(property), draw, limit, Map.of());
+    return new Family(protocol, check, mended, List.of(property), draw, limit, Map.of(), line);
   }
 }

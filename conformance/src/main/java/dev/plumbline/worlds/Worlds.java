@@ -9,6 +9,7 @@ import dev.plumbline.worlds.Search.Tally;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -62,6 +63,31 @@ public final class Worlds {
   /** Whether a protocol's checks.yaml describes worlds. */
   public static boolean described(Checks protocol) {
     return !Family.of(protocol).all().isEmpty();
+  }
+
+  /**
+   * A family of worlds.
+   *
+   * @param of the check whose constants are drawn
+   * @param red must-fail checks whose world the draws contain
+   */
+  public record Described(
+      String of, List<String> claims, List<String> drawn, List<String> red, int line) {}
+
+  /** The families that a protocol's checks.yaml describes, by id. */
+  public static Map<String, Described> families(Checks protocol) {
+    Map<String, Described> all = new LinkedHashMap<>();
+    for (Family f : Family.of(protocol).all()) {
+      all.put(
+          f.id(),
+          new Described(
+              f.base().id(),
+              f.base().claims(),
+              List.copyOf(f.draw().keySet()),
+              List.copyOf(f.red().keySet()),
+              f.line()));
+    }
+    return all;
   }
 
   /** Searches; with {@code red} each check's world is to be found. */

@@ -78,7 +78,8 @@ class WorldsTest {
   }
 
   private static Family limited(Family f, long limit) {
-    return new Family(f.protocol(), f.id(), f.base(), f.properties(), f.draw(), limit, f.red());
+    return new Family(
+        f.protocol(), f.id(), f.base(), f.properties(), f.draw(), limit, f.red(), f.line());
   }
 
   /** All worlds are too large: no green that says nothing. */

@@ -1,0 +1,331 @@
+package dev.plumbline.audit;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Records.Known;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Verdicts as statements in in-toto's test-result format, one file each, and {@code SHA256SUMS} of
+ * all files. A subject is a file of the repository, or the digest of what a stage depends on.
+ */
+final class Evidence {
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
+
+  static final String SUMS = "SHA256SUMS";
+  private static final String FOLDER = "evidence";
+  private static final String STATEMENT = "https://in-toto.io/Statement/v1";
+  private static final String TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1";
+  private static final String OUTCOME = "outcome";
+  private static final String STAGE = "input of ./plumb ";
+
+  private final Path root;
+
+  Evidence(Workspace workspace) {
+    this.root = workspace.root();
+  }
+
+  // ---- writing -------------------------------------------------------------------------------
+
+  /** Writes a statement for each verdict, and the digests of all files of the folder. */
+  void write(Path folder, List<Known> checks, List<JsonNode> stages, JsonNode manifest) {
+    Path into = folder.resolve(FOLDER);
+    if (Files.isDirectory(into)) {
+      Workspace.delete(into);
+    }
+    for (Known k : checks) {
+      if (!k.result().isEmpty()) {
+        put(into, k.check().protocol() + "." + k.check().id(), of(k));
+      }
+    }
+    for (JsonNode s : stages) {
+      String command = s.path("command").asText().replaceFirst("^\\./plumb ", "");
+      put(into, "stage." + command.replaceAll("[^A-Za-z0-9.=-]+", "_"), of(s, command, manifest));
+    }
+    for (Path run : runs()) {
+      String name = root.relativize(run).toString().replaceAll("[^A-Za-z0-9-]+", "_");
+      put(into, "run." + name.replaceFirst("^_plumb_", ""), of(run));
+    }
+    Workspace.writeWhole(folder.resolve(SUMS), sums(folder));
+  }
+
+  private static void put(Path into, String name, ObjectNode statement) {
+    Workspace.writeWhole(into.resolve(name + ".json"), statement.toPrettyString() + "\n");
+  }
+
+  private ObjectNode of(Known k) {
+    ObjectNode annotations = MAPPER.createObjectNode();
+    annotations.put("expect", k.check().expectation()).put("engine", k.check().engine());
+    annotations.put("lane", k.check().lane());
+    for (String key :
+        List.of("commit", "dirty", "date", "tools", "machine", "bounds", "seed", "input")) {
+      if (k.manifest().has(key)) {
+        annotations.set(key, k.manifest().get(key));
+      }
+    }
+    List<Path> subjects = new ArrayList<>(k.inputs());
+    ObjectNode s =
+        statement(k.check().name(), verdict(k.verdict()), annotations, derived(k.result()));
+    subjects.forEach(p -> subject(s, Definitions.relative(root, p), sha256(bytes(p))));
+    return s;
+  }
+
+  private ObjectNode of(JsonNode stage, String command, JsonNode manifest) {
+    ObjectNode outcome = MAPPER.createObjectNode();
+    outcome.put("exit", stage.path("exit").asInt());
+    outcome.put("verdict", stage.path("verdict").asText().replace(" (cached)", ""));
+    int exit = stage.path("exit").asInt();
+    ObjectNode s =
+        statement(
+            "./plumb " + command,
+            exit == 0 ? "PASSED" : exit == 1 ? "FAILED" : "WARNED",
+            manifest,
+            outcome);
+    subject(s, STAGE + command, stage.path("input").asText());
+    return s;
+  }
+
+  private ObjectNode of(Path run) {
+    JsonNode result = read(run.resolve("result.json"));
+    String verdict = result.path("verdict").asText();
+    ObjectNode s =
+        statement(
+            result.path("command").asText(),
+            verdict.equals("valid") ? "PASSED" : verdict.equals("invalid") ? "FAILED" : "WARNED",
+            result.path("manifest"),
+            MAPPER.createObjectNode().put("verdict", verdict));
+    try (Stream<Path> files = Files.walk(run)) {
+      files
+          .filter(Files::isRegularFile)
+          .filter(f -> f.toString().matches(".*(result\\.json|history\\.edn|\\.jsonl?)"))
+          .sorted()
+          .forEach(f -> subject(s, Definitions.relative(root, f), sha256(bytes(f))));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return s;
+  }
+
+  /** Folders of stored runs of clusters. */
+  private List<Path> runs() {
+    Path all = root.resolve(".plumb/jepsen");
+    if (!Files.isDirectory(all)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.walk(all, 3)) {
+      return files
+          .filter(f -> f.getFileName().toString().equals("result.json"))
+          .map(Path::getParent)
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String verdict(String word) {
+    return switch (word) {
+      case "holds", "violated", "reached" -> "PASSED";
+      case "FAILED" -> "FAILED";
+      default -> "WARNED";
+    };
+  }
+
+  private static ObjectNode statement(
+      String test, String result, JsonNode annotations, ObjectNode outcome) {
+    ObjectNode s = MAPPER.createObjectNode();
+    s.put("_type", STATEMENT);
+    s.putArray("subject");
+    s.put("predicateType", TEST_RESULT);
+    ObjectNode p = s.putObject("predicate");
+    p.put("result", result);
+    ArrayNode configuration = p.putArray("configuration");
+    ObjectNode asked = configuration.addObject().put("name", test);
+    asked.putObject("digest").put("sha256", sha256(canonical(annotations)));
+    asked.set("annotations", annotations);
+    byte[] content = canonical(outcome);
+    ObjectNode said = configuration.addObject().put("name", OUTCOME);
+    said.put("mediaType", "application/json");
+    said.put("content", Base64.getEncoder().encodeToString(content));
+    said.putObject("digest").put("sha256", sha256(content));
+    p.putArray("passedTests");
+    p.putArray("warnedTests");
+    p.putArray("failedTests");
+    p.withArray(
+            switch (result) {
+              case "PASSED" -> "passedTests";
+              case "FAILED" -> "failedTests";
+              default -> "warnedTests";
+            })
+        .add(test);
+    return s;
+  }
+
+  private static void subject(ObjectNode statement, String name, String digest) {
+    ObjectNode subject = statement.withArray("subject").addObject().put("name", name);
+    subject.putObject("digest").put("sha256", digest);
+  }
+
+  // ---- what is the same in every run -----------------------------------------------------------
+
+  /**
+   * What a rerun of a check has to give again. How far a search got when it found what was sought
+   * depends on the order of its workers, and where a temporal property fails, on time.
+   */
+  static ObjectNode derived(JsonNode result) {
+    ObjectNode o = MAPPER.createObjectNode();
+    o.put("verdict", result.path("verdict").asText());
+    boolean one = result.path("manifest").path("workers").asInt(1) == 1;
+    boolean live = result.path("expect").asText().endsWith("Live");
+    boolean whole = result.path("expect").asText().equals("holds");
+    if (!live && (one || whole)) {
+      o.put("distinct", result.path("distinct").asLong());
+    }
+    if (!live && one) {
+      o.put("generated", result.path("generated").asLong());
+      o.put("depth", result.path("depth").asInt());
+    }
+    return o;
+  }
+
+  /** The stored outcome of a check, or null if there is no statement of it. */
+  static byte[] outcome(Path folder, Known k) {
+    Path file =
+        folder.resolve(FOLDER).resolve(k.check().protocol() + "." + k.check().id() + ".json");
+    if (!Files.isRegularFile(file)) {
+      return null;
+    }
+    for (JsonNode c : read(file).path("predicate").path("configuration")) {
+      if (c.path("name").asText().equals(OUTCOME)) {
+        return Base64.getDecoder().decode(c.path("content").asText());
+      }
+    }
+    return null;
+  }
+
+  static byte[] canonical(JsonNode value) {
+    try {
+      // A tree keeps the order of its keys; as maps they are sorted.
+      return MAPPER.writeValueAsBytes(MAPPER.treeToValue(value, Object.class));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  // ---- verifying -----------------------------------------------------------------------------
+
+  /**
+   * What differs: a file of the folder from its digest, a subject from the file that it names, a
+   * stage from what it depends on today.
+   */
+  List<String> verify(Path folder, List<Planned> planned) {
+    Path sums = folder.resolve(SUMS);
+    if (!Files.isRegularFile(sums)) {
+      throw new InputError(
+          sums.toString(), 0, "there is no such file", "name a folder that ./plumb audit wrote");
+    }
+    List<String> faults = new ArrayList<>();
+    String today = sums(folder);
+    String stored = new String(bytes(sums), StandardCharsets.UTF_8);
+    if (!today.equals(stored)) {
+      Set<String> now = new LinkedHashSet<>(today.lines().toList());
+      Set<String> then = new LinkedHashSet<>(stored.lines().toList());
+      then.stream().filter(l -> !now.contains(l)).forEach(l -> faults.add("changed or gone: " + l));
+      now.stream().filter(l -> !then.contains(l)).forEach(l -> faults.add("not as listed: " + l));
+      if (faults.isEmpty()) {
+        faults.add(sums + ": lines are repeated, in another order, or end otherwise");
+      }
+      return faults;
+    }
+    Map<String, String> inputs = new TreeMap<>();
+    planned.forEach(p -> inputs.put(STAGE + p.command(), p.input()));
+    Map<String, String> digests = new TreeMap<>();
+    for (Path file : files(folder)) {
+      if (file.getParent().endsWith(FOLDER)) {
+        for (JsonNode s : read(file).path("subject")) {
+          String name = s.path("name").asText();
+          String digest =
+              name.startsWith(STAGE)
+                  ? inputs.getOrDefault(name, "")
+                  : digests.computeIfAbsent(name, this::digest);
+          if (!digest.equals(s.path("digest").path("sha256").asText()) && !digest.isEmpty()) {
+            faults.add(file.getFileName() + ": " + name + " is another one than its verdict is of");
+          }
+        }
+      }
+    }
+    return faults;
+  }
+
+  private String digest(String name) {
+    Path file = root.resolve(name);
+    return Files.isRegularFile(file) ? sha256(bytes(file)) : "no such file";
+  }
+
+  private static String sums(Path folder) {
+    StringBuilder s = new StringBuilder();
+    for (Path file : files(folder)) {
+      s.append(sha256(bytes(file))).append("  ");
+      s.append(folder.relativize(file).toString().replace('\\', '/')).append('\n');
+    }
+    return s.toString();
+  }
+
+  private static List<Path> files(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files
+          .filter(Files::isRegularFile)
+          .filter(f -> !f.getFileName().toString().equals(SUMS))
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static JsonNode read(Path file) {
+    try {
+      return MAPPER.readTree(file.toFile());
+    } catch (IOException e) {
+      throw new InputError(file.toString(), 0, "no JSON: " + e.getMessage(), "write it again");
+    }
+  }
+
+  private static byte[] bytes(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package dev.plumbline.audit;
+
+import dev.plumbline.audit.ClaimsFile.Argued;
+import dev.plumbline.audit.Link.State;
+import dev.plumbline.check.Checks;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What is wrong with the chains of a protocol: a demanded kind of link that is missing and not
+ * argued, an argument that nothing needs, a link that is recorded in {@code links.txt} and gone or
+ * there and not recorded, one that is broken, and one of the lane without result.
+ */
+final class Gate {
+  private static final String RECORDED =
+      "# Links that the audit found, each with its claims; made by ./plumb audit --update.\n";
+
+  private Gate() {}
+
+  static Path file(Checks protocol) {
+    return protocol.file().resolveSibling("links.txt");
+  }
+
+  /** The links that a later audit must find again; runs and limits are not among them. */
+  static String record(List<Chain> chains) {
+    Map<String, Set<String>> claims = new TreeMap<>();
+    for (Chain c : chains) {
+      for (Link l : c.links()) {
+        boolean kept =
+            l.kind() != Kind.LIMIT
+                && l.kind() != Kind.RUN
+                && l.kind() != Kind.CLUSTER
+                && !l.id().startsWith(Chains.GENERATED);
+        if (kept) {
+          claims.computeIfAbsent(l.key(), k -> new TreeSet<>()).add(c.claim().id());
+        }
+      }
+    }
+    StringBuilder s = new StringBuilder(RECORDED);
+    claims.forEach(
+        (link, of) -> s.append(link).append(" | ").append(String.join(" ", of)).append('\n'));
+    return s.toString();
+  }
+
+  /** Faults of what stands in files. */
+  static List<String> links(Checks protocol, ClaimsFile claims, List<Chain> chains) {
+    List<String> faults = new ArrayList<>();
+    Set<Argued> needed = new LinkedHashSet<>();
+    for (Chain c : chains) {
+      for (Kind kind : Kind.values()) {
+        if (!kind.demanded() || !c.of(kind).isEmpty()) {
+          continue;
+        }
+        List<Argued> why = c.argued().stream().filter(a -> a.covers(kind, c.claim().id())).toList();
+        needed.addAll(why);
+        if (why.isEmpty()) {
+          faults.add(
+              "%s: no link of kind \"%s\"; add one, or argue it in %s"
+                  .formatted(c.claim().id(), kind.word(), claims.file().getFileName()));
+        }
+      }
+      for (Argued a : c.argued()) {
+        for (Kind kind : a.kinds()) {
+          if (!a.claims().isEmpty() && !c.of(kind).isEmpty()) {
+            faults.add(
+                "%s:%d: %s has a link of kind \"%s\": the argument is not needed"
+                    .formatted(claims.file(), a.line(), c.claim().id(), kind.word()));
+          }
+        }
+      }
+      for (Link l : c.links()) {
+        if (l.state() == State.BROKEN) {
+          faults.add("%s: %s (%s): %s".formatted(c.claim().id(), l.key(), l.place(), l.verdict()));
+        }
+      }
+    }
+    for (Argued a : claims.argued()) {
+      if (!needed.contains(a)) {
+        faults.add("%s:%d: no link needs this argument".formatted(claims.file(), a.line()));
+      }
+    }
+    return faults;
+  }
+
+  /** Links that are recorded and gone, or there and not recorded. */
+  static List<String> drift(Checks protocol, List<Chain> chains) {
+    List<String> faults = new ArrayList<>();
+    Set<String> now = lines(record(chains));
+    Set<String> before = new LinkedHashSet<>();
+    try {
+      if (Files.isRegularFile(file(protocol))) {
+        before = lines(Files.readString(file(protocol), StandardCharsets.UTF_8));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    String remedy = "; if that is meant, ./plumb audit " + protocol.protocol() + " --update";
+    for (String l : before) {
+      if (!now.contains(l)) {
+        faults.add("gone: " + l + remedy);
+      }
+    }
+    for (String l : now) {
+      if (!before.contains(l)) {
+        faults.add("not recorded: " + l + remedy);
+      }
+    }
+    return faults;
+  }
+
+  private static Set<String> lines(String text) {
+    Set<String> all = new LinkedHashSet<>();
+    for (String line : text.lines().filter(l -> !l.startsWith("#") && !l.isBlank()).toList()) {
+      int at = line.lastIndexOf(" | ");
+      for (String claim : line.substring(at + 3).split(" ", -1)) {
+        all.add(claim + " " + line.substring(0, at));
+      }
+    }
+    return all;
+  }
+
+  /** Links that the lane asks for, and that nothing shows today. */
+  static List<String> results(List<Chain> chains) {
+    Set<String> faults = new LinkedHashSet<>();
+    for (Chain c : chains) {
+      for (Link l : c.links()) {
+        if (l.state() == State.OPEN) {
+          faults.add(
+              c.protocol()
+                  + ": "
+                  + l.key()
+                  + ": "
+                  + l.verdict()
+                  + "; "
+                  + l.command()
+                  + " gives one");
+        }
+      }
+    }
+    return List.copyOf(faults);
+  }
+}

@@ -1,0 +1,155 @@
+package dev.plumbline.audit;
+
+import dev.plumbline.graph.Conformance;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.validate.TraceModel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What ties a protocol's specification to its machines; all is empty where there are none.
+ *
+ * @param handlers by {@code Module.Action}, the place of the method that takes it
+ * @param corpora names of the stored behaviours
+ * @param traced modules that logs are validated against
+ * @param bugs by name, what caught each
+ */
+record Implementation(
+    boolean exists,
+    Map<String, String> handlers,
+    List<String> corpora,
+    List<String> traced,
+    Map<String, Bug> bugs) {
+
+  /**
+   * A seeded bug.
+   *
+   * @param replay corpora that machines with it no longer follow
+   * @param traces modules that no longer explain its logs
+   * @param histories judges of its histories that say no
+   * @param caught whether the table has it
+   */
+  record Bug(
+      String name,
+      String text,
+      String run,
+      List<String> replay,
+      List<String> traces,
+      List<String> histories,
+      boolean caught) {}
+
+  private static final Pattern HANDLER =
+      Pattern.compile(
+          "@SpecAction\\(\\s*(\\{[^}]*\\}|\"[^\"]*\")\\s*\\)(?:\\s*@\\w+(?:\\([^)]*\\))?)*[^(;{]*?(\\w+)\\(");
+  private static final Pattern WORD = Pattern.compile("\"([^\"]+)\"");
+
+  static Implementation of(Path root, String protocol) {
+    Optional<ProtocolSystem> system =
+        ServiceLoader.load(ProtocolSystem.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .filter(s -> s.name().equals(protocol))
+            .findFirst();
+    Optional<Conformance> ties =
+        Conformance.all().stream().filter(c -> c.protocol().equals(protocol)).findFirst();
+    List<String> traced = new ArrayList<>();
+    if (ties.isPresent() && system.isPresent()) {
+      ties.get().traceModels(Settings.repaired(system.get().clockBounds())).stream()
+          .map(TraceModel::module)
+          .distinct()
+          .forEach(traced::add);
+    }
+    return new Implementation(
+        system.isPresent(),
+        handlers(root, protocol),
+        ties.map(c -> List.copyOf(c.corpusModules().keySet())).orElse(List.of()),
+        traced,
+        bugs(root, protocol));
+  }
+
+  /** The module that an action, or a corpus {@code MODULE-NAME}, is of. */
+  static String module(String name) {
+    return name.replaceFirst("[-.].*", "");
+  }
+
+  private static Map<String, String> handlers(Path root, String protocol) {
+    Map<String, String> all = new TreeMap<>();
+    Path sources = root.resolve("impl/src/main/java");
+    if (!Files.isDirectory(sources)) {
+      return all;
+    }
+    try (Stream<Path> files = Files.walk(sources)) {
+      for (Path file :
+          files
+              .filter(f -> f.toString().endsWith(".java"))
+              .filter(f -> f.getParent().getFileName().toString().equals(protocol))
+              .sorted()
+              .toList()) {
+        String text = Files.readString(file, StandardCharsets.UTF_8);
+        Matcher m = HANDLER.matcher(text);
+        while (m.find()) {
+          int line = 1 + (int) text.substring(0, m.start(2)).chars().filter(c -> c == '\n').count();
+          Matcher action = WORD.matcher(m.group(1));
+          while (action.find()) {
+            all.putIfAbsent(action.group(1), Definitions.relative(root, file) + ":" + line);
+          }
+        }
+      }
+      return all;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Map<String, Bug> bugs(Path root, String protocol) {
+    Map<String, Bug> all = new TreeMap<>();
+    Path listed = root.resolve("impl/bugs/src/main/resources/bugs/" + protocol + ".csv");
+    Path page = root.resolve("docs/seeded-bugs-" + protocol + ".md");
+    try {
+      if (Files.isRegularFile(listed)) {
+        for (String line : Files.readAllLines(listed, StandardCharsets.UTF_8)) {
+          String name = line.replaceFirst("\\|.*", "").strip();
+          all.put(name, new Bug(name, "", "", List.of(), List.of(), List.of(), false));
+        }
+      }
+      if (Files.isRegularFile(page)) {
+        for (String line : Files.readAllLines(page, StandardCharsets.UTF_8)) {
+          String[] cells = line.split("\\s*\\|\\s*", -1);
+          String name = cells.length > 7 ? cells[1].replace("`", "") : "";
+          if (all.containsKey(name)) {
+            all.put(
+                name,
+                new Bug(
+                    name,
+                    cells[2],
+                    cells[3].replace("`", ""),
+                    names(cells[4]),
+                    names(cells[5].replaceAll(", first \\d+ events", "")),
+                    names(cells[6]),
+                    true));
+          }
+        }
+      }
+      return all;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> names(String cell) {
+    return cell.equals("·") || cell.isBlank() ? List.of() : Arrays.asList(cell.split(",\\s*", -1));
+  }
+}

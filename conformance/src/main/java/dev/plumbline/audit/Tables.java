@@ -1,0 +1,158 @@
+package dev.plumbline.audit;
+
+import dev.plumbline.check.Checks;
+import dev.plumbline.check.Checks.Claim;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.worlds.Worlds;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The tables of a protocol's README that are made from checks.yaml and claims.yaml. Each stands
+ * between {@code <!-- NAME: made by ./plumb audit --update -->} and {@code <!-- end -->}.
+ */
+final class Tables {
+  private static final List<String> NAMES = List.of("claims", "readings");
+  private static final String END = "<!-- end -->";
+  private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+  private static final Pattern PAGE = Pattern.compile("findings/([a-z0-9-]+)\\.md");
+
+  private Tables() {}
+
+  private static String begin(String name) {
+    return "<!-- " + name + ": made by ./plumb audit --update -->";
+  }
+
+  private static Path readme(Checks protocol) {
+    return protocol.file().resolveSibling("README.md");
+  }
+
+  private static String table(String name, Checks protocol, ClaimsFile claims) {
+    StringBuilder s = new StringBuilder("\n");
+    if (name.equals("claims")) {
+      s.append("| claim | section | ended |\n|---|---|---|\n");
+      for (Claim c : protocol.claims().values()) {
+        String text = c.text() + (c.kind().equals("claimed") ? "" : " (" + c.kind() + ")");
+        row(s, "**" + c.id() + "**: " + text, c.section(), claims.claims().get(c.id()).ended());
+      }
+      claims.others().forEach(o -> row(s, o.claim(), o.section(), o.ended()));
+    } else {
+      s.append("| place | taken | other reading |\n|---|---|---|\n");
+      claims.readings().forEach(r -> row(s, r.place(), r.taken(), r.other()));
+    }
+    return s.toString();
+  }
+
+  private static void row(StringBuilder s, String... cells) {
+    s.append("| ").append(String.join(" | ", cells).replace("|  |", "| |")).append(" |\n");
+  }
+
+  /** The README with today's tables. */
+  private static String made(Checks protocol, ClaimsFile claims, String text) {
+    String made = text;
+    for (String name : NAMES) {
+      int at = made.indexOf(begin(name));
+      if (at < 0) {
+        continue;
+      }
+      int from = at + begin(name).length();
+      int to = made.indexOf(END, from);
+      if (to < 0) {
+        throw new InputError(
+            readme(protocol).toString(), 0, "the table " + name + " has no end", "add " + END);
+      }
+      made =
+          made.substring(0, from)
+              + "\n"
+              + table(name, protocol, claims)
+              + "\n"
+              + made.substring(to);
+    }
+    return made;
+  }
+
+  /** What is wrong: tables that differ, checks and findings that are named and not there. */
+  static List<String> faults(Checks protocol, ClaimsFile claims) {
+    List<String> faults = new ArrayList<>();
+    if (claims.claims().isEmpty()) {
+      return faults;
+    }
+    Path readme = readme(protocol);
+    String text = read(readme);
+    if (!text.contains(begin("claims")) || !text.equals(made(protocol, claims, text))) {
+      faults.add(
+          readme
+              + ": its tables differ from checks.yaml and claims.yaml: ./plumb audit "
+              + protocol.protocol()
+              + " --update");
+    }
+    Set<String> known = new TreeSet<>();
+    protocol.checks().forEach(c -> known.add(c.id()));
+    known.addAll(Worlds.families(protocol).keySet());
+    Set<String> starts = new TreeSet<>();
+    known.forEach(id -> starts.add(id.replaceFirst("-.*", "")));
+    claims
+        .claims()
+        .forEach(
+            (id, said) -> {
+              Matcher code = CODE.matcher(said.ended());
+              while (code.find()) {
+                String name = code.group(1);
+                if (name.matches("[a-z0-9]+(-[a-z0-9]+)+[*…]?")
+                    && starts.contains(name.replaceFirst("-.*", ""))
+                    && known.stream().noneMatch(k -> matches(k, name))) {
+                  faults.add(
+                      claims.file()
+                          + ":"
+                          + said.line()
+                          + ": "
+                          + id
+                          + " names no check or family: "
+                          + name);
+                }
+              }
+              Matcher page = PAGE.matcher(said.ended());
+              while (page.find()) {
+                Path file =
+                    protocol
+                        .file()
+                        .resolve("../../../docs/findings/" + page.group(1) + ".md")
+                        .normalize();
+                if (!Files.isRegularFile(file)) {
+                  faults.add(
+                      claims.file() + ":" + said.line() + ": " + id + ": no page " + page.group(1));
+                }
+              }
+            });
+    return faults;
+  }
+
+  private static boolean matches(String check, String name) {
+    return name.endsWith("*") || name.endsWith("…")
+        ? check.startsWith(name.substring(0, name.length() - 1))
+        : check.equals(name);
+  }
+
+  static void update(Checks protocol, ClaimsFile claims) {
+    Path readme = readme(protocol);
+    Workspace.writeWhole(readme, made(protocol, claims, read(readme)));
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package dev.plumbline.cli;
+
+import dev.plumbline.audit.Audit;
+import dev.plumbline.check.Checks;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code plumb audit}: from every claim to its evidence. */
+@Command(
+    name = "audit",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Joins every claim with what bears on it: readings, properties, checks, worlds, errors that"
+          + " are noticed, findings, handlers, stored behaviours, trace models, seeded bugs, runs"
+          + " and limits. Runs nothing: verdicts are what lies in .plumb, of today's input.",
+      "Writes audit.json, audit.html, needs.json and a statement for each verdict to"
+          + " .plumb/reports/audit, or where --out says."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the pages are written; with --gate, no link is missing",
+      "1:with --gate: a link is missing and not argued, broken, gone, or without result;"
+          + " with --verify or --rederive: something differs",
+      "2:bad usage or input"
+    })
+public final class AuditCommand implements Callable<Integer> {
+  private static final int SHOWN = 40;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "PROTOCOL", description = "All protocols when none is given.")
+  private List<String> names = List.of();
+
+  @Option(
+      names = "--lane",
+      defaultValue = "nightly",
+      description =
+          "quick or nightly (which includes quick): whose results are asked for;"
+              + " default ${DEFAULT-VALUE}.")
+  private String lane = "nightly";
+
+  @Option(
+      names = "--gate",
+      description = "Fail when a link is missing and not argued in claims.yaml, or has no result.")
+  private boolean gate;
+
+  @Option(
+      names = "--files",
+      description = "With --gate: ask for what stands in files alone, not for results.")
+  private boolean files;
+
+  @Option(
+      names = "--update",
+      description = "Write the tables of specs/PROTOCOL/README.md and links.txt.")
+  private boolean update;
+
+  @Option(names = "--out", paramLabel = "DIR", description = "Where the pages go.")
+  private Path out;
+
+  @Option(
+      names = "--verify",
+      paramLabel = "DIR",
+      description =
+          "Write nothing: compare the statements of DIR with their digests, and with the files and"
+              + " stages that they are of.")
+  private Path verify;
+
+  @Option(
+      names = "--rederive",
+      paramLabel = "PERCENT",
+      description =
+          "Write nothing: run this share of the lane's checks again, and compare with the"
+              + " statements of --out byte for byte what is the same in every run.")
+  private String rederive;
+
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "Which share; default ${DEFAULT-VALUE}.")
+  private long seed = 1;
+
+  @Option(names = "--json", description = "Print the graph as JSON.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException {
+    if (!lane.equals("quick") && !lane.equals("nightly")) {
+      throw new InputError("", 0, "there is no lane " + lane, "use --lane quick or --lane nightly");
+    }
+    PrintWriter print = spec.commandLine().getOut();
+    Workspace workspace = Workspace.here();
+    List<String> known = workspace.protocols().stream().map(Checks::protocol).toList();
+    for (String n : names) {
+      if (!known.contains(n)) {
+        throw new InputError(
+            "", 0, "there is no protocol " + n, "protocols: " + String.join(", ", known));
+      }
+    }
+    Map<String, String> contents = new HashMap<>();
+    Audit audit =
+        new Audit(
+            workspace,
+            names,
+            lane,
+            VerifyCommand.planned(known, lane, workspace, contents),
+            VerifyCommand.planned(known, "nightly", workspace, contents));
+    if (update) {
+      audit.update();
+    }
+    Path folder =
+        out == null ? workspace.made().resolve("reports").resolve("audit") : Places.fromCaller(out);
+    Path page = audit.write(folder);
+    print.print(json ? audit.json().toPrettyString() + "\n" : audit.text());
+    List<String> faults = new ArrayList<>(audit.faults());
+    faults.addAll(audit.drift());
+    List<String> unshown = files ? List.of() : audit.unshown();
+    if (!json) {
+      shown(print, "of files", faults);
+      shown(print, "of results", unshown);
+      print.println(page);
+    }
+    print.flush();
+    return gate && !(faults.isEmpty() && unshown.isEmpty()) ? 1 : 0;
+  }
+
+  private double percent() {
+    String number = rederive.replaceFirst("%$", "");
+    if (!number.matches("\\d+(\\.\\d+)?") || Double.parseDouble(number) > 100) {
+      throw new InputError(
+          "", 0, "--rederive takes no \"" + rederive + "\"", "give a share such as 5%");
+    }
+    return Double.parseDouble(number);
+  }
+
+  private static int compared(PrintWriter print, List<String> faults, String word) {
+    shown(print, "found", faults);
+    if (faults.isEmpty()) {
+      print.println("all is " + word);
+    }
+    print.flush();
+    return faults.isEmpty() ? 0 : 1;
+  }
+
+  private static void shown(PrintWriter print, String what, List<String> faults) {
+    faults.stream().limit(SHOWN).forEach(f -> print.println("  " + f));
+    if (!faults.isEmpty()) {
+      print.println(faults.size() + " faults " + what);
+    }
+  }
+}

@@ -1,0 +1,289 @@
+package dev.plumbline.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Taking away any link turns the gate red: of K2, whose chain is whole, one for each kind. */
+class AuditTest {
+  private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+  private static final List<Planned> PLANNED =
+      List.of(
+          planned("worlds", "worlds k2"),
+          planned("mutate", "mutate k2"),
+          planned("corpus", "corpus k2"),
+          planned("replay", "replay k2"),
+          planned("coverage", "coverage k2"),
+          planned("simulate", "simulate k2"),
+          planned("bugs", "bugs k2"),
+          planned("jepsen", "jepsen k2 --seed 1"),
+          planned("jepsen", "jepsen k2 --seed 2"));
+
+  @TempDir static Path root;
+  private final Map<Path, String> changed = new HashMap<>();
+
+  private static Planned planned(String stage, String command) {
+    return new Planned("k2", stage, command, "input of " + command);
+  }
+
+  @BeforeAll
+  static void copy() throws IOException {
+    for (String part :
+        List.of(
+            "specs/k2",
+            "specs/common",
+            "docs",
+            "conformance/corpora/k2",
+            "impl/src/main/java/dev/plumbline/k2",
+            "impl/bugs/src/main/resources/bugs")) {
+      try (Stream<Path> files = Files.walk(ROOT.resolve(part))) {
+        for (Path p : files.filter(Files::isRegularFile).toList()) {
+          Path to = root.resolve(ROOT.relativize(p).toString());
+          Files.createDirectories(to.getParent());
+          Files.copy(p, to);
+        }
+      }
+    }
+    new Audit(new Workspace(root), List.of(), "quick", PLANNED, List.of()).update();
+  }
+
+  @AfterEach
+  void restore() throws IOException {
+    for (Map.Entry<Path, String> e : changed.entrySet()) {
+      Files.writeString(e.getKey(), e.getValue(), StandardCharsets.UTF_8);
+    }
+    Files.deleteIfExists(root.resolve(".plumb/reports/verify.json"));
+  }
+
+  private Audit audit() {
+    return new Audit(new Workspace(root), List.of(), "quick", PLANNED, List.of());
+  }
+
+  private List<String> faults() {
+    Audit audit = audit();
+    List<String> all = new ArrayList<>(audit.faults());
+    all.addAll(audit.drift());
+    return all;
+  }
+
+  private String text(String file) throws IOException {
+    return Files.readString(root.resolve(file), StandardCharsets.UTF_8);
+  }
+
+  private void edit(String file, String regex, String by) throws IOException {
+    String text = text(file);
+    changed.putIfAbsent(root.resolve(file), text);
+    String edited = text.replaceFirst(regex, by);
+    assertThat(edited).isNotEqualTo(text);
+    Files.writeString(root.resolve(file), edited, StandardCharsets.UTF_8);
+  }
+
+  private void delete(String file) throws IOException {
+    changed.putIfAbsent(root.resolve(file), text(file));
+    Files.delete(root.resolve(file));
+  }
+
+  @Test
+  void everyClaimOfTheProjectHasItsLinksOrAnArgument() {
+    List<Planned> runs = new ArrayList<>();
+    for (String protocol : List.of("k2", "dast")) {
+      runs.add(new Planned(protocol, "simulate", "simulate " + protocol, ""));
+      runs.add(new Planned(protocol, "jepsen", "jepsen " + protocol, ""));
+    }
+    Audit audit = new Audit(new Workspace(ROOT), List.of(), "quick", List.of(), runs);
+    assertThat(audit.faults()).isEmpty();
+    assertThat(audit.json().path("protocols")).hasSizeGreaterThan(4);
+  }
+
+  @Test
+  void theWholeChainIsGreen() {
+    assertThat(faults()).isEmpty();
+  }
+
+  @Test
+  void aPropertyThatIsGoneIsNoticed() throws IOException {
+    edit("specs/k2/Mvto.tla", "(?m)^NoWriteWriteAbortInv ==", "NoAbortInv ==");
+    assertThat(faults())
+        .anyMatch(
+            f -> f.startsWith("K2-WW: property NoWriteWriteAbortInv") && f.contains("defines"));
+  }
+
+  @Test
+  void aCheckThatIsGoneIsNoticed() throws IOException {
+    edit("specs/k2/checks.yaml", "(?s)  - id: mvto-three-keys\n.*?(?=  - id: )", "");
+    assertThat(faults()).anyMatch(f -> f.startsWith("gone: K2-S3 check mvto-three-keys"));
+  }
+
+  @Test
+  void aCheckThatNoLongerJudgesWhatStatesItsClaimIsNoticed() throws IOException {
+    edit("specs/k2/claims.yaml", "stated: \\[Prop61Inv\\]", "stated: [Prop41Inv]");
+    assertThat(faults()).anyMatch(f -> f.contains("it judges nothing that states the claim"));
+  }
+
+  @Test
+  void anErrorByHandThatIsGoneIsNoticed() throws IOException {
+    edit("specs/k2/handmade.yaml", "(?s)  half-a-commit-wait:\n.*?(?=\n  \\S)", "");
+    assertThat(faults()).anyMatch(f -> f.startsWith("gone: K2-P4.1 mutant half-a-commit-wait"));
+  }
+
+  @Test
+  void aMustFailCheckWithoutItsFindingIsNoticed() throws IOException {
+    edit("specs/k2/checks.yaml", "\n    finding: K2-F6", "");
+    assertThat(faults()).anyMatch(f -> f.startsWith("gone: K2-DL finding K2-F6"));
+  }
+
+  @Test
+  void aFamilyOfWorldsThatIsGoneIsNoticed() throws IOException {
+    edit("specs/k2/checks.yaml", "(?s)  - id: mvto-conflicts\n.*?(?=\n  - id: |\n\\w)", "");
+    assertThat(faults()).anyMatch(f -> f.startsWith("gone: K2-WW world mvto-conflicts"));
+  }
+
+  @Test
+  void aHandlerThatIsGoneIsNoticed() throws IOException {
+    edit(
+        "impl/src/main/java/dev/plumbline/k2/Coordinator.java",
+        "@SpecAction\\(\"Mvto.IssueRead\"\\)",
+        "");
+    assertThat(faults()).anyMatch(f -> f.startsWith("gone: K2-S3 handler Mvto.IssueRead"));
+  }
+
+  @Test
+  void aCorpusThatIsGoneIsNoticed() throws IOException {
+    delete("conformance/corpora/k2/EpochCut.txt");
+    assertThat(faults())
+        .anyMatch(f -> f.startsWith("K2-P6.1: corpus EpochCut") && f.contains("missing"));
+  }
+
+  @Test
+  void aTraceModelThatIsGoneIsNoticed() throws IOException {
+    delete("specs/k2/TraceMvto.tla");
+    assertThat(faults()).anyMatch(f -> f.startsWith("K2-S3: trace Mvto") && f.contains("missing"));
+  }
+
+  @Test
+  void aSeededBugThatIsGoneOrNotCaughtIsNoticed() throws IOException {
+    edit("impl/bugs/src/main/resources/bugs/k2.csv", "(?m)^early-commit .*\\R", "");
+    assertThat(faults()).anyMatch(f -> f.startsWith("gone: K2-S3 bug early-commit"));
+    edit("docs/seeded-bugs-k2.md", "(?m)^\\| `early-finalize` .*\\R", "");
+    assertThat(faults()).anyMatch(f -> f.contains("bug early-finalize") && f.contains("no row"));
+  }
+
+  @Test
+  void aReadingThatIsGoneIsNoticed() throws IOException {
+    edit("specs/k2/claims.yaml", "(?s)  - place: '2.2: drift D'\n.*?(?=  - place)", "");
+    assertThat(faults()).anyMatch(f -> f.startsWith("gone: K2-P4.1 reading 2.2: drift D"));
+  }
+
+  @Test
+  void aKindThatIsMissingNeedsAnArgumentAndAnArgumentAKindThatIsMissing() throws IOException {
+    edit("specs/k2/handmade.yaml", "(?s)errors:\n.*", "errors: {}\n");
+    assertThat(faults()).anyMatch(f -> f.startsWith("K2-OWN: no link of kind \"mutant\""));
+    String argued = "argued:\n  - links: [check]\n    claims: [K2-WW]\n    why: none\n";
+    edit("specs/k2/claims.yaml", "argued:\n", argued);
+    assertThat(faults()).anyMatch(f -> f.contains("K2-WW has a link of kind \"check\""));
+  }
+
+  @Test
+  void whatIsNewHasToBeRecorded() throws IOException {
+    edit("specs/k2/links.txt", "(?m)^check mvto-plain .*\\R", "");
+    assertThat(faults()).anyMatch(f -> f.startsWith("not recorded: K2-S3 check mvto-plain"));
+  }
+
+  @Test
+  void tablesOfTheReadmeAreMadeFromFiles() throws IOException {
+    edit("specs/k2/README.md", "Transactions at the primaries are", "Transactions are");
+    assertThat(faults()).anyMatch(f -> f.contains("its tables differ"));
+    audit().update();
+    assertThat(text("specs/k2/README.md"))
+        .isEqualTo(changed.get(root.resolve("specs/k2/README.md")));
+    edit("specs/k2/claims.yaml", "`mvto-plain`", "`mvto-plane`");
+    assertThat(faults()).anyMatch(f -> f.contains("K2-WW names no check or family: mvto-plane"));
+  }
+
+  @Test
+  void aLimitSaysWhatItIsAbout() throws IOException {
+    edit("docs/limits.md", "<!-- about: run -->\n", "");
+    assertThatThrownBy(this::audit)
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("nothing says what this limits");
+  }
+
+  private void ran(List<Planned> stages, int exit, String input) throws IOException {
+    ObjectNode report = new ObjectMapper().createObjectNode();
+    report.putObject("manifest").put("date", "2030-01-01T00:00:00Z").put("commit", "abc");
+    for (Planned p : stages) {
+      report
+          .withArray("stages")
+          .addObject()
+          .put("command", "./plumb " + p.command())
+          .put("verdict", exit == 0 ? "holds" : "FAILED")
+          .put("exit", exit)
+          .put("input", input + p.command());
+    }
+    Path file = root.resolve(".plumb/reports/verify.json");
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, report.toPrettyString());
+  }
+
+  private List<String> unshown() {
+    return audit().unshown().stream().filter(f -> !f.contains(" check ")).toList();
+  }
+
+  @Test
+  void aRunThatIsGoneStaleOrFailedIsNoticed() throws IOException {
+    ran(PLANNED, 0, "input of ");
+    assertThat(unshown()).noneMatch(f -> f.contains("k2: run ") || f.contains("k2: cluster "));
+    assertThat(audit().faults()).isEmpty();
+
+    ran(PLANNED.subList(0, PLANNED.size() - 1), 0, "input of ");
+    assertThat(unshown()).anyMatch(f -> f.startsWith("k2: cluster jepsen k2 --seed 2: no result"));
+
+    ran(PLANNED, 0, "another input of ");
+    assertThat(unshown()).anyMatch(f -> f.startsWith("k2: run simulate k2: stale"));
+
+    ran(PLANNED, 1, "input of ");
+    assertThat(audit().faults()).anyMatch(f -> f.startsWith("K2-S3: run simulate k2"));
+  }
+
+  @Test
+  void thePageStandsAloneAndTheGraphIsWhole() throws IOException {
+    ran(PLANNED, 0, "input of ");
+    Path page = audit().write(root.resolve("out"));
+    String html = Files.readString(page, StandardCharsets.UTF_8);
+    assertThat(html).contains("id=\"K2-S3\"", "Does not show:", "<code>mvto-plain</code>");
+    assertThat(html).doesNotContain("http://", "https://", "<link", " src=");
+    JsonNode graph = new ObjectMapper().readTree(root.resolve("out/audit.json").toFile());
+    JsonNode s3 =
+        Stream.of(graph.path("protocols").path(0).path("claims"))
+            .flatMap(c -> c.findParents("verdict").stream())
+            .filter(c -> c.path("id").asText().equals("K2-S3"))
+            .findFirst()
+            .orElseThrow();
+    for (Kind kind : Kind.values()) {
+      assertThat(s3.path("links").findValuesAsText("kind")).contains(kind.word());
+    }
+    JsonNode needs = new ObjectMapper().readTree(root.resolve("out/needs.json").toFile());
+    JsonNode all = needs.path("versions").path("0.1").path("needs");
+    assertThat(all.path("K2-S3").path("links").findValuesAsText("")).isEmpty();
+    all.path("K2-S3").path("links").forEach(l -> assertThat(all.has(l.asText())).isTrue());
+    assertThat(all.path("K2-S3").path("links")).hasSizeGreaterThan(50);
+  }
+}

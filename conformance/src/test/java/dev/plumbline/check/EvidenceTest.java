@@ -1,0 +1,153 @@
+package dev.plumbline.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.audit.Audit;
+import dev.plumbline.audit.Planned;
+import dev.plumbline.parts.Shard;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Statements of verdicts: a flipped byte is noticed wherever it is, and so is another outcome. */
+class EvidenceTest {
+  private static final String STATEMENT = "evidence/toy.repaired.json";
+  private static final List<Planned> PLANNED =
+      List.of(new Planned("toy", "simulate", "simulate toy", "a digest"));
+
+  @TempDir Path root;
+  private Path out;
+
+  @BeforeEach
+  void written() throws IOException {
+    ToyWorkspace.copyTo(root);
+    Driver.Options options =
+        new Driver.Options(
+            List.of("toy/repaired", "toy/as-published"), "quick", false, 1, Shard.WHOLE);
+    new Driver(new Workspace(root), options, quiet()).run();
+    Path reports = Files.createDirectories(root.resolve(".plumb/reports"));
+    Files.writeString(
+        reports.resolve("verify.json"),
+        """
+        {"manifest": {"commit": "abc"}, "stages": [{"command": "./plumb simulate toy",
+          "verdict": "holds", "exit": 0, "input": "a digest"}]}
+        """);
+    Path run = Files.createDirectories(root.resolve(".plumb/jepsen/toy/1"));
+    Files.writeString(run.resolve("result.json"), "{\"verdict\": \"valid\", \"command\": \"c\"}");
+    Files.writeString(run.resolve("history.edn"), "{:type :invoke}");
+    out = root.resolve("out");
+    audit().write(out);
+  }
+
+  private static Board quiet() {
+    return new Board(new PrintStream(new ByteArrayOutputStream()), false);
+  }
+
+  private Audit audit() {
+    return new Audit(new Workspace(root), List.of(), "quick", PLANNED, List.of());
+  }
+
+  private void flip(Path file, int at) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[at] ^= 1;
+    Files.write(file, bytes);
+  }
+
+  @Test
+  void aStatementSaysWhatWasFoundOfWhat() throws IOException {
+    JsonNode s = new ObjectMapper().readTree(out.resolve(STATEMENT).toFile());
+    assertThat(s.path("_type").asText()).isEqualTo("https://in-toto.io/Statement/v1");
+    assertThat(s.path("predicateType").asText())
+        .isEqualTo("https://in-toto.io/attestation/test-result/v0.1");
+    assertThat(s.path("subject").findValuesAsText("name"))
+        .contains("specs/toy/TwoPhase.tla", "specs/toy/MCTwoPhase.cfg");
+    assertThat(s.path("predicate").path("result").asText()).isEqualTo("PASSED");
+    assertThat(s.path("predicate").path("passedTests").path(0).asText()).isEqualTo("toy/repaired");
+    JsonNode said = s.path("predicate").path("configuration").path(1);
+    String outcome = new String(said.path("content").binaryValue(), StandardCharsets.UTF_8);
+    assertThat(outcome).contains("\"distinct\":20", "\"verdict\":\"holds\"");
+    assertThat(out.resolve("evidence").toFile().list())
+        .contains("toy.as-published.json", "stage.simulate_toy.json", "run.jepsen_toy_1.json")
+        .doesNotContain("toy.live.json");
+  }
+
+  @Test
+  void aFlippedByteIsNoticedAnywhere() throws IOException {
+    Audit before = audit();
+    assertThat(before.verify(out)).isEmpty();
+    List<Path> files = new ArrayList<>();
+    try (Stream<Path> all = Files.walk(out)) {
+      all.filter(Files::isRegularFile).forEach(files::add);
+    }
+    for (String subject :
+        List.of(
+            "specs/toy/TwoPhase.tla",
+            "specs/toy/MCTwoPhase.cfg",
+            ".plumb/jepsen/toy/1/result.json",
+            ".plumb/jepsen/toy/1/history.edn")) {
+      files.add(root.resolve(subject));
+    }
+    assertThat(files).hasSizeGreaterThan(10);
+    for (Path file : files) {
+      int size = (int) Files.size(file);
+      for (int at : List.of(size / 3, size - 2)) {
+        flip(file, at);
+        assertThat(before.verify(out)).as("%s, byte %d", file, at).isNotEmpty();
+        flip(file, at);
+      }
+    }
+    assertThat(before.verify(out)).isEmpty();
+  }
+
+  @Test
+  void anotherInputOfAStageAndAFileMoreOrLessAreNoticed() throws IOException {
+    List<Planned> other = List.of(new Planned("toy", "simulate", "simulate toy", "another digest"));
+    assertThat(new Audit(new Workspace(root), List.of(), "quick", other, List.of()).verify(out))
+        .singleElement()
+        .asString()
+        .contains("simulate toy is another one");
+    Files.writeString(out.resolve("evidence/more.json"), "{}");
+    assertThat(audit().verify(out)).singleElement().asString().contains("not as listed");
+    Files.delete(out.resolve("evidence/more.json"));
+    Files.delete(out.resolve(STATEMENT));
+    assertThat(audit().verify(out)).singleElement().asString().contains("changed or gone");
+  }
+
+  @Test
+  void aShareIsRunAgainAndComparedByteForByte() throws IOException {
+    List<String> run = new ArrayList<>();
+    assertThat(audit().rederive(out, 5, 1, quiet(), run::addAll)).isEmpty();
+    assertThat(run).hasSize(1);
+    run.clear();
+    assertThat(audit().rederive(out, 100, 1, quiet(), run::addAll)).isEmpty();
+    assertThat(run).containsExactlyInAnyOrder("toy/repaired", "toy/as-published");
+
+    Path file = out.resolve(STATEMENT);
+    String text = Files.readString(file);
+    String content = new ObjectMapper().readTree(text).findValuesAsText("content").get(0);
+    String forged =
+        Base64.getEncoder()
+            .encodeToString(
+                new String(Base64.getDecoder().decode(content), StandardCharsets.UTF_8)
+                    .replace("\"distinct\":20", "\"distinct\":21")
+                    .getBytes(StandardCharsets.UTF_8));
+    assertThat(forged).isNotEqualTo(content);
+    Files.writeString(file, text.replace(content, forged));
+    assertThat(audit().rederive(out, 100, 1, quiet(), run::addAll))
+        .singleElement()
+        .asString()
+        .contains("toy/repaired", "21");
+  }
+}
