@@ -47,7 +47,7 @@ public final class WorldsCommand implements Callable<Integer> {
       names = "--lane",
       defaultValue = "quick",
       description =
-          "quick: 8 worlds a protocol, or what 10 seconds are enough for, some families named as"
+          "quick: 8 worlds a protocol, or what 10 s of a processor suffice for, some families named as"
               + " left; nightly: 500, of every family; default ${DEFAULT-VALUE}.")
   private String lane = "quick";
 

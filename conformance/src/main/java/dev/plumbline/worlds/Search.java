@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 
 /** Searches worlds, all in one checking process. */
@@ -76,13 +76,13 @@ public final class Search implements AutoCloseable {
    * was searched to the end the next is drawn smaller, whatever {@code goOn} says; if the simplest
    * of all is too large, none is. Ends at the first that fails.
    */
-  Tally run(Family family, long seed, int count, BooleanSupplier goOn) {
+  Tally run(Family family, long seed, int count, LongPredicate goOn) {
     Tally tally = new Tally(family);
     Random random = new Random(seed * 31 + family.id().hashCode());
     while (tally.failure == null
         && (tally.ended == 0
             ? tally.parts < REACH.length
-            : tally.ended < count && tally.drawn < 3 * count && goOn.getAsBoolean())) {
+            : tally.ended < count && tally.drawn < 3 * count && goOn.test(tally.millis))) {
       double reach = tally.ended == 0 ? REACH[tally.parts] : 1;
       World world = family.world(Choices.drawn(random, reach));
       Exploration e = explore(family, world);

@@ -25,7 +25,7 @@ public final class Worlds {
    * @param count worlds a protocol that are searched to the end
    * @param claim families that support this one alone, or empty
    * @param red draw the worlds of the must-fail checks instead, until each fails
-   * @param seconds stop drawing for a protocol after this time, 0 for never
+   * @param seconds stop drawing for a protocol after so much processor time, 0 for never
    */
   public record Options(
       List<String> protocols, long seed, int count, String claim, boolean red, int seconds) {}
@@ -119,22 +119,21 @@ public final class Worlds {
       Collections.shuffle(families, new Random(options.seed()));
     }
     boolean hurried = options.seconds() > 0;
-    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
+    long spare = TimeUnit.SECONDS.toMillis(options.seconds());
     try (Search search = new Search(workspace, protocol.protocol(), TRIES, each())) {
       int open = families.size();
       int count = options.count();
       for (Family family : families) {
-        int share = options.red() ? count : Math.max(1, (count + open - 1) / open);
-        long now = System.nanoTime();
-        if (hurried && now > until) {
+        if (hurried && spare <= 0) {
           left.add(protocol.protocol() + "/" + family.id());
           continue;
         }
-        long slice = (until - now) / open;
+        int share = options.red() ? count : Math.max(1, (count + open - 1) / open);
+        long slice = spare / open;
         Tally tally =
-            search.run(
-                family, options.seed(), share, () -> !hurried || System.nanoTime() - now < slice);
+            search.run(family, options.seed(), share, spent -> !hurried || spent < slice);
         tallies.add(tally);
+        spare -= tally.millis;
         count -= options.red() ? 0 : share;
         open--;
         progress.println("  " + line(tally));

@@ -49,7 +49,7 @@ class WorldsTest {
       String protocol, String family, String check, long seed, int count) {
     Family red = family(protocol, family).red(check);
     try (Search search = new Search(WORKSPACE, protocol, 0, 60_000)) {
-      Tally tally = search.run(red, seed, count, () -> true);
+      Tally tally = search.run(red, seed, count, spent -> true);
       assertThat(tally.failure).isNotNull();
       assertThat(
               Choices.isSimpler(tally.failure.drawn().choices(), tally.failure.shrunk().choices()))
@@ -68,12 +68,12 @@ class WorldsTest {
       long steps = search.explore(family, simplest).steps();
       int parts = 0;
       for (long seed = 1; seed <= 12; seed++) {
-        Tally tally = search.run(limited(family, steps + 1), seed, 4, () -> false);
+        Tally tally = search.run(limited(family, steps + 1), seed, 4, spent -> false);
         assertThat(tally.ended).as("seed %d", seed).isEqualTo(1);
         parts += tally.parts;
       }
       assertThat(parts).as("first draws that are too large").isPositive();
-      assertThat(search.run(limited(family, 1), 1, 4, () -> true).ended).isZero();
+      assertThat(search.run(limited(family, 1), 1, 4, spent -> true).ended).isZero();
     }
   }
 
