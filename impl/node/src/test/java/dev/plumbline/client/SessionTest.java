@@ -12,6 +12,7 @@ import dev.plumbline.k2.K2Response;
 import dev.plumbline.node.Connector;
 import dev.plumbline.node.Frame;
 import dev.plumbline.node.NodeConfig;
+import dev.plumbline.node.RefusedFrame;
 import dev.plumbline.node.Wire;
 import dev.plumbline.sim.MicroOp;
 import dev.plumbline.sim.Transaction;
@@ -199,6 +200,19 @@ class SessionTest {
           assertThat(liar.isAlive()).as("the connection is closed").isFalse();
         }
       }
+    }
+  }
+
+  @Test
+  void aResponseWithoutComponentsIsRead() {
+    Wire.Types taken = new Wire.Types(List.of(K2Response.Accepted.class, K2Response.Value.class));
+    byte[] body = Wire.record(new K2Response.Accepted());
+    assertThat(Wire.record(body, taken)).isEqualTo(new K2Response.Accepted());
+    String bare = new String(body, StandardCharsets.UTF_8);
+    for (String wrong : List.of(bare + "{}", bare.replace("Accepted", "Value"))) {
+      assertThatThrownBy(() -> Wire.record(wrong.getBytes(StandardCharsets.UTF_8), taken))
+          .as(wrong)
+          .isInstanceOf(RefusedFrame.class);
     }
   }
 
