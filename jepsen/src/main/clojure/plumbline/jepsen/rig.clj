@@ -285,6 +285,7 @@
   (io/file (str (.data cluster id)) "ballast"))
 
 (defmethod begin :disk [rig _ {:keys [disk] :as value}]
+  (struck (filter #(reachable? rig %) [disk]))
   (with-open [out (io/output-stream (ballast rig disk))]
     (try (loop [] (.write out (byte-array 65536)) (.flush out) (recur))
          (catch java.io.IOException _ nil)))
@@ -294,10 +295,11 @@
 
 (defmethod end :disk [rig _ {:keys [disk]}]
   (.delete (ballast rig disk))
-  (let [process (process-of rig disk)
-        ended (not (alive? rig process))]
-    (when ended (start! rig [process]))
-    {:disk disk :ended ended}))
+  (let [process (process-of rig disk)]
+    (when (alive? rig process)
+      (throw (ex-info (str "nobody wrote to the full disk of " disk) {})))
+    (start! rig [process])
+    {:disk disk :ended [process]}))
 
 ;; Clients
 

@@ -51,6 +51,12 @@
                                     (repeatedly 20 #(cluster/invoke! client (cluster/prepare! client op))))))
             written (commit {:f :txn :value [[:w 5 1]]})
             killed (cluster/start-fault! r :kill {:processes ["SH"]})
+            nobody (mapv (fn [[kind value]]
+                           (try (cluster/start-fault! r kind value)
+                                (catch Exception e (ex-message e))))
+                         {:kill {:processes ["SH"]}
+                          :pause {:processes ["SH"]}
+                          :clock {:clocks {"o-SH" {:kind :jump :shift 60}}}})
             started (cluster/stop-fault! r :kill {:processes ["SH"]})
             stopped (cluster/start-fault! r :pause {:processes ["BJ"]})
             going (cluster/stop-fault! r :pause {:processes ["BJ"]})
@@ -61,6 +67,7 @@
         (is (= 4 (count (:ts written))))
         (is (= [[:r 5 1]] (:value (commit {:f :txn :value [[:r 5 nil]]}))) "after a kill")
         (is (= ["SH"] (:gone killed)) "all nodes of the region")
+        (is (= (repeat 3 "nobody was there to be struck") nobody) "no fault that was seen")
         (is (= {"o-SH" 2 "c-SH" 2 "c-SH2" 2 "dn-SH" 2 "rp-SG" 2} (:started-with-epoch started)))
         (is (= ["BJ"] (:stopped stopped) (:running going)))
         (is (pos? (get-in cut [:dropped "SH"])))

@@ -31,7 +31,8 @@ import javax.net.ssl.TrustManagerFactory;
 
 /** A connection that says whatever one likes. */
 final class Line implements AutoCloseable {
-  private static final int CONNECT_MILLIS = 5_000;
+  private static final int CONNECT_MILLIS = 30_000;
+  private static final int HANDSHAKE_MILLIS = 10_000;
   private static final Map<String, SSLSocketFactory> FACTORIES = new HashMap<>();
 
   private final Socket socket;
@@ -57,7 +58,7 @@ final class Line implements AutoCloseable {
       throws IOException {
     NodeConfig.Address to = config.nodes().get(node);
     Socket plain = plain(to, to.port()).socket;
-    plain.setSoTimeout(CONNECT_MILLIS);
+    plain.setSoTimeout(HANDSHAKE_MILLIS);
     return new Line(
         factory(Path.of(config.tls()), identity, name)
             .createSocket(plain, to.host(), to.port(), true));

@@ -6,6 +6,7 @@ import dev.plumbline.client.Session;
 import dev.plumbline.cluster.AdminPort;
 import dev.plumbline.cluster.Certificates;
 import dev.plumbline.cluster.Cluster;
+import dev.plumbline.cluster.MachineLoad;
 import dev.plumbline.cluster.Registry;
 import dev.plumbline.cluster.RttProfiles;
 import dev.plumbline.node.NodeConfig;
@@ -26,7 +27,7 @@ import java.util.TreeMap;
 final class LiveTarget implements Target, AutoCloseable {
   private static final long FIRST_KEY = 1_000_003;
   private static final int KEYS = 6;
-  private static final int TRIES = 40;
+  private static final int PATIENCE = 60;
 
   private final Path folder;
   private final Cluster cluster;
@@ -123,32 +124,34 @@ final class LiveTarget implements Target, AutoCloseable {
   /** Appends to a list, with a new connection, and reads all that was ever appended. */
   @Override
   public String clientStuck() {
-    String last = "";
-    for (int i = 0; i < TRIES; i++) {
-      long key = FIRST_KEY + next % KEYS;
-      long value = ++next;
-      try (Session session = client.session((int) next, Duration.ofSeconds(3))) {
-        Outcome outcome = session.run(of(MicroOp.append(key, value)));
-        if (outcome instanceof Outcome.Committed) {
-          written.computeIfAbsent(key, k -> new ArrayList<>()).add(value);
-          return missing(session, key);
+    try (MachineLoad load = MachineLoad.sampled()) {
+      String last;
+      do {
+        long key = FIRST_KEY + next % KEYS;
+        long value = ++next;
+        try (Session session = client.session((int) next, Duration.ofSeconds(3))) {
+          Outcome outcome = session.run(of(MicroOp.append(key, value)));
+          if (outcome instanceof Outcome.Committed) {
+            written.computeIfAbsent(key, k -> new ArrayList<>()).add(value);
+            return missing(session, key, load);
+          }
+          last = outcome.toString();
         }
-        last = outcome.toString();
-      }
+      } while (load.patience() <= PATIENCE);
+      return "no transaction committed in " + PATIENCE + " s of a processor: " + last;
     }
-    return "no transaction committed in " + TRIES + " tries: " + last;
   }
 
-  private String missing(Session session, long key) {
-    for (int i = 0; i < TRIES; i++) {
+  private String missing(Session session, long key, MachineLoad load) {
+    do {
       if (session.run(of(MicroOp.read(key))) instanceof Outcome.Committed read) {
         List<?> found = (List<?>) read.ops().get(0).value();
-        return found.containsAll(written.get(key))
+        return found != null && found.containsAll(written.get(key))
             ? ""
             : "of " + written.get(key) + " only " + found + " is there";
       }
-    }
-    return "no read committed in " + TRIES + " tries";
+    } while (load.patience() <= PATIENCE);
+    return "no read committed in " + PATIENCE + " s of a processor";
   }
 
   private static Transaction of(MicroOp op) {

@@ -90,7 +90,7 @@ public final class BenchCommand implements Callable<Integer> {
   private boolean json;
 
   /** One figure; budget 0 where the design has none. */
-  private record Figure(String what, long done, double wall, double cpu, long budget) {
+  record Figure(String what, long done, double wall, double cpu, long budget) {
     double byCpu() {
       return done / Math.max(cpu, 1e-9);
     }
@@ -192,7 +192,7 @@ public final class BenchCommand implements Callable<Integer> {
         traced);
   }
 
-  private static Figure measure(String what, long budget, LongSupplier work) {
+  static Figure measure(String what, long budget, LongSupplier work) {
     long wall = System.nanoTime();
     long cpu = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     long done = work.getAsLong();
@@ -219,17 +219,26 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   private static long replay(Corpora corpora, String module, Corpus corpus) {
-    long steps = 0;
+    return repeated(
+        REPLAY_NANOS,
+        () -> {
+          Replay.Outcome o =
+              new Replay(corpus, corpora.adapter(module, Optional.empty()).orElseThrow()).run();
+          if (o.difference().isPresent()) {
+            throw new IllegalStateException("the corpus does not replay; see ./plumb replay");
+          }
+          return o.steps() + o.refusals();
+        });
+  }
+
+  /** What is done in so much processor time of this thread, however long that takes. */
+  static long repeated(long cpuNanos, LongSupplier work) {
+    long done = 0;
     long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     do {
-      Replay.Outcome o =
-          new Replay(corpus, corpora.adapter(module, Optional.empty()).orElseThrow()).run();
-      if (o.difference().isPresent()) {
-        throw new IllegalStateException("the corpus does not replay; see ./plumb replay");
-      }
-      steps += o.steps() + o.refusals();
-    } while (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start < REPLAY_NANOS);
-    return steps;
+      done += work.getAsLong();
+    } while (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start < cpuNanos);
+    return done;
   }
 
   private void print(List<Figure> figures) {

@@ -17,6 +17,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -65,6 +66,15 @@ public final class DamageCommand implements Callable<Integer> {
       description = "of what is killed and damaged, and where (${DEFAULT-VALUE})")
   private long seed;
 
+  @Option(
+      names = "--only",
+      paramLabel = "KIND",
+      split = ",",
+      description =
+          "kinds of damage (all): none (kills alone), torn, flipped, cut, full, read only, clock"
+              + " back")
+  private Set<String> only = Set.of();
+
   @Option(names = "--bug", paramLabel = "NAME", description = "a seeded bug (see ./plumb bugs)")
   private String bug;
 
@@ -85,6 +95,13 @@ public final class DamageCommand implements Callable<Integer> {
     if (rounds < 1) {
       throw new ParameterException(spec.commandLine(), "--rounds takes 1 or more, not " + rounds);
     }
+    for (String kind : only) {
+      if (!DamageSuite.damages().contains(kind)) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "--only takes " + String.join(", ", DamageSuite.damages()) + ", not " + kind);
+      }
+    }
     Protocols.named(protocol);
     Path output = Places.root().toAbsolutePath().resolve(".plumb");
     Path cache = output.resolve("node");
@@ -100,6 +117,7 @@ public final class DamageCommand implements Callable<Integer> {
             cache,
             Registry.here(cache),
             mounting,
+            only,
             Bugs.find(protocol, bug, bugs).map(SeededBug::name).orElse(null),
             bug == null ? null : Bugs.from(bugs).toAbsolutePath().toString());
     PrintWriter out = spec.commandLine().getOut();

@@ -64,8 +64,10 @@ public final class VerifyCommand implements Callable<Integer> {
   /** Rounds of the damage suite in the nightly lane. */
   private static final String DAMAGED = "200";
 
-  /** Seconds that a hostile peer has. */
-  private static final String ATTACKED = "300";
+  /** Seconds that a hostile peer has, in the quick lane and in the nightly one. */
+  private static final String ATTACKED = "15";
+
+  private static final String ATTACKED_LONG = "300";
 
   private static final int ENVIRONMENT = 3;
 
@@ -334,8 +336,11 @@ public final class VerifyCommand implements Callable<Integer> {
       if (Bugs.listed(p) && !quick) {
         stages.add(Stage.of(p, "bugs", "bugs", p));
       }
+      if (implemented(p)) {
+        String seconds = quick ? ATTACKED : ATTACKED_LONG;
+        stages.add(Stage.of(p, "attack", "attack", p, "--seconds", seconds));
+      }
       if (implemented(p) && !quick) {
-        stages.add(Stage.of(p, "attack", "attack", p, "--seconds", ATTACKED));
         LongStream.rangeClosed(1, CLUSTER_RUNS)
             .mapToObj(seed -> Stage.of(p, "jepsen", "jepsen", p, "--seed", String.valueOf(seed)))
             .forEach(stages::add);

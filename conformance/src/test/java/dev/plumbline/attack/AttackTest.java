@@ -11,10 +11,15 @@ import dev.plumbline.node.NodeConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,6 +129,102 @@ class AttackTest {
               attack.phase("any", () -> attack.demandClosed(line, "a broken frame"), 0).problems())
           .containsExactly("1 not refused, such as a broken frame");
     }
+  }
+
+  /**
+   * Takes connections, late, and closes the oldest strangers above a number. What its peer has left
+   * by then it does not refuse, and does not count.
+   */
+  private static final class SlowDoor implements AutoCloseable {
+    private final ServerSocket server;
+    private final int most;
+    private final AtomicLong refused = new AtomicLong();
+    private final Deque<Socket> strangers = new ArrayDeque<>();
+    private final Thread thread = new Thread(this::run);
+
+    SlowDoor(int port, int most) throws IOException {
+      server = new ServerSocket(port, Attack.CROWD, InetAddress.getLoopbackAddress());
+      this.most = most;
+      thread.start();
+    }
+
+    private void run() {
+      try {
+        strangers.add(server.accept());
+        Thread.sleep(1_500);
+        while (true) {
+          strangers.add(server.accept());
+          if (strangers.size() > most) {
+            Socket oldest = strangers.remove();
+            oldest.setSoTimeout(1);
+            if (!left(oldest)) {
+              refused.incrementAndGet();
+            }
+            oldest.close();
+          }
+        }
+      } catch (IOException | InterruptedException e) {
+        strangers.forEach(SlowDoor::quietly);
+      }
+    }
+
+    private static boolean left(Socket socket) throws IOException {
+      try {
+        return socket.getInputStream().read() < 0;
+      } catch (SocketTimeoutException e) {
+        return false;
+      }
+    }
+
+    private static void quietly(Socket socket) {
+      try {
+        socket.close();
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public void close() throws Exception {
+      server.close();
+      thread.join();
+    }
+  }
+
+  private Attack.Phase crowd(int most) throws Exception {
+    NodeConfig one = new Some().config;
+    String first = one.nodes().keySet().iterator().next();
+    try (SlowDoor door = new SlowDoor(one.nodes().get(first).port(), most)) {
+      Attack attack =
+          new Attack(
+              new Some() {
+                @Override
+                public NodeConfig config() {
+                  return one;
+                }
+
+                @Override
+                public long count(String series) {
+                  return series.contains("refused") ? door.refused.get() : 0;
+                }
+              },
+              1);
+      attack.patience(4_000);
+      return attack.one("crowd", 0);
+    }
+  }
+
+  @Test
+  void aCrowdIsGivenTimeToBeRefused() throws Exception {
+    Attack.Phase phase = crowd(Attack.STRANGERS);
+    assertThat(phase.problems()).isEmpty();
+    assertThat(phase.refused()).isEqualTo(Attack.CROWD - Attack.STRANGERS);
+  }
+
+  @Test
+  void moreConnectionsThanThereMayBeAreFound() throws Exception {
+    assertThat(crowd(1_000).problems())
+        .containsExactly("1 not refused, such as 1000 connections at once");
   }
 
   @Test

@@ -54,5 +54,7 @@ class DamageCommandTest {
   @Test
   void badOptionsAreBadUsage() {
     assertThat(run("k2", "--rounds", "0")).isEqualTo(2);
+    assertThat(run("k2", "--only", "none,rust")).isEqualTo(2);
+    assertThat(err.toString()).contains("--only takes none, torn, flipped, cut, full, read only");
   }
 }

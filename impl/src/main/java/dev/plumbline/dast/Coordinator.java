@@ -8,17 +8,24 @@ import dev.plumbline.dast.DastMessage.PrepRemote;
 import dev.plumbline.dast.DastMessage.Prepare;
 import dev.plumbline.dast.DastMessage.Result;
 import dev.plumbline.dast.DastResponse.Executed;
+import dev.plumbline.dast.DastResponse.Refused;
 import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.SpecAction;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** What a node does for the transactions of its clients (Algorithms 1 and 2). */
 final class Coordinator {
+  /** A transaction has at most so many steps. */
+  static final int MOST_STEPS = 1_000;
+
+  private static final Pattern ID = Pattern.compile("0|[1-9][0-9]{0,18}");
   private static final String PREPARE = "prepare";
   private static final String COMMIT = "commit";
 
@@ -53,11 +60,14 @@ final class Coordinator {
   /** A decision that the node has to act on as a participant, and to tell. */
   record Decided(Txn txn, Timestamp ts) {}
 
+  /** A transaction that clients were told about. */
+  private record Answered(Txn txn, Executed answer) {}
+
   private final Layout layout;
   private final Procedures procedures;
   private final String self;
   private final TreeMap<String, Running> running = new TreeMap<>();
-  private final TreeMap<String, Executed> answers = new TreeMap<>();
+  private final TreeMap<String, Answered> answers = new TreeMap<>();
 
   private final List<String> keepers;
   private final boolean apart;
@@ -78,18 +88,29 @@ final class Coordinator {
     this.self = self;
   }
 
-  /** Answers a request for a known transaction; true if it was known: effects happen once. */
-  boolean again(String txn, long request, Effects effects) {
-    Executed answer = answers.get(txn);
-    if (answer != null) {
-      effects.reply(request, answer);
-      return true;
+  /**
+   * Answers a request for a known transaction; true if its id was known: effects happen once. What
+   * asks for something else under that id is refused.
+   */
+  boolean again(Txn txn, long request, Effects effects) {
+    Answered told = answers.get(txn.id());
+    Running known = running.get(txn.id());
+    if (told == null && known == null) {
+      return false;
     }
-    Running known = running.get(txn);
-    if (known != null) {
+    Txn first = told == null ? known.txn : told.txn();
+    if (!first.equals(txn)) {
+      effects.reply(request, taken(txn));
+    } else if (told != null) {
+      effects.reply(request, told.answer());
+    } else {
       known.requests.add(request);
     }
-    return known != null;
+    return true;
+  }
+
+  static Refused taken(Txn txn) {
+    return new Refused("another transaction has the id " + txn.id());
   }
 
   Note coordinated(String txn) {
@@ -132,17 +153,37 @@ final class Coordinator {
   /** Why a transaction cannot be run, or empty. */
   String objection(Txn txn) {
     try {
+      if (!ID.matcher(txn.id()).matches()) {
+        return "a transaction's id is a decimal number of at most 19 digits";
+      }
       if (txn.parts().isEmpty()) {
         return "nothing is asked of any shard";
       }
+      int steps = txn.parts().values().stream().mapToInt(part -> part.steps().size()).sum();
+      if (steps > MOST_STEPS) {
+        return "there are " + steps + " steps, and " + MOST_STEPS + " at most may be asked for";
+      }
       txn.regions(layout);
+      Set<String> givers = new TreeSet<>();
       TreeMap<String, List<String>> needs = new TreeMap<>();
       for (Map.Entry<String, Txn.Part> part : txn.parts().entrySet()) {
-        procedures.named(txn.procedure()).piece(part.getValue().piece());
+        Piece piece = procedures.named(txn.procedure()).piece(part.getValue().piece());
+        if (part.getValue().steps().isEmpty()) {
+          return "nothing is asked of shard " + part.getKey();
+        }
+        if (!piece.outputs().isEmpty() && !givers.add(piece.name())) {
+          return "two shards are asked for piece "
+              + piece.name()
+              + ", whose values others may need";
+        }
         for (Step step : part.getValue().steps()) {
           if (!layout.shard(step.key()).equals(part.getKey())) {
             return "key " + step.key() + " is not on shard " + part.getKey();
           }
+        }
+        String objection = piece.demand().objection(part.getValue().steps());
+        if (!objection.isEmpty()) {
+          return "piece " + piece.name() + " " + objection;
         }
         for (String giver : txn.inputs(procedures, part.getKey()).values()) {
           needs
@@ -357,7 +398,7 @@ final class Coordinator {
       known.results.values().forEach(r -> seen.putAll(r.seen()));
       boolean applied = known.results.values().stream().allMatch(Result::applied);
       Executed answer = new Executed(known.ts, applied, seen);
-      answers.put(result.txn(), answer);
+      answers.put(result.txn(), new Answered(known.txn, answer));
       known.requests.forEach(request -> effects.reply(request, answer));
       trace("Reply", known.txn, known.ts, effects);
     }

@@ -184,7 +184,7 @@ public final class Node implements Replica {
   }
 
   private void submit(long request, Txn txn, long wall, Effects effects) {
-    if (coordinator.again(txn.id(), request, effects)) {
+    if (coordinator.again(txn, request, effects)) {
       return;
     }
     String objection = coordinator.objection(txn);

@@ -10,16 +10,31 @@ import java.util.function.LongFunction;
  * @param name unique in its procedure
  * @param inputs names of values that pieces on other shards give
  * @param outputs names of values that it gives to others
+ * @param demand what it can be asked for
  * @param body what it does
  */
-public record Piece(String name, List<String> inputs, List<String> outputs, Body body) {
+public record Piece(
+    String name, List<String> inputs, List<String> outputs, Demand demand, Body body) {
 
   public Piece {
     inputs = List.copyOf(inputs);
     outputs = List.copyOf(outputs);
   }
 
-  /** A piece's code. */
+  /** A piece that takes any steps. */
+  public Piece(String name, List<String> inputs, List<String> outputs, Body body) {
+    this(name, inputs, outputs, steps -> "", body);
+  }
+
+  /** What a client may ask of a piece. */
+  @FunctionalInterface
+  public interface Demand {
+
+    /** Why these steps cannot be run, or empty. The same at every node: nothing else is known. */
+    String objection(List<Step> steps);
+  }
+
+  /** A piece's code. On steps that are taken it fails on no state. */
   @FunctionalInterface
   public interface Body {
 
@@ -37,7 +52,7 @@ public record Piece(String name, List<String> inputs, List<String> outputs, Body
    * What a piece did.
    *
    * @param applied whether its writes count; false is a conditional abort
-   * @param seen for each step the value read or written
+   * @param seen for each step the value read or written, or what was found if a step did not suit
    * @param writes new values by key; empty if not applied
    * @param outputs the values of {@link Piece#outputs}
    */

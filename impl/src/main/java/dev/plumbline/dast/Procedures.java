@@ -8,7 +8,9 @@ import java.util.function.LongFunction;
 
 /**
  * The registered stored procedures. A value is a list of numbers, empty before the first write; its
- * first number tells a register (0) from a list (1), the rest is the content.
+ * first number tells a register (0) from a list (1), the rest is the content. Which of both a key
+ * holds is settled by its first write. A step that does not suit it changes nothing, and shows what
+ * it found.
  */
 public final class Procedures {
   /** Reads and writes at any number of shards, independent of each other. */
@@ -16,7 +18,8 @@ public final class Procedures {
 
   /**
    * Moves money: the shard that pays decides whether it can, and both apply their part or none does
-   * (a conditional abort, section 4.1).
+   * (a conditional abort, section 4.1). It cannot where it would pay from a list; what is paid to a
+   * list changes nothing there.
    */
   public static final String TRANSFER = "transfer";
 
@@ -53,16 +56,18 @@ public final class Procedures {
                     ACCESS,
                     List.of(),
                     List.of(),
+                    Procedures::mixed,
                     (store, steps, in) -> run(store, steps, true, Map.of())))));
     procedures.register(
         new Procedure(
             TRANSFER,
             List.of(
-                new Piece(DEBIT, List.of(), List.of(COVERED), Procedures::debit),
+                new Piece(DEBIT, List.of(), List.of(COVERED), Procedures::mixed, Procedures::debit),
                 new Piece(
                     CREDIT,
                     List.of(COVERED),
                     List.of(),
+                    Procedures::mixed,
                     (store, steps, in) -> run(store, steps, in.get(COVERED) == 1, Map.of())))));
     procedures.register(
         new Procedure(
@@ -72,11 +77,13 @@ public final class Procedures {
                     LOOKUP,
                     List.of(),
                     List.of(FOUND),
+                    Procedures::mixed,
                     (store, steps, in) -> run(store, steps, true, Map.of(FOUND, 1L))),
                 new Piece(
                     BOOK,
                     List.of(FOUND),
                     List.of(),
+                    Procedures::mixed,
                     (store, steps, in) -> run(store, steps, true, Map.of())))));
     return procedures;
   }
@@ -105,12 +112,33 @@ public final class Procedures {
     return procedure;
   }
 
+  /** What suits a key then depends on what it held before the transaction alone. */
+  private static String mixed(List<Step> steps) {
+    Map<Long, Boolean> lists = new LinkedHashMap<>();
+    for (Step step : steps) {
+      if (step.kind() != Step.Kind.READ) {
+        boolean list = step.kind() == Step.Kind.APPEND;
+        Boolean before = lists.put(step.key(), list);
+        if (before != null && before != list) {
+          return "is asked to treat key " + step.key() + " as a number and as a list";
+        }
+      }
+    }
+    return "";
+  }
+
   private static Piece.Effect debit(
       LongFunction<List<Long>> store, List<Step> steps, Map<String, Long> inputs) {
     Piece.Effect effect = run(store, steps, true, Map.of());
-    boolean covered =
-        effect.writes().values().stream().allMatch(v -> v.get(0) == LIST || v.get(1) >= 0);
+    boolean covered = effect.writes().values().stream().noneMatch(Procedures::overdrawn);
+    for (int i = 0; i < steps.size(); i++) {
+      covered &= suits(steps.get(i).kind(), effect.seen().get(i));
+    }
     return run(store, steps, covered, Map.of(COVERED, covered ? 1L : 0L));
+  }
+
+  private static boolean overdrawn(List<Long> value) {
+    return value.get(0) == REGISTER && value.get(1) < 0;
   }
 
   private static Piece.Effect run(
@@ -119,13 +147,20 @@ public final class Procedures {
     List<List<Long>> seen = new ArrayList<>();
     for (Step step : steps) {
       List<Long> before = writes.getOrDefault(step.key(), store.apply(step.key()));
-      List<Long> after = after(step, before);
+      List<Long> after = suits(step.kind(), before) ? after(step, before) : before;
       seen.add(after);
       if (step.kind() != Step.Kind.READ) {
         writes.put(step.key(), after);
       }
     }
     return new Piece.Effect(apply, seen, apply ? writes : Map.of(), outputs);
+  }
+
+  /** Whether this can be done with a key of this value: numbers and lists do not mix. */
+  public static boolean suits(Step.Kind kind, List<Long> value) {
+    return kind == Step.Kind.READ
+        || value.isEmpty()
+        || value.get(0) == (kind == Step.Kind.APPEND ? LIST : REGISTER);
   }
 
   private static List<Long> after(Step step, List<Long> before) {

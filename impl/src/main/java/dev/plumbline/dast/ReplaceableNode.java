@@ -130,7 +130,7 @@ public final class ReplaceableNode implements Replica {
     } else if (input instanceof Input.ClientRequest request
         && request.request() instanceof DastRequest asked
         && fates.containsKey(asked.txn().id())) {
-      ended(request.requestId(), fates.get(asked.txn().id()), plain);
+      ended(request.requestId(), asked.txn(), fates.get(asked.txn().id()), plain);
     } else {
       node.handle(input, reading, stamped(plain));
     }
@@ -161,15 +161,16 @@ public final class ReplaceableNode implements Replica {
   }
 
   /** A client asks for a transaction that a lost coordinator had: it happens once, or never. */
-  private void ended(long request, Note fate, Effects plain) {
-    String txn = fate.txn().id();
-    if (!fate.committed()) {
+  private void ended(long request, Txn txn, Note fate, Effects plain) {
+    if (!fate.txn().equals(txn)) {
+      plain.reply(request, Coordinator.taken(txn));
+    } else if (!fate.committed()) {
       plain.reply(
           request, new DastResponse.Refused("its node failed before it was committed; aborted"));
     } else if (!node.coordinator().again(txn, request, plain)) {
       boolean crt = !fate.txn().regions(layout).equals(List.of(layout.region(self)));
       node.coordinator().adopt(fate, crt, request);
-      node.participant().resultAgain(self, txn, stamped(plain));
+      node.participant().resultAgain(self, txn.id(), stamped(plain));
     }
   }
 

@@ -10,6 +10,7 @@ import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Message;
 import dev.plumbline.machine.NoEffects;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,8 +76,8 @@ class NodeTest {
             "1",
             Procedures.TRANSFER,
             Map.of(
-                "a", new Txn.Part(Procedures.DEBIT, List.of()),
-                "c", new Txn.Part(Procedures.CREDIT, List.of())));
+                "a", part(Procedures.DEBIT, Step.Kind.ADD, 0, -1),
+                "c", part(Procedures.CREDIT, Step.Kind.ADD, 2, 1)));
     other.handle(
         new Input.ClientRequest(1, new DastRequest(inside)), ClockReading.local(1), new Quiet());
     assertThat(replies)
@@ -101,12 +102,80 @@ class NodeTest {
     wrong.put(
         txn("3", Procedures.ACCESS, Map.of("a", new Txn.Part(Procedures.DEBIT, List.of()))),
         "access has no piece debit");
+    wrong.put(
+        txn("4", Procedures.ACCESS, Map.of("a", new Txn.Part(Procedures.ACCESS, List.of()))),
+        "nothing is asked of shard a");
+    Txn.Part endless =
+        new Txn.Part(
+            Procedures.ACCESS, Collections.nCopies(1_001, new Step(0, Step.Kind.READ, 0, 0)));
+    wrong.put(
+        txn("5", Procedures.ACCESS, Map.of("a", endless)),
+        "there are 1001 steps, and 1000 at most may be asked for");
+    Txn.Part debit = part(Procedures.DEBIT, Step.Kind.ADD, 0, -1);
+    wrong.put(
+        txn(
+            "6",
+            Procedures.TRANSFER,
+            Map.of("a", debit, "c", part(Procedures.DEBIT, Step.Kind.ADD, 2, -1))),
+        "two shards are asked for piece debit, whose values others may need");
+    Txn.Part mixed =
+        new Txn.Part(
+            Procedures.ACCESS,
+            List.of(new Step(0, Step.Kind.APPEND, 0, 8), new Step(1, Step.Kind.ADD, 0, 5)));
+    wrong.put(
+        txn("7", Procedures.ACCESS, Map.of("a", mixed)),
+        "piece access is asked to treat key 0 as a number and as a list");
+    for (String id : List.of("", "x", "-1", "007", "1.5", "9".repeat(20))) {
+      wrong.put(
+          txn(id, Procedures.ACCESS, Map.of("a", append(0))),
+          "a transaction's id is a decimal number of at most 19 digits");
+    }
     wrong.forEach(
         (txn, why) -> {
           give(new Input.ClientRequest(1, new DastRequest(txn)));
           assertThat(replies.get(replies.size() - 1)).isEqualTo(new DastResponse.Refused(why));
         });
     assertThat(sent).doesNotContainKey("m-A");
+  }
+
+  @Test
+  void aStepThatDoesNotSuitLeavesTheListAsItWas() {
+    run("1", part(Procedures.ACCESS, Step.Kind.APPEND, 0, 7));
+    for (Step.Kind kind : List.of(Step.Kind.ADD, Step.Kind.WRITE)) {
+      run(
+          "2" + kind.ordinal(),
+          new Txn.Part(
+              Procedures.ACCESS, List.of(new Step(0, kind, 3, 8), new Step(1, kind, 0, 5))));
+      DastResponse.Executed answer = (DastResponse.Executed) replies.get(replies.size() - 1);
+      assertThat(answer.applied()).isTrue();
+      assertThat(answer.seen()).containsEntry(1, List.of(1L, 7L));
+    }
+    assertThat(replies).hasSize(3);
+    assertThat(node.store()).containsEntry(0L, List.of(1L, 7L));
+  }
+
+  @Test
+  void anIdThatAnotherTransactionHasIsRefused() {
+    Txn first = txn("1", Procedures.ACCESS, Map.of("a", append(0)));
+    Txn other =
+        txn("1", Procedures.ACCESS, Map.of("a", part(Procedures.ACCESS, Step.Kind.WRITE, 3, 8)));
+    Record taken = new DastResponse.Refused("another transaction has the id 1");
+    give(new Input.ClientRequest(1, new DastRequest(first)));
+    give(new Input.ClientRequest(2, new DastRequest(other)));
+    assertThat(replies).as("while it runs").containsExactly(taken);
+    managerIsAt(wall + 5_000);
+    executed();
+    give(new Input.ClientRequest(3, new DastRequest(other)));
+    give(new Input.ClientRequest(4, new DastRequest(first)));
+    assertThat(replies).as("when it is done").hasSize(4).endsWith(taken, replies.get(1));
+    assertThat(node.store()).isEqualTo(Map.of(0L, List.of(1L, 7L)));
+  }
+
+  private void run(String id, Txn.Part part) {
+    give(
+        new Input.ClientRequest(1, new DastRequest(txn(id, Procedures.ACCESS, Map.of("a", part)))));
+    managerIsAt(wall + 5_000);
+    executed();
   }
 
   private void executed() {
@@ -130,6 +199,10 @@ class NodeTest {
     return new Txn.Part(Procedures.ACCESS, List.of(new Step(0, Step.Kind.APPEND, key, 7)));
   }
 
+  private static Txn.Part part(String piece, Step.Kind kind, long key, long value) {
+    return new Txn.Part(piece, List.of(new Step(0, kind, key, value)));
+  }
+
   private static Txn txn(String id, String procedure, Map<String, Txn.Part> parts) {
     return new Txn(id, procedure, parts);
   }
@@ -151,7 +224,7 @@ class NodeTest {
   private static final class TwoRegions implements Layout {
     @Override
     public String shard(long key) {
-      return List.of("a", "b", "c").get((int) key);
+      return List.of("a", "b", "c").get((int) (key % 3));
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 
 class ProcedureTest {
@@ -57,5 +58,49 @@ class ProcedureTest {
     assertThat(tooMuch.applied()).isFalse();
     assertThat(tooMuch.writes()).isEmpty();
     assertThat(tooMuch.outputs()).containsEntry("covered", 0L);
+  }
+
+  private static Piece.Effect run(
+      String procedure, String piece, LongFunction<List<Long>> store, Step... steps) {
+    Piece found = Procedures.standard().named(procedure).piece(piece);
+    return found.body().run(store, List.of(steps), Map.of("covered", 1L, "found", 1L));
+  }
+
+  @Test
+  void aStepThatDoesNotSuitChangesNothing() {
+    List<Long> list = List.of(1L, 10L);
+    List<Long> number = List.of(0L, 10L);
+    for (List<String> piece :
+        List.of(
+            List.of(Procedures.ACCESS, Procedures.ACCESS),
+            List.of(Procedures.TRANSFER, Procedures.CREDIT),
+            List.of(Procedures.BY_NAME, Procedures.LOOKUP),
+            List.of(Procedures.BY_NAME, Procedures.BOOK))) {
+      Piece.Effect effect =
+          run(
+              piece.get(0),
+              piece.get(1),
+              key -> key == 1 ? list : key == 2 ? number : List.of(),
+              new Step(0, Step.Kind.ADD, 1, 5),
+              new Step(1, Step.Kind.WRITE, 1, 5),
+              new Step(2, Step.Kind.APPEND, 2, 5),
+              new Step(3, Step.Kind.WRITE, 3, 5));
+      assertThat(effect.applied()).as("%s", piece).isTrue();
+      assertThat(effect.seen()).containsExactly(list, list, number, List.of(0L, 5L));
+      assertThat(effect.writes()).isEqualTo(Map.of(1L, list, 2L, number, 3L, List.of(0L, 5L)));
+    }
+  }
+
+  @Test
+  void nothingIsPaidFromAList() {
+    Piece.Effect effect =
+        run(
+            Procedures.TRANSFER,
+            Procedures.DEBIT,
+            key -> List.of(1L, 10L),
+            new Step(0, Step.Kind.ADD, 1, -5));
+    assertThat(effect.applied()).isFalse();
+    assertThat(effect.writes()).isEmpty();
+    assertThat(effect.outputs()).containsEntry("covered", 0L);
   }
 }

@@ -9,14 +9,17 @@ import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.Topology;
 import dev.plumbline.sim.Transaction;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** Runs one transaction after the other, from one region. For one thread. */
 public final class Session implements AutoCloseable {
+  /** Nobody is to guess the number of another's transaction. */
+  private static final SecureRandom RANDOM = new SecureRandom();
+
   private final NodeConfig config;
   private final Topology topology;
   private final Map<String, NodeSpec> owners;
@@ -41,7 +44,7 @@ public final class Session implements AutoCloseable {
 
   private void renew() {
     String region = topology.regions().get(place % topology.regions().size());
-    long id = ThreadLocalRandom.current().nextLong(1L << ProtocolSystem.ID_BITS);
+    long id = RANDOM.nextLong(1L << ProtocolSystem.ID_BITS);
     driver =
         Protocols.named(config.protocol()).client(id, place, region, topology, config.settings());
   }
@@ -65,7 +68,7 @@ public final class Session implements AutoCloseable {
     ClientDriver.Next next = first;
     try {
       while (next instanceof ClientDriver.Call call) {
-        next = driver.answered(ask(call, deadline));
+        next = answered(driver, ask(call, deadline));
       }
       return outcome((ClientDriver.Outcome) next);
     } catch (IOException e) {
@@ -105,12 +108,22 @@ public final class Session implements AutoCloseable {
       while (next instanceof ClientDriver.Call call) {
         String node = owners.get(call.role()).id();
         try (Connector.Connection asked = connector.connect(node, deadline)) {
-          next = left.answered(asked.ask(++number, call.request(), deadline));
+          next = answered(left, asked.ask(++number, call.request(), deadline));
         } catch (IOException e) {
           return outcome(left.timedOut());
         }
       }
       return outcome((ClientDriver.Outcome) next);
+    }
+  }
+
+  /** What a node says is not trusted to be an answer to what it was asked. */
+  private static ClientDriver.Next answered(ClientDriver driver, Record response)
+      throws IOException {
+    try {
+      return driver.answered(response);
+    } catch (ClassCastException | NullPointerException | IndexOutOfBoundsException e) {
+      throw new IOException("no answer to what was asked: " + response, e);
     }
   }
 

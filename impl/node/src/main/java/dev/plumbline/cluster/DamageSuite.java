@@ -44,7 +44,9 @@ public final class DamageSuite implements AutoCloseable {
 
   private static final int REFUSED = 3;
   private static final double PATIENCE = 30;
-  private static final long LONGEST_SECONDS = 300;
+
+  /** In which a node is to write to a full disk. */
+  private static final double SHORT_PATIENCE = 2;
 
   /**
    * What to run.
@@ -52,6 +54,7 @@ public final class DamageSuite implements AutoCloseable {
    * @param folder for everything that the clusters write
    * @param cache for what makes nodes start quickly
    * @param mounting whether every node gets a file system of its own; needs root
+   * @param only kinds of damage, in words; all that can be done if empty
    * @param bug a seeded bug, or null
    * @param bugs jar or folder that holds it, or null
    */
@@ -63,6 +66,7 @@ public final class DamageSuite implements AutoCloseable {
       Path cache,
       Registry registry,
       boolean mounting,
+      Set<String> only,
       String bug,
       String bugs) {}
 
@@ -129,6 +133,17 @@ public final class DamageSuite implements AutoCloseable {
         kinds.remove(Kind.READ_ONLY);
       }
     }
+    if (!options.only().isEmpty()) {
+      kinds.removeIf(kind -> !options.only().contains(kind.word()));
+    }
+    if (kinds.isEmpty()) {
+      throw new IllegalArgumentException("no damage of " + options.only() + " can be done here");
+    }
+  }
+
+  /** All kinds of damage, in words. */
+  public static List<String> damages() {
+    return List.of(Kind.values()).stream().map(Kind::word).toList();
   }
 
   private static boolean root() {
@@ -211,9 +226,10 @@ public final class DamageSuite implements AutoCloseable {
     commit();
     Thread.sleep(random.nextInt(LONGEST_MILLIS));
     Path ballast = cluster.data(node).resolve("ballast");
+    boolean struck = false;
     if (kind == Kind.FULL) {
       fill(ballast);
-      Thread.sleep(random.nextInt(LONGEST_MILLIS));
+      struck = MachineLoad.within(SHORT_PATIENCE, () -> !running.get(victim).isAlive());
     }
     for (String process : killed) {
       running.get(process).destroyForcibly();
@@ -227,7 +243,11 @@ public final class DamageSuite implements AutoCloseable {
     Done damage =
         DiskDamage.inflict(
             kind, cluster.data(node), cluster.conf(node), options.mounting(), random);
-    String what = kind == Kind.FULL ? "no byte left in " + cluster.data(node) : damage.what();
+    String what = damage.what();
+    if (kind == Kind.FULL) {
+      String whom = struck ? ", which ended " + victim : ", which nobody noticed";
+      what = "no byte left in " + cluster.data(node) + whom;
+    }
 
     List<String> why = new ArrayList<>();
     List<String> wrong = new ArrayList<>();
@@ -285,29 +305,9 @@ public final class DamageSuite implements AutoCloseable {
     return tolerated;
   }
 
-  private interface Condition {
-    boolean met() throws IOException;
-  }
-
-  /** Waits, as long as a share of a processor is worth that patience; whether it came about. */
-  private static boolean within(double patience, Condition condition)
-      throws IOException, InterruptedException {
-    try (MachineLoad load = MachineLoad.sampled()) {
-      long begin = System.nanoTime();
-      while (!condition.met()) {
-        if (load.patience() > patience
-            || System.nanoTime() - begin > LONGEST_SECONDS * 1_000_000_000) {
-          return false;
-        }
-        Thread.sleep(20);
-      }
-      return true;
-    }
-  }
-
   private void commit() throws IOException, InterruptedException {
     long before = acknowledged.count();
-    if (!within(2 * PATIENCE, () -> acknowledged.count() >= before + FRESH)) {
+    if (!MachineLoad.within(2 * PATIENCE, () -> acknowledged.count() >= before + FRESH)) {
       acknowledged.stop();
       throw new IOException(
           String.format(
@@ -352,11 +352,11 @@ public final class DamageSuite implements AutoCloseable {
     }
     for (String name : names) {
       Process process = running.get(name);
-      Condition done =
+      MachineLoad.Condition done =
           () ->
               !process.isAlive()
                   || cluster.processes().get(name).stream().allMatch(cluster::serves);
-      if (!within(2 * PATIENCE, done)) {
+      if (!MachineLoad.within(2 * PATIENCE, done)) {
         wrong.add(name + " neither serves nor ends");
       } else if (!process.isAlive()) {
         Optional<String> said = said(name, before.get(name));
@@ -399,7 +399,7 @@ public final class DamageSuite implements AutoCloseable {
   private Set<Long> read(Map<Long, List<Long>> missing, double patience)
       throws IOException, InterruptedException {
     Set<Long> unread = new TreeSet<>(acknowledged.keys());
-    within(
+    MachineLoad.within(
         patience,
         () -> {
           for (long key : List.copyOf(unread)) {

@@ -13,6 +13,8 @@ import java.util.Locale;
 public final class MachineLoad implements AutoCloseable {
   private static final Path PROC = Path.of("/proc");
   private static final long SAMPLE_MILLIS = 250;
+  private static final long PAUSE_MILLIS = 20;
+  private static final long LONGEST_SECONDS = 300;
 
   /** More runnable threads than this for each processor, and hardly any of it idle: starved. */
   private static final double STARVED_QUEUE = 3;
@@ -45,6 +47,13 @@ public final class MachineLoad implements AutoCloseable {
     }
   }
 
+  /** What is waited for. */
+  @FunctionalInterface
+  public interface Condition {
+    /** Whether it has come about. */
+    boolean met() throws IOException;
+  }
+
   /** Processor time since the machine's start, in ticks. */
   record Ticks(long all, long idle) {}
 
@@ -60,6 +69,27 @@ public final class MachineLoad implements AutoCloseable {
 
   private MachineLoad() {
     sampler.setDaemon(true);
+  }
+
+  /**
+   * Waits, as long as a share of a processor is worth that patience, and {@value #LONGEST_SECONDS}
+   * s at most; whether it came about.
+   */
+  public static boolean within(double patience, Condition condition)
+      throws IOException, InterruptedException {
+    if (condition.met()) {
+      return true;
+    }
+    try (MachineLoad load = sampled()) {
+      while (load.patience() <= patience
+          && System.nanoTime() - load.begin <= LONGEST_SECONDS * 1_000_000_000) {
+        Thread.sleep(PAUSE_MILLIS);
+        if (condition.met()) {
+          return true;
+        }
+      }
+      return false;
+    }
   }
 
   /** Starts to sample. */

@@ -1,5 +1,6 @@
 package dev.plumbline.node;
 
+import dev.plumbline.sim.Protocols;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -32,6 +33,7 @@ public final class Connector implements AutoCloseable {
   private final NodeConfig config;
   private final String name;
   private final Tls tls;
+  private final Wire.Types responses;
 
   /**
    * @param name the client's, as in its certificate
@@ -41,6 +43,7 @@ public final class Connector implements AutoCloseable {
     this.config = config;
     this.name = name;
     tls = config.tls() == null ? null : Tls.of(Path.of(config.tls()), name);
+    responses = new Wire.Types(Protocols.named(config.protocol()).responses());
     loops = new NioEventLoopGroup(1);
   }
 
@@ -89,7 +92,7 @@ public final class Connector implements AutoCloseable {
     }
     Wire.Hello hello = new Wire.Hello(name, UUID.randomUUID().toString());
     channel.writeAndFlush(new Frame(Frame.Type.HELLO, 0, Wire.hello(hello)), channel.voidPromise());
-    return new Connection(node, channel, answers);
+    return new Connection(node, channel, answers, responses);
   }
 
   private static void await(Future<?> future, long deadline) throws IOException {
@@ -141,11 +144,14 @@ public final class Connector implements AutoCloseable {
     private final String node;
     private final Channel channel;
     private final BlockingQueue<Frame> answers;
+    private final Wire.Types responses;
 
-    private Connection(String node, Channel channel, BlockingQueue<Frame> answers) {
+    private Connection(
+        String node, Channel channel, BlockingQueue<Frame> answers, Wire.Types responses) {
       this.node = node;
       this.channel = channel;
       this.answers = answers;
+      this.responses = responses;
     }
 
     /** The node's name. */
@@ -158,7 +164,8 @@ public final class Connector implements AutoCloseable {
      *
      * @param number of the request, never used on this connection before
      * @param deadline {@link System#nanoTime} after which this is given up
-     * @throws IOException if there is no answer in time, or the connection broke
+     * @throws IOException if there is no answer in time, the connection broke, or the answer is no
+     *     response of the protocol, which ends the connection
      */
     public Record ask(long number, Record request, long deadline) throws IOException {
       channel.writeAndFlush(
@@ -171,10 +178,11 @@ public final class Connector implements AutoCloseable {
           } else if (frame.type() != Frame.Type.REPLY) {
             throw new IOException("the connection broke");
           } else if (frame.number() == number) {
-            return Wire.record(frame.body());
+            return Wire.record(frame.body(), responses);
           }
         }
       } catch (RefusedFrame e) {
+        channel.close();
         throw new IOException("an answer that makes no sense", e);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

@@ -88,14 +88,24 @@ public final class DurableLog implements AutoCloseable {
     boolean opened = false;
     RocksDB made = null;
     try {
+      long before = 0;
+      String trace = "";
+      if (Files.exists(log.resolve("CURRENT")) || mark.records() > 0) {
+        // Opening for writing drops what a cut took from view, for good: look first, and leave a
+        // folder that is refused as it is.
+        try (RocksDB found = found(log)) {
+          byte[] last = found.get(EPOCH);
+          before = last == null ? 0 : ByteBuffer.wrap(last).getLong();
+          last = found.get(LAST_TRACE);
+          trace = last == null ? "" : new String(last, StandardCharsets.UTF_8);
+          read(found, log);
+        }
+      }
       made = RocksDB.open(options, log.toString());
       db = made;
       bytes = counters(folder);
-      byte[] before = db.get(EPOCH);
-      epoch = Math.max(mark.epoch(), before == null ? 0 : ByteBuffer.wrap(before).getLong()) + 1;
-      byte[] trace = db.get(LAST_TRACE);
-      lastTrace = trace == null ? "" : new String(trace, StandardCharsets.UTF_8);
-      read(log);
+      epoch = Math.max(mark.epoch(), before) + 1;
+      lastTrace = trace;
       try (WriteBatch batch = new WriteBatch()) {
         batch.put(EPOCH, ByteBuffer.allocate(Long.BYTES).putLong(epoch).array());
         batch.delete(LAST_TRACE);
@@ -137,8 +147,15 @@ public final class DurableLog implements AutoCloseable {
     }
   }
 
-  private void read(Path log) throws RocksDBException, LostLog {
-    try (RocksIterator all = db.newIterator()) {
+  private RocksDB found(Path log) throws RocksDBException, LostLog {
+    if (!Files.exists(log.resolve("CURRENT"))) {
+      throw new LostLog(log, "there is no file CURRENT in it");
+    }
+    return RocksDB.openReadOnly(options, log.toString());
+  }
+
+  private void read(RocksDB found, Path log) throws RocksDBException, LostLog {
+    try (RocksIterator all = found.newIterator()) {
       for (all.seek(key(0)); all.isValid() && all.key()[0] == RECORD; all.next()) {
         long number = ByteBuffer.wrap(all.key()).getLong(1);
         if (number != next) {

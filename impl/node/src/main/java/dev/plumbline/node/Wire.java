@@ -155,8 +155,12 @@ public final class Wire {
       if (type == null) {
         throw new IOException("a " + name + " is not taken here");
       }
-      parser.nextToken();
-      Object value = READERS.computeIfAbsent(type, JSON::readerFor).readValue(parser);
+      ObjectReader reader = READERS.computeIfAbsent(type, JSON::readerFor);
+      boolean bare = parser.nextToken() == JsonToken.END_OBJECT;
+      if (bare && parser.nextToken() != null) {
+        throw new IOException("something follows");
+      }
+      Object value = bare ? reader.readValue("{}") : reader.readValue(parser);
       demandComplete(value, allowed);
       return (Record) value;
     } catch (IOException | RuntimeException e) {

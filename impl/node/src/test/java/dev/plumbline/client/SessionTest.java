@@ -5,15 +5,31 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.plumbline.cluster.AdminPort;
+import dev.plumbline.dast.DastResponse;
+import dev.plumbline.k2.K2Record;
+import dev.plumbline.k2.K2Request;
+import dev.plumbline.k2.K2Response;
+import dev.plumbline.node.Connector;
+import dev.plumbline.node.Frame;
 import dev.plumbline.node.NodeConfig;
+import dev.plumbline.node.RefusedFrame;
+import dev.plumbline.node.Wire;
 import dev.plumbline.sim.MicroOp;
 import dev.plumbline.sim.Transaction;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -137,5 +153,100 @@ class SessionTest {
     assertThatThrownBy(() -> new PlumbClient(config, "nobody"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("nobody.key");
+  }
+
+  /** Answers every request with these bodies, whatever it is asked. */
+  private static Thread liar(ServerSocket server, byte[] body) {
+    Thread liar =
+        new Thread(
+            () -> {
+              try (Socket socket = server.accept()) {
+                byte[] request = new byte[4096];
+                EmbeddedChannel out = new EmbeddedChannel(new Frame.Encoder());
+                out.writeOutbound(new Frame(Frame.Type.REPLY, 1, body));
+                ByteBuf reply = out.readOutbound();
+                socket.getInputStream().read(request);
+                socket.getOutputStream().write(ByteBufUtil.getBytes(reply));
+                while (socket.getInputStream().read(request) >= 0) {
+                  continue;
+                }
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    liar.start();
+    return liar;
+  }
+
+  @Test
+  void anAnswerThatIsNoResponseOfTheProtocolEndsTheConnection() throws Exception {
+    for (Record answer :
+        List.of(
+            new Wire.Hello("n", "s"),
+            new K2Request.Commit("t"),
+            new K2Record.EpochCut(1),
+            new DastResponse.Refused("no"))) {
+      try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+          Connector connector = new Connector(lying(server), "client")) {
+        Thread liar = liar(server, Wire.record(answer));
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        try (Connector.Connection connection = connector.connect("c-SH", deadline)) {
+          assertThatThrownBy(() -> connection.ask(1, new K2Request.Commit("t"), deadline))
+              .as("%s", answer)
+              .isInstanceOf(IOException.class)
+              .hasMessage("an answer that makes no sense")
+              .hasStackTraceContaining("a " + answer.getClass().getName() + " is not taken here");
+          liar.join(PATIENCE.toMillis());
+          assertThat(liar.isAlive()).as("the connection is closed").isFalse();
+        }
+      }
+    }
+  }
+
+  @Test
+  void aResponseWithoutComponentsIsRead() {
+    Wire.Types taken = new Wire.Types(List.of(K2Response.Accepted.class, K2Response.Value.class));
+    byte[] body = Wire.record(new K2Response.Accepted());
+    assertThat(Wire.record(body, taken)).isEqualTo(new K2Response.Accepted());
+    String bare = new String(body, StandardCharsets.UTF_8);
+    for (String wrong : List.of(bare + "{}", bare.replace("Accepted", "Value"))) {
+      assertThatThrownBy(() -> Wire.record(wrong.getBytes(StandardCharsets.UTF_8), taken))
+          .as(wrong)
+          .isInstanceOf(RefusedFrame.class);
+    }
+  }
+
+  @Test
+  void aResponseToSomethingElseIsNoAnswer() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        PlumbClient victim = new PlumbClient(lying(server), "client");
+        Session session = victim.session(PATIENCE)) {
+      Thread liar = liar(server, Wire.record(new K2Response.Accepted()));
+      assertThat(session.run(of(MicroOp.append(1, 7)))).isNotInstanceOf(Outcome.Committed.class);
+      liar.join(PATIENCE.toMillis());
+      assertThat(liar.isAlive()).as("the connection is closed").isFalse();
+    }
+  }
+
+  private static NodeConfig lying(ServerSocket server) {
+    Map<String, NodeConfig.Address> nodes = new LinkedHashMap<>(config.nodes());
+    nodes.replaceAll(
+        (node, at) -> new NodeConfig.Address("127.0.0.1", server.getLocalPort(), at.admin()));
+    return new NodeConfig(
+        "k2",
+        null,
+        nodes,
+        null,
+        null,
+        0,
+        null,
+        config.origin(),
+        config.parameters(),
+        null,
+        null,
+        false,
+        null,
+        null,
+        null);
   }
 }

@@ -25,11 +25,28 @@ final class Rows {
     warehouse = Table.warehouse(anyKey, warehouses);
   }
 
-  /** A copy of a row's columns. */
+  /** There is something else under the key of a row. */
+  static final class NoRow extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NoRow(String what) {
+      super(what, null, false, false);
+    }
+  }
+
+  /**
+   * A copy of a row's columns.
+   *
+   * @throws NoRow if there is something else under its key
+   */
   List<Long> get(Table table, long id) {
     long key = table.key(warehouse, warehouses, id);
     List<Long> value = writes.getOrDefault(key, store.apply(key));
-    return new ArrayList<>(value.isEmpty() ? table.initial() : value.subList(1, value.size()));
+    List<Long> columns = value.isEmpty() ? table.initial() : value.subList(1, value.size());
+    if (!value.isEmpty() && value.get(0) != LIST || !table.holds(columns)) {
+      throw new NoRow(table + " " + id);
+    }
+    return new ArrayList<>(columns);
   }
 
   void put(Table table, long id, List<Long> columns) {

@@ -52,6 +52,41 @@ public enum Table {
     return initial;
   }
 
+  /** How many rows a client may name: those of a warehouse that are there from the start. */
+  long rows() {
+    return switch (this) {
+      case WAREHOUSE -> 1;
+      case DISTRICT -> DISTRICTS;
+      case CUSTOMER -> (long) DISTRICTS * CUSTOMERS;
+      case STOCK -> ITEMS;
+      case ORDER, LINE, HISTORY -> 0;
+    };
+  }
+
+  /** Whether a client's number is the key of a row that is there from the start. */
+  boolean has(long key, int warehouses) {
+    long id = id(key, warehouses);
+    return key >= 0 && id < rows() && key == key(warehouse(key, warehouses), warehouses, id);
+  }
+
+  /**
+   * Whether these are the columns of a row: other procedures may have written under its key. An
+   * order's lines and customer lead to other rows, and have to be some that can be there.
+   */
+  boolean holds(List<Long> columns) {
+    return switch (this) {
+      case ORDER ->
+          columns.size() == 3
+              && columns.get(0) >= 0
+              && columns.get(0) < CUSTOMER.rows()
+              && columns.get(1) >= 1
+              && columns.get(1) < LINES;
+      case LINE -> columns.size() == 5;
+      case HISTORY -> columns.size() == 2;
+      case WAREHOUSE, DISTRICT, CUSTOMER, STOCK -> columns.size() == initial.size();
+    };
+  }
+
   /**
    * The key of a row.
    *

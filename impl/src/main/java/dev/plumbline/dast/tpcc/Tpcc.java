@@ -5,10 +5,13 @@ import dev.plumbline.dast.Procedure;
 import dev.plumbline.dast.Procedures;
 import dev.plumbline.dast.Step;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.LongFunction;
+import java.util.function.LongPredicate;
 
 /**
  * TPC-C's five transactions. A step carries a piece's argument: its key names a row of the piece's
@@ -62,7 +65,15 @@ public final class Tpcc {
   /** The value of {@link #CUSTOMER} in a payment by name: the customer's key. */
   private static final String WHO = "who";
 
+  /** No customer's key. */
+  private static final long NOBODY = 0;
+
   private static final long RECENT_ORDERS = 20;
+  private static final long CARRIERS = 10;
+
+  /** A payment is of at most so many cents. */
+  private static final long MOST_CENTS = 1_000_000_000;
+
   private static final int QUANTITIES = 100;
 
   private final int warehouses;
@@ -74,36 +85,72 @@ public final class Tpcc {
   /** Registers the transactions for so many warehouses. */
   public static void register(Procedures procedures, int warehouses) {
     Tpcc tpcc = new Tpcc(warehouses);
+    Need customerOf = new Need(Table.DISTRICT, v -> v >= 0 && v < Table.CUSTOMERS);
+    Need supply = new Need(Table.STOCK, v -> v >= 1 && v < QUANTITIES);
+    LongPredicate amount = v -> v >= 1 && v <= MOST_CENTS;
+    Need paid = new Need(Table.DISTRICT, amount);
+    Need any = new Need(Table.CUSTOMER, v -> true);
+    Need payer = new Need(Table.CUSTOMER, amount);
+    Need who = new Need(Table.WAREHOUSE, v -> Table.CUSTOMER.has(v, warehouses));
+    Need nobody = new Need(Table.WAREHOUSE, v -> true);
     procedures.register(
         new Procedure(
-            NEW_ORDER, List.of(piece(ORDER, tpcc::order), piece(SUPPLY, tpcc::supplyOthers))));
+            NEW_ORDER,
+            List.of(
+                piece(ORDER, tpcc.steps(Table.LINES, customerOf, tpcc.line()), tpcc::order),
+                piece(SUPPLY, tpcc.steps(Table.LINES - 1, supply), tpcc::supplyOthers))));
     procedures.register(
         new Procedure(
             PAYMENT_BY_ID,
             List.of(
                 piece(
                     LOCAL,
+                    tpcc.steps(2, paid, any),
                     (store, steps, in) -> tpcc.local(rows(tpcc, store, steps), steps, false)),
-                piece(BOOK, tpcc::book),
+                piece(BOOK, tpcc.steps(2, paid, who), tpcc::book),
                 piece(
                     CUSTOMER,
+                    tpcc.steps(1, payer),
                     (store, steps, in) -> tpcc.customer(rows(tpcc, store, steps), steps, false)))));
     procedures.register(
         new Procedure(
             PAYMENT_BY_NAME,
             List.of(
                 piece(
-                    LOCAL, (store, steps, in) -> tpcc.local(rows(tpcc, store, steps), steps, true)),
-                new Piece(BOOK, List.of(WHO), List.of(), tpcc::book),
-                new Piece(
+                    LOCAL,
+                    tpcc.steps(2, paid, any),
+                    (store, steps, in) -> tpcc.local(rows(tpcc, store, steps), steps, true)),
+                piece(BOOK, List.of(WHO), List.of(), tpcc.steps(2, paid, nobody), tpcc::book),
+                piece(
                     CUSTOMER,
                     List.of(),
                     List.of(WHO),
+                    tpcc.steps(1, payer),
                     (store, steps, in) -> tpcc.customer(rows(tpcc, store, steps), steps, true)))));
     procedures.register(
-        new Procedure(ORDER_STATUS, List.of(piece(ORDER_STATUS, tpcc::orderStatus))));
-    procedures.register(new Procedure(DELIVERY, List.of(piece(DELIVERY, tpcc::delivery))));
-    procedures.register(new Procedure(STOCK_LEVEL, List.of(piece(STOCK_LEVEL, tpcc::stockLevel))));
+        new Procedure(
+            ORDER_STATUS,
+            List.of(
+                piece(
+                    ORDER_STATUS,
+                    tpcc.steps(1, new Need(Table.CUSTOMER, v -> v == 0 || v == 1)),
+                    tpcc::orderStatus))));
+    procedures.register(
+        new Procedure(
+            DELIVERY,
+            List.of(
+                piece(
+                    DELIVERY,
+                    tpcc.steps(1, new Need(Table.WAREHOUSE, v -> v >= 1 && v <= CARRIERS)),
+                    tpcc::delivery))));
+    procedures.register(
+        new Procedure(
+            STOCK_LEVEL,
+            List.of(
+                piece(
+                    STOCK_LEVEL,
+                    tpcc.steps(1, new Need(Table.DISTRICT, v -> v >= 0)),
+                    tpcc::stockLevel))));
   }
 
   /** A line's operand: who supplies how many (fewer than 100). */
@@ -111,8 +158,66 @@ public final class Tpcc {
     return (long) supplier * QUANTITIES + quantity;
   }
 
-  private static Piece piece(String name, Piece.Body body) {
-    return new Piece(name, List.of(), List.of(), body);
+  /** What a step has to be: the key of a row, and an operand. */
+  private record Need(Table table, LongPredicate operand) {}
+
+  private Need line() {
+    return new Need(Table.STOCK, v -> v >= 0 && v / QUANTITIES < warehouses && v % QUANTITIES != 0);
+  }
+
+  /** As many steps as needs; up to {@code most}, all further ones like the last. */
+  private Piece.Demand steps(int most, Need... needs) {
+    return steps -> {
+      if (steps.size() < needs.length || steps.size() > most) {
+        String range = needs.length == most ? "" + most : needs.length + " to " + most;
+        return "takes " + range + " steps, not " + steps.size();
+      }
+      for (int i = 0; i < steps.size(); i++) {
+        Need need = needs[Math.min(i, needs.length - 1)];
+        Step step = steps.get(i);
+        if (!need.table().has(step.key(), warehouses)) {
+          return "needs the key of a row of "
+              + need.table()
+              + " in step "
+              + (i + 1)
+              + ", not "
+              + step.key();
+        } else if (!need.operand().test(step.value())) {
+          return "cannot have the operand " + step.value() + " in step " + (i + 1);
+        }
+      }
+      return "";
+    };
+  }
+
+  private static Piece piece(String name, Piece.Demand demand, Piece.Body body) {
+    return piece(name, List.of(), List.of(), demand, body);
+  }
+
+  /**
+   * Changes nothing where a row that it needs is none; who needs its value gets {@link #NOBODY}.
+   */
+  private static Piece piece(
+      String name,
+      List<String> inputs,
+      List<String> outputs,
+      Piece.Demand demand,
+      Piece.Body body) {
+    return new Piece(
+        name,
+        inputs,
+        outputs,
+        demand,
+        (store, steps, in) -> {
+          try {
+            return body.run(store, steps, in);
+          } catch (Rows.NoRow e) {
+            List<List<Long>> seen = Collections.nCopies(steps.size(), List.of());
+            Map<String, Long> nothing = new LinkedHashMap<>();
+            outputs.forEach(output -> nothing.put(output, NOBODY));
+            return new Piece.Effect(true, seen, Map.of(), nothing);
+          }
+        });
   }
 
   private static Rows rows(Tpcc tpcc, LongFunction<List<Long>> store, List<Step> steps) {
@@ -181,6 +286,9 @@ public final class Tpcc {
       LongFunction<List<Long>> store, List<Step> steps, Map<String, Long> inputs) {
     Rows rows = rows(this, store, steps);
     long who = inputs.getOrDefault(WHO, steps.get(1).value());
+    if (inputs.containsKey(WHO) && who == NOBODY) {
+      throw new Rows.NoRow("no customer");
+    }
     book(rows, id(steps.get(0)), who, steps.get(0).value());
     return rows.done(steps, List.of(), Map.of());
   }

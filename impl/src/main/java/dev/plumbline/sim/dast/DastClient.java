@@ -86,12 +86,24 @@ final class DastClient implements ClientDriver {
       return Outcome.aborted(transaction, refused.why());
     }
     DastResponse.Executed executed = (DastResponse.Executed) response;
-    if (!executed.applied()) {
-      return Outcome.aborted(transaction, "not covered");
-    }
+    String unsuited = "";
+    boolean wrote = false;
     List<MicroOp> done = new ArrayList<>();
     for (int i = 0; i < transaction.ops().size(); i++) {
-      done.add(reported(transaction.ops().get(i), Procedures.content(executed.seen().get(i))));
+      MicroOp op = transaction.ops().get(i);
+      List<Long> seen = executed.seen().get(i);
+      Object content = Procedures.content(seen);
+      if (Procedures.suits(step(i, op).kind(), seen)) {
+        wrote |= op.kind() != MicroOp.Kind.READ;
+        done.add(reported(op, content));
+      } else {
+        String what = content instanceof Long ? "a number" : "a list";
+        unsuited = op.kind() + " does not suit key " + op.key() + ", which holds " + what;
+        done.add(new MicroOp(MicroOp.Kind.READ, op.key(), content));
+      }
+    }
+    if (!executed.applied() || (!wrote && !unsuited.isEmpty())) {
+      return Outcome.aborted(transaction, unsuited.isEmpty() ? "not covered" : unsuited);
     }
     List<Long> place = new ArrayList<>(executed.ts().parts());
     place.add(number());
