@@ -19,7 +19,7 @@ public interface ProtocolSystem {
   /** How many bits a client's id has. */
   int ID_BITS = 42;
 
-  /** The name on the command line, such as {@code k2}. */
+  /** The name on the command line. */
   String name();
 
   /** The clock bounds that the protocol is configured for and that the simulator stays within. */
