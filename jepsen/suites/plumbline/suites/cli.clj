@@ -1,5 +1,5 @@
 (ns plumbline.suites.cli
-  "The suites under Jepsen: lein run test --nodes A,B,C,D,E --workload list-append."
+  "The suites under Jepsen: lein run test --protocol NAME --nodes A,B,C --workload list-append."
   (:require [clojure.string :as str]
             [jepsen.cli :as cli]
             [jepsen.generator :as gen]
@@ -19,8 +19,8 @@
 (def ^:private final-seconds 60)
 
 (def ^:private options
-  [[nil "--protocol NAME" "k2 (five nodes) or dast (three)" :default "k2"
-    :validate [#{"k2" "dast"} "k2 or dast"]]
+  [[nil "--protocol NAME" (str "Needed: one of " (str/join ", " (layout/protocols)))
+    :validate [#(some #{%} (layout/protocols)) "a protocol that has machines"]]
    [nil "--workload NAME" "What clients do"
     :default "list-append"
     :validate [workload/workloads
@@ -41,6 +41,8 @@
 (defn plumbline-test
   "A Jepsen test from the command line's options."
   [{workload-name :workload :keys [protocol seed time-limit concurrency rate] :as opts}]
+  (when-not protocol
+    (throw (IllegalArgumentException. "name the protocol: --protocol NAME")))
   (let [{:keys [setup clients recovery final] :as workload}
         (workloads/workload workload-name seed concurrency)
         opts (assoc opts :parameters (layout/parameters protocol))

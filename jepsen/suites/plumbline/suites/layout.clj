@@ -8,7 +8,7 @@
   (:require [clojure.string :as str])
   (:import (dev.plumbline.cluster Certificates Cluster RttProfiles)
            (dev.plumbline.node NodeConfig NodeConfig$Address)
-           (dev.plumbline.sim NodeSpec Protocols Settings Topology)
+           (dev.plumbline.sim NodeSpec ProtocolSystem Protocols Settings Topology)
            (java.nio.file Files)
            (java.nio.file.attribute FileAttribute)
            (java.util TreeMap TreeSet)))
@@ -16,6 +16,11 @@
 (def ^:private home "/opt/plumbline")
 (def ^:private first-port 21300)
 (def ^:private first-admin-port 22300)
+
+(defn protocols
+  "The names of the protocols that have machines."
+  []
+  (map #(.name ^ProtocolSystem %) (Protocols/all)))
 
 (defn folder
   "A folder of one node."

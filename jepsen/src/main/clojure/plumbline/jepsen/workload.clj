@@ -6,7 +6,7 @@
   transfer carries :amount, and leaves open what it writes."
   (:import (java.util SplittableRandom)))
 
-(def ^:private theta "Skew of the keys' Zipfian distribution, as in K2's evaluation (section 7.1)." 0.8)
+(def ^:private theta "Skew of the keys' Zipfian distribution, YCSB-T's." 0.8)
 (def ^:private hot-keys 150)
 (def ^:private writes-per-key 64)
 (def ^:private operations 3)

@@ -42,7 +42,11 @@ public final class AttackCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "PROTOCOL", description = "k2, dast")
+  @Parameters(
+      index = "0",
+      paramLabel = "PROTOCOL",
+      completionCandidates = ProtocolNames.class,
+      description = ProtocolNames.HELP)
   private String protocol;
 
   @Option(

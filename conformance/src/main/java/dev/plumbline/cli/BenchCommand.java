@@ -12,8 +12,8 @@ import dev.plumbline.check.Workspace;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.Corpora;
 import dev.plumbline.graph.Corpus;
+import dev.plumbline.graph.Figures;
 import dev.plumbline.graph.Replay;
-import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
@@ -35,7 +35,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -44,6 +43,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -59,8 +59,8 @@ import picocli.CommandLine.Spec;
           + " in one run, each on one thread.",
       "A budget is met by CPU time, which other processes do not distort; wall-clock rates stand"
           + " beside it. Exit code 1 if one is missed.",
-      "For dast: latency and throughput in virtual time in the shape of the paper's Figures 6 to 10,"
-          + " with pictures. Exit code 1 if a shape is missed."
+      "Where a protocol has figures of its paper, these are drawn instead, with pictures, in virtual"
+          + " time. Exit code 1 if a shape is missed."
     })
 public final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -70,7 +70,13 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(index = "0", defaultValue = "k2", paramLabel = "PROTOCOL", description = "such as k2")
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "PROTOCOL",
+      completionCandidates = ProtocolNames.class,
+      description = ProtocolNames.HELP + "; every one that has no figures when none is given")
+  private String named;
+
   private String protocol;
 
   @Option(
@@ -83,7 +89,7 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--figures",
       paramLabel = "NAME",
       split = ",",
-      description = "for dast: only these, such as 7,10b (all)")
+      description = "of the protocol's figures only these (all)")
   private Set<String> wanted = Set.of();
 
   @Option(names = "--json", description = "print the figures as JSON")
@@ -102,13 +108,48 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (protocol.equals("dast")) {
-      Path folder = Places.root().resolve(".plumb").resolve("reports").resolve("bench-dast");
-      return new DastBench(folder, spec.commandLine().getOut(), seed).run(wanted, json);
+    Optional<Figures> own = named == null ? Optional.empty() : Figures.of(named);
+    if (own.isPresent()) {
+      if (!own.get().names().containsAll(wanted)) {
+        throw new InputError(
+            "",
+            0,
+            "no such figure: " + String.join(", ", wanted),
+            "name some of " + String.join(", ", own.get().names()));
+      }
+      Path folder = Places.root().resolve(".plumb").resolve("reports").resolve("bench-" + named);
+      return own.get().draw(folder, spec.commandLine().getOut(), seed, wanted, json);
     }
     if (!wanted.isEmpty()) {
-      throw new InputError("", 0, protocol + " has no figures", "leave out --figures");
+      throw new InputError(
+          "",
+          0,
+          (named == null ? "what is measured without a protocol" : named) + " has no figures",
+          "leave out --figures, or name one of "
+              + Figures.all().stream().map(Figures::protocol).collect(Collectors.joining(", ")));
     }
+    List<String> protocols =
+        named != null
+            ? List.of(Protocols.named(named).name())
+            : Conformance.all().stream()
+                .map(Conformance::protocol)
+                .filter(p -> Figures.of(p).isEmpty())
+                .toList();
+    ArrayNode all = JSON.createArrayNode();
+    boolean met = true;
+    for (String each : protocols) {
+      protocol = each;
+      List<Figure> figures = speeds();
+      print(figures, all);
+      met &= figures.stream().allMatch(Figure::met);
+    }
+    if (json) {
+      spec.commandLine().getOut().println(all.toPrettyString());
+    }
+    return met ? 0 : 1;
+  }
+
+  private List<Figure> speeds() {
     List<Figure> figures = new ArrayList<>();
     RunResult[] run = new RunResult[1];
     figures.add(
@@ -145,8 +186,7 @@ public final class BenchCommand implements Callable<Integer> {
             0,
             () -> corpora.generate().stream().mapToLong(Corpora.Generated::edges).sum()));
     figures.add(modelChecked());
-    print(figures);
-    return figures.stream().allMatch(Figure::met) ? 0 : 1;
+    return figures;
   }
 
   /** TLC on the largest model of the quick lane, by its own clock: it runs in another process. */
@@ -183,7 +223,7 @@ public final class BenchCommand implements Callable<Integer> {
         runSeed,
         TRANSACTIONS,
         "list-append",
-        EnumSet.allOf(FaultKind.class),
+        system.tolerated(),
         Set.of(),
         new TreeSet<>(),
         new TreeMap<>(),
@@ -241,19 +281,19 @@ public final class BenchCommand implements Callable<Integer> {
     return done;
   }
 
-  private void print(List<Figure> figures) {
+  private void print(List<Figure> figures, ArrayNode all) {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      ArrayNode all = JSON.createArrayNode();
       for (Figure f : figures) {
-        ObjectNode o = all.addObject().put("what", f.what()).put("done", f.done());
+        ObjectNode o = all.addObject().put("protocol", protocol);
+        o.put("what", f.what()).put("done", f.done());
         o.put("wallSeconds", f.wall()).put("cpuSeconds", f.cpu());
         o.put("perCpuSecond", f.byCpu()).put("budget", f.budget()).put("met", f.met());
       }
-      out.println(all.toPrettyString());
       return;
     }
-    out.printf("%-34s %12s %12s %12s  %s%n", "a second", "CPU", "wall clock", "budget", "");
+    out.printf(
+        "%-34s %12s %12s %12s  %s%n", protocol + ", a second", "CPU", "wall clock", "budget", "");
     for (Figure f : figures) {
       out.printf(
           Locale.ROOT,

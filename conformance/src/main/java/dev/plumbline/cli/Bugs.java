@@ -20,8 +20,13 @@ final class Bugs {
   /** Where they are; {@code path} null stands for the repository's own. */
   static Path from(Path path) {
     return path == null
-        ? Places.root().resolve("impl/bugs/target/classes")
+        ? Places.root().resolve(own() ? "target/bugs" : "impl/bugs/target/classes")
         : Places.fromCaller(path);
+  }
+
+  /** Whether this is a project of its own, with one part for all its code. */
+  private static boolean own() {
+    return !Files.exists(Places.root().resolve("impl"));
   }
 
   /** All of a protocol's; {@code path} null stands for the repository's own. */
@@ -44,8 +49,10 @@ final class Bugs {
     return Files.isRegularFile(table(protocol));
   }
 
-  private static Path table(String protocol) {
-    return Places.root().resolve("impl/bugs/src/main/resources/bugs/" + protocol + ".csv");
+  /** Where a protocol's runs are listed. */
+  static Path table(String protocol) {
+    String resources = own() ? "src/bugs/resources" : "impl/bugs/src/main/resources";
+    return Places.root().resolve(resources).resolve("bugs").resolve(protocol + ".csv");
   }
 
   /**

@@ -45,7 +45,10 @@ import picocli.CommandLine.Spec;
 public final class BugsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "PROTOCOL", description = "such as k2")
+  @Parameters(
+      paramLabel = "PROTOCOL",
+      completionCandidates = ProtocolNames.class,
+      description = ProtocolNames.HELP)
   private String protocol;
 
   @Option(names = "--update", description = "write the table")
@@ -67,7 +70,7 @@ public final class BugsCommand implements Callable<Integer> {
               .orElseThrow(
                   () ->
                       new InputError(
-                          "impl/bugs/src/main/resources/bugs/" + protocol + ".csv",
+                          Bugs.table(protocol).toString(),
                           0,
                           "no run for " + bug.name(),
                           "add a line for it"));

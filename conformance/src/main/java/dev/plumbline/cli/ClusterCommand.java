@@ -68,7 +68,8 @@ public final class ClusterCommand implements Callable<Integer> {
       index = "1",
       arity = "0..1",
       paramLabel = "PROTOCOL",
-      description = "k2, dast; not for sweep")
+      completionCandidates = ProtocolNames.class,
+      description = ProtocolNames.HELP + "; not for sweep")
   private String protocol;
 
   @Option(
@@ -121,7 +122,8 @@ public final class ClusterCommand implements Callable<Integer> {
     if (action == Action.sweep) {
       return sweep(registry);
     } else if (protocol == null) {
-      throw new ParameterException(spec.commandLine(), "name the protocol: k2, dast");
+      throw new ParameterException(
+          spec.commandLine(), "name the protocol: " + String.join(", ", new ProtocolNames()));
     }
     Topology topology = topology();
     Path folder =

@@ -35,7 +35,10 @@ import picocli.CommandLine.Spec;
 public final class CoverageCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "PROTOCOL", description = "such as k2")
+  @Parameters(
+      paramLabel = "PROTOCOL",
+      completionCandidates = ProtocolNames.class,
+      description = ProtocolNames.HELP)
   private String protocol;
 
   @Option(

@@ -49,7 +49,10 @@ import picocli.CommandLine.Spec;
 public final class DamageCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "PROTOCOL", description = "k2, dast")
+  @Parameters(
+      paramLabel = "PROTOCOL",
+      completionCandidates = ProtocolNames.class,
+      description = ProtocolNames.HELP)
   private String protocol;
 
   @Option(

@@ -97,7 +97,10 @@ public final class JepsenCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "PROTOCOL", description = "k2, dast")
+  @Parameters(
+      paramLabel = "PROTOCOL",
+      completionCandidates = ProtocolNames.class,
+      description = ProtocolNames.HELP)
   private String protocol;
 
   @Option(
@@ -126,8 +129,7 @@ public final class JepsenCommand implements Callable<Integer> {
       names = "--clients",
       paramLabel = "N",
       description =
-          "clients, each with one transaction at a time (what the protocol's cluster bears: k2 60,"
-              + " dast 24)")
+          "clients, each with one transaction at a time (what the protocol's cluster bears)")
   private Integer clients;
 
   @Option(

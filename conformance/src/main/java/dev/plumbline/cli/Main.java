@@ -35,6 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       JepsenCommand.class,
       MergeCommand.class,
       MutateCommand.class,
+      NewCommand.class,
       ReplayCommand.class,
       ServeCommand.class,
       SimulateCommand.class,

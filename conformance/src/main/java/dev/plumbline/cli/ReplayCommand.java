@@ -67,7 +67,7 @@ public final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--bugs",
       paramLabel = "PATH",
-      description = "jar or folder of classes with seeded bugs (impl/bugs/target/classes)")
+      description = "jar or folder of classes with seeded bugs (the repository's own)")
   private Path bugs;
 
   @Option(names = "--json", description = "print the results as JSON")

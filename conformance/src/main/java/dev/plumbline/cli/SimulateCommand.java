@@ -21,17 +21,14 @@ import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
-import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Shrinker;
 import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.sim.Topology;
+import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,7 +73,10 @@ public final class SimulateCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "PROTOCOL", description = "such as k2")
+  @Parameters(
+      paramLabel = "PROTOCOL",
+      completionCandidates = ProtocolNames.class,
+      description = ProtocolNames.HELP)
   private String protocol;
 
   @Option(names = "--seed", paramLabel = "N", description = "the first seed (${DEFAULT-VALUE})")
@@ -120,7 +120,7 @@ public final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--bugs",
       paramLabel = "PATH",
-      description = "jar or folder of classes with seeded bugs (impl/bugs/target/classes)")
+      description = "jar or folder of classes with seeded bugs (the repository's own)")
   private Path bugs;
 
   @Option(
@@ -351,11 +351,13 @@ public final class SimulateCommand implements Callable<Integer> {
               assumptions,
               new TreeSet<>(asPublished),
               new TreeMap<>(parameters),
-              bug == null ? Optional.empty() : Optional.of(bug(system)),
+              Bugs.find(system.name(), bug, bugs),
               planFile == null ? Optional.empty() : Optional.of(plan()),
               true);
       demandMachines(first);
       return LongStream.range(seed, seed + seeds).mapToObj(first::withSeed).toList();
+    } catch (InputError e) {
+      throw new ParameterException(spec.commandLine(), e.describe());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage());
     }
@@ -366,38 +368,6 @@ public final class SimulateCommand implements Callable<Integer> {
     Settings settings = config.settings();
     Topology topology = config.protocol().topology(settings);
     topology.nodes().forEach(node -> config.protocol().machine(node, topology, settings));
-  }
-
-  private SeededBug bug(ProtocolSystem system) {
-    Path path = bugs != null ? bugs : Path.of(ROOT, "impl", "bugs", "target", "classes");
-    if (!Files.exists(path)) {
-      throw new IllegalArgumentException(
-          "no seeded bugs at " + path + "; name their jar or folder with --bugs");
-    }
-    List<SeededBug> known;
-    try {
-      URL[] urls = {path.toUri().toURL()};
-      // The loader stays open: a bug's classes are loaded as its machines are made.
-      URLClassLoader loader =
-          new URLClassLoader(urls, Thread.currentThread().getContextClassLoader());
-      known = Protocols.bugs(system.name(), loader);
-    } catch (MalformedURLException e) {
-      throw new IllegalArgumentException("not a path of seeded bugs: " + path, e);
-    }
-    return known.stream()
-        .filter(candidate -> candidate.name().equals(bug))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "no bug \""
-                        + bug
-                        + "\" of "
-                        + system.name()
-                        + " in "
-                        + path
-                        + "; there are "
-                        + known.stream().map(SeededBug::name).collect(Collectors.joining(", "))));
   }
 
   private FaultPlan plan() {

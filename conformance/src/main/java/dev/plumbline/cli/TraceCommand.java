@@ -45,7 +45,11 @@ public final class TraceCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "PROTOCOL", description = "such as k2")
+  @Parameters(
+      index = "0",
+      paramLabel = "PROTOCOL",
+      completionCandidates = ProtocolNames.class,
+      description = ProtocolNames.HELP)
   private String protocol;
 
   @Parameters(

@@ -17,7 +17,7 @@ import java.util.stream.StreamSupport;
  */
 public interface Conformance {
 
-  /** The name on the command line, such as {@code k2}. */
+  /** The name on the command line. */
   String protocol();
 
   /**

@@ -116,7 +116,7 @@ public final class Memento {
       if (isValue(type)) {
         return new Shape(Kind.VALUE, List.of(), List.of());
       }
-      if (!name.startsWith("dev.plumbline.")) {
+      if (name.startsWith("java.") || name.startsWith("javax.") || name.startsWith("jdk.")) {
         throw new IllegalArgumentException("what a " + name + " holds cannot be put back");
       }
       List<Field> variables = new ArrayList<>();

@@ -31,7 +31,7 @@ public final class Ledger {
   private long written;
 
   /**
-   * @param stage what every shard of it calls it, such as {@code simulate k2}
+   * @param stage what every shard of it calls it, such as {@code simulate PROTOCOL}
    * @param planned the parts of all shards, in the order of the report
    */
   public Ledger(Workspace workspace, String stage, Shard shard, List<String> planned) {

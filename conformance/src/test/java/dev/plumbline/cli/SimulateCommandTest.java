@@ -100,7 +100,7 @@ class SimulateCommandTest {
     assertThat(run("toy", "--faults", "fire")).isEqualTo(2);
     assertThat(err.toString()).contains("no fault kind \"fire\"; there are all, none, loss");
     assertThat(run("toy", "--bug", "x", "--bugs", TOY)).isEqualTo(2);
-    assertThat(err.toString()).contains("no bug \"x\" of toy").contains("half-durable");
+    assertThat(err.toString()).contains("toy has no seeded bug \"x\"").contains("half-durable");
     assertThat(run("toy", "--plan", directory.resolve("none.json"))).isEqualTo(2);
     assertThat(err.toString()).contains("is no fault plan");
     assertThat(run("toy", "--as-published", "x")).isEqualTo(2);

@@ -6,8 +6,8 @@ package dev.plumbline.machine;
  * <p>The interval clock counts time within the stated drift bound; its origin means nothing and is
  * lost in a crash. Readings are whole microseconds, rounded down, so two readings that differ by d
  * are more than d - 1 apart. A node with a TrueTime clock also sees an interval that contains the
- * reference time and is at most twice the stated uncertainty wide (K2, section 4.2); its ends may
- * step back. Elsewhere that interval is unbounded.
+ * reference time and is at most twice the stated uncertainty wide; its ends may step back.
+ * Elsewhere that interval is unbounded.
  *
  * @param localMicros the interval clock, microseconds
  * @param lowMicros the earliest that the reference time can be, microseconds

@@ -8,9 +8,9 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 
 /**
- * Lists or registers: YCSB-T's mix as K2's evaluation has it (section 7.1): three operations a
- * transaction, half of them writes, keys by a Zipfian distribution with theta 0.8. Every written
- * value is unique. A key is retired after a number of writes, so that lists stay short.
+ * Lists or registers, in the mix of YCSB-T: three operations a transaction, half of them writes,
+ * keys by a Zipfian distribution with theta 0.8. Every written value is unique. A key is retired
+ * after a number of writes, so that lists stay short.
  */
 final class KeyValueWorkload implements Workload {
   private static final int KEYS = 60;

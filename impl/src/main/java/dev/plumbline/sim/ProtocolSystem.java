@@ -23,7 +23,7 @@ public interface ProtocolSystem {
   /** How many keys a transaction reads at the end. */
   int KEYS_PER_LAST_READ = 8;
 
-  /** The name on the command line, such as {@code k2}. */
+  /** The name on the command line. */
   String name();
 
   /** The clock bounds that the protocol is configured for and that the simulator stays within. */

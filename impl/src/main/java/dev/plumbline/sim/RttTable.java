@@ -20,18 +20,6 @@ public record RttTable(List<String> regions, List<List<Long>> micros) {
     }
   }
 
-  /** K2, Table 1: three regions of the mainland's coast, Guiyang and Singapore. */
-  public static RttTable k2() {
-    return new RttTable(
-        List.of("SH", "BJ", "GZ", "GY", "SG"),
-        List.of(
-            List.of(200L),
-            List.of(27_300L, 200L),
-            List.of(31_300L, 42_600L, 200L),
-            List.of(29_200L, 38_500L, 28_000L, 200L),
-            List.of(69_300L, 77_600L, 46_800L, 60_000L, 200L)));
-  }
-
   /** One region with the given round trip. */
   public static RttTable single(String region, long rttMicros) {
     return new RttTable(List.of(region), List.of(List.of(rttMicros)));

@@ -8,7 +8,7 @@ import dev.plumbline.machine.Machine;
  */
 public interface SeededBug {
 
-  /** The protocol that it breaks, such as {@code k2}. */
+  /** The protocol that it breaks, by its name on the command line. */
   String protocol();
 
   /** The name after {@code --bug}. */

@@ -79,11 +79,16 @@ final class Purity {
 
   private Purity() {}
 
-  /** The rule for one protocol's package and those below it; it may be empty. */
+  /**
+   * The rule for one protocol's package and those below it, without {@code system}: that is how the
+   * machines are run. It may be empty.
+   */
   static ArchRule of(String protocolPackage) {
     return classes()
         .that()
         .resideInAPackage(protocolPackage + "..")
+        .and()
+        .resideOutsideOfPackage(protocolPackage + ".system..")
         .should(dependOnAllowed(protocolPackage))
         .andShould(keepNoMutableStatic())
         .allowEmptyShould(true);
@@ -114,7 +119,7 @@ final class Purity {
     boolean known =
         target.isPrimitive()
             || name.equals(own)
-            || name.startsWith(own + ".")
+            || name.startsWith(own + ".") && !(name + ".").startsWith(own + ".system.")
             || PACKAGES.contains(name);
     return known && !FORBIDDEN.contains(target.getName());
   }

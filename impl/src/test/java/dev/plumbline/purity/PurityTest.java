@@ -49,6 +49,7 @@ class PurityTest {
     for (String impurity :
         Set.of(
             "java.lang.System",
+            "dev.plumbline.purity.impure.system.Deployed",
             "java.lang.Thread",
             "java.util.Random",
             "java.util.HashMap",

@@ -8,6 +8,7 @@ import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Message;
 import dev.plumbline.machine.Timer;
+import dev.plumbline.sim.toy.ToySystem;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceReader;
 import dev.plumbline.trace.TraceWriter;
@@ -344,7 +345,7 @@ class SimulatorTest {
     return new Topology(
         List.of(
             a, NodeSpec.of("b", "probe", "BJ", STEP, SYNC).withTrueTime(), a.standby("a2", "SH")),
-        RttTable.k2());
+        ToySystem.NETWORK);
   }
 
   private void start(long seed, List<Fault> faults) {

@@ -44,7 +44,7 @@ public final class Cluster {
   /**
    * What to start.
    *
-   * @param protocol such as k2
+   * @param protocol its name on the command line
    * @param parameters the protocol's
    * @param folder for all that the cluster writes
    * @param cache for what makes nodes start quickly

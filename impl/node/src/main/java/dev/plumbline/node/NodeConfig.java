@@ -30,7 +30,7 @@ import java.util.TreeSet;
  * A node's configuration file (YAML); a client reads the same file. Relative paths are relative to
  * the file's folder.
  *
- * @param protocol such as dast
+ * @param protocol its name on the command line
  * @param node which of {@code nodes} this process is; null for clients
  * @param nodes where each role's node listens
  * @param data folder of the durable log

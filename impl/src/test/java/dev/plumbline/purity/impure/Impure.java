@@ -1,5 +1,6 @@
 package dev.plumbline.purity.impure;
 
+import dev.plumbline.purity.impure.system.Deployed;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -18,6 +19,10 @@ class Impure {
 
   long clock() {
     return System.nanoTime() + Instant.EPOCH.toEpochMilli() + new AtomicLong().get();
+  }
+
+  long deployed() {
+    return Deployed.nanos();
   }
 
   Thread thread() {

@@ -17,6 +17,16 @@ import java.util.Set;
 
 /** A primary with a standby in another region, and a backup. */
 public final class ToySystem implements ProtocolSystem {
+  /** Five regions, the last far from the others. */
+  public static final RttTable NETWORK =
+      new RttTable(
+          List.of("SH", "BJ", "GZ", "GY", "SG"),
+          List.of(
+              List.of(200L),
+              List.of(27_300L, 200L),
+              List.of(31_300L, 42_600L, 200L),
+              List.of(29_200L, 38_500L, 28_000L, 200L),
+              List.of(69_300L, 77_600L, 46_800L, 60_000L, 200L)));
 
   @Override
   public String name() {
@@ -36,7 +46,7 @@ public final class ToySystem implements ProtocolSystem {
             primary,
             primary.standby("standby", "GZ"),
             NodeSpec.of("backup", "backup", "BJ", 20, 300)),
-        RttTable.k2());
+        NETWORK);
   }
 
   @Override

@@ -1,8 +1,9 @@
-package dev.plumbline.cli;
+package dev.plumbline.dastconf;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.explain.LineChart;
+import dev.plumbline.graph.Figures;
 import dev.plumbline.sim.Fault;
 import dev.plumbline.sim.LoadRun;
 import dev.plumbline.sim.LoadRun.Sample;
@@ -11,7 +12,6 @@ import dev.plumbline.sim.dast.DastSystem;
 import dev.plumbline.sim.dast.Payments;
 import dev.plumbline.sim.dast.TpcA;
 import dev.plumbline.sim.dast.TpccLoad;
-import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ import java.util.function.Predicate;
  * 7: TPC-A) over regions 100 ms apart, 5 ms inside, three replicas a shard, 20 µs of service a
  * message; and TPC-C in the mix of its Table 2.
  */
-final class DastBench {
+public final class DastFigures implements Figures {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final DastSystem DAST = new DastSystem();
   private static final long SECOND = 1_000_000;
@@ -42,16 +42,25 @@ final class DastBench {
   /** From this share of CRTs on, in per cent, four seconds have too few IRTs for a percentile. */
   private static final int RARE = 99;
 
-  private final Path folder;
-  private final PrintWriter out;
-  private final long seed;
-  private final ObjectNode report = JSON.createObjectNode();
+  private Path folder;
+  private PrintWriter out;
+  private long seed;
+  private ObjectNode report;
   private boolean deviates;
 
-  DastBench(Path folder, PrintWriter out, long seed) {
-    this.folder = folder;
-    this.out = out;
-    this.seed = seed;
+  @Override
+  public String protocol() {
+    return DAST.name();
+  }
+
+  @Override
+  public String description() {
+    return "latency and throughput in virtual time in the shape of the paper's Figures 6 to 10";
+  }
+
+  @Override
+  public List<String> names() {
+    return List.copyOf(byName().keySet());
   }
 
   private interface Figure {
@@ -72,20 +81,15 @@ final class DastBench {
     return figures;
   }
 
-  /**
-   * Draws pictures into the folder; 1 if a shape that the paper shows is missed.
-   *
-   * @param wanted figures of the paper, {@code waits} and {@code tpcc}; all if empty
-   */
-  int run(Set<String> wanted, boolean json) throws IOException {
+  @Override
+  public int draw(Path into, PrintWriter to, long first, Set<String> wanted, boolean json)
+      throws IOException {
+    folder = into;
+    out = to;
+    seed = first;
+    report = JSON.createObjectNode();
+    deviates = false;
     Map<String, Figure> figures = byName();
-    if (!figures.keySet().containsAll(wanted)) {
-      throw new InputError(
-          "",
-          0,
-          "no such figure: " + String.join(", ", wanted),
-          "name some of " + String.join(", ", figures.keySet()));
-    }
     Files.createDirectories(folder);
     PrintWriter shown = json ? new PrintWriter(PrintWriter.nullWriter()) : out;
     for (Map.Entry<String, Figure> figure : figures.entrySet()) {
@@ -112,7 +116,7 @@ final class DastBench {
       int seconds = percent < RARE ? 4 : 60;
       List<Sample> samples = run(settings, List.of(), 20, WARM + seconds * SECOND, percent * 10);
       lines.add(percent, samples, any());
-      double tail = millis(samples, DastBench::irt, 99);
+      double tail = millis(samples, DastFigures::irt, 99);
       tails.add(tail);
       shown.println("  " + percent + "% CRTs: " + summary(samples, seconds));
       report
@@ -194,7 +198,7 @@ final class DastBench {
       List<Sample> samples =
           warm(LoadRun.of(DAST, settings, seed, List.of(), 20, 5 * SECOND, source));
       lines.add(exponent, samples, any());
-      tails.add(millis(samples, DastBench::irt, 99));
+      tails.add(millis(samples, DastFigures::irt, 99));
       rates.add(rate(samples, 5 * SECOND));
       shown.println("  exponent " + exponent + ": " + summary(samples, 4));
       report
@@ -312,7 +316,7 @@ final class DastBench {
       }
       List<Sample> samples = run(settings, faults, 20, until, 100);
       lines.add(there, samples, any());
-      tails.add(millis(samples, DastBench::irt, 99));
+      tails.add(millis(samples, DastFigures::irt, 99));
       crts.put(there, millis(samples, s -> !irt(s), 50));
       shown.println("  x = " + there + ": " + summary(samples, 5));
       report.withArray("asymmetry").addObject().put("x", there).setAll(figures(samples, 5));
@@ -456,8 +460,8 @@ final class DastBench {
 
     void add(double x, List<Sample> samples, Predicate<Sample> which) {
       List<Sample> chosen = samples.stream().filter(which).toList();
-      add("IRT p50", x, millis(chosen, DastBench::irt, 50));
-      add("IRT p99", x, millis(chosen, DastBench::irt, 99));
+      add("IRT p50", x, millis(chosen, DastFigures::irt, 50));
+      add("IRT p99", x, millis(chosen, DastFigures::irt, 99));
       add("CRT p50", x, millis(chosen, s -> !irt(s), 50));
       add("CRT p99", x, millis(chosen, s -> !irt(s), 99));
     }

@@ -1,0 +1,189 @@
+package dev.plumbline.cli;
+
+import dev.plumbline.check.Workspace;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import javax.lang.model.SourceVersion;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./plumb new}: a small working protocol to start one's own from. */
+@Command(
+    name = "new",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Writes a small protocol that works: a specification with its checks, one of which must fail,"
+          + " machines, what ties the two together, and a seeded bug. ./plumb verify NAME holds for"
+          + " it at once. docs/new-protocol.md goes on from there.",
+      "Without --dir it becomes a part of this repository; with --dir a project of its own, for"
+          + " which commands are ./plumb --project DIR …. No file is overwritten."
+    })
+public final class NewCommand implements Callable<Integer> {
+  private static final String SERVICES = "META-INF/services/";
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "NAME", description = "Its name in commands: letters and digits.")
+  private String name;
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description = "Where the project begins; it is made if it is not there.")
+  private Path dir;
+
+  @Option(
+      names = "--package",
+      paramLabel = "PACKAGE",
+      description = "Its Java package: NAME with --dir, dev.plumbline.NAME without.")
+  private String javaPackage;
+
+  /** Where the parts of a protocol lie. */
+  private record Layout(
+      Path root, String machines, String system, String binding, String bugs, String bugData) {
+    static Layout here(Path root) {
+      return new Layout(
+          root,
+          "impl/src/main/",
+          "impl/src/main/",
+          "conformance/src/main/",
+          "impl/bugs/src/main/",
+          "impl/bugs/src/main/resources/bugs/");
+    }
+
+    static Layout own(Path root) {
+      return new Layout(
+          root, "src/main/", "src/main/", "src/main/", "src/bugs/", "src/bugs/resources/bugs/");
+    }
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (!name.matches("[a-z][a-z0-9]*") || SourceVersion.isKeyword(name)) {
+      throw new InputError(
+          "",
+          0,
+          "\"" + name + "\" names no protocol",
+          "use small letters and digits, a letter first");
+    }
+    if (Protocols.all().stream().map(ProtocolSystem::name).anyMatch(name::equals)) {
+      throw new InputError("", 0, "there is a protocol " + name, "choose another name");
+    }
+    String base = javaPackage != null ? javaPackage : dir == null ? "dev.plumbline." + name : name;
+    if (!SourceVersion.isName(base)) {
+      throw new InputError("", 0, "\"" + base + "\" is no Java package", "see --package");
+    }
+    Layout layout =
+        dir == null
+            ? Layout.here(Workspace.here().root())
+            : Layout.own(Places.fromCaller(dir).toAbsolutePath().normalize());
+    Map<String, String> files = files(layout, base);
+    for (String file : files.keySet()) {
+      if (Files.exists(layout.root().resolve(file))) {
+        throw new InputError(
+            layout.root().resolve(file).toString(),
+            0,
+            "there is such a file",
+            "choose another name, or an empty folder");
+      }
+    }
+    for (Map.Entry<String, String> file : files.entrySet()) {
+      Workspace.writeWhole(layout.root().resolve(file.getKey()), file.getValue());
+    }
+    register(layout, base);
+    PrintWriter out = spec.commandLine().getOut();
+    files.keySet().forEach(file -> out.println("  " + file));
+    String plumb = dir == null ? "./plumb" : "./plumb --project " + dir;
+    out.println("written: " + files.size() + " files in " + layout.root());
+    out.println("next: " + plumb + " verify " + name);
+    out.println("      " + plumb + " bugs " + name);
+    out.flush();
+    return 0;
+  }
+
+  private Map<String, String> files(Layout layout, String base) throws IOException {
+    Map<String, String> files = new LinkedHashMap<>();
+    for (String file :
+        List.of(
+            "RemoteLog.tla",
+            "MCRemoteLog.tla",
+            "MCRemoteLog.cfg",
+            "TraceRemoteLog.tla",
+            "corpus-RemoteLog.cfg",
+            "checks.yaml",
+            "coverage.yaml",
+            "README.md")) {
+      files.put("specs/" + name + "/" + file, text(file, base));
+    }
+    files.put("conformance/corpora/" + name + "/RemoteLog.txt", text("RemoteLog.txt", base));
+    String folder = "java/" + base.replace('.', '/') + "/";
+    String machines = layout.machines() + folder;
+    for (String type : List.of("LogMessage", "Transactions", "Primary", "Backup", "package-info")) {
+      files.put(machines + type + ".java", text(type + ".java", base));
+    }
+    String system = layout.system() + folder + "system/";
+    files.put(system + "RemoteLogSystem.java", text("RemoteLogSystem.java", base));
+    files.put(system + "RemoteLogClient.java", text("RemoteLogClient.java", base));
+    files.put(system + "package-info.java", text("system-package-info.java", base));
+    String binding = layout.binding() + folder + "binding/";
+    files.put(binding + "RemoteLogBinding.java", text("RemoteLogBinding.java", base));
+    files.put(binding + "RemoteLogConformance.java", text("RemoteLogConformance.java", base));
+    files.put(binding + "package-info.java", text("binding-package-info.java", base));
+    String bugs = layout.bugs() + folder + "bugs/";
+    files.put(bugs + "EarlyAnswer.java", text("EarlyAnswer.java", base));
+    files.put(bugs + "package-info.java", text("bugs-package-info.java", base));
+    files.put(layout.bugData() + name + ".csv", text("bugs.csv", base));
+    files.put("docs/seeded-bugs-" + name + ".md", text("seeded-bugs.md", base));
+    if (dir != null) {
+      files.put(".gitignore", text("gitignore", base));
+    }
+    return files;
+  }
+
+  /** A template's text with the protocol's names. */
+  private String text(String template, String base) throws IOException {
+    try (InputStream in = NewCommand.class.getResourceAsStream("/new/" + template)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .replace("${protocol}", name)
+          .replace("${package}", base)
+          .replace("${CLAIM}", name.toUpperCase(Locale.ROOT));
+    }
+  }
+
+  private void register(Layout layout, String base) throws IOException {
+    register(
+        layout.root().resolve(layout.system() + "resources"),
+        "dev.plumbline.sim.ProtocolSystem",
+        base + ".system.RemoteLogSystem");
+    register(
+        layout.root().resolve(layout.binding() + "resources"),
+        "dev.plumbline.graph.Conformance",
+        base + ".binding.RemoteLogConformance");
+    register(
+        layout.root().resolve(layout.bugs() + "resources"),
+        "dev.plumbline.sim.SeededBug",
+        base + ".bugs.EarlyAnswer");
+  }
+
+  /** Adds a class to those that {@link java.util.ServiceLoader} finds. */
+  private static void register(Path resources, String service, String type) throws IOException {
+    Path file = resources.resolve(SERVICES + service);
+    String before = Files.exists(file) ? Files.readString(file) : "";
+    Workspace.writeWhole(file, before + type + "\n");
+  }
+}

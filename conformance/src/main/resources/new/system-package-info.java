@@ -1,0 +1,2 @@
+/** How the machines are run: their nodes, their clients, what may happen to them. */
+package ${package}.system;

@@ -1,0 +1,125 @@
+package dev.plumbline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.check.Compile;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class NewCommandTest {
+  private static final String CLASS_PATH =
+      System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+
+  @TempDir Path temp;
+  private final StringWriter said = new StringWriter();
+
+  private int plumb(String... arguments) {
+    CommandLine line = Main.commandLine();
+    line.setOut(new PrintWriter(said));
+    line.setErr(new PrintWriter(said));
+    return line.execute(arguments);
+  }
+
+  /** A command of a project, as the launcher starts it; what it prints goes to {@link #said}. */
+  private int plumbIn(Path project, String... arguments) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx1g",
+                "-Xss8m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                project.resolve("target/classes") + File.pathSeparator + CLASS_PATH,
+                Main.class.getName()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("PLUMB_ROOT", project.toString());
+    builder.environment().put("PLUMB_CALLER_DIR", project.toString());
+    builder.environment().put("PLUMB_TLC_HEAP_MB", "600");
+    Process process = builder.start();
+    said.write(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+    assertThat(process.waitFor(4, TimeUnit.MINUTES)).isTrue();
+    return process.exitValue();
+  }
+
+  @Test
+  void aNewProtocolHoldsAtOnceAndItsBugIsCaught() throws Exception {
+    assertThat(plumb("new", "tiny", "--dir", temp.toString(), "--package", "org.example.tiny"))
+        .as(said.toString())
+        .isZero();
+    assertThat(Compile.compile(temp, CLASS_PATH)).isZero();
+
+    assertThat(plumbIn(temp, "verify", "tiny")).as(said.toString()).isZero();
+    assertThat(said.toString())
+        .contains("all that ran holds", "tiny RemoteLog: 513 states", "in lockstep: 513 states");
+    assertThat(plumbIn(temp, "bugs", "tiny")).as(said.toString()).isZero();
+    assertThat(said.toString()).contains("early-answer: ", "replay (RemoteLog)");
+
+    // The same guard taken out of the specification: what must hold fails.
+    Path module = temp.resolve("specs/tiny/RemoteLog.tla");
+    String text = Files.readString(module);
+    Files.writeString(
+        module, text.replace("/\\ \"epochs\" \\in Repairs => m.epoch = promised", "/\\ TRUE"));
+    assertThat(Files.readString(module)).isNotEqualTo(text);
+    assertThat(plumbIn(temp, "check", "tiny/log-holds")).as(said.toString()).isEqualTo(1);
+  }
+
+  @Test
+  void insideARepositoryItIsRegisteredBesideTheOthers() throws Exception {
+    Path services =
+        temp.resolve("conformance/src/main/resources/META-INF/services")
+            .resolve("dev.plumbline.graph.Conformance");
+    Files.createDirectories(services.getParent());
+    Files.writeString(services, "some.Other\n");
+
+    assertThat(plumbIn(temp, "new", "tiny")).as(said.toString()).isZero();
+    assertThat(services)
+        .hasContent("some.Other\ndev.plumbline.tiny.binding.RemoteLogConformance\n");
+    assertThat(temp.resolve("impl/src/main/java/dev/plumbline/tiny/Backup.java")).exists();
+    assertThat(temp.resolve("impl/bugs/src/main/resources/bugs/tiny.csv")).exists();
+    assertThat(temp.resolve(".gitignore")).doesNotExist();
+  }
+
+  @Test
+  void namesThatAreTakenOrImpossibleAreRefused() throws IOException {
+    String taken = new ProtocolNames().iterator().next();
+    for (String name : List.of(taken, "Two-Words", "class", "../x", "")) {
+      assertThat(plumb("new", name, "--dir", temp.toString())).as(name).isEqualTo(2);
+    }
+    assertThat(plumb("new", "tiny", "--dir", temp.toString(), "--package", "a..b")).isEqualTo(2);
+    assertThat(temp).isEmptyDirectory();
+  }
+
+  @Test
+  void noFileIsOverwritten() throws IOException {
+    Path mine = Files.writeString(temp.resolve(".gitignore"), "mine");
+    assertThat(plumb("new", "tiny", "--dir", temp.toString())).isEqualTo(2);
+    assertThat(said.toString()).contains(".gitignore: there is such a file");
+    assertThat(mine).hasContent("mine");
+    try (Stream<Path> files = Files.list(temp)) {
+      assertThat(files).hasSize(1);
+    }
+  }
+
+  @Test
+  void codeThatDoesNotCompileIsSaidWithItsLine() throws IOException {
+    Path file = temp.resolve("src/main/java/Wrong.java");
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, "class Wrong { int x = \"\"; }");
+    assertThat(Compile.compile(temp, CLASS_PATH)).isEqualTo(2);
+  }
+}
