@@ -99,10 +99,8 @@ p.verdict{font-size:1.08em;background:#f2f5f8;padding:.5em .8em;border-left:4px 
       return;
     }
     State worst = links.stream().map(Link::state).max(Enum::compareTo).orElseThrow();
-    State shown =
-        worst == State.STATED && links.stream().anyMatch(l -> l.state() == State.SHOWN)
-            ? State.SHOWN
-            : worst;
+    boolean some = links.stream().anyMatch(l -> l.state() == State.SHOWN);
+    State shown = some && worst.compareTo(State.OPEN) < 0 ? State.SHOWN : worst;
     String mark =
         switch (shown) {
           case SHOWN -> "●";
@@ -188,7 +186,7 @@ p.verdict{font-size:1.08em;background:#f2f5f8;padding:.5em .8em;border-left:4px 
     if (!l.place().isEmpty()) {
       s.append(" <small>").append(esc(l.place())).append("</small>");
     }
-    s.append("<td class=\"").append(css(l.state())).append("\">");
+    s.append("<td class=\"v ").append(css(l.state())).append("\">");
     s.append(esc(l.verdict().isEmpty() ? word(l.state()) : l.verdict()));
     s.append("<td class=\"wide\"><small>").append(esc(l.date()));
     s.append(l.commit().isEmpty() ? "" : " " + esc(shorten(l.commit())));

@@ -9,6 +9,7 @@ import dev.plumbline.check.Child.ChildFailed;
 import dev.plumbline.parts.Costs;
 import dev.plumbline.parts.Ledger;
 import dev.plumbline.parts.Shard;
+import dev.plumbline.sim.Near;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.Checker.Outcome;
 import dev.plumbline.tlc.InputError;
@@ -158,7 +159,11 @@ public final class Driver {
             "",
             0,
             "there is no protocol or check " + n,
-            "protocols: " + String.join(", ", protocols.stream().map(Checks::protocol).toList()));
+            Near.remedy(
+                n,
+                known,
+                "protocols: "
+                    + String.join(", ", protocols.stream().map(Checks::protocol).toList())));
       }
     }
   }

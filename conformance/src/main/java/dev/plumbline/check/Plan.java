@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.sim.Near;
 import dev.plumbline.tlc.Checker.Job;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Modules;
-import dev.plumbline.tlc.Modules.Operator;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +21,6 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -355,38 +354,10 @@ final class Plan {
   }
 
   private static String near(Modules.Module m, String name) {
-    Set<String> names = m.operators().keySet();
-    String lower = name.toLowerCase(java.util.Locale.ROOT);
-    String best = null;
-    int least = 4;
-    for (String n : names) {
-      int d = distance(lower, n.toLowerCase(java.util.Locale.ROOT));
-      if (d < least) {
-        least = d;
-        best = n;
-      }
-    }
-    Operator o = best == null ? null : m.operators().get(best);
-    return o == null
-        ? "define it, or correct the name"
-        : "did you mean " + o.name() + " (" + o.module() + ".tla, line " + o.line() + ")?";
-  }
-
-  private static int distance(String a, String b) {
-    int[] row = new int[b.length() + 1];
-    for (int j = 0; j <= b.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(change, 1 + Math.min(row[j], row[j - 1]));
-      }
-    }
-    return row[b.length()];
+    return Near.to(name, m.operators().keySet())
+        .map(m.operators()::get)
+        .map(o -> "did you mean " + o.name() + " (" + o.module() + ".tla, line " + o.line() + ")?")
+        .orElse("define it, or correct the name");
   }
 
   /**

@@ -1,8 +1,10 @@
 package dev.plumbline.cli;
 
 import dev.plumbline.audit.Audit;
+import dev.plumbline.check.Board;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.sim.Near;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -38,6 +40,8 @@ import picocli.CommandLine.Spec;
     })
 public final class AuditCommand implements Callable<Integer> {
   private static final int SHOWN = 40;
+
+  private final Workspace workspace;
 
   @Spec private CommandSpec spec;
 
@@ -95,18 +99,28 @@ public final class AuditCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print the graph as JSON.")
   private boolean json;
 
+  public AuditCommand() {
+    this(Workspace.here());
+  }
+
+  AuditCommand(Workspace workspace) {
+    this.workspace = workspace;
+  }
+
   @Override
   public Integer call() throws IOException {
     if (!lane.equals("quick") && !lane.equals("nightly")) {
       throw new InputError("", 0, "there is no lane " + lane, "use --lane quick or --lane nightly");
     }
     PrintWriter print = spec.commandLine().getOut();
-    Workspace workspace = Workspace.here();
     List<String> known = workspace.protocols().stream().map(Checks::protocol).toList();
     for (String n : names) {
       if (!known.contains(n)) {
         throw new InputError(
-            "", 0, "there is no protocol " + n, "protocols: " + String.join(", ", known));
+            "",
+            0,
+            "there is no protocol " + n,
+            Near.remedy(n, known, "protocols: " + String.join(", ", known)));
       }
     }
     Map<String, String> contents = new HashMap<>();
@@ -117,11 +131,25 @@ public final class AuditCommand implements Callable<Integer> {
             lane,
             VerifyCommand.planned(known, lane, workspace, contents),
             VerifyCommand.planned(known, "nightly", workspace, contents));
+    Path folder =
+        out == null ? workspace.made().resolve("reports").resolve("audit") : Places.fromCaller(out);
+    if (verify != null) {
+      return compared(print, audit.verify(Places.fromCaller(verify)), "as its digest says");
+    }
+    if (rederive != null) {
+      Board board = new Board(System.err, System.console() != null);
+      List<String> differing =
+          audit.rederive(
+              folder,
+              percent(),
+              seed,
+              board,
+              run -> print.println("again: " + String.join(" ", run)));
+      return compared(print, differing, "as before");
+    }
     if (update) {
       audit.update();
     }
-    Path folder =
-        out == null ? workspace.made().resolve("reports").resolve("audit") : Places.fromCaller(out);
     Path page = audit.write(folder);
     print.print(json ? audit.json().toPrettyString() + "\n" : audit.text());
     List<String> faults = new ArrayList<>(audit.faults());

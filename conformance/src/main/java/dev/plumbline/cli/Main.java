@@ -27,6 +27,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       BugsCommand.class,
       CheckCommand.class,
       ClusterCommand.class,
+      CompletionCommand.class,
       CorpusCommand.class,
       CoverageCommand.class,
       DamageCommand.class,

@@ -77,6 +77,33 @@ class MainTest {
   }
 
   @Test
+  void theScriptForShellsKnowsAllCommandsAndIsOne() throws Exception {
+    StringWriter out = new StringWriter();
+    assertThat(Main.commandLine().setOut(new PrintWriter(out, true)).execute("completion"))
+        .isZero();
+    assertThat(out.toString()).contains("plumb", "audit", "--rederive", "jepsen");
+    Process bash = new ProcessBuilder("bash", "-n").start();
+    bash.getOutputStream().write(out.toString().getBytes(StandardCharsets.UTF_8));
+    bash.getOutputStream().close();
+    assertThat(bash.waitFor()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "simulate k3|did you mean k2?",
+        "simulate k2 --faults partion|did you mean partition?",
+        "simulate k2 --faults fire|there are all, none, loss"
+      })
+  void aNameThatIsNearlyRightIsNamed(String line, String said) {
+    StringWriter err = new StringWriter();
+    CommandLine plumb = Main.commandLine().setErr(new PrintWriter(err, true));
+    assertThat(plumb.execute(line.split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains(said).doesNotContain("\tat ");
+  }
+
+  @Test
   void whatCannotBeWrittenIsTheMachines(@TempDir Path folder) throws IOException {
     Files.writeString(folder.resolve("file"), "no folder");
     StringWriter err = new StringWriter();

@@ -2,6 +2,7 @@ package dev.plumbline.sim;
 
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -55,10 +56,12 @@ public enum FaultKind {
                       new IllegalArgumentException(
                           "no fault kind \""
                               + name
-                              + "\"; there are all, none, "
-                              + Arrays.stream(values())
-                                  .map(FaultKind::toString)
-                                  .collect(Collectors.joining(", "))));
+                              + "\""
+                              + Near.to(name.strip(), names())
+                                  .map(n -> ", did you mean " + n + "?")
+                                  .orElse(";")
+                              + " there are all, none, "
+                              + String.join(", ", names())));
       if (!tolerated.contains(named)) {
         throw new IllegalArgumentException(
             "this implementation does not tolerate the fault "
@@ -74,5 +77,9 @@ public enum FaultKind {
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  private static List<String> names() {
+    return Arrays.stream(values()).map(FaultKind::toString).toList();
   }
 }

@@ -2,7 +2,6 @@ package dev.plumbline.sim;
 
 import java.util.List;
 import java.util.ServiceLoader;
-import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /** Finds protocols and seeded bugs on a class path. */
@@ -24,8 +23,14 @@ public final class Protocols {
       super(
           "no protocol \""
               + name
-              + "\"; there are "
-              + all().stream().map(ProtocolSystem::name).collect(Collectors.joining(", ")));
+              + "\""
+              + Near.to(name, names()).map(n -> ", did you mean " + n + "?").orElse(";")
+              + " there are "
+              + String.join(", ", names()));
+    }
+
+    private static List<String> names() {
+      return all().stream().map(ProtocolSystem::name).toList();
     }
   }
 

@@ -1,0 +1,65 @@
+package dev.plumbline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.check.Workspace;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** What {@code ./plumb audit} does with its options, on the toy protocol. */
+class AuditCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @TempDir Path folder;
+
+  private int plumb(String... args) {
+    Workspace toy = new Workspace(Path.of("src/test/resources").toAbsolutePath());
+    CommandLine audit = new CommandLine(new AuditCommand(toy));
+    audit.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    audit.setExecutionExceptionHandler(Main.commandLine().getExecutionExceptionHandler());
+    return audit.execute(args);
+  }
+
+  @Test
+  void aWholeFolderIsVerifiedAndAChangedOneIsNot() throws IOException {
+    assertThat(plumb("--out", folder.toString())).isZero();
+    assertThat(folder.resolve("audit.html")).exists();
+    assertThat(plumb("--verify", folder.toString())).isZero();
+    assertThat(out.toString()).contains("all is as its digest says");
+    Files.writeString(folder.resolve("audit.json"), "{}");
+    assertThat(plumb("--verify", folder.toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("changed or gone:");
+    assertThat(folder.resolve("audit.json")).hasContent("{}");
+  }
+
+  @Test
+  void aFolderWithoutStatementsIsBadInput() {
+    assertThat(plumb("--verify", folder.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("SHA256SUMS", "name a folder that ./plumb audit wrote");
+    assertThat(plumb("--rederive", "5%", "--out", folder.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("no statement of a check of this lane");
+    assertThat(plumb("--rederive", "many")).isEqualTo(2);
+    assertThat(err.toString()).contains("give a share such as 5%");
+  }
+
+  @Test
+  void theGateIsRedWhereLinksAreMissing() {
+    assertThat(plumb("--out", folder.toString())).isZero();
+    assertThat(plumb("--gate", "--files", "--out", folder.toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("TOY-1: no link of kind \"handler\"");
+  }
+
+  @Test
+  void aProtocolThatIsNearlyRightIsNamed() {
+    assertThat(plumb("tyo")).isEqualTo(2);
+    assertThat(plumb("toyy")).isEqualTo(2);
+    assertThat(err.toString()).contains("did you mean toy?");
+  }
+}
