@@ -38,6 +38,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       MutateCommand.class,
       NewCommand.class,
       ReplayCommand.class,
+      ReportCommand.class,
       ServeCommand.class,
       SimulateCommand.class,
       TraceCommand.class,

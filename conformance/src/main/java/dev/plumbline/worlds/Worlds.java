@@ -130,8 +130,7 @@ public final class Worlds {
         }
         int share = options.red() ? count : Math.max(1, (count + open - 1) / open);
         long slice = spare / open;
-        Tally tally =
-            search.run(family, options.seed(), share, spent -> !hurried || spent < slice);
+        Tally tally = search.run(family, options.seed(), share, spent -> !hurried || spent < slice);
         tallies.add(tally);
         spare -= tally.millis;
         count -= options.red() ? 0 : share;
