@@ -40,6 +40,7 @@ public final class Attack {
   private static final int GLANCE_MILLIS = 500;
 
   private static final String REFUSED = "plumb_frames_refused_total";
+  private static final String CROWDED = REFUSED + "{reason=\"crowded\"}";
   private static final String FAILURES = "plumb_handler_failures_total";
   private static final String CLIENT = dev.plumbline.cluster.Cluster.CLIENT;
   private static final int FLOOD = 500;
@@ -363,6 +364,7 @@ public final class Attack {
       open.forEach(Line::close);
       open.clear();
     }
+    long before = target.count(CROWDED);
     NodeConfig.Address at = config.nodes().get(nodes.get(0));
     for (int i = 0; i < CROWD; i++) {
       open.add(Line.plain(at, at.port()));
@@ -371,7 +373,13 @@ public final class Attack {
     if (!within(() -> leftOpen() <= STRANGERS)) {
       notRefused.add(open.size() + " connections at once");
     }
-    return CROWD - open.size();
+    int refused = CROWD - open.size();
+    // Without a bound all would go in the end, since they do not say their names in time.
+    long gaveWay = target.count(CROWDED) - before;
+    if (2 * gaveWay < refused) {
+      notRefused.add("a crowd: of " + refused + " connections " + gaveWay + " gave way to others");
+    }
+    return refused;
   }
 
   /** Drops the connections that the other end closed, from the oldest on; how many are left. */
