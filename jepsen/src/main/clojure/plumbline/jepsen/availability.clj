@@ -28,17 +28,31 @@
                            (map region-of-process (:processes value))
                            (when (:disk value) [(region-of-process (:disk value))])))}))
 
+(defn of-keys
+  "The regions that a transaction needs, by those of its keys."
+  [region-of-key]
+  (fn [op] (set (map (comp region-of-key second) (:value op)))))
+
+(defn of-sessions
+  "The regions that an operation of a session needs: that of the cloudlet asked, and no other if its
+  client is there too and asks for no guarantee. Client n sits in region n, counted round."
+  [region-of-node regions clients]
+  (fn [{:keys [node asks process]}]
+    (let [here (region-of-node node)]
+      (if (and (empty? asks) (= here (nth regions (mod (mod process clients) (count regions)))))
+        #{here}
+        #{here :elsewhere}))))
+
 (defn- transactions
   "Calls of clients as {:from, :to, :type, :regions}; :to is nil for one that never ended."
-  [ops region-of-key]
+  [ops regions-of]
   (loop [[{:keys [process type] :as op} & more] ops, open {}, done []]
     (cond
       (nil? op) (concat done (vals open))
       (= :nemesis process) (recur more open done)
       (= :invoke type) (recur more
                               (assoc open process
-                                     {:from (seconds op)
-                                      :regions (set (map (comp region-of-key second) (:value op)))})
+                                     {:from (seconds op) :regions (regions-of op)})
                               done)
       :else (recur more (dissoc open process)
                    (conj done (assoc (open process) :to (seconds op) :type type))))))
@@ -49,8 +63,8 @@
   "For each partition and each region that it cuts off: {:from, :to, :region, :disturbed (another
   fault struck the region), :tried, :committed, :latencies (seconds, sorted)} of transactions inside
   the region, and {:crossing-tried, :crossing-committed} of those that touch it and another."
-  [ops region-of-key region-of-process]
-  (let [calls (transactions ops region-of-key)
+  [ops regions-of region-of-process]
+  (let [calls (transactions ops regions-of)
         others (disturbances ops region-of-process)]
     (for [{:keys [from to cut] :as p} (sort-by :from (partitions ops)), region cut
           :let [during (filter #(and (<= from (:from %)) (contains? (:regions %) region)) calls)
@@ -79,8 +93,8 @@
   "{\"verdict\", \"reason\", \"details\"}: VALID if in every region that a partition alone cut off
   and where clients tried, some transaction inside it began and committed meanwhile; INVALID if in
   one none did; UNKNOWN if there was no such region."
-  [ops region-of-key region-of-process]
-  (let [all (measured ops region-of-key region-of-process)
+  [ops regions-of region-of-process]
+  (let [all (measured ops regions-of region-of-process)
         asserted (filter #(and (not (:disturbed %)) (pos? (:tried %))) all)
         dead (filter #(zero? (:committed %)) asserted)
         sum #(reduce + (map % asserted))]

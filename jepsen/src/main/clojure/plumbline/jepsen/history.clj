@@ -5,7 +5,7 @@
   (:import (java.io PushbackReader Writer)))
 
 (def ^:private field-order
-  [:index :type :process :time :f :value :ts :read :at :id :error])
+  [:index :type :process :time :f :value :ts :read :at :session :node :asks :last :id :error])
 
 (defn line
   "An operation as a line of EDN; fields that are not part of the format are left out."

@@ -27,9 +27,11 @@
         kinds (fault/parse-kinds faults (set (map str (.tolerated system)))
                                  (not (.isEmpty (.storageKinds system))))
         region-of-key (rig/region-of-key (:protocol options) (:parameters options))
+        last-reads (rig/last-reads (:protocol options) (:parameters options))
         {:keys [model] :as workload} (workload/workload
                                       (:workload options) seed
-                                      {:replicas? (replicas? system) :region-of-key region-of-key})
+                                      {:replicas? (replicas? system) :region-of-key region-of-key
+                                       :last-reads last-reads})
         _ (say "starting the cluster")
         begin (System/nanoTime)
         {:keys [nodes hosted namespaced regions delays] :as rig} (rig/up (assoc options :kinds kinds))
@@ -54,9 +56,12 @@
                  "starved" (:starved result)
                  "commits" (update-keys (:commits result) name) "byClient" (:by-client result)
                  "load" (update-keys (:load result) name)}
-          (and region-of-key (some #{:partition} kinds))
+          (and (or region-of-key last-reads) (some #{:partition} kinds))
           (assoc "availability"
-                 (availability/verdict (history/read-file (:history result)) region-of-key
+                 (availability/verdict (history/read-file (:history result))
+                                       (if last-reads
+                                         (availability/of-sessions #(rig/region rig %) regions clients)
+                                         (availability/of-keys region-of-key))
                                        #(rig/region rig %)))))
       (finally
         (rig/down rig)))))

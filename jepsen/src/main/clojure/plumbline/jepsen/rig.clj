@@ -9,9 +9,10 @@
            (dev.plumbline.client Outcome Outcome$Aborted Outcome$Committed Outcome$Unknown
                                  PlumbClient Session Session$Open)
            (dev.plumbline.cluster AdminPort Cluster Cluster$Plan Registry RttProfiles)
+           (dev.plumbline.history Guarantee Visit)
            (dev.plumbline.node DurableLog NodeConfig)
            (dev.plumbline.sim MicroOp MicroOp$Kind NodeSpec ProtocolSystem Protocols Settings
-                              Transaction Transaction$Kind)
+                              Transaction Transaction$Choice Transaction$Kind)
            (java.io File)
            (java.nio.file Files LinkOption Path)
            (java.time Duration)))
@@ -308,10 +309,17 @@
    :linearizable Transaction$Kind/REPLICA_LINEARIZABLE
    :snapshot Transaction$Kind/REPLICA_SNAPSHOT})
 
+(defn- choice
+  "What a session's operation chooses."
+  [{:keys [asks place last]}]
+  (let [words (set (map name asks))]
+    (Transaction$Choice. (set (filter #(words (.word ^Guarantee %)) (Guarantee/values)))
+                         place (boolean last))))
+
 (defn transaction
   "An operation as the protocol's client runs it. A transfer subtracts its amount from the account
   that it writes first and adds it to the other."
-  [{:keys [value read staleness amount]}]
+  [{:keys [value read staleness amount place] :as op}]
   (let [read-only (every? #(= :r (first %)) value)
         sign (volatile! -1)
         ops (mapv (fn [[f k v]]
@@ -322,8 +330,19 @@
                            (MicroOp/write k v)
                            (let [delta (* @sign amount)] (vreset! sign 1) (MicroOp/add k delta)))))
                   value)]
-    (Transaction. (if (and read-only (nil? read)) Transaction$Kind/READ_ONLY (modes read))
-                  ops (or staleness 0))))
+    (if place
+      (Transaction/of (first ops) (choice op))
+      (Transaction. (if (and read-only (nil? read)) Transaction$Kind/READ_ONLY (modes read))
+                    ops (or staleness 0)))))
+
+(defn- visit
+  "Who asks where, as histories have it."
+  [op ^Visit visit]
+  (if visit
+    (cond-> (assoc op :session (.session visit) :node (.node visit)
+                      :asks (mapv #(keyword (.word ^Guarantee %)) (sort (.asked visit))))
+      (.last visit) (assoc :last true))
+    op))
 
 (defn- micro-operations [ops]
   (mapv (fn [^MicroOp m]
@@ -350,7 +369,7 @@
                          (mapv (fn [[f k v] [_ _ w]] [f k (if (= :r f) nil (or v w))]) value done)
                          value)))))
 
-(defn completion [op outcome] (completed outcome (dissoc op :amount :staleness)))
+(defn completion [op outcome] (completed outcome (dissoc op :amount :staleness :place)))
 
 (defn fresh
   "A read at a named timestamp asks for the newest one if the client has not committed for so long
@@ -367,7 +386,8 @@
       (prepare! [_ op]
         (let [op (fresh op (- (System/nanoTime) @committed))
               asked (.begin session (transaction op))]
-          (cond-> (dissoc op :staleness) (seq asked) (assoc :at (vec asked)))))
+          (cond-> (visit (dissoc op :staleness :place) (.visit session))
+            (seq asked) (assoc :at (vec asked)))))
       (invoke! [_ op]
         (let [outcome (.run session)
               _ (when (and (instance? Outcome$Committed outcome) (not= :snapshot (:read op)))
@@ -450,6 +470,20 @@
         settings (settings system parameters)
         region #(.orElse (.region system (long %) settings) nil)]
     (when (region 0) region)))
+
+(defn last-reads
+  "Where a protocol has sessions, a function from keys to operations that read each of them at every
+  replica; else nil."
+  [protocol parameters]
+  (let [^ProtocolSystem system (Protocols/named protocol)
+        settings (settings system parameters)]
+    (when (.ofOperations (.model system))
+      (fn [ks]
+        (mapv (fn [^Transaction t]
+                (let [choice (.choice t)]
+                  {:f :read :value [[:r (.key ^MicroOp (first (.ops t))) nil]]
+                   :asks [] :place (.place choice) :last true}))
+              (.lastReads system (mapv long ks) settings))))))
 
 (defn- may-crash
   "Whether nodes may be down while others are, by their ids."

@@ -148,7 +148,7 @@
     :or {progress (fn [_]) longest longest-seconds}}]
   (let [{:keys [elapsed record] :as recorder} (history/recorder file)
         workers (mapv #(worker cluster % clients recorder) (range clients))
-        {:keys [setup next final]} workload
+        {:keys [setup setup-of-each next final]} workload
         starved (atom false)
         load (MachineLoad/sampled)
         give-up #(limit load % longest starved)]
@@ -157,7 +157,7 @@
       (doseq [some (partition-all setup-clients (if setup (take 1 workers) workers))]
         (on-all some
                 (fn [worker]
-                  (let [op #(or setup {:f :txn :value [[:r 0 nil]]})]
+                  (let [op #(or setup setup-of-each {:f :txn :value [[:r 0 nil]]})]
                     (when-not (until-ok worker op (give-up setup-seconds))
                       (throw (ex-info (str "not every client could commit within " setup-seconds
                                            " s of the start; the machine: "
@@ -185,6 +185,8 @@
               in-healing (committed workers)
               _ (progress "asking for outcomes, reading every key")
               settled (settle-all workers recorder)
+              _ (let [over? (give-up (:settle workload 0))]
+                  (while (not (over?)) (Thread/sleep 50)))
               todo (ConcurrentLinkedQueue. ^java.util.Collection (final))
               unread (apply +
                             (on-all workers

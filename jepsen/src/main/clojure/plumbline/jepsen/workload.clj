@@ -15,6 +15,7 @@
 (def ^:private opening-balance 100)
 (def ^:private fork-keys "Keys of a group of the long-fork workload." 3)
 (def ^:private operations-per-register 40)
+(def ^:private session-keys 16)
 
 (defn- zipf
   "A function that draws one of n slots."
@@ -148,6 +149,34 @@
          (swap! used conj k)
          {:f :txn :value [(if (chance random 0.5) [:r k nil] [:w k v])]}))}))
 
+(defn- guarantees
+  "What an operation asks for: everything, nothing, or any set."
+  [^SplittableRandom random]
+  (let [draw (.nextInt random 10)]
+    (filterv (fn [_] (or (< draw 4) (and (> draw 5) (chance random 0.5)))) [:ryw :mr :wfr :mw])))
+
+(defn- sessions
+  "Reads and writes of registers by mobile clients, half and half; each asks for guarantees of its
+  own choice, and now and then another replica than the one its client prefers. `last-reads` says
+  how keys are read at the end, when all has settled."
+  [{:keys [last-reads]}]
+  (let [draw (zipf session-keys)
+        n (volatile! 0)
+        used (atom (sorted-set))]
+    {:used used
+     :setup-of-each {:f :read :value [[:r 0 nil]] :asks [] :place 0}
+     :settle 3
+     :last-reads last-reads
+     :next
+     (fn [^SplittableRandom random]
+       (let [k (draw random)
+             write (chance random 0.5)]
+         (swap! used conj k)
+         {:f (if write :write :read)
+          :value [(if write [:w k (vswap! n inc)] [:r k nil])]
+          :asks (guarantees random)
+          :place (if (chance random 0.3) (inc (.nextInt random 12)) 0)}))}))
+
 (def workloads
   "Name to what a history of it is judged as, what it is for, and its parts."
   {"list-append" {:model "list-append"
@@ -168,27 +197,40 @@
                 :make long-fork}
    "register" {:model "rw-register"
                :why "one operation on one register at a time, linearizable"
-               :make registers}})
+               :make registers}
+   "sessions" {:model "rw-register"
+               :why "operations of mobile clients, each with the session guarantees that it asks for"
+               :sessions true
+               :make sessions}})
 
 (defn workload
   "A workload by name: {:model, :setup (an operation or nil), :next (the generator), :final (a
   function that returns readings of every key handed out so far)}. The generator depends on the seed
   and the order of calls alone. Of the protocol: whether it has reads at replicas, and a function
-  from a key to its region where transactions inside one region are a kind of their own (else nil)."
+  from a key to its region where transactions inside one region are a kind of their own (else nil);
+  where it has sessions, a function from keys to the operations that read them at the end."
   ([name seed] (workload name seed {:replicas? true}))
-  ([name seed {:keys [replicas?] :as protocol}]
-   (let [{:keys [model make replicas]} (or (workloads name)
+  ([name seed {:keys [replicas? last-reads] :as protocol}]
+   (let [{:keys [model make replicas sessions]} (or (workloads name)
                                            (throw (IllegalArgumentException.
                                                    (str "no workload " name))))
          _ (when (and replicas (not replicas?))
              (throw (IllegalArgumentException.
                      (str "workload " name " reads at replicas, which this protocol does not have"))))
-         {:keys [setup next used final-chunk]} (make protocol)
+         _ (when (not= (boolean sessions) (boolean last-reads))
+             (throw (IllegalArgumentException.
+                     (str "workload " name " is not for this protocol: its clients "
+                          (if sessions "run transactions" "have sessions")))))
+         {:keys [setup setup-of-each settle next used final-chunk]} (make protocol)
          random (SplittableRandom. seed)
          lock (Object.)]
      {:name name
       :model model
       :setup setup
+      :setup-of-each (or setup-of-each {:f :txn :value [[:r 0 nil]]})
+      :settle (or settle 0)
       :next #(locking lock (next random))
-      :final #(mapv (fn [ks] {:f :txn :value (reads ks)})
-                    (partition-all (if (= name "register") 1 (or final-chunk 5)) @used))})))
+      :final #(if sessions
+                (last-reads @used)
+                (mapv (fn [ks] {:f :txn :value (reads ks)})
+                      (partition-all (if (= name "register") 1 (or final-chunk 5)) @used)))})))

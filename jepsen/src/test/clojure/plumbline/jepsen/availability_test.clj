@@ -19,7 +19,8 @@
       to (conj (op to process type :txn value)))))
 
 (defn- verdict [& parts]
-  (availability/verdict (vec (sort-by :time (apply concat parts))) region-of-key
+  (availability/verdict (vec (sort-by :time (apply concat parts)))
+                        (availability/of-keys region-of-key)
                         region-of-process))
 
 (def ^:private cut (fault "partition" 1.0 5.0 {:grudge {"r1" #{"r2"}} :in-force-ms 100}))
@@ -60,3 +61,11 @@
     (is (= "INVALID" (get (apply verdict cut (fault "clock" 2.0 3.0 {:clocks {"n2" {}}}) calls)
                           "verdict"))
         "a clock is no excuse")))
+
+(deftest operations-of-sessions-that-ask-for-nothing-elsewhere-are-local
+  (let [regions-of (availability/of-sessions {"c1" "r1" "c2" "r2"} ["r1" "r2"] 4)
+        op (fn [process node asks] {:process process :node node :asks asks})]
+    (is (= #{"r1"} (regions-of (op 2 "c1" []))))
+    (is (= #{"r1"} (regions-of (op 6 "c1" []))) "client 2 again, after an unknown outcome")
+    (is (contains? (regions-of (op 3 "c1" [])) :elsewhere) "its client sits in r2")
+    (is (contains? (regions-of (op 2 "c1" [:ryw])) :elsewhere) "it may have to wait")))

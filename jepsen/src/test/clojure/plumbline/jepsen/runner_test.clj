@@ -27,7 +27,7 @@
       [(.outcome (WitnessChecker/check h w Model/STRICT_SERIALIZABLE))])))
 
 (deftest histories-of-a-serial-store-are-valid
-  (doseq [name (keys workload/workloads)]
+  (doseq [name (keys (remove (comp :sessions val) workload/workloads))]
     (let [{:keys [file stuck unread]} (run name {})]
       (is (every? #{Judgement$Outcome/VALID} (outcome file name)) name)
       (is (= [0 0] [stuck unread]) name)

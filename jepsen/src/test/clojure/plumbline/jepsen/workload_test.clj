@@ -2,7 +2,13 @@
   (:require [clojure.test :refer [deftest is testing]]
             [plumbline.jepsen.workload :as w]))
 
-(defn- ops [name seed n] (let [{:keys [next]} (w/workload name seed)] (vec (repeatedly n next))))
+(defn- made [name seed]
+  (w/workload name seed
+              {:replicas? true
+               :last-reads (when (:sessions (w/workloads name))
+                             (partial mapv (fn [k] {:f :read :value [[:r k nil]] :last true})))}))
+
+(defn- ops [name seed n] (let [{:keys [next]} (made name seed)] (vec (repeatedly n next))))
 
 (defn- writes [ops]
   (for [op ops, [f k v] (:value op) :when (not= :r f)] [k v]))
@@ -45,7 +51,7 @@
 
 (deftest final-reads-cover-every-key-written
   (doseq [name (keys w/workloads)]
-    (let [{:keys [next final]} (w/workload name 1)
+    (let [{:keys [next final]} (made name 1)
           written (set (map first (writes (repeatedly 1000 next))))
           read (set (for [op (final), [_ k] (:value op)] k))]
       (is (empty? (remove read written)) name))))
@@ -65,3 +71,8 @@
 (deftest a-workload-of-replica-reads-needs-replicas
   (is (thrown-with-msg? IllegalArgumentException #"does not have"
                         (w/workload "replica-reads" 1 {:replicas? false}))))
+
+(deftest a-workload-of-sessions-needs-sessions-and-others-need-none
+  (is (thrown-with-msg? IllegalArgumentException #"run transactions" (w/workload "sessions" 1)))
+  (is (thrown-with-msg? IllegalArgumentException #"have sessions"
+                        (w/workload "bank" 1 {:last-reads identity}))))

@@ -103,8 +103,7 @@ public final class JepsenCommand implements Callable<Integer> {
   @Option(
       names = "--workload",
       paramLabel = "WORKLOAD",
-      defaultValue = "list-append",
-      description = "what clients do (${DEFAULT-VALUE})")
+      description = "what clients do (list-append; sessions where clients have sessions)")
   private String workload;
 
   @Option(
@@ -258,6 +257,7 @@ public final class JepsenCommand implements Callable<Integer> {
     if (seeds < 1) {
       throw new ParameterException(spec.commandLine(), "--seeds is " + seeds + "; at least 1");
     }
+    workload = workload == null ? Protocols.named(protocol).workloads().get(0) : workload;
     if (seeds == 1 && shard.shard().whole()) {
       return one();
     }

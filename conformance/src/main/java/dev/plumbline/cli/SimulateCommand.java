@@ -126,8 +126,10 @@ public final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--workload",
       paramLabel = "W",
-      description = "list-append, rw-register or bank (${DEFAULT-VALUE})")
-  private String workload = "list-append";
+      description =
+          "list-append, rw-register or bank; where a protocol has sessions and no transactions,"
+              + " sessions (the protocol's first of these)")
+  private String workload;
 
   @Option(
       names = "--set",
@@ -333,6 +335,7 @@ public final class SimulateCommand implements Callable<Integer> {
   private List<RunConfig> configs() {
     try {
       ProtocolSystem system = Protocols.named(protocol);
+      workload = workload == null ? system.workloads().get(0) : workload;
       Set<BrokenAssumption> assumptions = EnumSet.noneOf(BrokenAssumption.class);
       broken.forEach(name -> assumptions.add(BrokenAssumption.parse(name)));
       if (seeds < 1) {
@@ -351,7 +354,6 @@ public final class SimulateCommand implements Callable<Integer> {
               bug == null ? Optional.empty() : Optional.of(bug(system)),
               planFile == null ? Optional.empty() : Optional.of(plan()),
               true);
-      dev.plumbline.sim.Workload.named(workload);
       demandMachines(first);
       return LongStream.range(seed, seed + seeds).mapToObj(first::withSeed).toList();
     } catch (IllegalArgumentException e) {

@@ -20,6 +20,7 @@ import dev.plumbline.parts.Merge;
 import dev.plumbline.parts.Part;
 import dev.plumbline.parts.Shard;
 import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Protocols;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.worlds.Worlds;
 import java.io.IOException;
@@ -123,7 +124,8 @@ public final class VerifyCommand implements Callable<Integer> {
     String ledger() {
       return switch (name) {
         case "check" -> "check";
-        case "simulate" -> "simulate " + protocol + " list-append";
+        case "simulate" ->
+            "simulate " + protocol + " " + Protocols.named(protocol).workloads().get(0);
         default -> name + " " + protocol;
       };
     }
@@ -225,6 +227,11 @@ public final class VerifyCommand implements Callable<Integer> {
           String missing = "no adapter that ties the machines to the specification yet";
           ended.add(new Ended(Stage.of(p, "corpus, replay"), -1, false, missing, 0));
           ended.add(new Ended(Stage.of(p, "coverage"), -1, false, missing, 0));
+        }
+        if (implemented(p) && !transactions(p)) {
+          String missing = "they run transactions, and this protocol has sessions";
+          String suites = lane.equals("quick") ? "attack" : "attack, jepsen, damage";
+          ended.add(new Ended(Stage.of(p, suites), -1, false, missing, 0));
         }
         if (implemented(p) && !Bugs.listed(p) && lane.equals("nightly")) {
           ended.add(new Ended(Stage.of(p, "bugs"), -1, false, "no runs are listed for them", 0));
@@ -336,11 +343,11 @@ public final class VerifyCommand implements Callable<Integer> {
       if (Bugs.listed(p) && !quick) {
         stages.add(Stage.of(p, "bugs", "bugs", p));
       }
-      if (implemented(p)) {
+      if (implemented(p) && transactions(p)) {
         String seconds = quick ? ATTACKED : ATTACKED_LONG;
         stages.add(Stage.of(p, "attack", "attack", p, "--seconds", seconds));
       }
-      if (implemented(p) && !quick) {
+      if (implemented(p) && transactions(p) && !quick) {
         LongStream.rangeClosed(1, CLUSTER_RUNS)
             .mapToObj(seed -> Stage.of(p, "jepsen", "jepsen", p, "--seed", String.valueOf(seed)))
             .forEach(stages::add);
@@ -348,6 +355,10 @@ public final class VerifyCommand implements Callable<Integer> {
       }
     }
     return stages;
+  }
+
+  private static boolean transactions(String protocol) {
+    return !Protocols.named(protocol).model().ofOperations();
   }
 
   private static boolean conforms(String protocol) {

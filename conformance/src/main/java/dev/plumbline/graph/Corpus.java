@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.plumbline.graph.StateGraph.Edge;
 import dev.plumbline.graph.StateGraph.Label;
 import dev.plumbline.tlc.InputError;
@@ -157,7 +158,7 @@ public final class Corpus {
       }
       for (Map.Entry<String, JsonNode> e : v.properties()) {
         s.append(s.length() == 0 ? "" : ",");
-        s.append('"').append(e.getKey()).append("\":").append(refer(e.getValue()));
+        s.append(TextNode.valueOf(e.getKey())).append(':').append(refer(e.getValue()));
       }
       return "{" + s + "}";
     }
@@ -243,6 +244,10 @@ public final class Corpus {
     boolean inString = false;
     for (int i = 0; i < s.length(); i++) {
       char c = s.charAt(i);
+      if (c == '\\' && inString) {
+        out.append(c).append(s.charAt(++i));
+        continue;
+      }
       if (c == '"') {
         inString = !inString;
       }

@@ -64,7 +64,7 @@ public final class SituationCoverage {
         protocol,
         seed,
         transactions,
-        "list-append",
+        protocol.workloads().get(0),
         protocol.tolerated(),
         Set.of(),
         new TreeSet<>(),

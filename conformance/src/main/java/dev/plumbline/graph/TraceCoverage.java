@@ -87,7 +87,7 @@ public final class TraceCoverage {
         protocol,
         seed,
         transactions,
-        "list-append",
+        protocol.workloads().get(0),
         EnumSet.of(kind),
         Set.of(),
         new TreeSet<>(),

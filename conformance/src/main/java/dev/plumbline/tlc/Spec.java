@@ -38,7 +38,9 @@ import tlc2.tool.TLCState;
 import tlc2.tool.coverage.CostModel;
 import tlc2.tool.impl.FastTool;
 import tlc2.util.Context;
+import tlc2.util.FP64;
 import tlc2.value.impl.BoolValue;
+import tlc2.value.impl.FcnLambdaValue;
 import tlc2.value.impl.LazyValue;
 import tlc2.value.impl.Value;
 import util.FilenameToStream;
@@ -128,8 +130,14 @@ public final class Spec {
     private long fingerprint;
     private boolean fingerprinted;
 
+    /** Functions that TLC has not evaluated yet are, while what they were made of is whole. */
     State(TLCState tlc) {
       this.tlc = tlc;
+      for (String v : variables) {
+        if (tlc.lookup(UniqueString.uniqueStringOf(v)) instanceof FcnLambdaValue function) {
+          function.fingerPrint(FP64.New());
+        }
+      }
     }
 
     /** 64 bits; under a VIEW or SYMMETRY of the configuration, of what that leaves. */

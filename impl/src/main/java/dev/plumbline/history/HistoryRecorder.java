@@ -32,17 +32,22 @@ public final class HistoryRecorder {
 
   /** A client starts a transaction. Reads carry a null result. */
   public void invoke(long process, long timeNanos, List<MicroOp> value) {
-    start(process, timeNanos, value, null, null);
+    invoke(process, timeNanos, value, null);
+  }
+
+  /** A client asks for an operation; {@code visit} is null where there are no sessions. */
+  public void invoke(long process, long timeNanos, List<MicroOp> value, Visit visit) {
+    start(process, timeNanos, value, null, null, visit);
   }
 
   /** A client starts a linearizable read at a replica. */
   public void invokeLinearizableRead(long process, long timeNanos, List<MicroOp> value) {
-    start(process, timeNanos, value, ReadMode.LINEARIZABLE, null);
+    start(process, timeNanos, value, ReadMode.LINEARIZABLE, null, null);
   }
 
   /** A client starts a read of the state as of {@code at}. */
   public void invokeSnapshotRead(long process, long timeNanos, List<MicroOp> value, Timestamp at) {
-    start(process, timeNanos, value, ReadMode.SNAPSHOT, at);
+    start(process, timeNanos, value, ReadMode.SNAPSHOT, at, null);
   }
 
   /**
@@ -90,8 +95,10 @@ public final class HistoryRecorder {
     return History.of(kept);
   }
 
-  private void start(long process, long time, List<MicroOp> value, ReadMode read, Timestamp at) {
-    var op = new Op(next++, Op.Type.INVOKE, process, time, "txn", value, null, read, at, null);
+  private void start(
+      long process, long time, List<MicroOp> value, ReadMode read, Timestamp at, Visit visit) {
+    String f = visit == null ? "txn" : value.get(0) instanceof MicroOp.Read ? "read" : "write";
+    var op = new Op(next++, Op.Type.INVOKE, process, time, f, value, null, read, at, null, visit);
     if (open.put(process, op) != null) {
       throw new IllegalStateException("process " + process + " already has a transaction open");
     }
@@ -106,6 +113,17 @@ public final class HistoryRecorder {
     }
     List<MicroOp> done = value == null ? start.value() : value;
     sink.accept(
-        new Op(next++, type, process, time, "txn", done, ts, start.read(), start.at(), error));
+        new Op(
+            next++,
+            type,
+            process,
+            time,
+            start.f(),
+            done,
+            ts,
+            start.read(),
+            start.at(),
+            error,
+            start.visit()));
   }
 }

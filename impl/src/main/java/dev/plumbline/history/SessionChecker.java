@@ -37,6 +37,17 @@ public final class SessionChecker {
   private static final String CONVERGENCE = "convergence";
   private static final String LOSS = "no loss";
 
+  /** What is judged, in the order of the judgements. */
+  public static final List<String> SUBJECTS =
+      List.of(
+          name(Guarantee.READ_YOUR_WRITES),
+          name(Guarantee.MONOTONIC_READS),
+          name(Guarantee.WRITES_FOLLOW_READS),
+          name(Guarantee.MONOTONIC_WRITES),
+          CAUSAL,
+          CONVERGENCE,
+          LOSS);
+
   /** An operation of a session with what its invocation and completion say. */
   private record Operation(Transaction transaction, Visit visit, MicroOp micro) {
     long index() {
@@ -187,10 +198,7 @@ public final class SessionChecker {
   }
 
   private void run() {
-    for (Guarantee g : Guarantee.values()) {
-      begin(name(g));
-    }
-    List.of(CAUSAL, CONVERGENCE, LOSS).forEach(this::begin);
+    SUBJECTS.forEach(this::begin);
     List<Update> placed = new ArrayList<>();
     int number = 0;
     for (Operation o : operations) {

@@ -1,11 +1,12 @@
 package dev.plumbline.sim;
 
+import dev.plumbline.history.Visit;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * The client's side of a protocol: runs one transaction after the other by requests and responses.
- * Deterministic; thrown away after a transaction whose outcome is unknown.
+ * Deterministic; thrown away after a transaction whose outcome is unknown, unless it goes on.
  */
 public interface ClientDriver {
 
@@ -18,6 +19,16 @@ public interface ClientDriver {
    */
   default List<Long> asked() {
     throw new UnsupportedOperationException("this protocol has no reads at a named timestamp");
+  }
+
+  /** Who asks where for the operation just begun; null where there are no sessions. */
+  default Visit visit() {
+    return null;
+  }
+
+  /** Whether it goes on after an operation whose outcome is unknown; else it is thrown away. */
+  default boolean goesOn() {
+    return false;
   }
 
   /** The response to the last call: the next request, or the outcome. */

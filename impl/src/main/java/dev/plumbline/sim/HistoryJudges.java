@@ -6,6 +6,7 @@ import dev.plumbline.history.HistoryValidator;
 import dev.plumbline.history.Model;
 import dev.plumbline.history.Op;
 import dev.plumbline.history.ReadMode;
+import dev.plumbline.history.SessionChecker;
 import dev.plumbline.history.WitnessChecker;
 import dev.plumbline.history.Workload;
 import java.util.List;
@@ -44,8 +45,24 @@ final class HistoryJudges {
   }
 
   /** Judges a promise other than strict serializability. */
-  static Judge of(Model model) {
-    return judge(model.word(), result -> checked(result, model(result, model)));
+  static List<Judge> of(Model model) {
+    return model.ofOperations()
+        ? SessionChecker.SUBJECTS.stream().map(subject -> session(subject, model)).toList()
+        : List.of(judge(model.word(), result -> checked(result, model(result, model))));
+  }
+
+  /** Judges one guarantee of sessions. */
+  private static Judge session(String subject, Model model) {
+    return judge(
+        subject,
+        result ->
+            checked(
+                result,
+                () ->
+                    SessionChecker.check(result.history(), model).stream()
+                        .filter(judgement -> judgement.subject().equals(subject))
+                        .findFirst()
+                        .orElseThrow()));
   }
 
   /** Judges what only one protocol promises. */

@@ -27,7 +27,7 @@ public final class Judges {
   public static List<Judge> all(ProtocolSystem protocol) {
     List<Judge> judges = all();
     if (protocol.model() != Model.STRICT_SERIALIZABLE) {
-      judges.add(HistoryJudges.of(protocol.model()));
+      judges.addAll(HistoryJudges.of(protocol.model()));
     }
     protocol.judges().forEach(judge -> judges.add(HistoryJudges.of(judge)));
     return judges;

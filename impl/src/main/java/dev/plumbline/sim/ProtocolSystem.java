@@ -2,6 +2,7 @@ package dev.plumbline.sim;
 
 import dev.plumbline.history.Model;
 import dev.plumbline.machine.Machine;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,9 @@ import java.util.Set;
 public interface ProtocolSystem {
   /** How many bits a client's id has. */
   int ID_BITS = 42;
+
+  /** How many keys a transaction reads at the end. */
+  int KEYS_PER_LAST_READ = 8;
 
   /** The name on the command line, such as {@code k2}. */
   String name();
@@ -64,7 +68,27 @@ public interface ProtocolSystem {
     return Set.of(Transaction.Kind.READ_WRITE, Transaction.Kind.READ_ONLY);
   }
 
-  /** What the protocol promises of transactions at primaries. */
+  /** The workloads that its clients can run, the usual one first. */
+  default List<String> workloads() {
+    return List.of("list-append", "rw-register", "bank");
+  }
+
+  /** What reads these keys once all faults are healed and the system has drained. */
+  default List<Transaction> lastReads(List<Long> keys, Settings settings) {
+    Transaction.Kind kind =
+        kinds().contains(Transaction.Kind.READ_ONLY)
+            ? Transaction.Kind.READ_ONLY
+            : Transaction.Kind.READ_WRITE;
+    List<Transaction> reads = new ArrayList<>();
+    for (int first = 0; first < keys.size(); first += KEYS_PER_LAST_READ) {
+      int end = Math.min(keys.size(), first + KEYS_PER_LAST_READ);
+      List<MicroOp> ops = keys.subList(first, end).stream().map(MicroOp::read).toList();
+      reads.add(new Transaction(kind, ops, 0));
+    }
+    return reads;
+  }
+
+  /** What the protocol promises of transactions at primaries, or of sessions' operations. */
   default Model model() {
     return Model.STRICT_SERIALIZABLE;
   }

@@ -40,6 +40,15 @@ public record RunConfig(
     if (transactions < 1) {
       throw new IllegalArgumentException("a run needs at least one transaction");
     }
+    Workload.named(workload);
+    if (!protocol.workloads().contains(workload)) {
+      throw new IllegalArgumentException(
+          protocol.name()
+              + "'s clients cannot run the workload "
+              + workload
+              + "; they run "
+              + String.join(", ", protocol.workloads()));
+    }
     for (BrokenAssumption assumption : broken) {
       if (!protocol.assumptions().contains(assumption)) {
         throw new IllegalArgumentException(

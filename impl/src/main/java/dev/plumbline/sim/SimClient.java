@@ -57,7 +57,7 @@ final class SimClient {
       case REPLICA_LINEARIZABLE -> recorder.invokeLinearizableRead(process, nanos(), ops);
       case REPLICA_SNAPSHOT ->
           recorder.invokeSnapshotRead(process, nanos(), ops, new Timestamp(driver.asked()));
-      case READ_WRITE, READ_ONLY -> recorder.invoke(process, nanos(), ops);
+      case READ_WRITE, READ_ONLY -> recorder.invoke(process, nanos(), ops, driver.visit());
     }
     ask(call, running);
     giveUpLater(running, MOST_TIMES_AGAIN);
@@ -75,7 +75,7 @@ final class SimClient {
                   giveUpLater(running, timesAgain - 1);
                 } else {
                   ClientDriver.Outcome outcome = driver.timedOut();
-                  driver = newDriver();
+                  renew();
                   end(outcome);
                 }
               }
@@ -108,11 +108,17 @@ final class SimClient {
         recorder.info(
             process, nanos(), recorded(outcome.ops()), timestamp(outcome), outcome.error());
         process += processStep;
-        driver = newDriver();
+        renew();
       }
     }
     transaction = null;
     whenDone.accept(outcome);
+  }
+
+  private void renew() {
+    if (!driver.goesOn()) {
+      driver = newDriver();
+    }
   }
 
   private ClientDriver newDriver() {

@@ -6,6 +6,7 @@ import dev.plumbline.machine.Machine;
 import dev.plumbline.trace.TraceWriter;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -27,7 +28,6 @@ public final class SimulationRun {
   private static final long DRAIN_MICROS = 2_000_000;
   private static final long RETRY_MICROS = 300_000;
   private static final int FINAL_READ_TRIES = 20;
-  private static final int KEYS_PER_FINAL_READ = 8;
   private static final int WORKLOAD_PURPOSE = 21;
   private static final long LATEST_END_MICROS = 3_600_000_000L;
   private static final long MOST_STEPS_PER_TRANSACTION = 10_000;
@@ -216,29 +216,23 @@ public final class SimulationRun {
   }
 
   private void readEverything(SimClient reader) {
-    List<Long> keys = workload.keys();
-    readFrom(reader, keys, 0);
+    Iterator<Transaction> reads =
+        config.protocol().lastReads(workload.keys(), config.settings()).iterator();
+    readNext(reader, reads);
   }
 
-  private void readFrom(SimClient reader, List<Long> keys, int first) {
-    if (first >= keys.size()) {
+  private void readNext(SimClient reader, Iterator<Transaction> reads) {
+    if (!reads.hasNext()) {
       over = true;
       return;
     }
-    int end = Math.min(keys.size(), first + KEYS_PER_FINAL_READ);
-    List<MicroOp> reads = keys.subList(first, end).stream().map(MicroOp::read).toList();
-    Transaction transaction =
-        new Transaction(
-            config.protocol().kinds().contains(Transaction.Kind.READ_ONLY)
-                ? Transaction.Kind.READ_ONLY
-                : Transaction.Kind.READ_WRITE,
-            reads,
-            0);
+    Transaction transaction = reads.next();
+    List<MicroOp> ops = transaction.ops();
     insist(
         reader,
         transaction,
-        "the final read of keys " + keys.get(first) + " to " + keys.get(end - 1),
-        () -> readFrom(reader, keys, end));
+        "the final read of keys " + ops.get(0).key() + " to " + ops.get(ops.size() - 1).key(),
+        () -> readNext(reader, reads));
   }
 
   /** Runs a transaction until it commits; gives up, with a violation, after a number of tries. */

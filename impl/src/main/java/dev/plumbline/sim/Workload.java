@@ -26,9 +26,10 @@ public interface Workload {
       case "list-append" -> new KeyValueWorkload(MicroOp.Kind.APPEND);
       case "rw-register" -> new KeyValueWorkload(MicroOp.Kind.WRITE);
       case "bank" -> new BankWorkload();
+      case "sessions" -> new SessionWorkload();
       default ->
           throw new IllegalArgumentException(
-              "no workload \"" + name + "\"; there are list-append, rw-register, bank");
+              "no workload \"" + name + "\"; there are list-append, rw-register, bank, sessions");
     };
   }
 

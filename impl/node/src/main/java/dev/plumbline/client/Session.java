@@ -1,5 +1,6 @@
 package dev.plumbline.client;
 
+import dev.plumbline.history.Visit;
 import dev.plumbline.node.Connector;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.sim.ClientDriver;
@@ -54,6 +55,11 @@ public final class Session implements AutoCloseable {
     open = null;
     first = driver.begin(transaction);
     return transaction.kind() == Transaction.Kind.REPLICA_SNAPSHOT ? driver.asked() : List.of();
+  }
+
+  /** Who asks where for the operation begun; null where there are no sessions. */
+  public Visit visit() {
+    return driver.visit();
   }
 
   /** Runs a transaction. */

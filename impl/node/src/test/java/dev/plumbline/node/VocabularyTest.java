@@ -111,7 +111,7 @@ class VocabularyTest {
               listened,
               seed,
               40,
-              "list-append",
+              listened.workloads().get(0),
               faults,
               Set.of(),
               new TreeSet<>(),

@@ -1,0 +1,419 @@
+package dev.plumbline.engageconf;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.bind.Binding;
+import dev.plumbline.bind.LogReading;
+import dev.plumbline.bind.Shape;
+import dev.plumbline.bind.Sort;
+import dev.plumbline.engage.Broker;
+import dev.plumbline.engage.EngageConfig;
+import dev.plumbline.engage.EngageMessage;
+import dev.plumbline.engage.EngageTimer;
+import dev.plumbline.engage.Layout;
+import dev.plumbline.engage.TreeCloudlet;
+import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.graph.Values;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.engage.EngageSystem;
+import dev.plumbline.tlc.Term;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.TraceModel.Step;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** How {@code BrokerCausality} reads in the terms of cloudlets, their brokers and clients. */
+final class BrokerCausalityBinding extends Binding {
+  private static final int ROUND = 16;
+  private static final String PREFIX = "BrokerCausality.";
+
+  static final Sort CLIENT = Sort.reused("client", "clients", null, ROUND + 8);
+
+  private final Layout layout;
+
+  BrokerCausalityBinding(Settings settings) {
+    super("BrokerCausality", "specs/engage", settings);
+    layout = new EngageSystem().layout(settings);
+    names(CLIENT, "c");
+    names(Shape.set(Shape.PLAIN), "G", "g", "waiting", "held");
+    names(Shape.set(CLIENT), "holds");
+    shown("holds");
+    demand("Payload", "\"brokers\"");
+    constant("Apply", settings.asPublished(EngageConfig.AT_ONCE) ? "\"at once\"" : "\"in order\"");
+    constant(
+        "SendClocks",
+        settings.asPublished(EngageConfig.CLOCKS_ALWAYS) ? "\"always\"" : "\"first\"");
+    constant("Cloudlets", "{" + quoted(layout.cloudlets()) + "}");
+    constant("Brokers", "{" + quoted(layout.brokers()) + "}");
+    constant("Rank", "<- LogRank");
+    constant("Objects", "<- LogObjects");
+    constant("Replicas", "<- LogReplicas");
+    constant("Clients", "<- LogClients");
+    constant("Asks", "<- LogAsks");
+    constant("MaxOps", "<- LogMaxOps");
+    constant("Tree", "<- LogTree");
+    constant("MaxLosses", 1);
+    constant("MaxLinkFailures", 1);
+    constant("MaxCrashes", 1);
+    constant("Fallible", "<- Nodes");
+    repairs(
+        EngageConfig.OWN_ENTRY,
+        EngageConfig.HOLD_FLUSH,
+        EngageConfig.TOTAL_ORDER,
+        EngageConfig.COVERED,
+        EngageConfig.SEND_ON_WRITE,
+        EngageConfig.RESEND,
+        EngageConfig.DURABLE_BROKER,
+        EngageConfig.DURABLE_CLOUDLET);
+    ghost("hist", "what clients saw; no machine keeps it");
+    ghost("down", "links are the world's");
+    ghost("crashed", "what is down is the world's");
+    ghost("faults", "counts what the environment did");
+    ghost("payloads", "payloads travel with notifications");
+    ghost("arrived", "payloads travel with notifications");
+  }
+
+  // ---- logs ------------------------------------------------------------------------------------
+
+  @Override
+  public LogReading read(MergedLog log, int room) {
+    return new Reading(log, room).scanned();
+  }
+
+  private final class Reading extends LogReading {
+    private final SortedSet<String> objects = new TreeSet<>();
+    private final Map<String, Integer> first = new HashMap<>();
+
+    Reading(MergedLog log, int room) {
+      super(BrokerCausalityBinding.this, log, room);
+      round(ROUND);
+    }
+
+    @Override
+    protected void scan(int i, TraceEvent e) {
+      JsonNode o = e.args().get("o");
+      if (o != null && concerns(i)) {
+        objects.add(o.asText());
+        first.putIfAbsent(e.args().get("c").asText(), i);
+      }
+    }
+
+    @Override
+    public List<String> definitions() {
+      List<String> clients =
+          IntStream.rangeClosed(1, size(CLIENT)).mapToObj(String::valueOf).toList();
+      List<String> cloudlets = layout.cloudlets();
+      SortedSet<String> links = new TreeSet<>();
+      layout
+          .neighbours()
+          .forEach(
+              (a, neighbours) ->
+                  neighbours.forEach(
+                      b -> links.add("{" + quoted(new TreeSet<>(List.of(a, b))) + "}")));
+      return List.of(
+          "LogClients == {" + String.join(", ", clients) + "}",
+          "LogObjects == {" + quoted(objects) + "}",
+          "LogRank == "
+              + IntStream.range(0, cloudlets.size())
+                  .mapToObj(n -> "\"%s\" :> %d".formatted(cloudlets.get(n), n + 1))
+                  .collect(Collectors.joining(" @@ ")),
+          "LogReplicas == [o \\in {} |-> {}]"
+              + objects.stream()
+                  .map(o -> " @@ \"%s\" :> {%s}".formatted(o, quoted(layout.replicas(o))))
+                  .collect(Collectors.joining()),
+          "LogAsks == [c \\in LogClients |-> SUBSET {\"RYW\", \"MR\", \"WFR\", \"MW\"}]",
+          "LogMaxOps == [c \\in LogClients |-> 1]",
+          "LogTree == {" + String.join(", ", links) + "}");
+    }
+
+    @Override
+    public List<Step> steps(int i) {
+      TraceEvent e = event(i);
+      if (e.action().equals(TraceEvent.CRASH)) {
+        return crash(e.role());
+      }
+      List<Step> steps = new ArrayList<>(super.steps(i));
+      if (e.args().containsKey("o")
+          && concerns(i)
+          && first.get(e.args().get("c").asText()).equals(i)) {
+        steps.add(0, call(i, "", "Enter"));
+      }
+      if (e.action().equals(PREFIX + "ClientWrite")) {
+        steps.add(trim(e.args().get("i"), e.args().get("o")));
+      } else if (e.action().equals(PREFIX + "ServeHeld")) {
+        steps.add(trim(e.args().get("r").get("at"), e.args().get("r").get("obj")));
+      } else if (e.action().equals(PREFIX + "Execute")) {
+        steps.add(trim(e.args().get("i"), e.args().get("u").get("obj")));
+      }
+      return steps;
+    }
+
+    private Step trim(JsonNode i, JsonNode o) {
+      List<Term> arguments = List.of(Term.string(i.asText()), Term.string(o.asText()));
+      return new Step("", "Trim", arguments, false);
+    }
+
+    private List<Step> crash(String role) {
+      List<Term> node = List.of(Term.string(role));
+      boolean cloudlet = layout.index(role) >= 0;
+      String crash = cloudlet ? "CrashCloudlet" : "CrashBroker";
+      List<Step> steps = new ArrayList<>();
+      steps.add(new Step(crash, crash, node, false));
+      steps.add(new Step("Restart", "Restart", node, false));
+      if (cloudlet) {
+        steps.add(new Step("", "GaveUp", node, false));
+      }
+      return steps;
+    }
+
+    @Override
+    public Map<String, Term> forgotten() {
+      Term none = Term.sequence(List.of());
+      Term zero = Term.of(0);
+      return Map.of(
+          "hist",
+          Term.sequence(Collections.nCopies(size(CLIENT), none)),
+          "faults",
+          Term.record(Map.of("losses", zero, "failures", zero, "crashes", zero)));
+    }
+  }
+
+  // ---- machines --------------------------------------------------------------------------------
+
+  /** What machines do as published in a model: repairs that it lacks, and its readings. */
+  static SortedSet<String> behaviours(SortedSet<String> asPublished, Constants model) {
+    SortedSet<String> all = new TreeSet<>(asPublished);
+    if (model.text().get("Apply").equals("\"at once\"")) {
+      all.add(EngageConfig.AT_ONCE);
+    }
+    if (model.text().get("SendClocks").equals("\"always\"")) {
+      all.add(EngageConfig.CLOCKS_ALWAYS);
+    }
+    return all;
+  }
+
+  @Override
+  protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
+    return new Machines(behaviours(asPublished(model), model), bug);
+  }
+
+  private final class Machines extends EngageWorld {
+    private final Group<Server> brokers = group((name, n) -> new Server(name));
+    private final SortedSet<String> down = new TreeSet<>();
+    private final boolean resends;
+    private int losses;
+    private int failures;
+    private int crashes;
+
+    Machines(SortedSet<String> asPublished, Optional<SeededBug> bug) {
+      super(BrokerCausalityBinding.this, asPublished, bug);
+      resends = !asPublished.contains(EngageConfig.RESEND);
+      variable("link", this::links);
+      variable("pending", this::pending);
+      variable("payloads", List::of);
+      variable("arrived", () -> arrived());
+      variable("down", this::downLinks);
+      variable("crashed", this::crashed);
+      variable("faults", () -> Map.of("crashes", crashes, "failures", failures, "losses", losses));
+      on("BrokerReceive", p -> receive(server(p.get("a")), brokers.get(p.get("b"))));
+      on(
+          "CloudletReceive",
+          p -> {
+            String i = p.get("i").textValue();
+            receive(brokers.get((Object) layout.uplink(i)), cloudlets.get((Object) i));
+          });
+      on("FlushTimer", p -> flush(brokers.get(p.get("b")), p.get("n").textValue()));
+      on("LoseMessage", p -> lose(p.get("a").textValue(), p.get("b").textValue()));
+      on("LinkFails", p -> fails(p.get("t")));
+      on("LinkReturns", p -> down.remove(tie(p.get("t"))));
+      on("CrashBroker", p -> crash(brokers.get(p.get("b"))));
+      on("CrashCloudlet", p -> crash(cloudlets.get(p.get("i"))));
+      on("Restart", p -> server(p.get("n")).crashed = false);
+    }
+
+    @Override
+    protected void open(ObjectNode initial) {
+      List<List<String>> edges = edges(initial.get("link"));
+      List<String> names = names(initial.get("clock"));
+      SortedSet<String> inner = new TreeSet<>();
+      List<List<String>> links = new ArrayList<>();
+      for (List<String> edge : edges) {
+        if (!names.contains(edge.get(0))) {
+          inner.add(edge.get(0));
+        }
+        if (edge.get(0).compareTo(edge.get(1)) < 0) {
+          links.add(edge);
+        }
+      }
+      layout = Layout.of(names, List.copyOf(inner), links, placement(initial.get("store")));
+      down.clear();
+      losses = 0;
+      failures = 0;
+      crashes = 0;
+      ObjectNode domain = Values.F.objectNode();
+      inner.forEach(name -> domain.put(name, 0));
+      open(brokers, domain);
+      begin(initial, edges);
+      brokers.all().forEach(this::start);
+    }
+
+    @Override
+    Machine machine(String name) {
+      return layout.index(name) >= 0
+          ? new TreeCloudlet(config, layout, name)
+          : new Broker(config, layout, name);
+    }
+
+    @Override
+    protected void settle() {
+      cloudlets.all().forEach(this::take);
+      brokers.all().forEach(this::take);
+    }
+
+    private Server server(JsonNode name) {
+      Server broker = brokers.get(name);
+      return broker != null ? broker : cloudlets.get(name);
+    }
+
+    // -- the environment
+
+    private static String tie(String a, String b) {
+      return a.compareTo(b) < 0 ? key(a, b) : key(b, a);
+    }
+
+    private static String tie(JsonNode pair) {
+      return tie(pair.get(0).textValue(), pair.get(1).textValue());
+    }
+
+    private boolean works(Server from, Server to) {
+      return !from.crashed
+          && !to.crashed
+          && !down.contains(tie((String) from.name, (String) to.name));
+    }
+
+    private Server named(String name) {
+      Server broker = brokers.get((Object) name);
+      return broker != null ? broker : cloudlets.get((Object) name);
+    }
+
+    @Override
+    void carry(Wire wire, String from, String to, EngageMessage.Numbered message) {
+      if (resends || works(named(from), named(to))) {
+        super.carry(wire, from, to, message);
+      }
+    }
+
+    private void receive(Server from, Server to) {
+      if (from != null && to != null && works(from, to)) {
+        hand(from, to);
+      }
+    }
+
+    private void flush(Server broker, String neighbour) {
+      if (!broker.crashed) {
+        broker.fire(new EngageTimer.FlushDue(neighbour), NOW);
+      }
+    }
+
+    private void lose(String a, String b) {
+      losses++;
+      wires.get(key(a, b)).messages.remove();
+    }
+
+    private void fails(JsonNode pair) {
+      failures++;
+      down.add(tie(pair));
+      String a = pair.get(0).textValue();
+      String b = pair.get(1).textValue();
+      breaks(a, b);
+      breaks(b, a);
+    }
+
+    private void breaks(String a, String b) {
+      if (!resends) {
+        wires.get(key(a, b)).messages.clear();
+      }
+    }
+
+    private void crash(Server server) {
+      crashes++;
+      server.crashed = true;
+      for (String neighbour : layout.neighbours().get((String) server.name)) {
+        breaks((String) server.name, neighbour);
+        breaks(neighbour, (String) server.name);
+      }
+      start(server);
+      lose(server);
+    }
+
+    // -- what is seen
+
+    private JsonNode links() {
+      ObjectNode links = Values.F.objectNode();
+      wires.forEach((edge, wire) -> links.set(edge, under(wire)));
+      return links;
+    }
+
+    private JsonNode pending() {
+      Map<String, JsonNode> all = new TreeMap<>();
+      for (String i : layout.cloudlets()) {
+        all.put(key(i, layout.uplink(i)), value("vc", zero()));
+      }
+      for (Server b : brokers.all()) {
+        ((Broker) b.machine)
+            .pending()
+            .forEach((n, clock) -> all.put(key((String) b.name, n), value("vc", clock)));
+      }
+      ObjectNode pending = Values.F.objectNode();
+      all.forEach(pending::set);
+      return pending;
+    }
+
+    private Map<String, Long> zero() {
+      Map<String, Long> zero = new TreeMap<>();
+      layout.cloudlets().forEach(i -> zero.put(i, 0L));
+      return zero;
+    }
+
+    private JsonNode arrived() {
+      ObjectNode arrived = Values.F.objectNode();
+      new TreeSet<>(layout.cloudlets()).forEach(i -> arrived.set(i, Values.sequence(List.of())));
+      return arrived;
+    }
+
+    private JsonNode downLinks() {
+      List<JsonNode> pairs = new ArrayList<>();
+      for (String tie : down) {
+        List<String> pair = edges(Values.F.objectNode().put(tie, 0)).get(0);
+        pairs.add(Values.F.arrayNode().add(pair.get(0)).add(pair.get(1)));
+      }
+      return Values.set(pairs);
+    }
+
+    private JsonNode crashed() {
+      List<JsonNode> names = new ArrayList<>();
+      cloudlets.all().forEach(s -> add(names, s));
+      brokers.all().forEach(s -> add(names, s));
+      return Values.set(names);
+    }
+
+    private void add(List<JsonNode> names, Server server) {
+      if (server.crashed) {
+        names.add(Values.F.textNode((String) server.name));
+      }
+    }
+  }
+}

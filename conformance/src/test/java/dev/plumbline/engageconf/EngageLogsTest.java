@@ -1,0 +1,167 @@
+package dev.plumbline.engageconf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.graph.Conformance;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.RunConfig;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.SimulationRun;
+import dev.plumbline.sim.engage.EngageSystem;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.trace.TraceReader;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.Validator;
+import dev.plumbline.validate.Verdict;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Logs of simulated runs are accepted; an edit of one is rejected at the event it makes wrong. */
+class EngageLogsTest {
+  private static final EngageSystem ENGAGE = new EngageSystem();
+  private static final Path ROOT = Path.of("..");
+
+  private static Map<String, List<TraceEvent>> logs;
+
+  @BeforeAll
+  static void run() {
+    logs = logs(Optional.empty());
+  }
+
+  private static Map<String, List<TraceEvent>> logs(Optional<SeededBug> bug) {
+    RunConfig config =
+        new RunConfig(
+            ENGAGE,
+            1,
+            120,
+            "sessions",
+            ENGAGE.tolerated(),
+            Set.of(),
+            new TreeSet<>(),
+            new TreeMap<>(),
+            bug,
+            Optional.empty(),
+            true);
+    Map<String, List<TraceEvent>> all = new LinkedHashMap<>();
+    SimulationRun.of(config)
+        .traces()
+        .forEach((node, bytes) -> all.put(node + ".ndjson", TraceReader.read(node, bytes)));
+    return all;
+  }
+
+  private static Verdict validate(Map<String, List<TraceEvent>> of) {
+    Settings settings = Settings.repaired(ENGAGE.clockBounds());
+    return new Validator(ROOT)
+        .validate(Conformance.named("engage").traceModels(settings).get(0), MergedLog.of(of));
+  }
+
+  @Test
+  void theLogAsItIsIsAccepted() {
+    Verdict verdict = validate(logs);
+    assertThat(verdict.rejection()).isEmpty();
+    assertThat(verdict.taken().keySet())
+        .contains(
+            "ClientRead",
+            "ClientWrite",
+            "ServeHeld",
+            "BrokerReceive",
+            "CloudletReceive",
+            "Execute",
+            "FlushTimer",
+            "Restart");
+  }
+
+  /** {@code edit}: drop, or what of the event is changed. */
+  @ParameterizedTest
+  @CsvSource({
+    "ClientWrite, drop",
+    "ClientWrite, rc",
+    "ClientWrite, sends",
+    "ClientRead, clock",
+    "ServeHeld, vc",
+    "BrokerReceive, m",
+    "BrokerReceive, pending",
+    "CloudletReceive, drop",
+    "CloudletReceive, m",
+    "Execute, drop",
+    "Execute, heard",
+    "FlushTimer, drop"
+  })
+  void anEditedLogIsRejected(String action, String edit) {
+    Map<String, List<TraceEvent>> edited = new LinkedHashMap<>();
+    boolean done = false;
+    for (Map.Entry<String, List<TraceEvent>> node : logs.entrySet()) {
+      List<TraceEvent> events = new ArrayList<>();
+      int seen = 0;
+      for (TraceEvent e : node.getValue()) {
+        boolean chosen = !done && e.action().endsWith("." + action) && seen++ == 2;
+        done |= chosen;
+        if (!chosen) {
+          events.add(e);
+        } else if (!edit.equals("drop")) {
+          events.add(changed(e, edit));
+        }
+      }
+      edited.put(node.getKey(), events);
+    }
+    assertThat(done).isTrue();
+    assertThat(validate(edited).rejection()).isPresent();
+  }
+
+  private static TraceEvent changed(TraceEvent e, String edit) {
+    Map<String, JsonNode> args = new TreeMap<>(e.args());
+    Map<String, JsonNode> state = new TreeMap<>(e.state());
+    Map<String, JsonNode> of = args.containsKey(edit) ? args : state;
+    of.compute(edit, (name, value) -> changed(value));
+    return new TraceEvent(
+        e.n(), e.node(), e.role(), e.at(), e.local(), e.action(), args, e.recv(), e.sent(), state);
+  }
+
+  /** Another value of the same kind: a clock that is ahead in one entry. */
+  private static JsonNode changed(JsonNode value) {
+    if (value.isBoolean()) {
+      return BooleanNode.valueOf(!value.booleanValue());
+    }
+    ObjectNode copy = value.deepCopy();
+    String first = copy.has("mf") ? "mf" : copy.fieldNames().next();
+    copy.set(
+        first,
+        copy.get(first).isObject()
+            ? changed(copy.get(first))
+            : LongNode.valueOf(copy.get(first).longValue() + 1));
+    return copy;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hasty-flush", "whole-clock", "bare-write", "lost-rider"})
+  void logsOfMachinesWithABugAreRejected(String name) throws Exception {
+    URL[] urls = {ROOT.resolve("impl/bugs/target/classes").toUri().toURL()};
+    try (URLClassLoader loader = new URLClassLoader(urls, getClass().getClassLoader())) {
+      SeededBug bug =
+          Protocols.bugs("engage", loader).stream()
+              .filter(b -> b.name().equals(name))
+              .findFirst()
+              .orElseThrow();
+      assertThat(validate(logs(Optional.of(bug))).rejection()).isPresent();
+    }
+  }
+}

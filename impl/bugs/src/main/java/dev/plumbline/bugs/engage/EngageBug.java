@@ -1,0 +1,58 @@
+package dev.plumbline.bugs.engage;
+
+import dev.plumbline.engage.Broker;
+import dev.plumbline.engage.EngageConfig;
+import dev.plumbline.engage.Layout;
+import dev.plumbline.engage.TreeCloudlet;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Topology;
+
+/** A bug of ENGAGE: makes a cloudlet or a broker that differs from the correct one. */
+abstract class EngageBug implements SeededBug {
+  private final String name;
+  private final String description;
+
+  EngageBug(String name, String description) {
+    this.name = name;
+    this.description = description;
+  }
+
+  @Override
+  public final String protocol() {
+    return "engage";
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public final String description() {
+    return description;
+  }
+
+  @Override
+  public final Machine machine(
+      NodeSpec node, Topology topology, Settings settings, Machine correct) {
+    if (correct instanceof TreeCloudlet cloudlet) {
+      return cloudlet(cloudlet.config(), cloudlet.layout(), cloudlet.name());
+    }
+    return correct instanceof Broker broker
+        ? broker(broker.config(), broker.layout(), broker.name())
+        : correct;
+  }
+
+  /** A cloudlet. */
+  protected TreeCloudlet cloudlet(EngageConfig config, Layout layout, String name) {
+    return new TreeCloudlet(config, layout, name);
+  }
+
+  /** A broker. */
+  protected Broker broker(EngageConfig config, Layout layout, String name) {
+    return new Broker(config, layout, name);
+  }
+}

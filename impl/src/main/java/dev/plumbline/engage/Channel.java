@@ -1,0 +1,167 @@
+package dev.plumbline.engage;
+
+import dev.plumbline.machine.Effects;
+import java.util.ArrayDeque;
+import java.util.TreeMap;
+
+/**
+ * One end of a link, which delivers in order. Repaired ({@code resend}) it keeps what it sent until
+ * that is acknowledged, and takes every message once. As published a message that is lost is lost.
+ */
+final class Channel {
+  private static final int WINDOW = 64;
+  private static final int MOST_EARLY = 1_000;
+
+  private final EngageConfig config;
+  private final String peer;
+  private final ArrayDeque<EngageMessage.Numbered> kept = new ArrayDeque<>();
+  private final TreeMap<Long, EngageMessage.Numbered> early = new TreeMap<>();
+  private long sent;
+  private long taken;
+  private long again;
+  private long shown;
+  private boolean armed;
+
+  Channel(EngageConfig config, String peer) {
+    this.config = config;
+    this.peer = peer;
+  }
+
+  private boolean resends() {
+    return config.repaired(EngageConfig.RESEND);
+  }
+
+  /** The number of the next message to send. */
+  long next() {
+    return sent + 1;
+  }
+
+  void send(EngageMessage.Numbered message, Effects effects) {
+    recall(message);
+    effects.send(peer, message);
+    arm(effects);
+  }
+
+  /** The same, for a message that was sent before the node started. */
+  void recall(EngageMessage.Numbered message) {
+    sent = message.number();
+    if (resends()) {
+      kept.add(message);
+    }
+  }
+
+  private void arm(Effects effects) {
+    if (!armed && !kept.isEmpty()) {
+      armed = true;
+      effects.setTimer(new EngageTimer.Resend(peer), config.resendMicros());
+    }
+  }
+
+  /** Sends again what may be lost, the oldest first. */
+  void resend(Effects effects) {
+    armed = false;
+    again = sent;
+    window(effects);
+    arm(effects);
+  }
+
+  private void window(Effects effects) {
+    int count = 0;
+    for (EngageMessage.Numbered message : kept) {
+      if (count == WINDOW || message.number() > again) {
+        return;
+      }
+      effects.send(peer, message);
+      shown = message.number();
+      count++;
+    }
+  }
+
+  void acknowledged(long number, Effects effects) {
+    boolean progress = false;
+    while (!kept.isEmpty() && kept.peek().number() <= number) {
+      kept.remove();
+      progress = true;
+    }
+    if (progress && kept.isEmpty()) {
+      armed = false;
+      effects.cancelTimer(new EngageTimer.Resend(peer));
+    } else if (progress && number >= shown && shown < again) {
+      window(effects);
+    }
+  }
+
+  /** A message came; returns it if it is its turn, else null. */
+  EngageMessage.Numbered arrived(EngageMessage.Numbered message, Effects effects) {
+    if (message.number() == taken + 1) {
+      return message;
+    }
+    if (message.number() <= taken) {
+      acknowledge(message.tree(), effects);
+    } else if (early.size() < MOST_EARLY) {
+      early.put(message.number(), message);
+      if (!resends()) {
+        effects.setTimer(new EngageTimer.Skip(peer), config.resendMicros());
+      }
+    }
+    return null;
+  }
+
+  /** The message whose turn it is, if it came early; else null. */
+  EngageMessage.Numbered waiting() {
+    return early.get(taken + 1);
+  }
+
+  /** A message was handled. */
+  void took(EngageMessage.Numbered message, Effects effects) {
+    recallTaken(message);
+    early.headMap(taken, true).clear();
+    acknowledge(message.tree(), effects);
+    if (early.containsKey(taken + 1)) {
+      effects.setTimer(new EngageTimer.Next(peer), 0);
+    }
+  }
+
+  /** The same, for a message that was handled before the node started. */
+  void recallTaken(EngageMessage.Numbered message) {
+    taken = message.number();
+  }
+
+  /** Goes on with what is there. */
+  void skip(Effects effects) {
+    if (!early.isEmpty() && !resends()) {
+      taken = early.firstKey() - 1;
+      effects.setTimer(new EngageTimer.Next(peer), 0);
+    }
+  }
+
+  private void acknowledge(long tree, Effects effects) {
+    if (resends()) {
+      effects.send(peer, new EngageMessage.Ack(tree, taken));
+    }
+  }
+
+  /** A new tree: nothing was sent or taken yet. */
+  void clear(Effects effects) {
+    recallClear();
+    if (armed) {
+      armed = false;
+      effects.cancelTimer(new EngageTimer.Resend(peer));
+    }
+  }
+
+  /** The same, before the node started. */
+  void recallClear() {
+    kept.clear();
+    early.clear();
+    sent = 0;
+    taken = 0;
+    again = 0;
+    shown = 0;
+  }
+
+  /** What was sent and is not acknowledged. */
+  int unacknowledged() {
+    return kept.size();
+  }
+}

@@ -1,0 +1,122 @@
+package dev.plumbline.engage;
+
+import java.util.List;
+
+/**
+ * A client's side (section III-D): its two clocks, and where it may leave them out. It moves
+ * between cloudlets as it likes and has one operation open at a time.
+ */
+public class ClientSession {
+  protected final EngageConfig config;
+  private final Layout layout;
+  private final String name;
+  private long lives = 1;
+  private VectorClock readClock;
+  private VectorClock writeClock;
+  private String attached = "none";
+
+  /**
+   * @param name unique among all clients that there ever are
+   */
+  public ClientSession(EngageConfig config, Layout layout, String name) {
+    this.config = config;
+    this.layout = layout;
+    this.name = name;
+    readClock = layout.zero();
+    writeClock = layout.zero();
+  }
+
+  /** The name on requests: another after each operation of which the client knows no outcome. */
+  public final String life() {
+    return name + "." + lives;
+  }
+
+  public final EngageRequest read(String object, String cloudlet, List<String> asks) {
+    return new EngageRequest.Read(life(), object, asks, token(cloudlet, false));
+  }
+
+  public final EngageRequest write(
+      String object, String value, String cloudlet, List<String> asks) {
+    return new EngageRequest.Write(life(), object, value, asks, token(cloudlet, true));
+  }
+
+  /** The clocks that go with a request. */
+  private EngageRequest.Token token(String cloudlet, boolean write) {
+    boolean sends = sends(cloudlet, write);
+    return new EngageRequest.Token(
+        config.cluster(),
+        sends,
+        sends ? readClock : layout.zero(),
+        sends ? writeClock : layout.zero());
+  }
+
+  /** Whether the clocks have to go with a request. */
+  protected boolean sends(String cloudlet, boolean write) {
+    return config.reads(EngageConfig.CLOCKS_ALWAYS)
+        || !attached.equals(cloudlet)
+        || (write && config.repaired(EngageConfig.SEND_ON_WRITE));
+  }
+
+  /** A read was answered. */
+  public final void answered(String cloudlet, EngageResponse.Value value) {
+    readClock = readClock.max(value.object());
+    attach(cloudlet, value.cloudlet());
+  }
+
+  /** A write was answered. */
+  public final void answered(String cloudlet, EngageResponse.Written written) {
+    int index = layout.index(cloudlet);
+    writeClock = writeClock.max(layout.zero().with(index, written.number()));
+    attach(cloudlet, written.cloudlet());
+  }
+
+  private void attach(String cloudlet, VectorClock there) {
+    boolean covered = there.covers(readClock) && there.covers(writeClock);
+    attached = covered || !config.repaired(EngageConfig.COVERED) ? cloudlet : "none";
+  }
+
+  /** No answer came: what was asked may yet happen, and binds this client to nothing. */
+  public final void lost() {
+    lives++;
+    attached = "none";
+  }
+
+  public final VectorClock readClock() {
+    return readClock;
+  }
+
+  public final VectorClock writeClock() {
+    return writeClock;
+  }
+
+  /** The cloudlet at which the clocks may be left out, or "none". */
+  public final String attached() {
+    return attached;
+  }
+
+  /** The clocks, to go on with in another process. */
+  public final EngageRequest.Token token() {
+    return new EngageRequest.Token(config.cluster(), true, readClock, writeClock);
+  }
+
+  /**
+   * Goes on with clocks that {@link #token} gave.
+   *
+   * @throws IllegalArgumentException if they are another cluster's
+   */
+  public final void resume(EngageRequest.Token token) {
+    if (token.cluster() != config.cluster()
+        || !layout.fits(token.read())
+        || !layout.fits(token.write())) {
+      throw new IllegalArgumentException(
+          "the session's clocks are of cluster "
+              + token.cluster()
+              + ", this is cluster "
+              + config.cluster()
+              + "; begin a new session");
+    }
+    readClock = token.read();
+    writeClock = token.write();
+    lost();
+  }
+}

@@ -1,0 +1,44 @@
+package dev.plumbline.engage;
+
+import dev.plumbline.machine.Message;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What neighbours send each other (section III-F). Every message names the tree it belongs to. */
+public sealed interface EngageMessage extends Message {
+  long tree();
+
+  /** A message with a place in the order of its link: numbers from 1 on, each once. */
+  sealed interface Numbered extends EngageMessage {
+    long number();
+
+    /** As the specification has it. */
+    Map<String, Object> words(Layout layout);
+  }
+
+  /** An update with the metadata that rides on it, which is older. */
+  record Notification(long tree, long number, Update update, VectorClock flush)
+      implements Numbered {
+    @Override
+    public Map<String, Object> words(Layout layout) {
+      return new TreeMap<>(
+          Map.of("kind", "UN", "u", update.words(layout), "mf", layout.words(flush)));
+    }
+  }
+
+  /** A metadata flush. */
+  record Flush(long tree, long number, VectorClock clock) implements Numbered {
+    @Override
+    public Map<String, Object> words(Layout layout) {
+      Update none = Update.none(layout.cloudlets().size());
+      return new TreeMap<>(
+          Map.of("kind", "MF", "u", none.words(layout), "mf", layout.words(clock)));
+    }
+  }
+
+  /** All up to {@code number} was taken. */
+  record Ack(long tree, long number) implements EngageMessage {}
+
+  /** The tree began anew (repair newTree). */
+  record NewTree(long tree) implements EngageMessage {}
+}

@@ -1,0 +1,35 @@
+package dev.plumbline.engage;
+
+import java.util.List;
+
+/** What clients ask of a cloudlet (section III-D). */
+public sealed interface EngageRequest {
+  String session();
+
+  String object();
+
+  List<String> asks();
+
+  Token token();
+
+  /**
+   * A client's clocks.
+   *
+   * @param cluster whose clocks they are
+   * @param sent whether the client sends them; else they are zeros
+   */
+  record Token(long cluster, boolean sent, VectorClock read, VectorClock write) {}
+
+  /**
+   * Reads an object.
+   *
+   * @param session names the client; a client that did not get an answer goes on under another name
+   * @param asks of RYW, MR, WFR, MW
+   */
+  record Read(String session, String object, List<String> asks, Token token)
+      implements EngageRequest {}
+
+  /** Writes an object. */
+  record Write(String session, String object, String value, List<String> asks, Token token)
+      implements EngageRequest {}
+}

@@ -1,0 +1,188 @@
+package dev.plumbline.sim.engage;
+
+import dev.plumbline.engage.ClientSession;
+import dev.plumbline.engage.Cloudlet;
+import dev.plumbline.engage.EngageConfig;
+import dev.plumbline.engage.EngageMessage;
+import dev.plumbline.engage.EngageRequest;
+import dev.plumbline.engage.EngageResponse;
+import dev.plumbline.engage.Layout;
+import dev.plumbline.history.Model;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.sim.ClientDriver;
+import dev.plumbline.sim.ClockBounds;
+import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.MicroOp;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Topology;
+import dev.plumbline.sim.Transaction;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * ENGAGE: five cloudlets at three brokers, or one of the paper's settings.
+ *
+ * <p>Parameters: {@code setting} (0: small, 1: Fig. 3a, 2: Fig. 3b), {@code flushMicros}, {@code
+ * resendMicros}, {@code remoteMicros} (one way between neighbouring datacenters), {@code cluster}
+ * (its number, which sessions carry), {@code tree}, {@code mesh} (1: cloudlets without brokers),
+ * {@code largestValue}, {@code versions}.
+ */
+public class EngageSystem implements ProtocolSystem {
+  private static final long FLUSH_MICROS = 100_000;
+  private static final long RESEND_MICROS = 200_000;
+  private static final long LARGEST_VALUE = 65_536;
+
+  @Override
+  public final String name() {
+    return "engage";
+  }
+
+  /** Time has no role but to make timers expire; drift is what ordinary machines have. */
+  @Override
+  public final ClockBounds clockBounds() {
+    return new ClockBounds(0, 200);
+  }
+
+  @Override
+  public final Model model() {
+    return Model.SESSION_GUARANTEES;
+  }
+
+  /** All but a takeover by another node: a cloudlet or broker that crashed starts again. */
+  @Override
+  public final Set<FaultKind> tolerated() {
+    return EnumSet.complementOf(EnumSet.of(FaultKind.FAILOVER));
+  }
+
+  @Override
+  public final List<String> workloads() {
+    return List.of("sessions");
+  }
+
+  /** Every object at each of its replicas. */
+  @Override
+  public final List<Transaction> lastReads(List<Long> keys, Settings settings) {
+    EngageDeployment deployment = EngageDeployment.of(settings);
+    List<Transaction> reads = new ArrayList<>();
+    for (long key : keys) {
+      int replicas = deployment.layout().replicas(deployment.object(key)).size();
+      for (int place = 1; place <= replicas; place++) {
+        reads.add(Transaction.of(MicroOp.read(key), new Transaction.Choice(Set.of(), place, true)));
+      }
+    }
+    return reads;
+  }
+
+  @Override
+  public final Set<String> publishedBehaviours() {
+    return new TreeSet<>(EngageConfig.BEHAVIOURS);
+  }
+
+  @Override
+  public final Set<String> parameters() {
+    return Set.of(
+        "setting",
+        "flushMicros",
+        "resendMicros",
+        "remoteMicros",
+        "cluster",
+        "tree",
+        "mesh",
+        "largestValue",
+        "versions");
+  }
+
+  @Override
+  public final Set<Class<?>> requests(String kind) {
+    return kind.equals(EngageDeployment.CLOUDLET)
+        ? Set.of(EngageRequest.class.getPermittedSubclasses())
+        : Set.of();
+  }
+
+  @Override
+  public final Set<Class<?>> responses() {
+    return Set.of(EngageResponse.class.getPermittedSubclasses());
+  }
+
+  @Override
+  public final Set<Class<?>> messages(String from, String to) {
+    return Set.of(
+        EngageMessage.Notification.class,
+        EngageMessage.Flush.class,
+        EngageMessage.Ack.class,
+        EngageMessage.NewTree.class);
+  }
+
+  /** Tree and placement of a run. */
+  public final Layout layout(Settings settings) {
+    return EngageDeployment.of(settings).layout();
+  }
+
+  private static boolean mesh(Settings settings) {
+    return settings.parameter("mesh", 0) != 0;
+  }
+
+  @Override
+  public final Topology topology(Settings settings) {
+    return EngageDeployment.of(settings).topology(mesh(settings));
+  }
+
+  /** The machines' configuration. */
+  public final EngageConfig config(Settings settings) {
+    return new EngageConfig(
+        settings.parameter("cluster", 1),
+        settings.parameter("tree", 1),
+        settings.parameter("flushMicros", FLUSH_MICROS),
+        settings.parameter("resendMicros", RESEND_MICROS),
+        (int) settings.parameter("largestValue", LARGEST_VALUE),
+        (int) settings.parameter("versions", 1),
+        List.copyOf(settings.asPublished()));
+  }
+
+  @Override
+  public final Machine machine(NodeSpec node, Topology topology, Settings settings) {
+    return new EngageMachines().machine(node, layout(settings), config(settings), mesh(settings));
+  }
+
+  @Override
+  public final ClientDriver client(
+      long id, int place, String region, Topology topology, Settings settings) {
+    EngageDeployment deployment = EngageDeployment.of(settings);
+    String name = "s" + id;
+    return new EngageClient(
+        deployment,
+        new ClientSession(config(settings), deployment.layout(), name),
+        name,
+        region,
+        place / topology.regions().size());
+  }
+
+  /** Nothing waits once all is quiet: neither an update nor a request (II-A, III-F). */
+  @Override
+  public final List<String> violations(Map<String, Machine> machines, Settings settings) {
+    List<String> violations = new ArrayList<>();
+    machines.forEach(
+        (role, machine) -> {
+          if (machine instanceof Cloudlet cloudlet) {
+            if (!cloudlet.waiting().isEmpty()) {
+              violations.add(
+                  "nothing stuck: at " + role + " update " + cloudlet.waiting().get(0) + " waits");
+            }
+            if (!cloudlet.held().isEmpty()) {
+              violations.add(
+                  "nothing stuck: "
+                      + role
+                      + " holds "
+                      + cloudlet.held().values().iterator().next());
+            }
+          }
+        });
+    return violations;
+  }
+}

@@ -1,0 +1,223 @@
+package dev.plumbline.engage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MachinesTest {
+  private static final List<String> ALL = List.of("RYW", "MR", "WFR", "MW");
+  private static final List<String> NONE = List.of();
+
+  private final Rig rig = new Rig(Rig.config(), Rig.ring());
+
+  private static ClientSession session(Rig of) {
+    return new ClientSession(of.config, of.layout, "s");
+  }
+
+  private static EngageResponse.Written write(
+      Rig on, ClientSession s, String at, long id, String object, String value) {
+    var written = (EngageResponse.Written) on.ask(at, id, s.write(object, value, at, ALL));
+    s.answered(at, written);
+    return written;
+  }
+
+  private List<String> values(String cloudlet, String object) {
+    return rig.cloudlet(cloudlet).object(object).updates().stream().map(Update::value).toList();
+  }
+
+  @Test
+  void anUpdateReachesItsReplicasAndAFlushTheOthers() {
+    write(rig, session(rig), "c1", 1, "x", "v");
+    rig.settle();
+
+    assertThat(values("c3", "x")).containsExactly("v");
+    assertThat(rig.cloudlet("c2").clock().entries()).containsExactly(0L, 0L, 0L);
+
+    rig.fire(EngageTimer.FlushDue.class);
+
+    assertThat(rig.cloudlet("c2").clock().entries()).containsExactly(1L, 0L, 0L);
+  }
+
+  @Test
+  void aReadThatAsksForItWaitsForItsClientsWrite() {
+    ClientSession s = session(rig);
+    write(rig, s, "c1", 1, "x", "v");
+
+    assertThat(rig.ask("c3", 2, s.read("x", "c3", ALL))).isNull();
+    assertThat(rig.ask("c3", 3, session(rig).read("x", "c3", NONE)))
+        .isInstanceOf(EngageResponse.Value.class);
+
+    rig.settle();
+
+    assertThat(((EngageResponse.Value) rig.nodes.get("c3").replies.get(2L)).values())
+        .containsExactly("v");
+  }
+
+  @Test
+  void whatIsLostIsSentAgainAndTakenOnce() {
+    rig.loses = sent -> sent.message() instanceof EngageMessage.Notification;
+    write(rig, session(rig), "c1", 1, "x", "v");
+    rig.settle();
+    assertThat(values("c3", "x")).isEmpty();
+
+    rig.loses = sent -> sent.message() instanceof EngageMessage.Ack;
+    rig.fire(EngageTimer.Resend.class);
+    rig.fire(EngageTimer.Resend.class);
+    rig.loses = sent -> false;
+    rig.fire(EngageTimer.Resend.class);
+
+    assertThat(values("c3", "x")).containsExactly("v");
+    assertThat(rig.nodes.values()).allMatch(node -> !node.timers.contains(resendOf(node)));
+  }
+
+  private static EngageTimer resendOf(Rig.Node node) {
+    return new EngageTimer.Resend(node.name.equals("b1") ? "c3" : "b1");
+  }
+
+  @Test
+  void asPublishedWhatIsLostIsLost() {
+    Rig published = new Rig(Rig.config(EngageConfig.RESEND), Rig.ring());
+    published.loses = sent -> true;
+    write(published, session(published), "c1", 1, "x", "v");
+    published.settle();
+    published.loses = sent -> false;
+    published.fire(EngageTimer.Resend.class);
+
+    assertThat(published.cloudlet("c3").object("x").updates()).isEmpty();
+  }
+
+  @Test
+  void nodesThatStartAgainGoOn() {
+    write(rig, session(rig), "c1", 1, "x", "v");
+    rig.restart("c1");
+    rig.settle();
+    rig.restart("b1");
+    rig.restart("c3");
+    rig.settle();
+
+    assertThat(values("c1", "x")).containsExactly("v");
+    assertThat(values("c3", "x")).containsExactly("v");
+
+    rig.fire(EngageTimer.FlushDue.class);
+
+    assertThat(rig.cloudlet("c2").clock().entries()).containsExactly(1L, 0L, 0L);
+  }
+
+  @Test
+  void asPublishedABrokerThatStartsAgainForgetsPendingFlushes() {
+    Rig published = new Rig(Rig.config(EngageConfig.DURABLE_BROKER), Rig.ring());
+    write(published, session(published), "c1", 1, "x", "v");
+    published.settle();
+    published.restart("b1");
+    published.fire(EngageTimer.FlushDue.class);
+
+    assertThat(published.cloudlet("c2").clock().entries()).containsExactly(0L, 0L, 0L);
+  }
+
+  @Test
+  void aBrokerThatIsLostForGoodIsReplaced() {
+    rig.loses = sent -> sent.to().equals("c3");
+    write(rig, session(rig), "c1", 1, "x", "v");
+    rig.settle();
+    rig.loses = sent -> false;
+    rig.replace("b1", 2);
+    rig.settle();
+    rig.fire(EngageTimer.FlushDue.class);
+    write(rig, session(rig), "c1", 2, "x", "w");
+    rig.settle();
+
+    assertThat(values("c3", "x")).containsExactly("v", "w");
+    assertThat(rig.cloudlet("c2").clock().entries()).containsExactly(1L, 0L, 0L);
+  }
+
+  @Test
+  void anUpdateThatIsKnownIsNotAppliedAgain() {
+    write(rig, session(rig), "c1", 1, "x", "v");
+    rig.settle();
+    rig.replace("b1", 2);
+    rig.settle();
+
+    assertThat(values("c3", "x")).containsExactly("v");
+    assertThat(rig.cloudlet("c3").waiting()).isEmpty();
+  }
+
+  @Test
+  void concurrentUpdatesAreOrderedAlike() {
+    write(rig, session(rig), "c1", 1, "x", "from c1");
+    write(rig, session(rig), "c3", 2, "x", "from c3");
+    rig.settle();
+
+    assertThat(values("c1", "x")).isEqualTo(values("c3", "x")).hasSize(2);
+
+    Rig published = new Rig(Rig.config(EngageConfig.TOTAL_ORDER), Rig.ring());
+    write(published, session(published), "c1", 1, "x", "from c1");
+    write(published, session(published), "c3", 2, "x", "from c3");
+    published.settle();
+
+    assertThat(published.cloudlet("c1").object("x").updates())
+        .isNotEqualTo(published.cloudlet("c3").object("x").updates());
+  }
+
+  @Test
+  void requestsThatMakeNoSenseAreRefusedAndChangeNothing() {
+    ClientSession s = session(rig);
+    write(rig, s, "c1", 1, "x", "v");
+    int disk = rig.nodes.get("c1").disk.size();
+    EngageConfig others = new EngageConfig(2, 1, 100, 1_000, 100, 8, List.of());
+    ClientSession foreign = new ClientSession(others, rig.layout, "f");
+    Rig empty = new Rig(Rig.config(), Rig.ring());
+
+    refused(rig, 2, s.read("z", "c1", ALL), "there is no partition z");
+    refused(rig, 3, foreign.read("x", "c1", ALL), "another cluster's");
+    refused(rig, 4, s.read("x", "c1", List.of("STRONG")), "a guarantee is one of");
+    refused(rig, 5, s.write("x", "v".repeat(101), "c1", ALL), "too long: at most 100");
+    refused(empty, 6, s.write("x", "w", "c1", NONE), "never made");
+    assertThat(rig.ask("c2", 7, s.read("x", "c2", ALL)))
+        .isInstanceOfSatisfying(
+            EngageResponse.Refused.class,
+            r -> assertThat(r.why()).contains("c2 does not replicate x; ask c1, c3"));
+    assertThat(rig.nodes.get("c1").disk).hasSize(disk);
+    assertThat(rig.cloudlet("c1").held()).isEmpty();
+  }
+
+  private static void refused(Rig on, long id, EngageRequest request, String why) {
+    assertThat(on.ask("c1", id, request))
+        .isInstanceOfSatisfying(
+            EngageResponse.Refused.class, r -> assertThat(r.why()).contains(why));
+  }
+
+  @Test
+  void aSessionGoesOnWithItsClocks() {
+    ClientSession s = session(rig);
+    write(rig, s, "c1", 1, "x", "v");
+    ClientSession later = session(rig);
+    later.resume(s.token());
+
+    assertThat(rig.ask("c3", 2, later.read("x", "c3", ALL))).isNull();
+
+    EngageConfig others = new EngageConfig(2, 1, 100, 1_000, 100, 8, List.of());
+    assertThatThrownBy(() -> new ClientSession(others, rig.layout, "s").resume(s.token()))
+        .hasMessageContaining("of cluster 1, this is cluster 2");
+  }
+
+  @Test
+  void clocksAreLeftOutWhereTheCloudletsClockCoversThem() {
+    ClientSession s = session(rig);
+    assertThat(s.read("x", "c1", ALL).token().sent()).isTrue();
+    write(rig, s, "c1", 1, "x", "v");
+    assertThat(s.read("x", "c1", ALL).token().sent()).isFalse();
+    assertThat(s.write("x", "w", "c1", ALL).token().sent()).isTrue();
+    assertThat(s.read("x", "c3", ALL).token().sent()).isTrue();
+    s.answered("c3", (EngageResponse.Value) rig.ask("c3", 2, s.read("x", "c3", NONE)));
+    assertThat(s.attached()).isEqualTo("none");
+
+    ClientSession published =
+        new ClientSession(
+            Rig.config(EngageConfig.COVERED, EngageConfig.SEND_ON_WRITE), rig.layout, "p");
+    published.answered(
+        "c3", (EngageResponse.Value) rig.ask("c3", 3, published.read("x", "c3", NONE)));
+    assertThat(published.write("x", "w", "c3", ALL).token().sent()).isFalse();
+  }
+}

@@ -1,0 +1,115 @@
+package dev.plumbline.sim.engage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.engage.EngageConfig;
+import dev.plumbline.sim.Campaign;
+import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.Judge;
+import dev.plumbline.sim.Judges;
+import dev.plumbline.sim.RunConfig;
+import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.SimulationRun;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** ENGAGE under every fault that it tolerates, judged by what each client asked for. */
+class EngageSimulationTest {
+  private static final EngageSystem ENGAGE = new EngageSystem();
+  private static final Campaign CAMPAIGN = new Campaign(Judges.all(ENGAGE), 1);
+
+  private static RunConfig config(
+      long seed, Set<FaultKind> faults, List<String> asPublished, Map<String, Long> parameters) {
+    return new RunConfig(
+        ENGAGE,
+        seed,
+        150,
+        "sessions",
+        faults,
+        Set.of(),
+        new TreeSet<>(asPublished),
+        new TreeMap<>(parameters),
+        Optional.empty(),
+        Optional.empty(),
+        true);
+  }
+
+  private static List<String> failing(RunConfig config) {
+    return CAMPAIGN.report(config).judgements().stream()
+        .filter(judgement -> judgement.verdict() == Judge.Verdict.FAILS)
+        .map(Judge.Judgement::judge)
+        .toList();
+  }
+
+  @Test
+  void everyGuaranteeHoldsUnderAllFaults() {
+    for (long seed = 1; seed <= 6; seed++) {
+      RunResult result = SimulationRun.of(config(seed, ENGAGE.tolerated(), List.of(), Map.of()));
+      List<Judge.Judgement> judgements = CAMPAIGN.report(result).judgements();
+      assertThat(result.stats().committed()).as("seed %s", seed).isGreaterThan(150);
+      assertThat(judgements)
+          .as("seed %s", seed)
+          .noneMatch(judgement -> judgement.verdict() == Judge.Verdict.FAILS)
+          .filteredOn(judgement -> judgement.verdict() == Judge.Verdict.HOLDS)
+          .extracting(Judge.Judgement::judge)
+          .contains(
+              "read-your-writes",
+              "monotonic-reads",
+              "writes-follow-reads",
+              "monotonic-writes",
+              "causal",
+              "convergence",
+              "no loss");
+    }
+  }
+
+  @Test
+  void thePapersSettingsRun() {
+    for (long setting : List.of(1L, 2L)) {
+      assertThat(failing(config(1, Set.of(), List.of(), Map.of("setting", setting)))).isEmpty();
+    }
+  }
+
+  @Test
+  void cloudletsWithoutBrokersKeepTheGuaranteesToo() {
+    assertThat(failing(config(1, ENGAGE.tolerated(), List.of(), Map.of("mesh", 1L)))).isEmpty();
+  }
+
+  @Test
+  void asPublishedMessagesThatAreLostAreMissed() {
+    List<String> published = List.of(EngageConfig.RESEND);
+    assertThat(failing(config(1, Set.of(FaultKind.LOSS, FaultKind.CRASH), published, Map.of())))
+        .contains("no loss");
+  }
+
+  @Test
+  void asPublishedReplicasDisagree() {
+    List<String> published = List.of(EngageConfig.TOTAL_ORDER);
+    assertThat(failing(config(1, Set.of(), published, Map.of()))).contains("convergence");
+  }
+
+  @Test
+  void aWorkloadOfTransactionsIsRefused() {
+    assertThatThrownBy(
+            () ->
+                new RunConfig(
+                    ENGAGE,
+                    1,
+                    10,
+                    "bank",
+                    Set.of(),
+                    Set.of(),
+                    new TreeSet<>(),
+                    new TreeMap<>(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    false))
+        .hasMessageContaining("cannot run the workload bank; they run sessions");
+  }
+}
