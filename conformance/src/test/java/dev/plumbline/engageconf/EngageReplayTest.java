@@ -43,9 +43,7 @@ class EngageReplayTest {
     "BrokerCausality, holdFlush",
     "BrokerCausality, durableBroker",
     "BrokerCausality, durableCloudlet",
-    "BrokerCausality, covered",
-    "SessionGuarantees, holdFlush",
-    "SessionGuarantees, covered"
+    "SessionGuarantees, holdFlush"
   })
   void machinesWithoutARepairDiffer(String corpus, String repair) {
     assertThat(replay(corpus, repair)).isPresent();

@@ -18,14 +18,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 
 /** What a node does for the transactions of its clients (Algorithms 1 and 2). */
 final class Coordinator {
   /** A transaction has at most so many steps. */
   static final int MOST_STEPS = 1_000;
 
-  private static final Pattern ID = Pattern.compile("0|[1-9][0-9]{0,18}");
+  private static final int ID_DIGITS = 19;
   private static final String PREPARE = "prepare";
   private static final String COMMIT = "commit";
 
@@ -150,10 +149,18 @@ final class Coordinator {
     return !txn.regions(layout).equals(List.of(layout.region(self)));
   }
 
+  /** Whether a text is a number as it is usually written, not too long. */
+  private static boolean isId(String text) {
+    return !text.isEmpty()
+        && text.length() <= ID_DIGITS
+        && text.chars().allMatch(c -> c >= '0' && c <= '9')
+        && (text.length() == 1 || text.charAt(0) != '0');
+  }
+
   /** Why a transaction cannot be run, or empty. */
   String objection(Txn txn) {
     try {
-      if (!ID.matcher(txn.id()).matches()) {
+      if (!isId(txn.id())) {
         return "a transaction's id is a decimal number of at most 19 digits";
       }
       if (txn.parts().isEmpty()) {
