@@ -38,7 +38,9 @@ final class Bugs {
     }
     try {
       URL[] urls = {from.toUri().toURL()};
-      return Protocols.bugs(protocol, new URLClassLoader(urls, Bugs.class.getClassLoader()));
+      // The loader that knows the protocol's machines, which is not always this class's own.
+      ClassLoader machines = Thread.currentThread().getContextClassLoader();
+      return Protocols.bugs(protocol, new URLClassLoader(urls, machines));
     } catch (MalformedURLException e) {
       throw new InputError(from.toString(), 0, e.getMessage(), "name a jar or a folder");
     }
