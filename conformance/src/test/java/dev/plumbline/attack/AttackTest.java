@@ -210,7 +210,7 @@ class AttackTest {
                 }
               },
               1);
-      attack.patience(4_000);
+      attack.patience(20_000);
       return attack.one("crowd", 0);
     }
   }
