@@ -71,10 +71,10 @@ Enlist(t) ==
     /\ known' = [n \in Node |-> IF n \in Participants(t) THEN known[n] @@ (t :> Unknown) ELSE known[n]]
     /\ UNCHANGED <<Rest, last, input, log>>
 
-TraceRead(p, ts) ==
-    /\ ts[2] = p /\ Less(last[p], ts)
-    /\ ts[1] # last[p][1] => \A w \in WaitQ(p) : ~Passes(ts, w[3])
-    /\ last' = [last EXCEPT ![p] = ts]
+TraceRead(n, ts) ==
+    /\ ts[2] = n /\ Less(last[n], ts)
+    /\ ts[1] # last[n][1] => \A w \in WaitQ(n) : ~Passes(ts, w[3])
+    /\ last' = [last EXCEPT ![n] = ts]
     /\ UNCHANGED <<Rest, known, input, log>>
 
 Sent(type, t, dst) == {m \in msgs : m.type = type /\ m.t = t /\ m.dst = dst}
@@ -86,8 +86,8 @@ TraceCommitIrt(t, ts) == txn[t].ts = ts /\ CommitIrt(t)
 TraceHandleCommit(n, t) == \E m \in Sent("commit", t, n) : HandleCommit(n, m)
 TraceTell(x, now) == last[x] = now /\ Tell(x, now[1])
 \* prepared, committed: the transactions that the message named. It may leave out what changes nothing.
-TraceHear(n, x, ts, prepared, committed) ==
-    /\ \E m \in {o \in clocks : o.src = x /\ o.ts = ts} : Hear(n, m)
+TraceHear(n, x, now, prepared, committed) ==
+    /\ \E m \in {o \in clocks : o.src = x /\ o.ts = now} : Hear(n, m)
     /\ n \in Node => LET news == {t \in DOMAIN known[n] : known'[n][t] # known[n][t]}
                       IN  \A t \in news : t \in IF known'[n][t].phase = "prepared" THEN prepared ELSE committed
 TraceAnticipate(m, t, now, rtt) ==
@@ -97,9 +97,9 @@ TraceHandlePrepCrt(n, t, at) ==
     /\ \E m \in Sent("prep-crt", t, n) : HandlePrepCrt(n, m)
     /\ known'[n][t].at = at
 
-\* from: the nodes whose votes the coordinator had.
-TraceCommitCrt(t, ts, from) ==
-    \E got \in {{m \in msgs : m.type = "vote" /\ m.t = t /\ m.src \in from}} :
+\* votes: the nodes whose votes the coordinator had.
+TraceCommitCrt(t, ts, votes) ==
+    \E got \in {{m \in msgs : m.type = "vote" /\ m.t = t /\ m.src \in votes}} :
     \E top \in {Latest({m.ts : m \in got} \union {last[Plan[t].coord]})} :
         /\ IF "Apart" \in Repairs
            THEN /\ ts[1] > top[1] /\ ts[3] = 0 /\ ts[2] = Plan[t].coord

@@ -43,6 +43,8 @@ public class LogReading implements TraceModel.Reading {
   private int current;
   private int round = 1;
   private int stuck;
+  private final Map<Integer, List<Term>> over = new HashMap<>();
+  private final List<Term> left = new ArrayList<>();
   private Term gone;
 
   /**
@@ -59,6 +61,11 @@ public class LogReading implements TraceModel.Reading {
   /** Events between two rounds of forgetting. */
   protected final void round(int length) {
     round = length;
+  }
+
+  /** No event after {@code i} needs what is called so: {@code gone} has it from there on. */
+  protected final void over(int i, Term name) {
+    over.computeIfAbsent(i, last -> new ArrayList<>()).add(name);
   }
 
   /** Reads the whole log for what it mentions; returns this. */
@@ -362,7 +369,6 @@ public class LogReading implements TraceModel.Reading {
       return own;
     }
     TraceEvent e = event(i);
-    current = i;
     Object words = words(e, parameter);
     if (words == null && needed) {
       throw error(
@@ -370,9 +376,14 @@ public class LogReading implements TraceModel.Reading {
           e.action() + " has no argument " + parameter,
           "log the specification's actions and parameters");
     }
+    return value(i, parameter, words == null ? MissingNode.getInstance() : words);
+  }
+
+  /** Words of a name, in an event. */
+  protected final Term value(int i, String name, Object words) {
+    current = i;
     try {
-      return binding.vocabulary.make(
-          parameter, words == null ? MissingNode.getInstance() : words, terms);
+      return binding.vocabulary.make(name, words, terms);
     } catch (TooLarge x) {
       return number(i, x.number);
     }
@@ -428,7 +439,9 @@ public class LogReading implements TraceModel.Reading {
 
   private Term gone() {
     if (gone == null) {
-      gone = Term.set(pools().stream().flatMap(p -> p.retired().stream()).toList());
+      List<Term> all = new ArrayList<>(left);
+      pools().forEach(p -> all.addAll(p.retired()));
+      gone = Term.set(all);
     }
     return gone;
   }
@@ -464,8 +477,9 @@ public class LogReading implements TraceModel.Reading {
 
   @Override
   public List<Step> housekeeping(int index) {
-    int before = 0;
-    int now = 0;
+    int before = left.size();
+    left.addAll(over.getOrDefault(index, List.of()));
+    int now = left.size();
     for (Names.Reused pool : pools()) {
       before += pool.retiredCount();
       pool.retire(index);
@@ -490,6 +504,7 @@ public class LogReading implements TraceModel.Reading {
         }
       }
     }
+    left.clear();
     stuck = 0;
     for (Names.Reused pool : pools()) {
       pool.reuse(unused);

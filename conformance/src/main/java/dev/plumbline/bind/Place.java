@@ -21,6 +21,9 @@ public class Place {
   public final Map<Timer, Long> delays = new HashMap<>();
   public final Outbox out;
 
+  /** The first answer to each request. */
+  public final Map<Long, Record> answers = new HashMap<>();
+
   /** Null before its first start and once it is lost. */
   public Machine machine;
 
@@ -41,6 +44,12 @@ public class Place {
           @Override
           public void persist(Record record) {
             durable.add(record);
+          }
+
+          @Override
+          public void reply(long requestId, Record response) {
+            super.reply(requestId, response);
+            answers.putIfAbsent(requestId, response);
           }
 
           @Override

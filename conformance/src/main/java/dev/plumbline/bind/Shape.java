@@ -1,6 +1,7 @@
 package dev.plumbline.bind;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -124,6 +125,27 @@ public abstract class Shape {
     }
     return fields;
   }
+
+  /** The fields of a record. */
+  public static Map<String, Object> words(Record record) {
+    Map<String, Object> words = new TreeMap<>();
+    for (RecordComponent c : COMPONENTS.get(record.getClass())) {
+      try {
+        words.put(c.getName(), c.getAccessor().invoke(record));
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    return words;
+  }
+
+  private static final ClassValue<RecordComponent[]> COMPONENTS =
+      new ClassValue<>() {
+        @Override
+        protected RecordComponent[] computeValue(Class<?> type) {
+          return type.getRecordComponents();
+        }
+      };
 
   /** The number that a word is, null if it is none. */
   public static Long number(Object word) {

@@ -123,6 +123,11 @@ public abstract class World implements SpecAdapter {
       }
     }
 
+    /** All that was sent so far. */
+    public List<JsonNode> all() {
+      return List.copyOf(messages.values());
+    }
+
     /** What was sent as this message. */
     public Outbox.Sent get(JsonNode message) {
       return sent.get(message);

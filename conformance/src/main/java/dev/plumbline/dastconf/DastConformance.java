@@ -57,7 +57,7 @@ public final class DastConformance implements Conformance {
     Layout layout = new DastSystem().layout(settings);
     return List.of(
         new StretchableClockBinding(settings, layout),
-        new TwoPhaseAnticipationTrace(layout, settings.asPublished()),
+        new TwoPhaseAnticipationBinding(settings, layout),
         new FailoverTrace(layout, settings.asPublished()));
   }
 
@@ -120,10 +120,16 @@ public final class DastConformance implements Conformance {
     Constants constants = new Constants(text);
     return switch (module) {
       case "StretchableClock" -> Optional.of(clock().machines(constants, bug));
-      case "TwoPhaseAnticipation" -> Optional.of(new TwoPhaseAnticipationAdapter(constants, bug));
+      case "TwoPhaseAnticipation" -> Optional.of(anticipation().machines(constants, bug));
       case "Failover" -> Optional.of(new FailoverAdapter(constants, bug));
       default -> Optional.empty();
     };
+  }
+
+  private static TwoPhaseAnticipationBinding anticipation() {
+    DastSystem system = new DastSystem();
+    Settings settings = Settings.repaired(system.clockBounds());
+    return new TwoPhaseAnticipationBinding(settings, system.layout(settings));
   }
 
   private static StretchableClockBinding clock() {

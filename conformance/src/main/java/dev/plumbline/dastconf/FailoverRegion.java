@@ -170,7 +170,7 @@ final class FailoverRegion {
           "managers install replicas ahead of their clocks, not " + ahead,
           "use Ahead = 1, or waive the model in coverage.yaml");
     }
-    config = new DastConfig(ahead, 1, 1, ahead, true, List.copyOf(asPublished));
+    config = new DastConfig(ahead, 1, 1, ahead, List.copyOf(asPublished));
     DastSystem system = new DastSystem();
     Settings settings = new Settings(system.clockBounds(), asPublished, new TreeMap<>());
     deployment = Deployment.of(system, settings, bug);
@@ -201,7 +201,12 @@ final class FailoverRegion {
       String role = String.valueOf(nid);
       ReplaceableNode node = new ReplaceableNode(layout, procedures, role, config);
       NodeSpec spec = NodeSpec.of(role, "node", layout.region(role), 1, 0);
-      Member member = new Member(nid, node, deployment.seeded(spec, node), out);
+      Member member =
+          new Member(
+              nid,
+              node,
+              deployment.seeded(spec, DastPlace.oneByOne(node, node::step, node::executeNext)),
+              out);
       nodes.put(nid, member);
       member.run(new Input.Start(spare ? 2 : 1, List.of()), LATE);
       if (!spare && nid != REMOTE && !first.isEmpty()) {

@@ -77,7 +77,7 @@ abstract class ModelProcess {
     }
     out.clear();
     Timestamp now = clock.last();
-    run(new Input.TimerFired(new DastTimer.Execute()), time);
+    run(new Input.TimerFired(new DastPlace.Execute()), time);
     return out.sent(Result.class, r -> r.txn().equals(String.valueOf(t)))
         && clock.last().equals(now);
   }

@@ -11,10 +11,6 @@ import java.util.stream.Stream;
  * @param rttMicros a manager's estimate of a round trip before it measured one
  * @param suspectMicros a member that is silent for so long is removed; 0 if nodes are never
  *     replaced
- * @param stepwise a node does nothing of its own accord after an input: whoever drives it asks for
- *     each step of the specification ({@link DastTimer.Tell}, {@link DastTimer.Execute}, and an own
- *     acknowledgement to commit an IRT; a removed coordinator's CRTs are resolved by their own
- *     messages alone); otherwise it commits, tells, executes and resolves at once
  * @param asPublished published behaviours in place of repairs, of {@link #BEHAVIOURS}
  */
 public record DastConfig(
@@ -22,7 +18,6 @@ public record DastConfig(
     long resendMicros,
     long rttMicros,
     long suspectMicros,
-    boolean stepwise,
     List<String> asPublished) {
   /** Without the repair Follow: a stretched clock is not moved by those of its region. */
   public static final String STRETCHED_STAYS = "stretched-stays";
@@ -93,7 +88,7 @@ public record DastConfig(
 
   /** Without replacement of nodes. */
   public DastConfig(long tellMicros, long resendMicros, long rttMicros, List<String> asPublished) {
-    this(tellMicros, resendMicros, rttMicros, 0, false, asPublished);
+    this(tellMicros, resendMicros, rttMicros, 0, asPublished);
   }
 
   boolean failover() {

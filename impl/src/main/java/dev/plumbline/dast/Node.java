@@ -30,6 +30,12 @@ public final class Node implements Replica {
   private final Participant participant;
   private final Coordinator coordinator;
 
+  /** An IRT that was asked for since it last went on, or empty. */
+  private String begun = "";
+
+  /** Since then something changed that the region waits for. */
+  private boolean news;
+
   /**
    * @param self its role
    */
@@ -122,6 +128,12 @@ public final class Node implements Replica {
 
   @Override
   public void handle(Input input, ClockReading reading, Effects effects) {
+    step(input, reading, effects);
+    proceed(reading.localMicros(), effects);
+  }
+
+  /** What an input asks for, and nothing that the node then does of its own accord. */
+  public void step(Input input, ClockReading reading, Effects effects) {
     long wall = reading.localMicros();
     if (input instanceof Input.Start) {
       effects.setTimer(new DastTimer.Tell(), config.tellMicros());
@@ -138,15 +150,30 @@ public final class Node implements Replica {
       effects.setTimer(resend, config.resendMicros());
       coordinator.resend(now(wall, effects), effects);
       participant.askAgain(effects);
-    } else if (input instanceof Input.TimerFired fired
-        && fired.timer() instanceof DastTimer.Execute) {
-      participant.executeNext(wall, effects);
     } else if (input instanceof Input.Deliver deliver) {
       deliver(deliver.from(), deliver.message(), wall, effects);
     }
-    if (!config.stepwise()) {
-      participant.executeAll(wall, effects);
+  }
+
+  /** After an input: commits what it alone decides, tells what is new, executes what is due. */
+  void proceed(long wall, Effects effects) {
+    if (!begun.isEmpty() && coordinator.complete(begun)) {
+      decided(coordinator.commitIrt(begun, effects));
     }
+    begun = "";
+    if (news) {
+      announce(wall, effects);
+    }
+    news = false;
+    boolean more = true;
+    while (more) {
+      more = executeNext(wall, effects);
+    }
+  }
+
+  /** Executes the first transaction, if it is due. */
+  public boolean executeNext(long wall, Effects effects) {
+    return participant.executeNext(wall, effects);
   }
 
   private void deliver(String from, Object message, long wall, Effects effects) {
@@ -202,9 +229,7 @@ public final class Node implements Replica {
       participant.prepareIrt(txn, self, ts);
     }
     note(txn, false, ts, self);
-    if (!config.stepwise() && coordinator.complete(txn.id())) {
-      decided(coordinator.commitIrt(txn.id(), effects));
-    }
+    begun = txn.id();
   }
 
   /** The coordinator's own part of committing an IRT. */
@@ -229,7 +254,7 @@ public final class Node implements Replica {
     participant.prepareIrt(prepare.txn(), from, prepare.ts());
     effects.send(from, new Ack(prepare.txn().id()));
     trace("HandlePrepare", prepare.txn().id(), effects);
-    announceNow(wall, effects);
+    news = true;
   }
 
   @SpecAction("TwoPhaseAnticipation.HandleCommit")
@@ -255,7 +280,7 @@ public final class Node implements Replica {
             Map.of("n", self, "t", prepare.txn().id(), "asked", prepare.at().parts()),
             Map.of("at", waits.parts()));
       }
-      announceNow(wall, effects);
+      news = true;
     }
   }
 
@@ -267,7 +292,7 @@ public final class Node implements Replica {
     if (participant.commit(commit.txn(), from, true, commit.ts())) {
       note(commit.txn(), true, commit.ts(), from);
       trace("HandleCommitCrt", commit.txn().id(), effects);
-      announceNow(wall, effects);
+      news = true;
     }
   }
 
@@ -281,14 +306,7 @@ public final class Node implements Replica {
             Map.of("n", self, "t", output.txn(), "shard", output.shard()),
             Map.of());
       }
-      announceNow(wall, effects);
-    }
-  }
-
-  /** Something changed that the region waits for. */
-  private void announceNow(long wall, Effects effects) {
-    if (!config.stepwise()) {
-      announce(wall, effects);
+      news = true;
     }
   }
 

@@ -252,14 +252,6 @@ final class Participant {
     }
   }
 
-  /** Executes all that is due. */
-  void executeAll(long wall, Effects effects) {
-    boolean more = true;
-    while (more) {
-      more = executeNext(wall, effects);
-    }
-  }
-
   /** Executes the first transaction if it is due (Algorithm 1, lines 21 to 27). */
   boolean executeNext(long wall, Effects effects) {
     Known first = first();

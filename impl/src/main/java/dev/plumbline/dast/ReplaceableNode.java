@@ -49,6 +49,13 @@ public final class ReplaceableNode implements Replica {
   private long promised;
   private Timestamp anticipated;
   private Checkpoint checkpoint;
+
+  /** CRTs of removed coordinators, as the last input told how they end. */
+  private List<Note> decided = new ArrayList<>();
+
+  /** Whether the last input may let the node go on. */
+  private boolean goesOn;
+
   private final TreeSet<String> ignored = new TreeSet<>();
   private final TreeMap<String, Note> fates = new TreeMap<>();
   private final TreeMap<String, Note> kept = new TreeMap<>();
@@ -109,12 +116,25 @@ public final class ReplaceableNode implements Replica {
 
   @Override
   public void handle(Input input, ClockReading reading, Effects plain) {
+    step(input, reading, plain);
+    if (node != null && goesOn) {
+      for (Note note : decided) {
+        resolve(note, reading, plain);
+      }
+      node.proceed(reading.localMicros(), stamped(plain));
+    }
+  }
+
+  /** What an input asks for, and nothing that the node then does of its own accord. */
+  public void step(Input input, ClockReading reading, Effects plain) {
+    goesOn = false;
+    decided = new ArrayList<>();
     if (input instanceof Input.Start start) {
       incarnation = start.epoch() * View.FIRST;
       if (start.epoch() == 1) {
         node = new Node(layout, procedures, self, config);
         enter(View.first(layout, layout.region(self)));
-        node.handle(input, reading, stamped(plain));
+        toNode(input, reading, plain);
       } else {
         leave();
         askToJoin(plain);
@@ -132,7 +152,19 @@ public final class ReplaceableNode implements Replica {
         && fates.containsKey(asked.txn().id())) {
       ended(request.requestId(), asked.txn(), fates.get(asked.txn().id()), plain);
     } else {
-      node.handle(input, reading, stamped(plain));
+      toNode(input, reading, plain);
+    }
+  }
+
+  private void toNode(Input input, ClockReading reading, Effects plain) {
+    goesOn = true;
+    node.step(input, reading, stamped(plain));
+  }
+
+  /** Executes the first transaction, if it takes part and that is due. */
+  public void executeNext(long wall, Effects plain) {
+    if (node != null) {
+      node.executeNext(wall, stamped(plain));
     }
   }
 
@@ -182,26 +214,20 @@ public final class ReplaceableNode implements Replica {
       commit.changes().forEach(change -> handleViewCommit(change, reading, plain));
       if (node != null) {
         stamped(plain).send(manager, new ViewTaken(view.number()));
-        executeAll(reading, plain);
+        goesOn = true;
       }
     } else if (node == null) {
       return;
     } else if (body instanceof Resolve resolve) {
       resolve(resolve.note(), reading, plain);
       stamped(plain).send(from, new Resolved(resolve.note().txn().id()));
-      executeAll(reading, plain);
+      goesOn = true;
     } else if (from.equals(manager)) {
       fromManager(theirs, body, reading, plain);
     } else if (!layout.region(from).equals(layout.region(self))) {
-      node.handle(new Input.Deliver(from, body), reading, stamped(plain));
+      toNode(new Input.Deliver(from, body), reading, plain);
     } else if (view.has(from, theirs) && !ignored.contains(from)) {
       fromMember(from, body, reading, plain);
-    }
-  }
-
-  private void executeAll(ClockReading reading, Effects plain) {
-    if (!config.stepwise()) {
-      node.participant().executeAll(reading.localMicros(), stamped(plain));
     }
   }
 
@@ -217,7 +243,7 @@ public final class ReplaceableNode implements Replica {
       }
       node.kept(from, answer.txn(), answer.committed(), reading.localMicros(), stamped(plain));
     } else {
-      node.handle(new Input.Deliver(from, body), reading, stamped(plain));
+      toNode(new Input.Deliver(from, body), reading, plain);
     }
   }
 
@@ -237,7 +263,7 @@ public final class ReplaceableNode implements Replica {
       if (body instanceof PrepCrt prepare) {
         anticipated = anticipated.max(prepare.at());
       }
-      node.handle(new Input.Deliver(manager, body), reading, stamped(plain));
+      toNode(new Input.Deliver(manager, body), reading, plain);
     }
   }
 
@@ -361,14 +387,15 @@ public final class ReplaceableNode implements Replica {
     }
     for (Note note : change.crts()) {
       fates.put(note.txn().id(), note);
-      if (!config.stepwise()) {
-        resolve(note, reading, plain);
-      }
+      decided.add(note);
     }
     if (!change.added().isEmpty()) {
       region.add(change.added(), change.at(), change.executed(), layout);
     }
     for (Note note : node.participant().prepared()) {
+      if (fates.containsKey(note.txn().id())) {
+        continue;
+      }
       for (String peer : layout.replicas(layout.shardOf(self))) {
         if (!peer.equals(self)) {
           stamped(plain).send(peer, new PrepCrt(note.txn(), note.at(), note.coordinator()));
@@ -416,7 +443,7 @@ public final class ReplaceableNode implements Replica {
           Map.of());
     }
     checkpoint = null;
-    node.handle(new Input.Start(1, List.of()), reading, stamped(plain));
+    toNode(new Input.Start(1, List.of()), reading, plain);
   }
 
   /** How a CRT of a removed coordinator ended. */

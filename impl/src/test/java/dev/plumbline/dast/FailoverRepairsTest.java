@@ -45,8 +45,7 @@ class FailoverRepairsTest {
   private final List<Change> decided = new ArrayList<>();
 
   private static DastConfig config(boolean repaired, String behaviour) {
-    return new DastConfig(
-        1_000, 10_000, 100, 1_000_000, false, repaired ? List.of() : List.of(behaviour));
+    return new DastConfig(1_000, 10_000, 100, 1_000_000, repaired ? List.of() : List.of(behaviour));
   }
 
   @ParameterizedTest

@@ -183,7 +183,6 @@ public class DastSystem implements ProtocolSystem {
             settings.parameter("resendMicros", 300_000),
             settings.parameter("rttMicros", 100_000),
             silenceMicros(settings),
-            false,
             List.copyOf(settings.asPublished()));
     if (config.suspectMicros() > 0) {
       return node.kind().equals(DastDeployment.MANAGER)
