@@ -164,12 +164,12 @@ TraceHandleCommit(n, t, s) ==
     /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 \* A clock message of x, with notes of transactions that x has.
-TraceHear(n, x, ts, prepared, committed) ==
+TraceHear(n, x, now, prepared, committed) ==
     /\ Takes(n, x)
-    /\ ts >= Get(max[n], x, 0)
+    /\ now >= Get(max[n], x, 0)
     /\ Is(\A t \in prepared : Has(x, t) \/ Rescued(t))
     /\ Is(\A t \in committed : Knows(x, t) \/ Rescued(t))
-    /\ max' = [max EXCEPT ![n] = (x :> ts) @@ @]
+    /\ max' = [max EXCEPT ![n] = (x :> now) @@ @]
     /\ have' = [Learned(n, committed) EXCEPT ![n].prepared = @ \union {t \in prepared \ committed : ~Has(n, t)}]
     /\ \A t \in committed \intersect Crts : NobodyAborted(t)
     /\ UNCHANGED <<irt, crt, crtPhase, log, last, anticipated, wentBack, Views>>
@@ -217,10 +217,10 @@ TraceAnticipate(m, at) ==
         /\ UNCHANGED <<last, max, anticipated, Txns, Views>>
 
 \* From the manager, or from a replica after a change of view (Algorithm 3, line 26).
-TraceHandlePrepCrt(n, t, s, at) ==
+TraceHandlePrepCrt(n, t, s, asked) ==
     /\ irt[t].phase # "new" /\ Takes(n, s)
     /\ have' = Prepared(n, {t})
-    /\ anticipated' = [anticipated EXCEPT ![n] = IF s \in Manager /\ at > @ THEN at ELSE @]
+    /\ anticipated' = [anticipated EXCEPT ![n] = IF s \in Manager /\ asked > @ THEN asked ELSE @]
     /\ UNCHANGED <<irt, crt, crtPhase, log, last, max, wentBack, Views>>
 
 TraceCommitCrt(t, ts) ==
@@ -261,9 +261,9 @@ TraceRemoveNode(m, vid, round, remove) ==
     /\ Asks(m, vid, round, remove, FALSE, 0)
     /\ UNCHANGED leader
 
-TraceAddReplica(m, vid, round, ts) ==
+TraceAddReplica(m, vid, round, at) ==
     /\ leader[RegionOf[m]] = m /\ ViewAt(RegionOf[m], Newest(RegionOf[m])).manager = m
-    /\ Asks(m, vid, round, {}, TRUE, ts)
+    /\ Asks(m, vid, round, {}, TRUE, at)
     /\ UNCHANGED leader
 
 \* A new manager, which may have to remove members first.
@@ -285,25 +285,25 @@ OwnCrts(n) == {t \in Crts : Coord[t] = n /\ irt[t].phase \in {"committed", "done
                        /\ \A y \in Copies(x) : ~Done(y, t)}
 
 \* A member's answer: what it reports of those that are to be removed, and its clock.
-TraceHandleViewPrep(n, m, vid, round, remove, held, irts, prepared, committed, clock) ==
+TraceHandleViewPrep(n, m, vid, round, remove, held, irts, prepared, committed, lastLogged) ==
     LET of == Theirs(n, remove)
     IN  /\ IsIn(n) /\ vid = view[n] + 1 /\ n \notin remove /\ m \notin ignored[n]
         /\ <<vid, round, remove>> \in prop[m].asked
-        /\ clock >= last[n]
-        /\ Is(held = 0 \/ held > clock \/ "AddVote" \notin Repairs)
+        /\ lastLogged >= last[n]
+        /\ Is(held = 0 \/ held > lastLogged \/ "AddVote" \notin Repairs)
         /\ {t \in of \ Crts : ~Knows(n, t) \/ "committed" \in Reported} \subseteq irts
         /\ "ReportOwn" \in Repairs /\ remove # {} => Own(n, remove) \subseteq irts
         /\ {t \in of \intersect Crts : Knows(n, t)} \subseteq committed
         /\ "ReportOwnCrt" \in Repairs /\ remove # {} => OwnCrts(n) \subseteq committed
         /\ of \intersect Crts \subseteq prepared \union committed
         /\ Is(\A t \in committed : Committed(t))
-        /\ last' = [last EXCEPT ![n] = clock]
+        /\ last' = [last EXCEPT ![n] = lastLogged]
         /\ hold' = [hold EXCEPT ![n] = held]
         /\ ignored' = [ignored EXCEPT ![n] = @ \union remove \union {o \in ManagersOf(RegionOf[n]) : Epoch[o] < Epoch[m]}]
         /\ prop' = IF prop[m].vid = vid /\ prop[m].round = round
                    THEN [prop EXCEPT ![m].answers =
                             (n :> Get(@, n, {}) \union
-                                {[irts |-> irts, prepared |-> prepared, committed |-> committed, ts |-> clock]}) @@ @]
+                                {[irts |-> irts, prepared |-> prepared, committed |-> committed, ts |-> lastLogged]}) @@ @]
                    ELSE prop
         /\ UNCHANGED <<view, leader, decided, max, anticipated, wentBack, Txns>>
 

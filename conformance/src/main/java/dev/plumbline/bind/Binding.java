@@ -51,6 +51,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   private final Map<String, String> ghosts = new TreeMap<>();
   private final Map<String, Term> forgotten = new TreeMap<>();
   private final List<String> invariants = new ArrayList<>();
+  private final List<String> corpora = new ArrayList<>();
   private StateGraph.Probes probes = new StateGraph.Probes(Set.of(), Set.of());
 
   /** What the machines ran with whose logs are read. */
@@ -150,6 +151,11 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     probes = new StateGraph.Probes(messageVariables, actions);
   }
 
+  /** Further corpora than the one that is called like the module, by what follows its name. */
+  protected final void corpora(String... names) {
+    corpora.addAll(List.of(names));
+  }
+
   /** Machines for a model of the module. */
   protected abstract SpecAdapter world(Constants model, Optional<SeededBug> bug);
 
@@ -169,6 +175,13 @@ public abstract class Binding implements TraceModel, Memento.Constant {
 
   public final StateGraph.Probes probes() {
     return probes;
+  }
+
+  /** The names of its corpora. */
+  final List<String> corpora() {
+    List<String> names = new ArrayList<>(List.of(module));
+    corpora.forEach(name -> names.add(module + "-" + name));
+    return names;
   }
 
   final Map<String, String> ghosts() {

@@ -20,7 +20,7 @@ public abstract class BoundProtocol implements Conformance {
   private final List<Function<Settings, ? extends Binding>> bindings;
 
   /**
-   * @param bindings the main module's first; each module has one corpus
+   * @param bindings the main module's first, unless {@link #mainModule} says another
    */
   @SafeVarargs
   protected BoundProtocol(
@@ -55,7 +55,7 @@ public abstract class BoundProtocol implements Conformance {
   @Override
   public final Map<String, StateGraph.Probes> corpusModules() {
     Map<String, StateGraph.Probes> modules = new LinkedHashMap<>();
-    repaired().forEach(b -> modules.put(b.module(), b.probes()));
+    repaired().forEach(b -> b.corpora().forEach(c -> modules.put(c, b.probes())));
     return modules;
   }
 

@@ -38,7 +38,7 @@ abstract class DastPlace extends Place {
   static final Timestamp NEVER = new Timestamp(-LATE, 0, 0);
 
   /** What a node is asked for that takes one step at a time. */
-  record Execute() implements Timer {}
+  private record Execute() implements Timer {}
 
   final int nid;
   private final TreeMap<String, Long> roundTrips = new TreeMap<>();
@@ -85,17 +85,15 @@ abstract class DastPlace extends Place {
     run(new Input.ClientRequest(t, new DastRequest(txn)), wall);
   }
 
-  /** A step that is as if it had not been, unless it holds what it is asked for. */
-  final void only(BooleanSupplier step) {
+  /** A step that is as if it had not been, unless it is what it should be; true if it is. */
+  final boolean only(BooleanSupplier step) {
     Memento snapshot = Memento.of(this);
-    if (!step.getAsBoolean()) {
-      takeBack(snapshot);
+    boolean holds = step.getAsBoolean();
+    if (!holds) {
+      snapshot.restore();
+      changed();
     }
-  }
-
-  final void takeBack(Memento snapshot) {
-    snapshot.restore();
-    changed();
+    return holds;
   }
 
   /**

@@ -17,6 +17,7 @@ import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.dast.DastSystem;
 import dev.plumbline.tlc.Term;
 import dev.plumbline.validate.MergedLog;
 import java.util.ArrayList;
@@ -39,9 +40,9 @@ final class StretchableClockBinding extends Binding {
 
   private final Layout layout;
 
-  StretchableClockBinding(Settings settings, Layout layout) {
+  StretchableClockBinding(Settings settings) {
     super("StretchableClock", "specs/dast", settings);
-    this.layout = layout;
+    layout = new DastSystem().layout(settings);
     names(NODE, "n");
     names(TIME, "wall", "head", "ts", "seen", "last");
     names(Shape.set(TIME), "waitQ", "made");

@@ -28,6 +28,7 @@ import dev.plumbline.machine.Machine;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.dast.DastSystem;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Term;
 import dev.plumbline.trace.TraceEvent;
@@ -93,9 +94,9 @@ final class TwoPhaseAnticipationBinding extends Binding {
 
   private final Layout layout;
 
-  TwoPhaseAnticipationBinding(Settings settings, Layout layout) {
+  TwoPhaseAnticipationBinding(Settings settings) {
     super("TwoPhaseAnticipation", "specs/dast", settings);
-    this.layout = layout;
+    layout = new DastSystem().layout(settings);
     names(PROCESS, "n", "x", "m", "src", "dst", "from");
     names(Shape.set(PROCESS), "votes");
     names(TXN, "t");
@@ -128,6 +129,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
     repair("Vote", DastConfig.LATE_PREPARE);
     repair("Apart", DastConfig.EQUAL_TIMES);
     repair("Climb", DastConfig.STRETCHED_LOW);
+    corpora("copies", "notified", "sent");
     // Clients may ask again, answers may be incomplete, and clocks may not be far enough.
     probes(
         Set.of("clocks", "msgs"), Set.of("CoordIrt", "CoordCrt", "CommitIrt", "Execute", "Reply"));
