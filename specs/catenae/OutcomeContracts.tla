@@ -10,6 +10,13 @@ EXTENDS MCOutcome
 \* Constraint: no votes arrive, so that ballots decide.
 Unheard == \A d \in DC : got[d] \subseteq {d}
 
+\* Constraint: data centre 1 votes one way and the others another, before any ballot; ballots decide, and with the first
+\* decision all is said.
+Contrary ==
+    /\ Unheard
+    /\ \A d \in DC : vote[d] \in {None, IF d = 1 THEN "u_t" ELSE "t_u"} /\ outcome[d] = None
+    /\ (\E d \in DC : vote[d] = None) => \A m \in msgs : m.type # "prepare"
+
 Repaired(name) == name \in Repairs
 Most(S) == 2 * Cardinality(S) > Cardinality(DC)
 Of(type, b) == {m \in msgs : m.type = type /\ m.ballot = b}

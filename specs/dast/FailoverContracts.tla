@@ -27,8 +27,8 @@ Own(p, ts) == ts % 10 = p
 Ran(n) == {log[n][i] : i \in DOMAIN log[n]}
 Count(S) == Cardinality(S)
 
-\* Clock messages that change nothing for anybody are left out.
-Awaited ==
+\* Clock messages that change nothing for anybody are left out; a view may set the clock of a new replica.
+Awaited == view' = view =>
     IF Irt = {} THEN ManagersTell
     ELSE \A n \in Node, x \in Node \union Manager : max'[n][x] # max[n][x] =>
             \E t \in Irt : have[n][t] # "none" /\ t \notin Ran(n) /\ max[n][x] <= irt[t].ts

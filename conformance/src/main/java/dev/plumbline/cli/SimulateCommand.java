@@ -69,6 +69,7 @@ public final class SimulateCommand implements Callable<Integer> {
   private static final String ROOT = System.getenv().getOrDefault("PLUMB_ROOT", ".");
   private static final int THREADS = 2;
   private static final int BLOCK = 20;
+  private static final int TRANSACTIONS = 200;
   private static final int SHRINKING_RUNS = 150;
 
   @Spec private CommandSpec spec;
@@ -89,7 +90,7 @@ public final class SimulateCommand implements Callable<Integer> {
       names = "--txns",
       paramLabel = "N",
       description = "transactions a seed (${DEFAULT-VALUE})")
-  private int transactions = 200;
+  private int transactions = TRANSACTIONS;
 
   @Option(
       names = "--faults",
@@ -209,7 +210,13 @@ public final class SimulateCommand implements Callable<Integer> {
   private record Block(String name, List<RunConfig> configs) {}
 
   private String stage() {
-    return "simulate " + protocol + " " + workload;
+    return stage(protocol, workload, transactions);
+  }
+
+  /** What runs of so many transactions call themselves in their ledger. */
+  static String stage(String protocol, String workload, int transactions) {
+    String name = "simulate " + protocol + " " + workload;
+    return transactions == TRANSACTIONS ? name : name + " of " + transactions;
   }
 
   /** Only what should hold is kept until it does. */

@@ -54,8 +54,9 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = {
       "Runs the whole chain: model checking, generated worlds, mutants, corpora, replay, coverage,"
-          + " simulation with histories and traces judged; in the nightly lane also seeded bugs,"
-          + " five minutes of a hostile peer, and ten cluster runs of a minute each under faults.",
+          + " simulation with histories and traces judged, a hostile peer; in the nightly lane also"
+          + " ten long histories, seeded bugs, damaged disks, and ten cluster runs of a minute each"
+          + " under faults.",
       "Each stage is a command of its own; the table at the end says which."
     })
 public final class VerifyCommand implements Callable<Integer> {
@@ -65,7 +66,14 @@ public final class VerifyCommand implements Callable<Integer> {
   /** Rounds of the damage suite in the nightly lane. */
   private static final String DAMAGED = "200";
 
-  /** Seconds that a hostile peer has in the nightly lane. */
+  /** Transactions of each long history in the nightly lane; its first seed. */
+  private static final String LONG = "10000";
+
+  private static final String LONG_SEED = "900";
+
+  /** Seconds that a hostile peer has: half a minute over all protocols, or five minutes each. */
+  private static final String ATTACKED_QUICKLY = "10";
+
   private static final String ATTACKED = "300";
 
   private static final int ENVIRONMENT = 3;
@@ -80,9 +88,10 @@ public final class VerifyCommand implements Callable<Integer> {
   private static final String CODE = "code";
 
   /** Stages that only run machines. */
-  private static final Set<String> RUNS = Set.of("simulate", "bugs", "jepsen", "damage", "attack");
+  private static final Set<String> RUNS =
+      Set.of("simulate", "histories", "bugs", "jepsen", "damage", "attack");
 
-  private static final Set<String> SHARED = Set.of("check", "mutate", "simulate");
+  private static final Set<String> SHARED = Set.of("check", "mutate", "simulate", "histories");
 
   @Parameters(paramLabel = "PROTOCOL", description = "All protocols when none is given.")
   private List<String> names = List.of();
@@ -122,8 +131,11 @@ public final class VerifyCommand implements Callable<Integer> {
     String ledger() {
       return switch (name) {
         case "check" -> "check";
-        case "simulate" ->
-            "simulate " + protocol + " " + Protocols.named(protocol).workloads().get(0);
+        case "simulate", "histories" ->
+            SimulateCommand.stage(
+                protocol,
+                Protocols.named(protocol).workloads().get(0),
+                Integer.parseInt(arguments.get(arguments.indexOf("--txns") + 1)));
         default -> name + " " + protocol;
       };
     }
@@ -337,11 +349,30 @@ public final class VerifyCommand implements Callable<Integer> {
                 "--faults",
                 "all"));
       }
+      if (implemented(p) && transactions(p) && !quick) {
+        stages.add(
+            Stage.of(
+                p,
+                "histories",
+                "simulate",
+                p,
+                "--seed",
+                LONG_SEED,
+                "--seeds",
+                "10",
+                "--txns",
+                LONG,
+                "--logs",
+                "0"));
+      }
       if (Bugs.listed(p) && !quick) {
         stages.add(Stage.of(p, "bugs", "bugs", p));
       }
+      if (implemented(p) && transactions(p)) {
+        stages.add(
+            Stage.of(p, "attack", "attack", p, "--seconds", quick ? ATTACKED_QUICKLY : ATTACKED));
+      }
       if (implemented(p) && transactions(p) && !quick) {
-        stages.add(Stage.of(p, "attack", "attack", p, "--seconds", ATTACKED));
         LongStream.rangeClosed(1, CLUSTER_RUNS)
             .mapToObj(seed -> Stage.of(p, "jepsen", "jepsen", p, "--seed", String.valueOf(seed)))
             .forEach(stages::add);

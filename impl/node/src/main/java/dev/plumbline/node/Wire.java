@@ -17,21 +17,33 @@ import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 import com.fasterxml.jackson.databind.jsontype.PolymorphicTypeValidator;
 import com.fasterxml.jackson.databind.jsontype.impl.LaissezFaireSubTypeValidator;
 import dev.plumbline.machine.Message;
+import dev.plumbline.sim.ProtocolSystem;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
+import java.security.CodeSource;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * Bodies of frames and records of logs as JSON. Where the declared type leaves it open, an object
- * names its class under {@code @}; only the project's records are made. Reading is strict: every
- * component has to be there, of its type and not null.
+ * names its class under {@code @}; only records of the project and of registered protocols are
+ * made. Reading is strict: every component has to be there, of its type and not null.
  */
 public final class Wire {
   private static final Map<Class<?>, RecordComponent[]> COMPONENTS = new ConcurrentHashMap<>();
+
+  /** Where the code of the registered protocols is. */
+  private static final Set<CodeSource> PROTOCOLS =
+      ServiceLoader.load(ProtocolSystem.class).stream()
+          .map(provider -> provider.type().getProtectionDomain().getCodeSource())
+          .collect(Collectors.toUnmodifiableSet());
+
   private static final ObjectMapper JSON = mapper();
   private static final ObjectWriter MESSAGES = JSON.writerFor(Message.class);
   private static final ObjectReader TO_MESSAGE = JSON.readerFor(Message.class);
@@ -53,6 +65,13 @@ public final class Wire {
 
   private Wire() {}
 
+  /** Whether a type is this project's, or stands in the jar or folder of a registered protocol. */
+  private static boolean known(Class<?> type) {
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    return type.getName().startsWith("dev.plumbline.")
+        || (source != null && PROTOCOLS.contains(source));
+  }
+
   private static ObjectMapper mapper() {
     PolymorphicTypeValidator records =
         BasicPolymorphicTypeValidator.builder()
@@ -60,7 +79,7 @@ public final class Wire {
                 new BasicPolymorphicTypeValidator.TypeMatcher() {
                   @Override
                   public boolean match(MapperConfig<?> config, Class<?> type) {
-                    return type.isRecord() && type.getName().startsWith("dev.plumbline.");
+                    return type.isRecord() && known(type);
                   }
                 })
             .build();
@@ -85,8 +104,7 @@ public final class Wire {
           @Override
           public boolean useForType(JavaType type) {
             return type.isAbstract()
-                && (type.getRawClass() == Record.class
-                    || type.getRawClass().getName().startsWith("dev.plumbline."));
+                && (type.getRawClass() == Record.class || known(type.getRawClass()));
           }
 
           @Override
