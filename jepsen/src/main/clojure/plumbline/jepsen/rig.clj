@@ -452,7 +452,7 @@
                  ^ProtocolSystem system tag]
   (let [settings (settings system parameters)
         table (.network (.topology system settings))]
-    (Cluster$Plan. protocol (.parameters settings) (Path/of folder (make-array String 0))
+    (Cluster$Plan. protocol (.parameters settings) nil (Path/of folder (make-array String 0))
                    (Path/of cache (make-array String 0)) (registry cache) tag network
                    (RttProfiles/scaled table rtt) false (boolean alone) true bug bugs)))
 

@@ -24,14 +24,14 @@
 (defn- worker
   "A client with its process number, which it gives up after an unknown outcome. One that can still
   be asked for is left in :open; with `most-open` of those a run asks for the oldest instead."
-  [cluster n clients {:keys [record]}]
+  [cluster fill n clients {:keys [record]}]
   (let [process (volatile! n)
         connection (cluster/client cluster n)
         failures (volatile! 0)
         commits (atom 0)
         open (atom [])
         invoke (fn [op]
-                 (let [op (assoc (cluster/prepare! connection op) :process @process)]
+                 (let [op (assoc (cluster/prepare! connection (fill op @process)) :process @process)]
                    (record (assoc (dissoc op :amount) :type :invoke))
                    (let [done (try (cluster/invoke! connection op)
                                    (catch Exception e
@@ -147,7 +147,7 @@
   [{:keys [cluster workload clients seconds schedule file progress longest]
     :or {progress (fn [_]) longest longest-seconds}}]
   (let [{:keys [elapsed record] :as recorder} (history/recorder file)
-        workers (mapv #(worker cluster % clients recorder) (range clients))
+        workers (mapv #(worker cluster (:fill workload) % clients recorder) (range clients))
         {:keys [setup setup-of-each next final]} workload
         starved (atom false)
         load (MachineLoad/sampled)

@@ -153,7 +153,7 @@
   "What an operation asks for: everything, nothing, or any set."
   [^SplittableRandom random]
   (let [draw (.nextInt random 10)]
-    (filterv (fn [_] (or (< draw 4) (and (> draw 5) (chance random 0.5)))) [:ryw :mr :wfr :mw])))
+    (filterv (fn [_] (or (< draw 4) (and (> draw 6) (chance random 0.5)))) [:ryw :mr :wfr :mw])))
 
 (defn- sessions
   "Reads and writes of registers by mobile clients, half and half; each asks for guarantees of its
@@ -175,6 +175,36 @@
          {:f (if write :write :read)
           :value [(if write [:w k (vswap! n inc)] [:r k nil])]
           :asks (guarantees random)
+          :place (if (chance random 0.3) (inc (.nextInt random 12)) 0)}))}))
+
+(defn- counters
+  "Counters of mobile clients. Each process writes 1, 2, 3, … to a counter of its own, asking for
+  monotonic writes at least, and reads any; one that does not know an outcome ends, and its counter
+  with it. The key :own is the counter of whoever runs the operation."
+  [{:keys [last-reads]}]
+  (let [counts (volatile! {})
+        used (atom (sorted-set))]
+    {:used used
+     :setup-of-each {:f :read :value [[:r 0 nil]] :asks [] :place 0}
+     :settle 3
+     :last-reads last-reads
+     :fill (fn [{[[f k]] :value :as op} process]
+             (cond
+               (not= :own k) op
+               (= :r f) (assoc op :value [[:r process nil]])
+               :else (do (swap! used conj process)
+                         (vswap! counts update process (fnil inc 0))
+                         (assoc op :value [[:w process (@counts process)]]))))
+     :next
+     (fn [^SplittableRandom random]
+       (let [write (chance random 0.5)
+             own (or write (empty? @used) (chance random 0.4))
+             asks (guarantees random)]
+         {:f (if write :write :read)
+          :value [[(if write :w :r)
+                   (if own :own (nth (vec @used) (.nextInt random (count @used))))
+                   nil]]
+          :asks (if (and write (not-any? #{:mw} asks)) (conj asks :mw) asks)
           :place (if (chance random 0.3) (inc (.nextInt random 12)) 0)}))}))
 
 (def workloads
@@ -201,10 +231,15 @@
    "sessions" {:model "rw-register"
                :why "operations of mobile clients, each with the session guarantees that it asks for"
                :sessions true
-               :make sessions}})
+               :make sessions}
+   "counters" {:model "rw-register"
+               :why "counters of mobile clients, which count up and must not be seen to go back"
+               :sessions true
+               :make counters}})
 
 (defn workload
-  "A workload by name: {:model, :setup (an operation or nil), :next (the generator), :final (a
+  "A workload by name: {:model, :setup (an operation or nil), :next (the generator), :fill (completes
+  an operation for the process that runs it), :final (a
   function that returns readings of every key handed out so far)}. The generator depends on the seed
   and the order of calls alone. Of the protocol: whether it has reads at replicas, and a function
   from a key to its region where transactions inside one region are a kind of their own (else nil);
@@ -221,7 +256,7 @@
              (throw (IllegalArgumentException.
                      (str "workload " name " is not for this protocol: its clients "
                           (if sessions "run transactions" "have sessions")))))
-         {:keys [setup setup-of-each settle next used final-chunk]} (make protocol)
+         {:keys [setup setup-of-each settle next fill used final-chunk]} (make protocol)
          random (SplittableRandom. seed)
          lock (Object.)]
      {:name name
@@ -230,6 +265,7 @@
       :setup-of-each (or setup-of-each {:f :txn :value [[:r 0 nil]]})
       :settle (or settle 0)
       :next #(locking lock (next random))
+      :fill (if fill #(locking lock (fill %1 %2)) (fn [op _] op))
       :final #(if sessions
                 (last-reads @used)
                 (mapv (fn [ks] {:f :txn :value (reads ks)})

@@ -8,7 +8,9 @@
                :last-reads (when (:sessions (w/workloads name))
                              (partial mapv (fn [k] {:f :read :value [[:r k nil]] :last true})))}))
 
-(defn- ops [name seed n] (let [{:keys [next]} (made name seed)] (vec (repeatedly n next))))
+(defn- ops [name seed n]
+  (let [{:keys [next fill]} (made name seed)]
+    (mapv #(fill (next) (mod % 5)) (range n))))
 
 (defn- writes [ops]
   (for [op ops, [f k v] (:value op) :when (not= :r f)] [k v]))
@@ -51,10 +53,17 @@
 
 (deftest final-reads-cover-every-key-written
   (doseq [name (keys w/workloads)]
-    (let [{:keys [next final]} (made name 1)
-          written (set (map first (writes (repeatedly 1000 next))))
+    (let [{:keys [next fill final]} (made name 1)
+          written (set (map first (writes (map #(fill (next) (mod % 5)) (range 1000)))))
           read (set (for [op (final), [_ k] (:value op)] k))]
       (is (empty? (remove read written)) name))))
+
+(deftest counters-count-up-and-ask-for-monotonic-writes
+  (let [written (filter #(= :write (:f %)) (ops "counters" 9 3000))]
+    (is (= (set (range 5)) (set (map #(ffirst (map rest (:value %))) written))))
+    (is (every? #(some #{:mw} (:asks %)) written))
+    (doseq [[_ counted] (group-by first (writes written))]
+      (is (= (map inc (range (count counted))) (map second counted))))))
 
 (deftest an-unknown-workload-is-refused
   (is (thrown? IllegalArgumentException (w/workload "nope" 1))))

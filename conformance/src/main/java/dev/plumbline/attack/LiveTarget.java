@@ -47,6 +47,7 @@ final class LiveTarget implements Target, AutoCloseable {
         new Cluster.Plan(
             protocol,
             parameters,
+            null,
             folder,
             cache,
             registry,

@@ -8,9 +8,6 @@ import dev.plumbline.cluster.Networks;
 import dev.plumbline.cluster.Registry;
 import dev.plumbline.cluster.RttProfiles;
 import dev.plumbline.node.NodeConfig;
-import dev.plumbline.sim.ProtocolSystem;
-import dev.plumbline.sim.Protocols;
-import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,8 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -92,6 +87,12 @@ public final class ClusterCommand implements Callable<Integer> {
       description = "protocol parameters, such as ttlMicros=5000")
   private Map<String, Long> parameters = Map.of();
 
+  @Option(
+      names = "--deployment",
+      paramLabel = "FILE",
+      description = "who is where, for a protocol that takes it (docs/node.md)")
+  private Path deployment;
+
   @Option(names = "--loopback", description = "on loopback even where there is root")
   private boolean loopback;
 
@@ -153,10 +154,7 @@ public final class ClusterCommand implements Callable<Integer> {
 
   private Topology topology() {
     try {
-      ProtocolSystem system = Protocols.named(protocol);
-      Topology topology =
-          system.topology(
-              new Settings(system.clockBounds(), new TreeSet<>(), new TreeMap<>(parameters)));
+      Topology topology = NodeConfig.of(protocol, parameters, deployed()).topology();
       RttProfiles.named(profile(), protocol, topology.network());
       if (regions != null && regions != topology.regions().size()) {
         throw new IllegalArgumentException(
@@ -172,6 +170,10 @@ public final class ClusterCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
+  }
+
+  private String deployed() {
+    return deployment == null ? null : Places.fromCaller(deployment).toString();
   }
 
   private String profile() {
@@ -220,6 +222,7 @@ public final class ClusterCommand implements Callable<Integer> {
             new Cluster.Plan(
                 protocol,
                 parameters,
+                deployment == null ? null : Places.fromCaller(deployment),
                 folder,
                 cache(),
                 registry,

@@ -240,7 +240,7 @@ public final class VerifyCommand implements Callable<Integer> {
         }
         if (implemented(p) && !transactions(p) && lane.equals("nightly")) {
           String missing = "they run transactions, and this protocol has sessions";
-          ended.add(new Ended(Stage.of(p, "attack, jepsen, damage"), -1, false, missing, 0));
+          ended.add(new Ended(Stage.of(p, "attack, damage"), -1, false, missing, 0));
         }
         if (implemented(p) && !Bugs.listed(p) && lane.equals("nightly")) {
           ended.add(new Ended(Stage.of(p, "bugs"), -1, false, "no runs are listed for them", 0));
@@ -372,11 +372,13 @@ public final class VerifyCommand implements Callable<Integer> {
         stages.add(
             Stage.of(p, "attack", "attack", p, "--seconds", quick ? ATTACKED_QUICKLY : ATTACKED));
       }
-      if (implemented(p) && transactions(p) && !quick) {
+      if (implemented(p) && !quick) {
         LongStream.rangeClosed(1, CLUSTER_RUNS)
             .mapToObj(seed -> Stage.of(p, "jepsen", "jepsen", p, "--seed", String.valueOf(seed)))
             .forEach(stages::add);
-        stages.add(Stage.of(p, "damage", "damage", p, "--rounds", DAMAGED));
+        if (transactions(p)) {
+          stages.add(Stage.of(p, "damage", "damage", p, "--rounds", DAMAGED));
+        }
       }
     }
     return stages;

@@ -41,6 +41,9 @@ public final class EngageConformance implements Conformance {
     if (settings.parameter("mesh", 0) != 0) {
       return Optional.of("without brokers");
     }
+    if (settings.parameter("lostBroker", 0) != 0) {
+      return Optional.of("new trees are BrokerLoss's, which has no trace model");
+    }
     return settings.asPublished("resend")
         ? Optional.of("without resend the log does not say what is lost")
         : Optional.empty();

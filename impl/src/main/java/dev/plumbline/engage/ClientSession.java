@@ -109,11 +109,11 @@ public class ClientSession {
         || !layout.fits(token.read())
         || !layout.fits(token.write())) {
       throw new IllegalArgumentException(
-          "the session's clocks are of cluster "
+          "the session's clocks are another cluster's (its number is "
               + token.cluster()
-              + ", this is cluster "
+              + ", this one's "
               + config.cluster()
-              + "; begin a new session");
+              + "); begin a new session");
     }
     readClock = token.read();
     writeClock = token.write();

@@ -502,7 +502,7 @@ public abstract class Cloudlet implements Machine {
   }
 
   /** The updates that this cloudlet made, oldest first. */
-  protected final List<Update> own() {
+  protected List<Update> own() {
     return own;
   }
 }

@@ -89,6 +89,12 @@ public record EngageConfig(
     return new EngageConfig(cluster, tree, flushMicros, resendMicros, largestValue, versions, off);
   }
 
+  /** The same, for a node that starts with this tree at least. */
+  public EngageConfig inTree(long number) {
+    return new EngageConfig(
+        cluster, number, flushMicros, resendMicros, largestValue, versions, asPublished);
+  }
+
   boolean repaired(String repair) {
     return !asPublished.contains(repair);
   }

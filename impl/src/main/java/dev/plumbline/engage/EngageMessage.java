@@ -6,7 +6,18 @@ import java.util.TreeMap;
 
 /** What neighbours send each other (section III-F). Every message names the tree it belongs to. */
 public sealed interface EngageMessage extends Message {
+  /** What a frame, kind, tree and number take. */
+  int HEADER_LENGTH = 64;
+
+  /** An entry of a clock. */
+  int ENTRY_LENGTH = 8;
+
   long tree();
+
+  @Override
+  default int length() {
+    return HEADER_LENGTH;
+  }
 
   /** A message with a place in the order of its link: numbers from 1 on, each once. */
   sealed interface Numbered extends EngageMessage {
@@ -24,6 +35,14 @@ public sealed interface EngageMessage extends Message {
       return new TreeMap<>(
           Map.of("kind", "UN", "u", update.words(layout), "mf", layout.words(flush)));
     }
+
+    @Override
+    public int length() {
+      return HEADER_LENGTH
+          + update.object().length()
+          + update.value().length()
+          + ENTRY_LENGTH * (update.clock().entries().size() + flush.entries().size());
+    }
   }
 
   /** A metadata flush. */
@@ -33,6 +52,11 @@ public sealed interface EngageMessage extends Message {
       Update none = Update.none(layout.cloudlets().size());
       return new TreeMap<>(
           Map.of("kind", "MF", "u", none.words(layout), "mf", layout.words(clock)));
+    }
+
+    @Override
+    public int length() {
+      return HEADER_LENGTH + ENTRY_LENGTH * clock.entries().size();
     }
   }
 

@@ -28,12 +28,38 @@ public record Layout(
   /** The end of the name of a broker that a cloudlet with several links gets. */
   public static final String OWN_BROKER = "-broker";
 
+  /** Links that are no tree. */
+  public static final class Circle extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+    private final transient List<String> link;
+
+    Circle(List<String> link, List<String> path) {
+      super(
+          "the link between "
+              + link.get(0)
+              + " and "
+              + link.get(1)
+              + " closes a circle: "
+              + String.join(" - ", path)
+              + " - "
+              + link.get(0)
+              + "; remove one of these links");
+      this.link = link;
+    }
+
+    /** The link that closes it. */
+    public List<String> link() {
+      return link;
+    }
+  }
+
   /**
    * Connects cloudlets and brokers. A cloudlet with several links (an inner node, III-B) gets a
    * broker beside it that has them.
    *
    * @param links pairs of names
-   * @throws IllegalArgumentException if that is no tree, or a name is unknown
+   * @throws Circle if the links are no tree
+   * @throws IllegalArgumentException if a node has no link, or a name is unknown
    */
   public static Layout of(
       List<String> cloudlets,
@@ -53,16 +79,7 @@ public record Layout(
       String a = known(link.get(0), neighbours, "link " + link);
       String b = known(link.get(1), neighbours, "link " + link);
       if (root(group, a).equals(root(group, b))) {
-        throw new IllegalArgumentException(
-            "the link between "
-                + a
-                + " and "
-                + b
-                + " closes a circle: "
-                + String.join(" - ", path(neighbours, a, b))
-                + " - "
-                + a
-                + "; remove one of these links");
+        throw new Circle(link, path(neighbours, a, b));
       }
       group.put(root(group, a), root(group, b));
       neighbours.get(a).add(b);

@@ -31,7 +31,7 @@ public abstract class ForwardingEffects implements Effects {
   }
 
   @Override
-  public final void persist(Record record) {
+  public void persist(Record record) {
     real.persist(record);
   }
 

@@ -9,7 +9,8 @@ import java.util.SplittableRandom;
 
 /**
  * A closed loop of clients that measures: each asks for one transaction after the other, in one
- * request, without a pause. For speed under load; nothing is judged.
+ * request and without a pause unless their source says otherwise. For speed under load; nothing is
+ * judged.
  */
 public final class LoadRun {
   private static final int PURPOSE = 31;
@@ -21,6 +22,16 @@ public final class LoadRun {
   @FunctionalInterface
   public interface Source {
     Asked next(String region, int client, SplittableRandom random);
+
+    /** A client was answered; returns what the same operation asks for next, null if it is over. */
+    default Asked answered(int client, Record response) {
+      return null;
+    }
+
+    /** How long a client thinks before its next operation. */
+    default long thinkMicros(SplittableRandom random) {
+      return 0;
+    }
   }
 
   /**
@@ -98,6 +109,7 @@ public final class LoadRun {
         seed,
         settings.clocks(),
         topology,
+        spec -> protocol.bandwidth(spec, settings),
         spec -> protocol.machine(spec, topology, settings),
         spec -> null);
   }
@@ -173,10 +185,13 @@ public final class LoadRun {
           asked.call().request(),
           response -> {
             if (waits && ask == asks) {
-              waits = false;
-              long now = sim.events().now();
-              samples.add(new Sample(asked.kind(), now, now - start));
-              next();
+              Asked more = source.answered(number, response);
+              if (more == null) {
+                over(asked, start);
+              } else {
+                asks++;
+                ask(more, asks, start);
+              }
             }
           });
       if (lastMicros < Long.MAX_VALUE) {
@@ -188,6 +203,18 @@ public final class LoadRun {
                     ask(asked, ask, start);
                   }
                 });
+      }
+    }
+
+    private void over(Asked asked, long start) {
+      waits = false;
+      long now = sim.events().now();
+      samples.add(new Sample(asked.kind(), now, now - start));
+      long think = source.thinkMicros(random);
+      if (think > 0) {
+        sim.events().at(now + think, this::next);
+      } else {
+        next();
       }
     }
   }

@@ -20,6 +20,9 @@ final class Network {
   private final long[][] oneWayMicros;
   private final int[] regionOf;
   private final List<Link> links = new ArrayList<>();
+  private final Bandwidth[] bandwidths;
+  private final double[] sendsFrom;
+  private final double[] receivesFrom;
   private long forwarded;
   private long sent;
 
@@ -30,7 +33,14 @@ final class Network {
     }
   }
 
-  Network(Simulator sim, RttTable table, int[] regionOf) {
+  /**
+   * @param regionOf each endpoint's region
+   * @param bandwidths of the nodes
+   */
+  Network(Simulator sim, RttTable table, int[] regionOf, List<Bandwidth> bandwidths) {
+    this.bandwidths = bandwidths.toArray(Bandwidth[]::new);
+    sendsFrom = new double[bandwidths.size()];
+    receivesFrom = new double[bandwidths.size()];
     this.sim = sim;
     this.events = sim.events();
     this.seed = sim.seed();
@@ -72,17 +82,34 @@ final class Network {
     sent++;
     long subject = ((long) from << 40) + envelope.number;
     long delay = delay(from, to.index, subject, JITTER);
+    long left = left(from, envelope);
     if (delay >= 0) {
-      events.at(events.now() + delay, new Arrival(to, envelope));
+      events.at(left + delay, new Arrival(to, envelope));
     }
     if (delay >= 0 && duplicated(from, to.index, subject)) {
       envelope.copied();
       long copyDelay = delay(from, to.index, subject, COPY_JITTER);
-      events.at(events.now() + (copyDelay >= 0 ? copyDelay : 2 * delay), new Arrival(to, envelope));
+      events.at(left + (copyDelay >= 0 ? copyDelay : 2 * delay), new Arrival(to, envelope));
     }
     if (delay < 0) {
       envelope.dropped();
     }
+  }
+
+  /** When a message has left its sender, after those that wait for the same link. */
+  private long left(int from, SimNode.Envelope envelope) {
+    long length = envelope.delivery.message().length();
+    double takes = Bandwidth.micros(length, bandwidths[from].upMbps());
+    sendsFrom[from] = Math.max(events.now(), sendsFrom[from]) + takes;
+    return Math.round(sendsFrom[from]);
+  }
+
+  /** When a message that reaches a node's link now has come through it. */
+  private long through(int to, SimNode.Envelope envelope) {
+    long length = envelope.delivery.message().length();
+    double takes = Bandwidth.micros(length, bandwidths[to].downMbps());
+    receivesFrom[to] = Math.max(events.now(), receivesFrom[to]) + takes;
+    return Math.round(receivesFrom[to]);
   }
 
   /** A node without an instance hands a message on to whom it knows to own the role now. */
@@ -180,7 +207,7 @@ final class Network {
     return 16 + fault.at() * 16;
   }
 
-  private static final class Arrival extends EventQueue.Event {
+  private final class Arrival extends EventQueue.Event {
     private final SimNode to;
     private final SimNode.Envelope envelope;
 
@@ -191,7 +218,12 @@ final class Network {
 
     @Override
     void happen() {
-      to.arrive(envelope);
+      long at = through(to.index, envelope);
+      if (at <= events.now()) {
+        to.arrive(envelope);
+      } else {
+        events.at(at, () -> to.arrive(envelope));
+      }
     }
   }
 }

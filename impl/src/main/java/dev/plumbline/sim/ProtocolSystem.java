@@ -32,6 +32,16 @@ public interface ProtocolSystem {
   /** The nodes, their roles and regions, and the network between them. */
   Topology topology(Settings settings);
 
+  /** Whether {@link Settings#deployment} may say who is where. */
+  default boolean takesDeployment() {
+    return false;
+  }
+
+  /** What a node's link carries. */
+  default Bandwidth bandwidth(NodeSpec node, Settings settings) {
+    return Bandwidth.UNLIMITED;
+  }
+
   /** A fresh machine for {@code node}; its first input is {@code Input.Start}. */
   Machine machine(NodeSpec node, Topology topology, Settings settings);
 
@@ -146,6 +156,15 @@ public interface ProtocolSystem {
    * #processParameters} apply as well.
    */
   default Map<String, Long> clusterParameters() {
+    return Map.of();
+  }
+
+  /**
+   * Parameters that tell one cluster of processes from another.
+   *
+   * @param number drawn for the cluster, positive
+   */
+  default Map<String, Long> identity(long number) {
     return Map.of();
   }
 

@@ -12,9 +12,19 @@ import java.util.TreeSet;
  * @param asPublished published behaviours switched on in place of their repairs
  * @param parameters protocol parameters by name, such as {@code ttlMicros}; absent ones have the
  *     protocol's defaults
+ * @param deployment the text that says who is where, for a protocol that takes one; else empty
  */
 public record Settings(
-    ClockBounds clocks, SortedSet<String> asPublished, SortedMap<String, Long> parameters) {
+    ClockBounds clocks,
+    SortedSet<String> asPublished,
+    SortedMap<String, Long> parameters,
+    String deployment) {
+
+  /** The protocol's own deployment. */
+  public Settings(
+      ClockBounds clocks, SortedSet<String> asPublished, SortedMap<String, Long> parameters) {
+    this(clocks, asPublished, parameters, "");
+  }
 
   /** The repaired protocol with default parameters. */
   public static Settings repaired(ClockBounds clocks) {

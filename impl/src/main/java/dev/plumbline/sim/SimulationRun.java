@@ -57,6 +57,7 @@ public final class SimulationRun {
             config.seed(),
             settings.clocks(),
             topology,
+            spec -> config.protocol().bandwidth(spec, settings),
             spec -> machine(spec, settings),
             config.traced() ? this::trace : spec -> null);
   }

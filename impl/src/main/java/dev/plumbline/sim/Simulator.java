@@ -36,7 +36,18 @@ final class Simulator {
 
   private record OpenCall(int endpoint, Consumer<Record> answer) {}
 
+  /** Links without limits. */
+  Simulator(
+      long seed,
+      ClockBounds clockBounds,
+      Topology topology,
+      Function<NodeSpec, Machine> machines,
+      Function<NodeSpec, TraceWriter> traces) {
+    this(seed, clockBounds, topology, node -> Bandwidth.UNLIMITED, machines, traces);
+  }
+
   /**
+   * @param bandwidths what each node's link carries
    * @param machines makes a fresh machine for a node
    * @param traces makes a node's trace writer, or returns null for none
    */
@@ -44,6 +55,7 @@ final class Simulator {
       long seed,
       ClockBounds clockBounds,
       Topology topology,
+      Function<NodeSpec, Bandwidth> bandwidths,
       Function<NodeSpec, Machine> machines,
       Function<NodeSpec, TraceWriter> traces) {
     this.seed = seed;
@@ -66,7 +78,8 @@ final class Simulator {
     for (int region = 0; region < table.regions().size(); region++) {
       regionOf[nodes.size() + region] = region;
     }
-    network = new Network(this, table, regionOf);
+    network =
+        new Network(this, table, regionOf, topology.nodes().stream().map(bandwidths).toList());
   }
 
   /** Starts the first owner of every role and schedules the plan. */

@@ -199,7 +199,7 @@ class MachinesTest {
 
     EngageConfig others = new EngageConfig(2, 1, 100, 1_000, 100, 8, List.of());
     assertThatThrownBy(() -> new ClientSession(others, rig.layout, "s").resume(s.token()))
-        .hasMessageContaining("of cluster 1, this is cluster 2");
+        .hasMessageContaining("another cluster's (its number is 1, this one's 2)");
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RttTable;
+import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +37,7 @@ public final class Cluster {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int FIRST_PORT = 21_300;
   private static final int FIRST_ADMIN_PORT = 22_300;
+  private static final long MOST_CLUSTERS = 1L << 53;
   private static final long START_SECONDS = 120;
   private static final long STOP_SECONDS = 10;
   private static final long POLL_MILLIS = 20;
@@ -46,6 +49,7 @@ public final class Cluster {
    *
    * @param protocol its name on the command line
    * @param parameters the protocol's
+   * @param deployment file that says who is where; null for the protocol's own deployment
    * @param folder for all that the cluster writes
    * @param cache for what makes nodes start quickly
    * @param registry where what is made is written down first
@@ -61,6 +65,7 @@ public final class Cluster {
   public record Plan(
       String protocol,
       Map<String, Long> parameters,
+      Path deployment,
       Path folder,
       Path cache,
       Registry registry,
@@ -172,7 +177,12 @@ public final class Cluster {
     Path folder = plan.folder().toAbsolutePath().normalize();
     plan.registry().sweep(false);
     claim(folder);
-    Topology topology = NodeConfig.of(plan.protocol(), plan.parameters()).topology();
+    Topology topology =
+        NodeConfig.of(
+                plan.protocol(),
+                plan.parameters(),
+                plan.deployment() == null ? null : plan.deployment().toString())
+            .topology();
     Networks networks =
         plan.namespacesTag() == null
             ? null
@@ -248,7 +258,10 @@ public final class Cluster {
             0,
             tls,
             System.nanoTime(),
-            plan.parameters(),
+            parameters(plan),
+            deployment(plan),
+            null,
+            0,
             null,
             plan.testing() ? token.toString() : null,
             false,
@@ -260,6 +273,23 @@ public final class Cluster {
           Path.of(tls), Stream.concat(addresses.keySet().stream(), Stream.of(CLIENT)).toList());
     }
     configure(netem ? null : plan.rtt());
+  }
+
+  private static Map<String, Long> parameters(Plan plan) {
+    long number = ThreadLocalRandom.current().nextLong(1, MOST_CLUSTERS);
+    Map<String, Long> all = new TreeMap<>(Protocols.named(plan.protocol()).identity(number));
+    all.putAll(plan.parameters());
+    return all;
+  }
+
+  /** A copy of the deployment's file, so that the cluster goes on with what it began with. */
+  private String deployment(Plan plan) throws IOException {
+    if (plan.deployment() == null) {
+      return null;
+    }
+    Path copy = Files.createDirectories(folder.resolve("conf")).resolve("deployment.txt");
+    Files.copy(plan.deployment(), copy);
+    return copy.toString();
   }
 
   /** Writes down what there is, before it is made. */
@@ -345,6 +375,15 @@ public final class Cluster {
   private void configure(RttTable shaped) throws IOException {
     Path conf = Files.createDirectories(folder.resolve("conf"));
     Files.createDirectories(folder.resolve("out"));
+    ProtocolSystem system = Protocols.named(protocol);
+    Settings settings = config.settings();
+    Map<String, Long> downMbps = new TreeMap<>();
+    for (NodeSpec node : nodes.values()) {
+      long down = system.bandwidth(node, settings).downMbps();
+      if (down > 0) {
+        downMbps.put(node.id(), down);
+      }
+    }
     for (NodeSpec node : nodes.values()) {
       Map<String, Long> delayMicros = new TreeMap<>();
       if (shaped != null) {
@@ -356,7 +395,12 @@ public final class Cluster {
         }
       }
       config
-          .as(node.id(), data(node.id()).toString(), delayMicros)
+          .as(
+              node.id(),
+              data(node.id()).toString(),
+              delayMicros,
+              system.bandwidth(node, settings).upMbps(),
+              downMbps)
           .write(conf.resolve(node.id() + ".yaml"));
     }
     config.write(conf.resolve(CLIENT + ".yaml"));

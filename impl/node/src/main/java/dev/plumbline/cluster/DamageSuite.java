@@ -190,6 +190,7 @@ public final class DamageSuite implements AutoCloseable {
             new Cluster.Plan(
                 options.protocol(),
                 parameters,
+                null,
                 options.folder().resolve("cluster-" + clusters),
                 options.cache(),
                 options.registry(),

@@ -164,12 +164,21 @@ public final class Connector implements AutoCloseable {
      *
      * @param number of the request, never used on this connection before
      * @param deadline {@link System#nanoTime} after which this is given up
+     * @throws IllegalArgumentException if the request is longer than a node takes; nothing is sent
      * @throws IOException if there is no answer in time, the connection broke, or the answer is no
      *     response of the protocol, which ends the connection
      */
     public Record ask(long number, Record request, long deadline) throws IOException {
-      channel.writeAndFlush(
-          new Frame(Frame.Type.REQUEST, number, Wire.record(request)), channel.voidPromise());
+      Frame asked = new Frame(Frame.Type.REQUEST, number, Wire.record(request));
+      if (asked.length() > Frame.LARGEST_REQUEST) {
+        throw new IllegalArgumentException(
+            "a request of "
+                + asked.length()
+                + " bytes is too long: a node takes "
+                + Frame.LARGEST_REQUEST
+                + " at most");
+      }
+      channel.writeAndFlush(asked, channel.voidPromise());
       try {
         while (true) {
           Frame frame = answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);

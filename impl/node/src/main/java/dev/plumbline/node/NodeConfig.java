@@ -41,7 +41,11 @@ import java.util.TreeSet;
  * @param origin reading of this machine's monotonic clock that is the reference clock's zero,
  *     nanoseconds; null: the reference clock is the wall clock
  * @param parameters protocol parameters
+ * @param deployment file that says who is where, for a protocol that takes one; null for the
+ *     protocol's own
  * @param delayMicros what the transport's shaper adds before sending to a node, microseconds
+ * @param upMbps what this node's link carries away, megabits a second; 0 for no limit
+ * @param downMbps what links of other nodes carry to them, megabits a second
  * @param faults file with the token that whoever brings faults about has to show; null: the admin
  *     port takes none
  * @param adminTls whether the admin port is HTTPS, with this node's certificate
@@ -61,7 +65,10 @@ public record NodeConfig(
     String tls,
     Long origin,
     Map<String, Long> parameters,
+    String deployment,
     Map<String, Long> delayMicros,
+    long upMbps,
+    Map<String, Long> downMbps,
     String faults,
     boolean adminTls,
     Long parent,
@@ -80,11 +87,21 @@ public record NodeConfig(
     nodes = nodes == null ? Map.of() : new LinkedHashMap<>(nodes);
     parameters = parameters == null ? Map.of() : new TreeMap<>(parameters);
     delayMicros = delayMicros == null ? Map.of() : new TreeMap<>(delayMicros);
+    downMbps = downMbps == null ? Map.of() : new TreeMap<>(downMbps);
     traceFileMib = traceFileMib == 0 ? TRACE_FILE_MIB : traceFileMib;
   }
 
   /** What nodes and clients share of a cluster that has no addresses yet. */
   public static NodeConfig of(String protocol, Map<String, Long> parameters) {
+    return of(protocol, parameters, null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param deployment file that says who is where; null for the protocol's own deployment
+   */
+  public static NodeConfig of(String protocol, Map<String, Long> parameters, String deployment) {
     return new NodeConfig(
         protocol,
         null,
@@ -95,6 +112,9 @@ public record NodeConfig(
         null,
         null,
         parameters,
+        deployment,
+        null,
+        0,
         null,
         null,
         false,
@@ -145,6 +165,12 @@ public record NodeConfig(
 
   /** The same for another process of the cluster. */
   public NodeConfig as(String name, String dataFolder, Map<String, Long> delays) {
+    return as(name, dataFolder, delays, 0, Map.of());
+  }
+
+  /** The same, with limits of what its link and those of others carry. */
+  public NodeConfig as(
+      String name, String dataFolder, Map<String, Long> delays, long up, Map<String, Long> down) {
     return new NodeConfig(
         protocol,
         name,
@@ -155,7 +181,10 @@ public record NodeConfig(
         tls,
         origin,
         parameters,
+        deployment,
         delays,
+        up,
+        down,
         faults,
         adminTls,
         parent,
@@ -174,7 +203,10 @@ public record NodeConfig(
         in(folder, tls),
         origin,
         parameters,
+        in(folder, deployment),
         delayMicros,
+        upMbps,
+        downMbps,
         in(folder, faults),
         adminTls,
         parent,
@@ -192,7 +224,13 @@ public record NodeConfig(
     } catch (IllegalArgumentException e) {
       throw wrong(file, "protocol", e.getMessage(), "name one of them");
     }
-    Map<String, NodeSpec> owners = owners(topology());
+    Map<String, NodeSpec> owners;
+    try {
+      owners = owners(topology());
+    } catch (IllegalArgumentException e) {
+      String key = deployment == null ? "parameters" : "deployment";
+      throw wrong(file, key, e.getMessage(), "change it");
+    }
     for (NodeSpec owner : owners.values()) {
       if (!nodes.containsKey(owner.id())) {
         throw wrong(
@@ -273,12 +311,40 @@ public record NodeConfig(
   public Settings settings() {
     TreeMap<String, Long> all = new TreeMap<>(system().processParameters());
     all.putAll(parameters);
-    return new Settings(system().clockBounds(), new TreeSet<>(), all);
+    return new Settings(system().clockBounds(), new TreeSet<>(), all, deploymentText());
   }
 
-  /** The protocol's nodes, regions and round trips. */
+  private String deploymentText() {
+    if (deployment == null) {
+      return "";
+    } else if (!system().takesDeployment()) {
+      throw new IllegalArgumentException(
+          protocol + " takes no deployment from a file; leave it out");
+    }
+    try {
+      String text = Files.readString(Path.of(deployment));
+      if (text.isBlank()) {
+        throw new IllegalArgumentException("the file is empty; say who is where");
+      }
+      return text;
+    } catch (IOException e) {
+      throw new IllegalArgumentException("cannot be read; name a file that is there", e);
+    }
+  }
+
+  /**
+   * The protocol's nodes, regions and round trips.
+   *
+   * @throws IllegalArgumentException if its parameters or its deployment make no sense
+   */
   public Topology topology() {
-    return system().topology(settings());
+    try {
+      return system().topology(settings());
+    } catch (IllegalArgumentException e) {
+      throw deployment == null
+          ? e
+          : new IllegalArgumentException(deployment + ": " + e.getMessage(), e);
+    }
   }
 
   /** The node that plays each role first, by role. */

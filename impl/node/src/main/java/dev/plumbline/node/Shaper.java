@@ -1,17 +1,29 @@
 package dev.plumbline.node;
 
+import dev.plumbline.sim.Bandwidth;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Holds messages back as the links to their receivers are said to. */
+/**
+ * Holds messages back as the links to their receivers are said to: for the way, and for their turn
+ * where links carry so much and no more. What a receiver's link carries is kept by each of its
+ * senders for itself, since none knows of the others.
+ */
 // What is scheduled cannot fail, and is never waited for.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Shaper {
   private static final int QUEUE = 100_000;
 
+  /** Stands for this node's own link among those of others. */
+  private static final String UP = "";
+
   private final Map<String, Long> delayMicros;
+  private final long upMbps;
+  private final Map<String, Long> downMbps;
+  private final Map<String, Double> freeFrom = new HashMap<>();
   private final ScheduledExecutorService loop;
   private final Metrics metrics;
   private final AtomicInteger waiting = new AtomicInteger();
@@ -19,10 +31,19 @@ final class Shaper {
 
   /**
    * @param delayMicros what is added before sending to a node; nothing for nodes not named
+   * @param upMbps what this node's link carries away; 0 for no limit
+   * @param downMbps what the links of others carry to them; no limit for those not named
    * @param loop hands over what has waited
    */
-  Shaper(Map<String, Long> delayMicros, ScheduledExecutorService loop, Metrics metrics) {
+  Shaper(
+      Map<String, Long> delayMicros,
+      long upMbps,
+      Map<String, Long> downMbps,
+      ScheduledExecutorService loop,
+      Metrics metrics) {
     this.delayMicros = Map.copyOf(delayMicros);
+    this.upMbps = upMbps;
+    this.downMbps = Map.copyOf(downMbps);
     this.loop = loop;
     this.metrics = metrics;
     metrics.gauge("plumb_queue_length{queue=\"shaper\"}", waiting::get);
@@ -33,9 +54,10 @@ final class Shaper {
     slowMicros = micros;
   }
 
-  /** Hands over now, or once the link's delay is over. */
-  void send(String to, Runnable handOver) {
-    long micros = delayMicros.getOrDefault(to, 0L) + slowMicros;
+  /** Hands over now, or once the link's delay is over. For one thread. */
+  void send(String to, int bytes, Runnable handOver) {
+    long micros =
+        delayMicros.getOrDefault(to, 0L) + slowMicros + turn(to, bytes, System.nanoTime() / 1_000);
     if (micros == 0) {
       handOver.run();
     } else if (waiting.get() >= QUEUE) {
@@ -50,5 +72,21 @@ final class Shaper {
           micros,
           TimeUnit.MICROSECONDS);
     }
+  }
+
+  /** How long a message waits for links that carry so much and no more, microseconds. */
+  long turn(String to, int bytes, long now) {
+    double left = booked(UP, now, Bandwidth.micros(bytes, upMbps));
+    double there = booked(to, left, Bandwidth.micros(bytes, downMbps.getOrDefault(to, 0L)));
+    return Math.round(there - now);
+  }
+
+  private double booked(String link, double from, double takes) {
+    if (takes == 0) {
+      return from;
+    }
+    double until = Math.max(from, freeFrom.getOrDefault(link, 0.0)) + takes;
+    freeFrom.put(link, until);
+    return until;
   }
 }

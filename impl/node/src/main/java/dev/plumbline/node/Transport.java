@@ -54,7 +54,8 @@ final class Transport implements AutoCloseable {
     Inbound.Shared shared =
         new Inbound.Shared(
             vocabulary, new Sessions(), new Crowd(), new Refusals(metrics), receiver, metrics);
-    shaper = new Shaper(config.delayMicros(), loops.next(), metrics);
+    shaper =
+        new Shaper(config.delayMicros(), config.upMbps(), config.downMbps(), loops.next(), metrics);
     config
         .nodes()
         .forEach(
@@ -108,11 +109,11 @@ final class Transport implements AutoCloseable {
       // Made anew of its bytes: no two machines ever share an object.
       Message received = Wire.message(body);
       inProcess.increment();
-      shaper.send(to, () -> here.message(node, number, received, frame.length()));
+      shaper.send(to, frame.length(), () -> here.message(node, number, received, frame.length()));
     } else {
       Link link = links.get(to);
       long since = System.nanoTime();
-      shaper.send(to, () -> link.send(frame, since));
+      shaper.send(to, frame.length(), () -> link.send(frame, since));
     }
   }
 

@@ -55,6 +55,7 @@ class ClusterTest {
     return new Cluster.Plan(
         "k2",
         Map.of(),
+        null,
         at,
         Path.of("target/node").toAbsolutePath(),
         new Registry(folder.resolve("registry")),

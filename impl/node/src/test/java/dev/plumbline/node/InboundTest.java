@@ -76,8 +76,8 @@ class InboundTest {
     }
     config =
         new NodeConfig(
-            "k2", "server", nodes, null, null, 0, null, null, null, null, null, false, null, null,
-            null);
+            "k2", "server", nodes, null, null, 0, null, null, null, null, null, 0, null, null,
+            false, null, null, null);
   }
 
   @AfterEach

@@ -16,7 +16,14 @@ class NoProtocolTest {
           .resideInAnyPackage("dev.plumbline.node", "dev.plumbline.client", "dev.plumbline.cluster")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("dev.plumbline.k2..", "dev.plumbline.sim.k2..");
+          .resideInAnyPackage(
+              "dev.plumbline.k2..",
+              "dev.plumbline.sim.k2..",
+              "dev.plumbline.dast..",
+              "dev.plumbline.sim.dast..",
+              "dev.plumbline.engage..",
+              "dev.plumbline.sim.engage..",
+              "dev.plumbline.client.engage..");
 
   @Test
   void theRuntimeKnowsNoProtocol() {

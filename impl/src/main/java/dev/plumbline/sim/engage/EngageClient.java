@@ -7,8 +7,6 @@ import dev.plumbline.history.Visit;
 import dev.plumbline.sim.ClientDriver;
 import dev.plumbline.sim.MicroOp;
 import dev.plumbline.sim.Transaction;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
@@ -62,9 +60,7 @@ final class EngageClient implements ClientDriver {
     } else if (replicas.contains(preferred)) {
       return preferred;
     }
-    List<String> near = new ArrayList<>(replicas);
-    near.sort(Comparator.comparing(replica -> deployment.rttMicros(site, replica)));
-    return near.get(0);
+    return deployment.nearest(site, replicas);
   }
 
   @Override

@@ -1,11 +1,13 @@
 package dev.plumbline.sim.engage;
 
 import dev.plumbline.engage.Layout;
+import dev.plumbline.sim.Bandwidth;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.RttTable;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +19,10 @@ import java.util.TreeMap;
  * @param layout tree and placement
  * @param sites of the nodes
  * @param network between sites
+ * @param limits of what the links of some sites carry
  */
-record EngageDeployment(Layout layout, Map<String, String> sites, RttTable network) {
+record EngageDeployment(
+    Layout layout, Map<String, String> sites, RttTable network, Map<String, Bandwidth> limits) {
   static final String CLOUDLET = "cloudlet";
   static final String BROKER = "broker";
 
@@ -33,7 +37,7 @@ record EngageDeployment(Layout layout, Map<String, String> sites, RttTable netwo
 
   private static final long STEP_MICROS = 20;
   private static final long SYNC_MICROS = 100;
-  private static final long INSIDE_MICROS = 200;
+  static final long INSIDE_MICROS = 200;
 
   /** One way from an edge node to its region's datacenter (IV-A). */
   private static final long EDGE_MICROS = 10_000;
@@ -41,7 +45,13 @@ record EngageDeployment(Layout layout, Map<String, String> sites, RttTable netwo
   /** One way between neighbouring datacenters; the paper's figure of it is not in its text. */
   private static final long REMOTE_MICROS = 20_000;
 
+  /** What an edge node's link carries in the paper (IV-A): 1 Gbps down, 500 Mbps up. */
+  private static final Bandwidth EDGE_LIMIT = new Bandwidth(1_000, 500);
+
   static EngageDeployment of(Settings settings) {
+    if (!settings.deployment().isEmpty()) {
+      return DeploymentText.read(settings.deployment());
+    }
     long setting = settings.parameter("setting", SMALL);
     long remote = settings.parameter("remoteMicros", REMOTE_MICROS);
     if (setting == SMALL) {
@@ -95,7 +105,7 @@ record EngageDeployment(Layout layout, Map<String, String> sites, RttTable netwo
                 List.of(INSIDE_MICROS),
                 List.of(2 * remote, INSIDE_MICROS),
                 List.of(4 * remote, 2 * remote, INSIDE_MICROS)));
-    return new EngageDeployment(layout, sites, network);
+    return new EngageDeployment(layout, sites, network, Map.of());
   }
 
   /** Four datacenters in a row, 1 to 4, with three edge nodes each, 5 to 16 (Fig. 3). */
@@ -118,6 +128,10 @@ record EngageDeployment(Layout layout, Map<String, String> sites, RttTable netwo
         links.add(List.of("b" + (r - 1), "b" + r));
       }
     }
+    Map<String, Bandwidth> limits = new TreeMap<>();
+    for (int n = 5; n <= 16; n++) {
+      limits.put("s" + n, EDGE_LIMIT);
+    }
     List<List<Long>> trips = new ArrayList<>();
     for (int a = 1; a <= 16; a++) {
       List<Long> row = new ArrayList<>();
@@ -129,7 +143,10 @@ record EngageDeployment(Layout layout, Map<String, String> sites, RttTable netwo
       trips.add(row);
     }
     return new EngageDeployment(
-        Layout.of(cloudlets, brokers, links, partitions), sites, new RttTable(names, trips));
+        Layout.of(cloudlets, brokers, links, partitions),
+        sites,
+        new RttTable(names, trips),
+        limits);
   }
 
   private static int region(int cloudlet) {
@@ -175,16 +192,26 @@ record EngageDeployment(Layout layout, Map<String, String> sites, RttTable netwo
     return new Topology(nodes, network);
   }
 
+  /** What a site's link carries. */
+  Bandwidth limit(String site) {
+    return limits.getOrDefault(site, Bandwidth.UNLIMITED);
+  }
+
   /** The object that a key is. */
   String object(long key) {
     List<String> partitions = List.copyOf(layout.partitions().keySet());
     return partitions.get((int) Math.floorMod(key, (long) partitions.size())) + "/" + key;
   }
 
-  /** The cloudlet that a site's clients prefer. */
+  /** The cloudlet that a site's clients prefer: one there, else the nearest. */
   String preferred(String site, int place) {
     List<String> here = layout.cloudlets().stream().filter(c -> sites.get(c).equals(site)).toList();
-    return here.get(place % here.size());
+    return here.isEmpty() ? nearest(site, layout.cloudlets()) : here.get(place % here.size());
+  }
+
+  /** The nearest of some cloudlets. */
+  String nearest(String site, List<String> some) {
+    return some.stream().min(Comparator.comparing(c -> rttMicros(site, c))).orElseThrow();
   }
 
   /** How far a site is from a cloudlet. */

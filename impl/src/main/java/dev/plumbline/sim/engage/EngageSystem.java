@@ -1,5 +1,6 @@
 package dev.plumbline.sim.engage;
 
+import dev.plumbline.engage.Broker;
 import dev.plumbline.engage.ClientSession;
 import dev.plumbline.engage.Cloudlet;
 import dev.plumbline.engage.EngageConfig;
@@ -9,9 +10,11 @@ import dev.plumbline.engage.EngageResponse;
 import dev.plumbline.engage.Layout;
 import dev.plumbline.history.Model;
 import dev.plumbline.machine.Machine;
+import dev.plumbline.sim.Bandwidth;
 import dev.plumbline.sim.ClientDriver;
 import dev.plumbline.sim.ClockBounds;
 import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.HistoryJudge;
 import dev.plumbline.sim.MicroOp;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.ProtocolSystem;
@@ -31,7 +34,8 @@ import java.util.TreeSet;
  * <p>Parameters: {@code setting} (0: small, 1: Fig. 3a, 2: Fig. 3b), {@code flushMicros}, {@code
  * resendMicros}, {@code remoteMicros} (one way between neighbouring datacenters), {@code cluster}
  * (its number, which sessions carry), {@code tree}, {@code mesh} (1: cloudlets without brokers),
- * {@code largestValue}, {@code versions}.
+ * {@code lostBroker} (1: the middle broker's disk is lost whenever it crashes), {@code
+ * largestValue}, {@code versions}.
  */
 public class EngageSystem implements ProtocolSystem {
   private static final long FLUSH_MICROS = 100_000;
@@ -65,6 +69,11 @@ public class EngageSystem implements ProtocolSystem {
     return List.of("sessions");
   }
 
+  @Override
+  public final List<HistoryJudge> judges() {
+    return List.of(new CounterJudge());
+  }
+
   /** Every object at each of its replicas. */
   @Override
   public final List<Transaction> lastReads(List<Long> keys, Settings settings) {
@@ -94,6 +103,7 @@ public class EngageSystem implements ProtocolSystem {
         "cluster",
         "tree",
         "mesh",
+        "lostBroker",
         "largestValue",
         "versions");
   }
@@ -124,6 +134,12 @@ public class EngageSystem implements ProtocolSystem {
     return EngageDeployment.of(settings).layout();
   }
 
+  /** The nearest of some cloudlets to another. */
+  public final String nearest(String cloudlet, List<String> some, Settings settings) {
+    EngageDeployment deployment = EngageDeployment.of(settings);
+    return deployment.nearest(deployment.sites().get(cloudlet), some);
+  }
+
   private static boolean mesh(Settings settings) {
     return settings.parameter("mesh", 0) != 0;
   }
@@ -131,6 +147,22 @@ public class EngageSystem implements ProtocolSystem {
   @Override
   public final Topology topology(Settings settings) {
     return EngageDeployment.of(settings).topology(mesh(settings));
+  }
+
+  @Override
+  public final boolean takesDeployment() {
+    return true;
+  }
+
+  @Override
+  public final Bandwidth bandwidth(NodeSpec node, Settings settings) {
+    return EngageDeployment.of(settings).limit(node.region());
+  }
+
+  /** Sessions' clocks carry it, so that no other cluster takes them. */
+  @Override
+  public final Map<String, Long> identity(long number) {
+    return Map.of("cluster", number);
   }
 
   /** The machines' configuration. */
@@ -147,6 +179,12 @@ public class EngageSystem implements ProtocolSystem {
 
   @Override
   public final Machine machine(NodeSpec node, Topology topology, Settings settings) {
+    List<String> brokers = layout(settings).brokers();
+    if (settings.parameter("lostBroker", 0) != 0
+        && node.role().equals(brokers.get(brokers.size() / 2))) {
+      return new LostBroker(
+          tree -> new Broker(config(settings).inTree(tree), layout(settings), node.role()));
+    }
     return new EngageMachines().machine(node, layout(settings), config(settings), mesh(settings));
   }
 

@@ -70,6 +70,31 @@ class EngageSimulationTest {
   }
 
   @Test
+  void aBrokerThatIsLostForGoodLosesNothing() {
+    for (long seed = 1; seed <= 5; seed++) {
+      RunConfig config = config(seed, ENGAGE.tolerated(), List.of(), Map.of("lostBroker", 1L));
+      RunResult result = SimulationRun.of(config);
+      assertThat(failing(config)).as("seed %s", seed).isEmpty();
+      assertThat(result.stats().actions()).as("seed %s", seed).containsKey("Crash");
+    }
+  }
+
+  @Test
+  void theSameSeedGivesTheSameBytes() {
+    for (Map<String, Long> parameters :
+        List.of(Map.<String, Long>of(), Map.of("mesh", 1L), Map.of("setting", 2L))) {
+      RunResult one = SimulationRun.of(config(3, ENGAGE.tolerated(), List.of(), parameters));
+      RunResult two = SimulationRun.of(config(3, ENGAGE.tolerated(), List.of(), parameters));
+      assertThat(one.history().ops()).isEqualTo(two.history().ops());
+      assertThat(one.traces().keySet()).isEqualTo(two.traces().keySet());
+      one.traces()
+          .forEach((node, bytes) -> assertThat(bytes).as(node).isEqualTo(two.traces().get(node)));
+      RunResult other = SimulationRun.of(config(4, ENGAGE.tolerated(), List.of(), parameters));
+      assertThat(other.history().ops()).isNotEqualTo(one.history().ops());
+    }
+  }
+
+  @Test
   void thePapersSettingsRun() {
     for (long setting : List.of(1L, 2L)) {
       assertThat(failing(config(1, Set.of(), List.of(), Map.of("setting", setting)))).isEmpty();

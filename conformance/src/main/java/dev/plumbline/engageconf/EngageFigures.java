@@ -1,0 +1,447 @@
+package dev.plumbline.engageconf;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.engage.EngageConfig;
+import dev.plumbline.explain.LineChart;
+import dev.plumbline.graph.Figures;
+import dev.plumbline.sim.engage.EngageBench;
+import dev.plumbline.sim.engage.EngageBench.Measured;
+import dev.plumbline.sim.engage.EngageBench.Point;
+import dev.plumbline.sim.engage.EngageBench.Store;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * ENGAGE's performance in virtual time, in the shape of the paper's Figures 4, 5, 6 and 8, beside
+ * stores that are like Bayou and Saturn; and what each repair costs.
+ */
+public final class EngageFigures implements Figures {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final List<Long> TIMEOUTS = List.of(1L, 5L, 10L, 50L, 100L, 200L);
+  private static final List<Long> THINKS = List.of(5L, 10L, 20L, 50L, 100L);
+  private static final long MILLI = 1_000;
+
+  private static final double FEWER = 1_000;
+  private static final double FLAT = 1.10;
+  private static final double RISES = 1.5;
+
+  /** Measures a point with a seed. */
+  interface Measuring {
+    Measured of(Point point, long seed);
+  }
+
+  private final Measuring measuring;
+  private final Map<Point, Measured> known = new LinkedHashMap<>();
+  private Path folder;
+  private PrintWriter shown;
+  private long seed;
+  private ObjectNode report;
+  private boolean deviates;
+
+  public EngageFigures() {
+    this(EngageBench::run);
+  }
+
+  /** Another way to measure. */
+  EngageFigures(Measuring measuring) {
+    this.measuring = measuring;
+  }
+
+  /** A placement of the paper. */
+  private enum Placement {
+    LOCALITY(1, "locality-driven"),
+    UNIFORM(2, "uniform");
+
+    final long setting;
+    final String text;
+
+    Placement(long setting, String text) {
+      this.setting = setting;
+      this.text = text;
+    }
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  @Override
+  public String protocol() {
+    return "engage";
+  }
+
+  @Override
+  public String description() {
+    return "signalling, latency and visibility in virtual time in the shape of the paper's Figures"
+        + " 4, 5, 6 and 8";
+  }
+
+  @Override
+  public List<String> names() {
+    return List.copyOf(byName().keySet());
+  }
+
+  private interface Figure {
+    void draw(Placement placement) throws IOException;
+  }
+
+  private Map<String, Figure> byName() {
+    Map<String, Figure> figures = new LinkedHashMap<>();
+    figures.put("4", this::signalling);
+    figures.put("5", this::remote);
+    figures.put("6", this::visibility);
+    figures.put("8", this::guarantees);
+    figures.put("repairs", this::repairs);
+    return figures;
+  }
+
+  @Override
+  public int draw(Path into, PrintWriter out, long first, Set<String> wanted, boolean json)
+      throws IOException {
+    folder = into;
+    seed = first;
+    report = JSON.createObjectNode();
+    deviates = false;
+    known.clear();
+    Files.createDirectories(folder);
+    shown = json ? new PrintWriter(PrintWriter.nullWriter()) : out;
+    for (Map.Entry<String, Figure> figure : byName().entrySet()) {
+      if (wanted.isEmpty() || wanted.contains(figure.getKey())) {
+        for (Placement placement : Placement.values()) {
+          figure.getValue().draw(placement);
+          shown.flush();
+        }
+      }
+    }
+    shown.println("pictures and report: " + folder);
+    Files.writeString(folder.resolve("bench-engage.json"), report.toPrettyString());
+    if (json) {
+      out.println(report.toPrettyString());
+    }
+    return deviates ? 1 : 0;
+  }
+
+  private Measured measured(Point point) {
+    return known.computeIfAbsent(point, p -> measuring.of(p, seed));
+  }
+
+  /** Figure 4. */
+  private void signalling(Placement placement) throws IOException {
+    title("control messages a second by timeout (Figure 4)", placement);
+    Map<String, List<double[]>> lines = new LinkedHashMap<>();
+    double fewer = 0;
+    for (long timeout : TIMEOUTS) {
+      Measured ours = measured(at(Store.ENGAGE, placement).flush(timeout * MILLI));
+      Measured theirs = measured(at(Store.BAYOU, placement).flush(timeout * MILLI));
+      double engage = ours.control();
+      double bayou = theirs.control();
+      row("4", placement, "timeoutMillis", timeout)
+          .put("engagePerSecond", engage)
+          .put("engageFlushes", ours.flushes())
+          .put("bayouPerSecond", bayou)
+          .put("bayouFlushes", theirs.flushes());
+      shown.printf(
+          Locale.ROOT, "  timeout %d ms: ENGAGE %,.2f, Bayou %,.0f%n", timeout, engage, bayou);
+      add(lines, "ENGAGE", timeout, Math.log10(1 + engage));
+      add(lines, "Bayou", timeout, Math.log10(1 + bayou));
+      if (timeout == 100) {
+        // What was not seen once is taken to have been seen once.
+        fewer = theirs.flushes() / (double) Math.max(1, ours.flushes());
+      }
+    }
+    write(
+        "engage-figure-4-" + placement.word(),
+        new LineChart(
+            "Control messages, " + placement.text, "timeout, ms", "log10(1 + messages/s)", lines));
+    shape(
+        placement,
+        "fewerFlushes",
+        "Bayou's control messages over ENGAGE's at 100 ms, at least",
+        fewer,
+        fewer >= FEWER);
+  }
+
+  /** Figure 5. */
+  private void remote(Placement placement) throws IOException {
+    title("latency of remote operations by think time (Figure 5)", placement);
+    Map<String, List<double[]>> lines = new LinkedHashMap<>();
+    Map<String, List<Double>> values = new TreeMap<>();
+    for (long think : THINKS) {
+      Map<String, Measured> all = new LinkedHashMap<>();
+      all.put("ENGAGE", measured(at(Store.ENGAGE, placement).think(think * MILLI)));
+      for (long timeout : List.of(1L, 100L, 200L)) {
+        Point bayou = at(Store.BAYOU, placement).think(think * MILLI).flush(timeout * MILLI);
+        all.put("Bayou, " + timeout + " ms", measured(bayou));
+      }
+      all.put("Saturn", measured(at(Store.SATURN, placement).think(think * MILLI)));
+      ObjectNode row = row("5", placement, "thinkMillis", think);
+      StringBuilder text = new StringBuilder("  think time " + think + " ms:");
+      all.forEach(
+          (name, m) -> {
+            double millis = m.remote() / MILLI;
+            row.putObject(name).put("remoteMillis", millis).put("operations", m.remotes());
+            text.append(String.format(Locale.ROOT, " %s %.1f ms;", name, millis));
+            add(lines, name, think, millis);
+            values.computeIfAbsent(name, n -> new ArrayList<>()).add(millis);
+          });
+      shown.println(text);
+    }
+    write(
+        "engage-figure-5-" + placement.word(),
+        new LineChart("Remote operations, " + placement.text, "think time, ms", "ms", lines));
+    double falls = first(values.get("ENGAGE")) / last(values.get("ENGAGE"));
+    shape(
+        placement,
+        "fallsWithThinkTime",
+        "ENGAGE's remote latency at the shortest think time over that at the longest",
+        falls,
+        falls > 1);
+    double constant = most(values.get("Saturn")) / least(values.get("Saturn"));
+    shape(
+        placement,
+        "saturnConstant",
+        "Saturn's remote latency over think times: largest over smallest",
+        constant,
+        constant <= FLAT);
+    double slow = last(values.get("Saturn")) / last(values.get("ENGAGE"));
+    shape(
+        placement,
+        "saturnSlower",
+        "Saturn's remote latency at the longest think time over ENGAGE's",
+        slow,
+        slow > 1);
+  }
+
+  /** Figure 6. */
+  private void visibility(Placement placement) throws IOException {
+    title("visibility by timeout (Figure 6)", placement);
+    Map<String, List<double[]>> lines = new LinkedHashMap<>();
+    Map<Store, List<Double>> values = new TreeMap<>();
+    for (long timeout : TIMEOUTS) {
+      ObjectNode row = row("6", placement, "timeoutMillis", timeout);
+      StringBuilder text = new StringBuilder("  timeout " + timeout + " ms:");
+      for (Store store : Store.values()) {
+        Measured m = measured(at(store, placement).flush(timeout * MILLI));
+        double millis = m.visible() / MILLI;
+        String name = name(store);
+        row.putObject(name).put("visibleMillis", millis).put("updates", m.updates());
+        text.append(String.format(Locale.ROOT, " %s %.1f ms;", name, millis));
+        add(lines, name, timeout, millis);
+        values.computeIfAbsent(store, s -> new ArrayList<>()).add(millis);
+      }
+      shown.println(text);
+    }
+    write(
+        "engage-figure-6-" + placement.word(),
+        new LineChart("Visibility, " + placement.text, "timeout, ms", "ms", lines));
+    double flat = most(values.get(Store.ENGAGE)) / least(values.get(Store.ENGAGE));
+    shape(
+        placement,
+        "visibilityFlat",
+        "ENGAGE's visibility over timeouts: largest over smallest",
+        flat,
+        flat <= FLAT);
+    if (placement == Placement.LOCALITY) {
+      double rises = last(values.get(Store.BAYOU)) / first(values.get(Store.BAYOU));
+      shape(
+          placement,
+          "bayouRises",
+          "Bayou's visibility at the longest timeout over that at the shortest",
+          rises,
+          rises >= RISES);
+    }
+  }
+
+  /** Figure 8. */
+  private void guarantees(Placement placement) throws IOException {
+    Map<String, List<String>> choices = new LinkedHashMap<>();
+    choices.put("WFR, MR", List.of("WFR", "MR"));
+    choices.put("MW, RYW", List.of("MW", "RYW"));
+    choices.put("all four", EngageBench.CAUSAL);
+    title("latency of remote operations by guarantee and think time (Figure 8a)", placement);
+    Map<String, List<Double>> byThink =
+        byGuarantee(
+            "8a",
+            placement,
+            choices,
+            "thinkMillis",
+            List.of(5L, 20L, 100L),
+            (store, asks, think) -> at(store, placement).asking(asks).think(think * MILLI));
+    title("the same by share of writes (Figure 8b)", placement);
+    byGuarantee(
+        "8b",
+        placement,
+        choices,
+        "writePercent",
+        List.of(10L, 50L, 90L),
+        (store, asks, writes) ->
+            at(store, placement).think(5 * MILLI).asking(asks).writes(writes.intValue()));
+    double flat = most(byThink.get("ENGAGE WFR, MR")) / least(byThink.get("ENGAGE WFR, MR"));
+    shape(
+        placement,
+        "readGuaranteesFlat",
+        "ENGAGE's latency with WFR and MR over think times: largest over smallest",
+        flat,
+        flat <= FLAT);
+    double weaker = first(byThink.get("ENGAGE all four")) / first(byThink.get("ENGAGE WFR, MR"));
+    shape(
+        placement,
+        "weakerIsFaster",
+        "ENGAGE's latency with all four over that with WFR and MR, at the shortest think time",
+        weaker,
+        weaker >= 1);
+  }
+
+  private interface Choice {
+    Point at(Store store, List<String> asks, Long x);
+  }
+
+  private Map<String, List<Double>> byGuarantee(
+      String figure,
+      Placement placement,
+      Map<String, List<String>> choices,
+      String axis,
+      List<Long> xs,
+      Choice choice)
+      throws IOException {
+    Map<String, List<double[]>> lines = new LinkedHashMap<>();
+    Map<String, List<Double>> values = new TreeMap<>();
+    for (long x : xs) {
+      ObjectNode row = row(figure, placement, axis, x);
+      StringBuilder text = new StringBuilder("  " + x + ":");
+      for (Store store : List.of(Store.ENGAGE, Store.BAYOU)) {
+        choices.forEach(
+            (asked, asks) -> {
+              double millis = measured(choice.at(store, asks, x)).remote() / MILLI;
+              String name = name(store) + " " + asked;
+              row.put(name, millis);
+              text.append(String.format(Locale.ROOT, " %s %.1f ms;", name, millis));
+              add(lines, name, x, millis);
+              values.computeIfAbsent(name, n -> new ArrayList<>()).add(millis);
+            });
+      }
+      shown.println(text);
+    }
+    write(
+        "engage-figure-" + figure + "-" + placement.word(),
+        new LineChart(
+            "Remote operations by guarantee, " + placement.text,
+            axis.equals("thinkMillis") ? "think time, ms" : "writes, %",
+            "ms",
+            lines));
+    return values;
+  }
+
+  /** What each repair costs: everything repaired, beside one repair less. */
+  private void repairs(Placement placement) {
+    title("what each repair costs: without it", placement);
+    Map<String, List<String>> versions = new LinkedHashMap<>();
+    versions.put("all repairs", List.of());
+    for (String repair :
+        List.of(
+            EngageConfig.OWN_ENTRY,
+            EngageConfig.HOLD_FLUSH,
+            EngageConfig.TOTAL_ORDER,
+            EngageConfig.COVERED,
+            EngageConfig.SEND_ON_WRITE,
+            EngageConfig.RESEND,
+            EngageConfig.DURABLE_BROKER,
+            EngageConfig.DURABLE_CLOUDLET)) {
+      versions.put("without " + repair, List.of(repair));
+    }
+    versions.forEach(
+        (name, without) -> {
+          Measured m = measured(at(Store.ENGAGE, placement).without(without));
+          row("repairs", placement, "version", name)
+              .put("messagesPerOperation", m.messages() / m.operations())
+              .put("bytesPerOperation", m.bytes() / m.operations())
+              .put("recordsPerOperation", m.records() / m.operations())
+              .put("localMillis", m.local() / MILLI)
+              .put("remoteMillis", m.remote() / MILLI)
+              .put("visibleMillis", m.visible() / MILLI);
+          shown.printf(
+              Locale.ROOT,
+              "  %-24s an operation: %.2f messages, %,.0f bytes, %.2f records; local %.2f ms,"
+                  + " remote %.1f ms, visible %.1f ms%n",
+              name,
+              m.messages() / m.operations(),
+              m.bytes() / m.operations(),
+              m.records() / m.operations(),
+              m.local() / MILLI,
+              m.remote() / MILLI,
+              m.visible() / MILLI);
+        });
+  }
+
+  private static Point at(Store store, Placement placement) {
+    return Point.of(store, placement.setting);
+  }
+
+  private static String name(Store store) {
+    return store == Store.ENGAGE
+        ? "ENGAGE"
+        : store.name().charAt(0) + store.name().substring(1).toLowerCase(Locale.ROOT);
+  }
+
+  private void title(String what, Placement placement) {
+    shown.println(placement.text + ": " + what);
+  }
+
+  private ObjectNode row(String figure, Placement placement, String axis, long x) {
+    return report.withObject("/" + figure).withArray(placement.word()).addObject().put(axis, x);
+  }
+
+  private ObjectNode row(String figure, Placement placement, String axis, String x) {
+    return report.withObject("/" + figure).withArray(placement.word()).addObject().put(axis, x);
+  }
+
+  private void shape(Placement placement, String key, String what, double value, boolean as) {
+    report
+        .withObject("/shapes")
+        .withObject("/" + placement.word())
+        .putObject(key)
+        .put("value", value)
+        .put("asThePaper", as);
+    deviates |= !as;
+    shown.printf(
+        Locale.ROOT,
+        "  %s: %,.2f, %s%n",
+        what,
+        value,
+        as ? "as in the paper" : "DEVIATES from the paper");
+  }
+
+  private static void add(Map<String, List<double[]>> lines, String name, double x, double y) {
+    lines.computeIfAbsent(name, n -> new ArrayList<>()).add(new double[] {x, y});
+  }
+
+  private static double first(List<Double> values) {
+    return values.get(0);
+  }
+
+  private static double last(List<Double> values) {
+    return values.get(values.size() - 1);
+  }
+
+  private static double most(List<Double> values) {
+    return values.stream().mapToDouble(v -> v).max().orElseThrow();
+  }
+
+  private static double least(List<Double> values) {
+    return values.stream().mapToDouble(v -> v).min().orElseThrow();
+  }
+
+  private void write(String name, LineChart chart) throws IOException {
+    Files.writeString(folder.resolve(name + ".svg"), chart.svg());
+  }
+}
