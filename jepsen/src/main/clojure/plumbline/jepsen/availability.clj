@@ -28,6 +28,16 @@
                            (map region-of-process (:processes value))
                            (when (:disk value) [(region-of-process (:disk value))])))}))
 
+(defn- recovering?
+  "Whether a region was struck by another fault before a partition and nothing was committed there
+  between the two: what it then lacks may be what that fault took."
+  [from region calls others]
+  (when-let [ended (seq (filter #(<= % from)
+                                (map :to (filter #(contains? (:regions %) region) others))))]
+    (let [since (reduce max ended)]
+      (not-any? #(and (= :ok (:type %)) (contains? (:regions %) region) (<= since (:to %) from))
+                calls))))
+
 (defn of-keys
   "The regions that a transaction needs, by those of its keys."
   [region-of-key]
@@ -61,7 +71,7 @@
 
 (defn measured
   "For each partition and each region that it cuts off: {:from, :to, :region, :disturbed (another
-  fault struck the region), :tried, :committed, :latencies (seconds, sorted)} of transactions inside
+  fault struck the region meanwhile, or before and nothing has committed there since), :tried, :committed, :latencies (seconds, sorted)} of transactions inside
   the region, and {:crossing-tried, :crossing-committed} of those that touch it and another."
   [ops regions-of region-of-process]
   (let [calls (transactions ops regions-of)
@@ -72,7 +82,8 @@
                 tried? #(or (ended? %) (<= (:from %) (- to attempt-seconds)))
                 [inside crossing] ((juxt filter remove) #(= #{region} (:regions %)) during)]]
       {:from from :to to :region region
-       :disturbed (boolean (some #(and (overlap? p %) (contains? (:regions %) region)) others))
+       :disturbed (boolean (or (some #(and (overlap? p %) (contains? (:regions %) region)) others)
+                               (recovering? from region calls others)))
        :tried (count (filter tried? inside))
        :committed (count (filter ended? inside))
        :latencies (vec (sort (map #(- (:to %) (:from %)) (filter ended? inside))))

@@ -158,14 +158,15 @@
 
 (defn- detail
   "The particulars of one fault: the n-th of its kind in this run."
-  [kind n random {:keys [nodes processes clocks disks victims broken]}]
+  [kind n random {:keys [nodes processes clocks disks victims broken struck]}]
   (case kind
     :partition (let [names (sort (keys partitions))
                      shape (nth names (mod (+ n (hash (first nodes))) (count names)))]
                  {:shape shape :grudge (grudge shape nodes random)})
-    :clock {:clocks (into (sorted-map)
-                          (map (fn [p] [(:id p) (clock-fault random p (set broken))]))
-                          (some-of random (max 1 (quot (count clocks) 3)) clocks))}
+    :clock (let [free (or (seq (remove #(contains? struck (:process %)) clocks)) clocks)]
+             {:clocks (into (sorted-map)
+                            (map (fn [p] [(:id p) (clock-fault random p (set broken))]))
+                            (some-of random (max 1 (quot (count clocks) 3)) free))})
     :kill {:processes (mapv :id (if (even? n)
                                   (some-of random (few processes) victims)
                                   (let [node (pick random nodes)]
@@ -182,7 +183,10 @@
   fault fills the middle of its slot and the rest is quiet. The first slots hold each kind once,
   and every second slot holds two kinds together. All faults are over before `seconds`.
 
-  cluster: {:nodes [name…], :processes [{:id, :node}…], :clocks [{:id, :clock, :bound}…],
+  A clock that is to be disturbed is one of a process that no other fault of its slot takes down, as
+  far as there are such.
+
+  cluster: {:nodes [name…], :processes [{:id, :node}…], :clocks [{:id, :process, :clock, :bound}…],
   :disks [id…], :broken [assumption…], :together (where not all processes may be down at once: a function that takes as many of some as
   may be; only these are killed in this run)}"
   [fault-kinds seconds seed cluster]
@@ -198,14 +202,18 @@
       (->> (for [i (range slots)
                  :let [main (nth rounds i)
                        other (pick random fault-kinds)]
-                 kind (if (and (odd? i) (not= main other)) [main other] [main])]
+                 kind (if (and (odd? i) (not= main other))
+                        (sort-by #(= :clock %) [main other])
+                        [main])]
              [i kind])
            (reduce
-            (fn [{:keys [counts ops] :as acc} [i kind]]
-              (let [value (detail kind (counts kind 0) random cluster)
+            (fn [{:keys [counts ops struck] :as acc} [i kind]]
+              (let [value (detail kind (counts kind 0) random
+                                  (assoc cluster :struck (get struck i #{})))
                     begin (+ 0.5 (* i slot) (* slot 0.3 (.nextDouble random)))
                     end (+ 0.5 (* i slot) (* slot (+ 0.65 (* 0.1 (.nextDouble random)))))]
                 (-> acc
+                    (update-in [:struck i] (fnil into #{}) (:processes value))
                     (update-in [:counts kind] (fnil inc 0))
                     (update :ops conj
                             {:at begin :f (keyword (str "start-" (name kind))) :id (quot (count ops) 2) :value value}

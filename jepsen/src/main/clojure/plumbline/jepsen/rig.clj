@@ -412,6 +412,7 @@
      :processes (for [[p ids] hosted] {:id p :node (:region (nodes (first ids)))})
      :clocks (for [[id {:keys [true-time]}] nodes]
                {:id id
+                :process (some (fn [[p ids]] (when (some #{id} ids) p)) hosted)
                 :clock (if true-time :true-time :interval)
                 :bound (if true-time epsilon drift)})
      :disks disks})

@@ -62,6 +62,14 @@
                           "verdict"))
         "a clock is no excuse")))
 
+(deftest a-region-that-has-not-recovered-yet-is-not-asserted
+  (let [kill (fault "kill" 0.2 0.7 {:processes ["n2"]})
+        calls [(call 0 2.0 2.1 :ok 0) (call 1 2.0 6.0 :ok 2)]
+        back (call 2 0.85 0.9 :ok 2)]
+    (is (= "VALID" (get (apply verdict cut kill calls) "verdict")))
+    (is (= "INVALID" (get (apply verdict cut kill back calls) "verdict"))
+        "it had committed after the kill, so the partition it is")))
+
 (deftest operations-of-sessions-that-ask-for-nothing-elsewhere-are-local
   (let [regions-of (availability/of-sessions {"c1" "r1" "c2" "r2"} ["r1" "r2"] 4)
         op (fn [process node asks] {:process process :node node :asks asks})]

@@ -109,6 +109,22 @@
         open (reductions + (map #(if (re-find #"start" (name (:f %))) 1 -1) ops))]
     (is (some #(< 1 %) open))))
 
+(deftest a-clock-is-not-one-of-a-process-that-is-down
+  (let [cluster {:nodes ["a" "b" "c"]
+                 :processes (for [n ["a" "b" "c"]] {:id n :node n})
+                 :clocks (for [n ["a" "b" "c"], i [1 2]]
+                           {:id (str n i) :process n :clock :interval :bound 200})}
+        starts (fn [seed kinds]
+                 (filter #(re-find #"start" (name (:f %))) (f/schedule kinds 60 seed cluster)))]
+    (doseq [seed (range 40), kinds [[:clock :kill] [:clock :pause]]
+            [a b] (partition 2 1 (starts seed kinds))
+            :let [[down clock] (if (:clocks (:value a)) [b a] [a b])
+                  together (< (abs (- (:at a) (:at b))) 3.0)]
+            :when (and together (:processes (:value down)) (:clocks (:value clock)))]
+      (is (not-any? (fn [id] (some #{(subs id 0 1)} (:processes (:value down))))
+                    (keys (:clocks (:value clock))))
+          [seed down clock]))))
+
 (defn- clock-faults [cluster]
   (for [seed (range 50)
         op (f/schedule [:clock] 60 seed cluster)

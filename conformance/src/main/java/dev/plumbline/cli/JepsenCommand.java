@@ -66,7 +66,7 @@ import picocli.CommandLine.Spec;
       "Faults: partition, clock, kill, pause, slow, loss, disk; standard, all, none; one that the"
           + " protocol's machines do not tolerate is refused. Each is checked to have"
           + " happened. Workloads: list-append, rw-register, bank, replica-reads, long-fork,"
-          + " register.",
+          + " register; sessions and counters where clients have sessions.",
       "The same seed gives the same operations and the same schedule of faults; threads and"
           + " networks still differ from run to run.",
       "Everything is left in .plumb/jepsen/PROTOCOL/RUN: history.edn, the nodes' logs, result.html,"

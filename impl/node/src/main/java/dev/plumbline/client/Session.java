@@ -12,6 +12,7 @@ import dev.plumbline.sim.Transaction;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +31,7 @@ public final class Session implements AutoCloseable {
   private ClientDriver driver;
   private ClientDriver.Call first;
   private Open open;
-  private Connector.Connection connection;
+  private final Map<String, Connector.Connection> connections = new HashMap<>();
   private long requests;
 
   Session(NodeConfig config, Connector connector, int place, Duration timeout) {
@@ -143,19 +144,18 @@ public final class Session implements AutoCloseable {
 
   private Record ask(ClientDriver.Call call, long deadline) throws IOException {
     String node = owners.get(call.role()).id();
-    if (connection == null || !connection.node().equals(node)) {
-      close();
+    Connector.Connection connection = connections.get(node);
+    if (connection == null) {
       connection = connector.connect(node, deadline);
+      connections.put(node, connection);
     }
     return connection.ask(++requests, call.request(), deadline);
   }
 
-  /** Closes the connection; the next transaction makes a new one. */
+  /** Closes all connections; the next transaction makes a new one. */
   @Override
   public void close() {
-    if (connection != null) {
-      connection.close();
-      connection = null;
-    }
+    connections.values().forEach(Connector.Connection::close);
+    connections.clear();
   }
 }

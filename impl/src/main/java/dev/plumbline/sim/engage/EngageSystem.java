@@ -201,6 +201,11 @@ public class EngageSystem implements ProtocolSystem {
         place / topology.regions().size());
   }
 
+  @Override
+  public final int clusterClients() {
+    return 30;
+  }
+
   /** Nothing waits once all is quiet: neither an update nor a request (II-A, III-F). */
   @Override
   public final List<String> violations(Map<String, Machine> machines, Settings settings) {

@@ -10,8 +10,10 @@ import dev.plumbline.node.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -24,7 +26,7 @@ public final class MobileClient implements AutoCloseable {
   private final Duration patience;
   private final ClientSession session;
   private String preferred;
-  private Connector.Connection connection;
+  private final Map<String, Connector.Connection> connections = new HashMap<>();
   private long requests;
 
   MobileClient(EngageStore store, String name, String cloudlet, Duration patience) {
@@ -107,9 +109,10 @@ public final class MobileClient implements AutoCloseable {
   private Record ask(String cloudlet, EngageRequest request) throws IOException {
     long deadline = System.nanoTime() + patience.toNanos();
     try {
-      if (connection == null || !connection.node().equals(cloudlet)) {
-        close();
+      Connector.Connection connection = connections.get(cloudlet);
+      if (connection == null) {
         connection = store.connector().connect(cloudlet, deadline);
+        connections.put(cloudlet, connection);
       }
       return connection.ask(++requests, (Record) request, deadline);
     } catch (IllegalArgumentException e) {
@@ -146,12 +149,10 @@ public final class MobileClient implements AutoCloseable {
     }
   }
 
-  /** Closes the connection; the next operation makes a new one. */
+  /** Closes all connections; the next operation makes a new one. */
   @Override
   public void close() {
-    if (connection != null) {
-      connection.close();
-      connection = null;
-    }
+    connections.values().forEach(Connector.Connection::close);
+    connections.clear();
   }
 }
