@@ -1,11 +1,13 @@
 package dev.plumbline.bind;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.Memento;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.StateGraph;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
+import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Term;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
@@ -171,6 +173,16 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   /** What machines do as published in a model. */
   protected final SortedSet<String> asPublished(Constants model) {
     return model.asPublished(published);
+  }
+
+  /** What a constant of a model is, that a definition of {@code MCMODULE} replaces. */
+  protected final JsonNode defined(Constants model, String constant) {
+    JsonNode value = Definitions.of(folder, module, model.text()).get(constant);
+    if (value == null) {
+      throw new InputError(
+          "", 0, "the model does not define " + constant, "write " + constant + " <- DEFINITION");
+    }
+    return value;
   }
 
   public final StateGraph.Probes probes() {

@@ -151,6 +151,12 @@ public final class NewCommand implements Callable<Integer> {
     files.put("docs/seeded-bugs-" + name + ".md", text("seeded-bugs.md", base));
     if (dir != null) {
       files.put(".gitignore", text("gitignore", base));
+    } else {
+      // The audit knows this repository's layout alone.
+      for (String file : List.of("claims.yaml", "links.txt")) {
+        files.put("specs/" + name + "/" + file, text(file, base));
+      }
+      files.merge("specs/" + name + "/README.md", text("claims.md", base), String::concat);
     }
     return files;
   }

@@ -529,7 +529,7 @@ final class FailoverBinding extends Binding {
     regions.put(REMOTE, "B");
     regions.put(REMOTE_MANAGER, "B");
     List<ModelPlan> plans = new ArrayList<>();
-    ModelConstants.coordinators(model).forEach(c -> plans.add(ModelPlan.simple(c, "X")));
+    defined(model, "Coord").forEach(c -> plans.add(ModelPlan.simple(c.intValue(), "X")));
     if (model.number("CrtCoord") != 0) {
       plans.add(ModelPlan.simple(model.number("CrtCoord"), "X", "Y"));
     }
@@ -644,8 +644,11 @@ final class FailoverBinding extends Binding {
       members = model.numbers("Member");
       spares = model.numbers("Spare");
       managers = model.numbers("Manager");
-      coordinators = ModelConstants.coordinators(model);
       crtCoord = model.number("CrtCoord");
+      coordinators =
+          plans.subList(0, plans.size() - (crtCoord == 0 ? 0 : 1)).stream()
+              .map(ModelPlan::coord)
+              .toList();
       show();
 
       on("CoordIrt", this::coordIrt);

@@ -1,9 +1,12 @@
 package dev.plumbline.dastconf;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.plumbline.dast.Layout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A model's deployment. Processes are called by their nid.
@@ -13,6 +16,21 @@ import java.util.SortedMap;
  */
 record ModelLayout(SortedMap<Integer, String> regionOf, SortedMap<String, List<Integer>> replicasOf)
     implements Layout {
+
+  /** As the model has it. */
+  static ModelLayout of(JsonNode region, JsonNode replicas) {
+    SortedMap<Integer, String> regionOf = new TreeMap<>();
+    region
+        .properties()
+        .forEach(p -> regionOf.put(Integer.valueOf(p.getKey()), p.getValue().textValue()));
+    SortedMap<String, List<Integer>> replicasOf = new TreeMap<>();
+    for (Map.Entry<String, JsonNode> shard : replicas.properties()) {
+      List<Integer> nodes = new ArrayList<>();
+      shard.getValue().forEach(n -> nodes.add(n.intValue()));
+      replicasOf.put(shard.getKey(), nodes);
+    }
+    return new ModelLayout(regionOf, replicasOf);
+  }
 
   /** The processes that replicate a shard. */
   List<Integer> nodes() {

@@ -1,11 +1,13 @@
 package dev.plumbline.dastconf;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.plumbline.dast.Piece;
 import dev.plumbline.dast.Procedure;
 import dev.plumbline.dast.Procedures;
 import dev.plumbline.dast.Step;
 import dev.plumbline.dast.Txn;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,12 +32,22 @@ record ModelPlan(
     return new ModelPlan(coord, all, all, Set.of(), "");
   }
 
-  ModelPlan dependent(String from, String to) {
-    return new ModelPlan(coord, shards, writes, Set.of(List.of(from, to)), cond);
+  /** As the model has it. */
+  static ModelPlan of(JsonNode plan) {
+    Set<List<String>> deps = new HashSet<>();
+    plan.get("deps").forEach(d -> deps.add(List.of(d.get(0).textValue(), d.get(1).textValue())));
+    return new ModelPlan(
+        plan.get("coord").intValue(),
+        words(plan.get("shards")),
+        words(plan.get("writes")),
+        deps,
+        plan.get("cond").textValue());
   }
 
-  ModelPlan onlyIf(String shard) {
-    return new ModelPlan(coord, shards, writes, deps, shard);
+  private static Set<String> words(JsonNode set) {
+    Set<String> words = new TreeSet<>();
+    set.forEach(word -> words.add(word.textValue()));
+    return words;
   }
 
   /** The stored procedure that does this as transaction {@code t}. */

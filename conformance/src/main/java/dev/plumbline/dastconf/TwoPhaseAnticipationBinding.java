@@ -394,14 +394,16 @@ final class TwoPhaseAnticipationBinding extends Binding {
 
   @Override
   protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
-    ModelConstants defined = new ModelConstants(model);
+    ModelLayout deployed = ModelLayout.of(defined(model, "Region"), defined(model, "Replicas"));
+    List<ModelPlan> plans = new ArrayList<>();
+    defined(model, "Plan").forEach(plan -> plans.add(ModelPlan.of(plan)));
     if (model.repaired("Apart")) {
       throw new InputError(
           "", 0, "with Apart a model's commit times are free", "waive it in coverage.yaml");
     }
     int majority = model.number("Majority");
-    for (String shard : defined.plans().stream().flatMap(p -> p.shards().stream()).toList()) {
-      int replicas = defined.layout().replicas(shard).size();
+    for (String shard : plans.stream().flatMap(p -> p.shards().stream()).toList()) {
+      int replicas = deployed.replicas(shard).size();
       if (majority != replicas / 2 + 1 || majority != replicas) {
         throw new InputError(
             "",
@@ -410,7 +412,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
             "use a majority that is all, or waive the model in coverage.yaml");
       }
     }
-    return new Machines(model, defined, bug);
+    return new Machines(model, deployed, plans, bug);
   }
 
   /** A node or a manager, and what is kept of it besides. */
@@ -455,17 +457,18 @@ final class TwoPhaseAnticipationBinding extends Binding {
     private final Map<JsonNode, Map<String, Sent>> told = new HashMap<>();
     private final TreeMap<Integer, List<Integer>> after = new TreeMap<>();
 
-    Machines(Constants model, ModelConstants defined, Optional<SeededBug> bug) {
+    Machines(
+        Constants model, ModelLayout deployed, List<ModelPlan> plans, Optional<SeededBug> bug) {
       super(
           TwoPhaseAnticipationBinding.this,
-          defined.layout(),
-          defined.plans(),
+          deployed,
+          plans,
           1,
           false,
           asPublished(model),
           DastConfig.EQUAL_TIMES,
           bug);
-      plans = defined.plans();
+      this.plans = plans;
       mostFrac = model.numbers("Fracs").last();
       function("input", nodes, this::inputs);
       function("known", nodes, n -> notes(accessing(n.nid), t -> n.node.known("" + t)));

@@ -3,6 +3,7 @@ package dev.plumbline.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.check.Compile;
+import dev.plumbline.graph.Conformance;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -79,19 +81,59 @@ class NewCommandTest {
   }
 
   @Test
-  void insideARepositoryItIsRegisteredBesideTheOthers() throws Exception {
+  void insideARepositoryItIsRegisteredBesideTheOthersAndHolds() throws Exception {
     Path services =
         temp.resolve("conformance/src/main/resources/META-INF/services")
             .resolve("dev.plumbline.graph.Conformance");
     Files.createDirectories(services.getParent());
-    Files.writeString(services, "some.Other\n");
+    String other = Conformance.all().get(0).getClass().getName();
+    Files.writeString(services, other + "\n");
 
     assertThat(plumbIn(temp, "new", "tiny")).as(said.toString()).isZero();
-    assertThat(services)
-        .hasContent("some.Other\ndev.plumbline.tiny.binding.RemoteLogConformance\n");
+    assertThat(services).hasContent(other + "\ndev.plumbline.tiny.binding.RemoteLogConformance\n");
     assertThat(temp.resolve("impl/src/main/java/dev/plumbline/tiny/Backup.java")).exists();
     assertThat(temp.resolve("impl/bugs/src/main/resources/bugs/tiny.csv")).exists();
     assertThat(temp.resolve(".gitignore")).doesNotExist();
+
+    // As Maven would, into one folder: machines, system, binding.
+    compile("impl/src/main", "conformance/src/main");
+    assertThat(plumbIn(temp, "corpus", "tiny")).as(said.toString()).isZero();
+    assertThat(plumbIn(temp, "replay", "tiny")).as(said.toString()).isZero();
+    assertThat(said.toString()).contains("tiny RemoteLog: 513 states", "steps/s: holds");
+    assertThat(plumbIn(temp, "audit", "tiny")).as(said.toString()).isZero();
+    assertThat(said.toString()).contains("check log-holds: no result").doesNotContain("of files");
+
+    // What states a claim is left out: all of its checks' properties would.
+    Path claims = temp.resolve("specs/tiny/claims.yaml");
+    Files.writeString(
+        claims, Files.readString(claims).replace("stated: [AnsweredInv]", "stated: []"));
+    plumbIn(temp, "audit", "tiny");
+    assertThat(said.toString()).contains("not recorded: TINY-ANSWERED property AgreeInv");
+  }
+
+  private void compile(String... parts) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of("-nowarn", "-parameters", "-d", temp.resolve("target/classes").toString()));
+    command.addAll(List.of("-cp", CLASS_PATH));
+    for (String part : parts) {
+      try (Stream<Path> files = Files.walk(temp.resolve(part))) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          Path resources = temp.resolve(part).resolve("resources");
+          if (file.toString().endsWith(".java")) {
+            command.add(file.toString());
+          } else if (file.startsWith(resources)) {
+            Path to = temp.resolve("target/classes").resolve(resources.relativize(file));
+            Files.createDirectories(to.getParent());
+            Files.copy(file, to);
+          }
+        }
+      }
+    }
+    assertThat(
+            ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, command.toArray(String[]::new)))
+        .isZero();
   }
 
   @Test

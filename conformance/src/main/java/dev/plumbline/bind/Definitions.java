@@ -1,0 +1,83 @@
+package dev.plumbline.bind;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Spec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What a model's constants are replaced by, as TLC evaluates it. */
+final class Definitions {
+  private static final String REPLACED = "<-";
+
+  /** Whole models: the same one is asked for by every corpus and seeded bug. */
+  private static final Map<List<Object>, Map<String, JsonNode>> KNOWN = new ConcurrentHashMap<>();
+
+  private Definitions() {}
+
+  /**
+   * The values of those constants of a model that it replaces by definitions of {@code MCMODULE}.
+   * No other specification may be in use.
+   *
+   * @param folder of the module, from the root of the repository
+   * @param constants of the model, as TLA+ text
+   */
+  static Map<String, JsonNode> of(Path folder, String module, Map<String, String> constants) {
+    return KNOWN.computeIfAbsent(
+        List.of(folder, module, constants), key -> evaluate(specs(folder), module, constants));
+  }
+
+  private static Path specs(Path folder) {
+    for (Path root = Workspace.here().root(); root != null; root = root.getParent()) {
+      if (Files.isDirectory(root.resolve(folder))) {
+        return root.resolve(folder);
+      }
+    }
+    throw new InputError(folder.toString(), 0, "no such folder", "start in the repository");
+  }
+
+  private static Map<String, JsonNode> evaluate(
+      Path folder, String module, Map<String, String> constants) {
+    try {
+      Path made = Files.createTempDirectory("plumb-model");
+      Path config = made.resolve("Model.cfg");
+      StringBuilder text = new StringBuilder("SPECIFICATION Spec\nCONSTANTS\n");
+      constants.forEach(
+          (name, value) ->
+              text.append(name)
+                  .append(value.startsWith(REPLACED) ? " " : " = ")
+                  .append(value)
+                  .append('\n'));
+      Files.writeString(config, text);
+      try {
+        Spec spec =
+            Spec.load(
+                folder.resolve("MC" + module + ".tla"),
+                config,
+                List.of(folder, folder.resolveSibling("common")));
+        Spec.State first = spec.initialStates().get(0);
+        Map<String, JsonNode> values = new TreeMap<>();
+        constants.forEach(
+            (name, value) -> {
+              if (value.startsWith(REPLACED)) {
+                String definition = value.substring(REPLACED.length()).strip();
+                values.put(name, spec.evaluate(definition, first));
+              }
+            });
+        return values;
+      } finally {
+        Files.delete(config);
+        Files.delete(made);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
