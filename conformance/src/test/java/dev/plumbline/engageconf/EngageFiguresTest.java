@@ -76,38 +76,38 @@ class EngageFiguresTest {
         "Bayou's control messages over ENGAGE's",
         (p, seed) -> p.store() == Store.ENGAGE ? measured(90e3, 40e3, 4) : asPublished(p));
     deviates(
-        "5",
+        "5a",
         "ENGAGE's remote latency at the shortest think time",
         (p, seed) -> p.store() == Store.ENGAGE ? measured(90e3, 40e3, 0) : asPublished(p));
     deviates(
-        "5",
+        "5a",
         "Saturn's remote latency over think times",
         (p, seed) ->
             p.store() == Store.SATURN ? measured(90e3 + p.thinkMicros(), 40e3, 0) : asPublished(p));
     deviates(
-        "5",
+        "5a",
         "Saturn's remote latency at the longest think time",
         (p, seed) -> p.store() == Store.SATURN ? measured(70e3, 40e3, 0) : asPublished(p));
     deviates(
-        "6",
+        "6a",
         "ENGAGE's visibility over timeouts",
         (p, seed) ->
             p.store() == Store.ENGAGE
                 ? measured(90e3, 40e3 + p.flushMicros() / 10, 0)
                 : asPublished(p));
     deviates(
-        "6",
+        "6a",
         "Bayou's visibility at the longest timeout",
         (p, seed) -> p.store() == Store.BAYOU ? measured(90e3, 40e3, 9_000) : asPublished(p));
     deviates(
-        "8",
+        "8a",
         "ENGAGE's latency with WFR and MR over think times",
         (p, seed) ->
             p.asks().equals(List.of("WFR", "MR"))
                 ? measured(60e3 + p.thinkMicros() / 10, 40e3, 0)
                 : asPublished(p));
     deviates(
-        "8",
+        "8a",
         "ENGAGE's latency with all four over that with WFR and MR",
         (p, seed) ->
             p.asks().equals(List.of("WFR", "MR")) ? measured(99e3, 40e3, 0) : asPublished(p));

@@ -27,6 +27,7 @@ import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
+import dev.plumbline.sim.Zipf;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -60,10 +61,20 @@ public final class EngageBench {
   /** Longer than any remote operation should take, on average over a client's rounds. */
   private static final long REMOTE_MICROS = 500_000;
 
-  private static final int KEYS = 100;
+
+  /**
+   * Of a partition, by YCSB's Zipfian distribution. As few as operations are: how often an object
+   * is written decides how fresh what depends on it is.
+   */
+  private static final int KEYS = 10;
+
+  private static final Zipf KEY = new Zipf(KEYS, 0.99);
 
   /** As long as a record of YCSB. */
   private static final String VALUE = "x".repeat(1_000);
+
+  /** Far above any round trip: nothing is lost here. */
+  private static final long RESEND = SECOND;
 
   /** Longer than any run: nothing is flushed by its timer. */
   private static final long NEVER = 3_600 * SECOND;
@@ -198,6 +209,8 @@ public final class EngageBench {
                     point.setting(),
                     "mesh",
                     point.store() == Store.BAYOU ? 1L : 0L,
+                    "resendMicros",
+                    RESEND,
                     "flushMicros",
                     point.store() == Store.SATURN ? NEVER : point.flushMicros())));
     deployment = EngageDeployment.of(settings);
@@ -423,7 +436,7 @@ public final class EngageBench {
               .filter(p -> p.getValue().contains(cloudlet))
               .map(Map.Entry::getKey)
               .toList();
-      return here.get(random.nextInt(here.size())) + "/" + random.nextInt(KEYS);
+      return here.get(random.nextInt(here.size())) + "/" + KEY.next(random);
     }
 
     protected Asked asked(
