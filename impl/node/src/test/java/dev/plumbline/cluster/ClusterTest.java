@@ -3,6 +3,7 @@ package dev.plumbline.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.node.NodeConfig;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.Settings;
@@ -67,6 +68,41 @@ class ClusterTest {
         true,
         null,
         null);
+  }
+
+  @Test
+  void aDeploymentsLatenciesAndLimitsReachTheNodes() throws IOException {
+    Map<String, Long> parameters = Map.of("setting", 1L);
+    Cluster.Plan k2 = plan(folder.resolve("paper"));
+    Cluster cluster =
+        Cluster.prepare(
+            new Cluster.Plan(
+                "engage",
+                parameters,
+                null,
+                k2.folder(),
+                k2.cache(),
+                k2.registry(),
+                null,
+                null,
+                NodeConfig.of("engage", parameters).topology().network(),
+                false,
+                false,
+                true,
+                null,
+                null));
+    try {
+      NodeConfig edge = NodeConfig.read(cluster.conf("c5"));
+      NodeConfig center = NodeConfig.read(cluster.conf("c1"));
+      assertThat(edge.upMbps()).isEqualTo(500);
+      assertThat(center.upMbps()).isZero();
+      assertThat(center.downMbps()).hasSize(12).containsEntry("c16", 1_000L);
+      assertThat(center.delayMicros()).containsEntry("c5", 10_000L).containsEntry("b2", 20_000L);
+      assertThat(cluster.processes()).hasSize(16);
+      assertThat(edge.parameters()).containsKeys("setting", "cluster");
+    } finally {
+      cluster.release();
+    }
   }
 
   @Test
