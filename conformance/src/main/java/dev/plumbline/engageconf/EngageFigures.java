@@ -327,11 +327,7 @@ public final class EngageFigures implements Figures {
   }
 
   private Map<String, List<Double>> byGuarantee(
-      String figure,
-      Placement placement,
-      String axis,
-      List<Long> xs,
-      Choice choice)
+      String figure, Placement placement, String axis, List<Long> xs, Choice choice)
       throws IOException {
     Map<String, List<double[]>> lines = new LinkedHashMap<>();
     Map<String, List<Double>> values = new TreeMap<>();
@@ -339,15 +335,16 @@ public final class EngageFigures implements Figures {
       ObjectNode row = row(figure, placement, axis, x);
       StringBuilder text = new StringBuilder("  " + x + ":");
       for (Store store : List.of(Store.ENGAGE, Store.BAYOU)) {
-        choices().forEach(
-            (asked, asks) -> {
-              double millis = measured(choice.at(store, asks, x)).remote() / MILLI;
-              String name = name(store) + " " + asked;
-              row.put(name, millis);
-              text.append(String.format(Locale.ROOT, " %s %.1f ms;", name, millis));
-              add(lines, name, x, millis);
-              values.computeIfAbsent(name, n -> new ArrayList<>()).add(millis);
-            });
+        choices()
+            .forEach(
+                (asked, asks) -> {
+                  double millis = measured(choice.at(store, asks, x)).remote() / MILLI;
+                  String name = name(store) + " " + asked;
+                  row.put(name, millis);
+                  text.append(String.format(Locale.ROOT, " %s %.1f ms;", name, millis));
+                  add(lines, name, x, millis);
+                  values.computeIfAbsent(name, n -> new ArrayList<>()).add(millis);
+                });
       }
       shown.println(text);
     }

@@ -84,11 +84,9 @@ class FlushClockTest {
     private void receive(int source, long number) {
       heard[source] = number;
       waiting.get(source).add(number);
-      Update update =
-          new Update(SOURCES.get(source), number, "mine", "v", own(source, number));
+      Update update = new Update(SOURCES.get(source), number, "mine", "v", own(source, number));
       handle(
-          new Input.Deliver(
-              "b", new EngageMessage.Notification(1, ++messages, update, own(0, 0))));
+          new Input.Deliver("b", new EngageMessage.Notification(1, ++messages, update, own(0, 0))));
     }
 
     /** It stands for as many updates as are not replicated here, or for fewer. */

@@ -61,7 +61,6 @@ public final class EngageBench {
   /** Longer than any remote operation should take, on average over a client's rounds. */
   private static final long REMOTE_MICROS = 500_000;
 
-
   /**
    * Of a partition, by YCSB's Zipfian distribution. As few as operations are: how often an object
    * is written decides how fresh what depends on it is.
