@@ -77,7 +77,7 @@ class TamperedLogTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"Mvto, 200", "EpochVisibility, 200", "EpochCut, 100"})
+  @CsvSource({"Mvto, 120", "EpochVisibility, 120", "EpochCut, 60"})
   void everyTamperedLogIsJudgedAsThePlainWalkJudgesIt(String module, int count) throws IOException {
     Random random = new Random(1);
     Validator validator = new Validator(Path.of(".."));
