@@ -61,6 +61,14 @@ final class HistoryJudging {
     return made.stream().map(judgement -> new Timed(judgement, seconds)).toList();
   }
 
+  /** One judge that knows nothing of the claimed order; if it cannot run, it says why. */
+  static List<Judgement> blackBox(
+      String name, History history, Workload workload, Model model, PrintWriter err) {
+    return name.equals("elle")
+        ? elle(history, workload, model)
+        : adya(history, workload, model, List.of(name), err);
+  }
+
   private static List<Judgement> adya(
       History history, Workload workload, Model model, List<String> required, PrintWriter err) {
     String refusal = BlackBox.refusal(workload, model);
@@ -77,10 +85,7 @@ final class HistoryJudging {
       return List.of(notRun("adya", model, "not installed, and not among those required"));
     } else if (adya == null) {
       try {
-        err.println(
-            "plumb: installing adya " + Adya.VERSION + " with cargo (once, about a minute)");
-        err.flush();
-        adya = Adya.install(cache);
+        adya = installed(cache, err);
       } catch (IOException e) {
         return List.of(
             notRun(
@@ -90,6 +95,17 @@ final class HistoryJudging {
       }
     }
     return asked(adya, "adya", history, workload, model);
+  }
+
+  /** Histories are judged on several threads, and one of them installs it. */
+  private static synchronized Adya installed(Path cache, PrintWriter err) throws IOException {
+    Adya there = Adya.in(cache);
+    if (there == null) {
+      err.println("plumb: installing adya " + Adya.VERSION + " with cargo (once, about a minute)");
+      err.flush();
+      there = Adya.install(cache);
+    }
+    return there;
   }
 
   private static List<Judgement> elle(History history, Workload workload, Model model) {

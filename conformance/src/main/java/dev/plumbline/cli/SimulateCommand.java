@@ -164,6 +164,12 @@ public final class SimulateCommand implements Callable<Integer> {
               + " always are (${DEFAULT-VALUE})")
   private int logs = 100;
 
+  @Option(
+      names = "--black-boxes",
+      description =
+          "adya, and Elle if PLUMB_ELLE is a class path with it, judge each history as well")
+  private boolean blackBoxes;
+
   @Mixin private ShardOption shard = new ShardOption();
 
   @Option(names = "--no-shrink", description = "leave a failing seed as it is")
@@ -336,6 +342,9 @@ public final class SimulateCommand implements Callable<Integer> {
   private List<Judge> judges() {
     List<Judge> judges = new ArrayList<>(Judges.all(Protocols.named(protocol)));
     judges.addAll(TraceJudge.all(Places.root(), Protocols.named(protocol)));
+    if (blackBoxes) {
+      judges.addAll(BlackBoxJudge.all(spec.commandLine().getErr()));
+    }
     return judges;
   }
 

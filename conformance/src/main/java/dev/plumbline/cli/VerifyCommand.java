@@ -240,8 +240,8 @@ public final class VerifyCommand implements Callable<Integer> {
         }
         if (implemented(p) && !transactions(p)) {
           String missing = "transactions are wanted, and this protocol has sessions";
-          String stages = lane.equals("nightly") ? "histories, attack, damage" : "attack";
-          ended.add(new Ended(Stage.of(p, stages), -1, false, missing, 0));
+          String wanting = lane.equals("nightly") ? "histories, attack, damage" : "attack";
+          ended.add(new Ended(Stage.of(p, wanting), -1, false, missing, 0));
         }
         if (implemented(p) && !Bugs.listed(p) && lane.equals("nightly")) {
           ended.add(new Ended(Stage.of(p, "bugs"), -1, false, "no runs are listed for them", 0));
@@ -364,7 +364,8 @@ public final class VerifyCommand implements Callable<Integer> {
                 "--txns",
                 LONG,
                 "--logs",
-                "0"));
+                "0",
+                "--black-boxes"));
       }
       if (Bugs.listed(p) && !quick) {
         stages.add(Stage.of(p, "bugs", "bugs", p));

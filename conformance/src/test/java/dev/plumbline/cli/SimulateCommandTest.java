@@ -56,6 +56,16 @@ class SimulateCommandTest {
   }
 
   @Test
+  void judgesThatKnowNothingOfTheClaimedOrderSayWhyTheyDoNotRun() throws IOException {
+    int code = run("toy", "--txns", "30", "--workload", "bank", "--black-boxes", "--json");
+
+    assertThat(code).as(err.toString()).isZero();
+    JsonNode judges = new ObjectMapper().readTree(out.toString()).path("judges");
+    assertThat(judges.path("adya").path("NOT_RUN").asInt()).as(out.toString()).isEqualTo(1);
+    assertThat(judges.path("elle").path("NOT_RUN").asInt()).as(out.toString()).isEqualTo(1);
+  }
+
+  @Test
   void aSeededBugFailsIsShrunkAndReplays() throws IOException {
     int code =
         run(
