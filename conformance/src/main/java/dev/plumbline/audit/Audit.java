@@ -28,6 +28,8 @@ import java.util.stream.Stream;
 public final class Audit {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  private static final double MILLIS_A_MINUTE = 60_000;
+
   private final Workspace workspace;
   private final List<Part> parts = new ArrayList<>();
   private final String lane;
@@ -151,7 +153,8 @@ public final class Audit {
           .put("verdict", l.verdict())
           .put("state", Page.word(l.state()))
           .put("date", l.date())
-          .put("commit", l.commit());
+          .put("commit", l.commit())
+          .put("page", l.page());
     }
     ArrayNode missing = o.putArray("missing");
     for (Kind k : Kind.values()) {
@@ -167,27 +170,41 @@ public final class Audit {
    * compares what is the same in every run byte for byte.
    *
    * @param folder what {@link #write} wrote
-   * @param names is told what is run
+   * @param minutes checks that took longer the last time are not drawn
+   * @param tell is told what is left out, and what is run
    * @return what differs
    */
   public List<String> rederive(
-      Path folder, double percent, long seed, Board board, Consumer<List<String>> names) {
+      Path folder, double percent, long seed, double minutes, Board board, Consumer<String> tell) {
     List<Known> all = new ArrayList<>();
+    List<String> left = new ArrayList<>();
     for (Known k : known()) {
       boolean fits = k.check().in(lane) && !k.check().engine().equals("apalache");
       if (k.met() && fits && Evidence.outcome(folder, k) != null) {
-        all.add(k);
+        boolean brief = k.result().path("millis").asLong() <= minutes * MILLIS_A_MINUTE;
+        if (brief) {
+          all.add(k);
+        } else {
+          left.add(k.check().name());
+        }
       }
     }
-    if (all.isEmpty()) {
+    if (!left.isEmpty()) {
+      tell.accept("left out, longer than --minutes: " + String.join(" ", left));
+    }
+    if (all.isEmpty() && left.isEmpty()) {
       throw new InputError(
           folder.toString(), 0, "no statement of a check of this lane", "run ./plumb audit first");
     }
     Collections.shuffle(all, new Random(seed));
     List<Known> drawn = all.subList(0, (int) Math.ceil(all.size() * percent / 100));
+    if (drawn.isEmpty()) {
+      tell.accept("again: nothing");
+      return List.of();
+    }
     Map<String, byte[]> before = new TreeMap<>();
     drawn.forEach(k -> before.put(k.check().name(), Evidence.outcome(folder, k)));
-    names.accept(List.copyOf(before.keySet()));
+    tell.accept("again: " + String.join(" ", before.keySet()));
     Driver.Options options =
         new Driver.Options(List.copyOf(before.keySet()), lane, true, 1, Shard.WHOLE);
     List<String> faults = new ArrayList<>();
@@ -221,7 +238,10 @@ public final class Audit {
     return parts.stream().flatMap(p -> p.chains().stream()).toList();
   }
 
-  /** Writes audit.json, audit.html, needs.json and the statements; returns the page. */
+  /**
+   * Writes audit.json, audit.html, needs.json, the pages to step through and the statements;
+   * returns the page.
+   */
   public Path write(Path folder) {
     ObjectNode json = json();
     Workspace.writeWhole(folder.resolve("audit.json"), json.toPrettyString() + "\n");
@@ -229,6 +249,9 @@ public final class Audit {
     Workspace.writeWhole(
         folder.resolve("needs.json"),
         Needs.of(json.path("manifest"), chains()).toPrettyString() + "\n");
+    for (Part p : parts) {
+      Playable.write(workspace, p.protocol(), p.joined().checks(), folder);
+    }
     new Evidence(workspace).write(folder, known(), runs.stages(), runs.manifest());
     return folder.resolve("audit.html");
   }

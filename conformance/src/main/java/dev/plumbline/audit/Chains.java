@@ -215,7 +215,8 @@ final class Chains {
             k.verdict(),
             state,
             k.manifest().path("date").asText(),
-            k.manifest().path("commit").asText());
+            k.manifest().path("commit").asText())
+        .on(Playable.page(workspace, k));
   }
 
   private void worlds(Claim claim, List<Known> own, List<Link> links) {
@@ -271,7 +272,8 @@ final class Chains {
                 c.verdict(),
                 c.state(),
                 c.date(),
-                c.commit()));
+                c.commit(),
+                c.page()));
       }
     }
     generated(stated, links);
@@ -362,7 +364,8 @@ final class Chains {
                   c.verdict(),
                   c.state(),
                   c.date(),
-                  c.commit()));
+                  c.commit(),
+                  c.page()));
         });
   }
 

@@ -11,6 +11,7 @@ package dev.plumbline.audit;
  * @param state what the verdict is worth
  * @param date of the verdict, or empty
  * @param commit of the verdict, or empty
+ * @param page a page to step through what was found, from the audit's folder; or empty
  */
 record Link(
     Kind kind,
@@ -21,7 +22,8 @@ record Link(
     String verdict,
     State state,
     String date,
-    String commit) {
+    String commit,
+    String page) {
 
   /** What a verdict is worth. */
   enum State {
@@ -38,16 +40,21 @@ record Link(
   }
 
   static Link stated(Kind kind, String id, String text, String place) {
-    return new Link(kind, id, text, place, "", "", State.STATED, "", "");
+    return new Link(kind, id, text, place, "", "", State.STATED, "", "", "");
   }
 
   static Link broken(Kind kind, String id, String text, String place, String why) {
-    return new Link(kind, id, text, place, "", why, State.BROKEN, "", "");
+    return new Link(kind, id, text, place, "", why, State.BROKEN, "", "", "");
   }
 
   /** The same with a verdict. */
   Link told(String by, String said, State worth, String on, String at) {
-    return new Link(kind, id, text, place, by, said, worth, on, at);
+    return new Link(kind, id, text, place, by, said, worth, on, at, page);
+  }
+
+  /** The same with a page to step through. */
+  Link on(String html) {
+    return new Link(kind, id, text, place, command, verdict, state, date, commit, html);
   }
 
   /** As the list of links has it. */

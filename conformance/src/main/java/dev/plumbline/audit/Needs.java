@@ -21,13 +21,16 @@ final class Needs {
     for (Chain c : chains) {
       ObjectNode claim = need(needs, c.claim().id(), "claim", c.claim().text());
       claim.put("content", c.sentence()).put("section", c.claim().section());
+      claim.put("protocol", c.protocol());
       claim.put(
           "status",
           c.links().stream().anyMatch(l -> l.state() == Link.State.BROKEN) ? "broken" : "stated");
       for (Link l : c.links()) {
         ObjectNode n = need(needs, id(c.protocol(), l), l.kind().word(), l.id());
+        n.put("protocol", c.protocol());
         n.put("status", Page.word(l.state())).put("content", l.text());
         n.put("place", l.place()).put("verdict", l.verdict()).put("command", l.command());
+        n.put("page", l.page());
         ((ArrayNode) claim.get("links")).add(n.get("id").asText());
       }
     }

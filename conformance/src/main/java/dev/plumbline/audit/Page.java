@@ -186,6 +186,9 @@ p.verdict{font-size:1.08em;background:#f2f5f8;padding:.5em .8em;border-left:4px 
     if (!l.place().isEmpty()) {
       s.append(" <small>").append(esc(l.place())).append("</small>");
     }
+    if (!l.page().isEmpty()) {
+      s.append(" <a href=\"").append(esc(l.page())).append("\">step through it</a>");
+    }
     s.append("<td class=\"v ").append(css(l.state())).append("\">");
     s.append(esc(l.verdict().isEmpty() ? word(l.state()) : l.verdict()));
     s.append("<td class=\"wide\"><small>").append(esc(l.date()));

@@ -1,7 +1,9 @@
 package dev.plumbline.audit;
 
 import dev.plumbline.check.Checks;
+import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Claim;
+import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.worlds.Worlds;
@@ -11,9 +13,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,10 +27,13 @@ import java.util.regex.Pattern;
  * between {@code <!-- NAME: made by ./plumb audit --update -->} and {@code <!-- end -->}.
  */
 final class Tables {
-  private static final List<String> NAMES = List.of("claims", "readings");
+  private static final List<String> NAMES = List.of("claims", "readings", "checks");
   private static final String END = "<!-- end -->";
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
   private static final Pattern PAGE = Pattern.compile("findings/([a-z0-9-]+)\\.md");
+
+  private static final Predicate<Check> HOLDS =
+      c -> c.expect() == Expect.HOLDS && c.engine().equals("tlc");
 
   private Tables() {}
 
@@ -39,7 +47,9 @@ final class Tables {
 
   private static String table(String name, Checks protocol, ClaimsFile claims) {
     StringBuilder s = new StringBuilder("\n");
-    if (name.equals("claims")) {
+    if (name.equals("checks")) {
+      checks(s, protocol);
+    } else if (name.equals("claims")) {
       s.append("| claim | section | ended |\n|---|---|---|\n");
       for (Claim c : protocol.claims().values()) {
         String text = c.text() + (c.kind().equals("claimed") ? "" : " (" + c.kind() + ")");
@@ -51,6 +61,41 @@ final class Tables {
       claims.readings().forEach(r -> row(s, r.place(), r.taken(), r.other()));
     }
     return s.toString();
+  }
+
+  /** How many checks there are, of which kind, and how many states they have by their bands. */
+  private static void checks(StringBuilder s, Checks protocol) {
+    s.append("| lane | hold | violated, as they must be | reached | sampled | symbolic |");
+    s.append(" distinct states of those that hold |\n|---|---:|---:|---:|---:|---:|---:|\n");
+    for (String lane : List.of("quick", "nightly")) {
+      List<Check> own = protocol.checks().stream().filter(c -> c.lane().equals(lane)).toList();
+      List<Check> searched = own.stream().filter(c -> c.engine().equals("tlc")).toList();
+      row(
+          s,
+          lane.equals("quick") ? "quick" : "nightly, besides",
+          count(searched, c -> c.expect() == Expect.HOLDS),
+          count(searched, c -> c.expect() == Expect.VIOLATES),
+          count(searched, c -> c.expect() == Expect.REACHES),
+          count(own, c -> c.engine().equals("simulate")),
+          count(own, c -> c.engine().equals("apalache")),
+          grouped(searched.stream().filter(HOLDS).mapToLong(Check::low).sum()));
+    }
+    List<Check> all = protocol.checks().stream().filter(HOLDS).toList();
+    Check largest = all.stream().max(Comparator.comparingLong(Check::low)).orElse(null);
+    if (largest != null) {
+      s.append("\nStates are counted by the lower end of each check's band. ");
+      s.append(grouped(all.stream().filter(Check::main).mapToLong(Check::low).sum()));
+      s.append(" of them are in the main module. The largest check is `").append(largest.id());
+      s.append("` with ").append(grouped(largest.low())).append(".\n");
+    }
+  }
+
+  private static String count(List<Check> checks, Predicate<Check> which) {
+    return String.valueOf(checks.stream().filter(which).count());
+  }
+
+  private static String grouped(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
   }
 
   private static void row(StringBuilder s, String... cells) {

@@ -3,20 +3,37 @@ package dev.plumbline.check;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Live progress: rewritten lines at the bottom of a terminal, or a plain line now and then. */
+/**
+ * Live progress: on a terminal one line that is drawn again, or with {@code --verbose} a line for
+ * each check that runs; elsewhere a plain line now and then.
+ */
 public final class Board {
   private static final long PLAIN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(15);
+  private static final int WIDTH = 110;
+
+  /** What a check costs besides its states, in states. */
+  private static final long START = 20_000;
+
+  /** Before this part of the work is done nobody says how long the rest takes. */
+  private static final int LEAST_SHARE = 20;
 
   private final PrintStream out;
   private final boolean terminal;
+  private final boolean verbose;
   private final Map<String, Running> running = new LinkedHashMap<>();
   private int drawn;
+  private String lane = "";
   private int open;
   private int done;
+  private int failed;
+  private long weight;
+  private long weighed;
+  private long begun;
 
   private static final class Running {
     private final long start = System.nanoTime();
@@ -31,13 +48,38 @@ public final class Board {
   }
 
   public Board(PrintStream out, boolean terminal) {
-    this.out = out;
-    this.terminal = terminal;
+    this(out, terminal, false);
   }
 
-  synchronized void begin(int checks) {
-    open = checks;
+  /**
+   * A board.
+   *
+   * @param verbose a line for each check, on a terminal too
+   */
+  public Board(PrintStream out, boolean terminal, boolean verbose) {
+    this.out = out;
+    this.terminal = terminal;
+    this.verbose = verbose || !terminal;
+  }
+
+  /**
+   * Checks are about to run.
+   *
+   * @param expected how many states each is expected to have, 0 where nobody knows
+   */
+  synchronized void begin(String of, List<Long> expected) {
+    lane = of;
+    open = expected.size();
     done = 0;
+    failed = 0;
+    weighed = 0;
+    weight = expected.stream().mapToLong(Board::weight).sum();
+    begun = System.nanoTime();
+  }
+
+  /** What a check costs, in states: its start costs as much as some thousand of them. */
+  private static long weight(long expected) {
+    return START + Math.max(0, expected);
   }
 
   synchronized void started(String check, long expected) {
@@ -64,12 +106,15 @@ public final class Board {
   }
 
   synchronized void finished(Result r) {
-    boolean ran = running.remove(r.protocol() + "/" + r.check()) != null;
+    Running before = running.remove(r.protocol() + "/" + r.check());
+    boolean ran = before != null;
     if (ran) {
       done++;
+      weighed += weight(before.expected);
     }
+    failed += r.failed() ? 1 : 0;
     erase();
-    if (ran || r.failed()) {
+    if ((ran && verbose) || r.failed()) {
       out.println(
           "  %-9s %s/%s  %s%s"
               .formatted(
@@ -99,9 +144,16 @@ public final class Board {
       return;
     }
     erase();
+    if (!verbose) {
+      if (!running.isEmpty()) {
+        out.println(cut(whole()));
+        drawn = 1;
+      }
+      out.flush();
+      return;
+    }
     for (Map.Entry<String, Running> e : running.entrySet()) {
-      String s = line(e.getKey(), e.getValue());
-      out.println("  " + (s.length() > 110 ? s.substring(0, 110) : s));
+      out.println(cut("  " + line(e.getKey(), e.getValue())));
       drawn++;
     }
     if (open > 0 && drawn > 0) {
@@ -109,6 +161,36 @@ public final class Board {
       drawn++;
     }
     out.flush();
+  }
+
+  private static String cut(String s) {
+    return s.length() > WIDTH ? s.substring(0, WIDTH) : s;
+  }
+
+  /** All checks of the lane in one line. */
+  private String whole() {
+    double so = weighed;
+    Map.Entry<String, Running> longest = null;
+    for (Map.Entry<String, Running> e : running.entrySet()) {
+      Running r = e.getValue();
+      so += Math.min(weight(r.expected), r.distinct);
+      longest = longest == null || r.start < longest.getValue().start ? e : longest;
+    }
+    long millis = (System.nanoTime() - begun) / 1_000_000;
+    String left =
+        so * LEAST_SHARE < weight
+            ? ""
+            : ", about " + seconds((long) (millis * (weight - so) / so)) + " left";
+    return "  %s lane: %d of %d%s, %s%s; %s %,d distinct"
+        .formatted(
+            lane,
+            done,
+            open,
+            failed > 0 ? ", " + failed + " FAILED" : "",
+            seconds(millis),
+            left,
+            longest.getKey(),
+            longest.getValue().distinct);
   }
 
   private static String line(String check, Running r) {
@@ -127,7 +209,7 @@ public final class Board {
   }
 
   /** Milliseconds as people say them. */
-  static String seconds(long millis) {
+  public static String seconds(long millis) {
     return millis < 0
         ? "-"
         : millis < 60_000

@@ -173,7 +173,7 @@ public final class Driver {
     boolean alone = open.size() == 1;
     Thread hook = new Thread(this::stop);
     Runtime.getRuntime().addShutdownHook(hook);
-    board.begin(open.size());
+    board.begin(options.lane(), open.stream().map(this::expected).toList());
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < slots; i++) {
       Child child = new Child(place.resolve("checker-" + i + ".err"), heap(alone));

@@ -43,7 +43,8 @@ public final class Reports {
     for (String[] row : rows) {
       StringBuilder line = new StringBuilder();
       for (int i = 0; i < 7; i++) {
-        line.append(("%" + (i < 4 ? "-" : "") + width[i] + "s  ").formatted(row[i]));
+        String cell = ("%" + (i < 4 ? "-" : "") + width[i] + "s  ").formatted(row[i]);
+        line.append(i == 3 ? Terminal.paint(cell, Terminal.colours()) : cell);
       }
       s.append(line.toString().stripTrailing()).append('\n');
     }

@@ -65,7 +65,7 @@ public record Workspace(Path root) {
     }
     if (all.isEmpty()) {
       throw new InputError(
-          specs().toString(), 0, "no protocol has a checks.yaml", "see docs/architecture.md");
+          specs().toString(), 0, "no protocol has a checks.yaml", "see docs/checks-file.md");
     }
     return all;
   }

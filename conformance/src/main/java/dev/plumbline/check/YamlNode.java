@@ -37,8 +37,7 @@ public final class YamlNode {
     try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       Node node = new Yaml(new LoaderOptions()).compose(in);
       if (node == null) {
-        throw new InputError(
-            file.toString(), 1, "the file is empty", "see docs/architecture.md, checks.yaml");
+        throw new InputError(file.toString(), 1, "the file is empty", "see docs/checks-file.md");
       }
       return new YamlNode(file, node);
     } catch (MarkedYAMLException e) {
@@ -63,7 +62,7 @@ public final class YamlNode {
 
   public Map<String, YamlNode> entries() {
     if (!(node instanceof MappingNode m)) {
-      throw error("expected KEY: VALUE pairs", "see docs/architecture.md, checks.yaml");
+      throw error("expected KEY: VALUE pairs", "see docs/checks-file.md");
     }
     Map<String, YamlNode> all = new LinkedHashMap<>();
     for (NodeTuple t : m.getValue()) {

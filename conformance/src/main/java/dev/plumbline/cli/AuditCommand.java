@@ -3,6 +3,7 @@ package dev.plumbline.cli;
 import dev.plumbline.audit.Audit;
 import dev.plumbline.check.Board;
 import dev.plumbline.check.Checks;
+import dev.plumbline.check.Terminal;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.sim.Near;
 import dev.plumbline.tlc.InputError;
@@ -96,6 +97,12 @@ public final class AuditCommand implements Callable<Integer> {
       description = "Which share; default ${DEFAULT-VALUE}.")
   private long seed = 1;
 
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      description = "With --rederive: draw no check that took longer the last time, and name them.")
+  private double minutes = Double.MAX_VALUE;
+
   @Option(names = "--json", description = "Print the graph as JSON.")
   private boolean json;
 
@@ -137,14 +144,9 @@ public final class AuditCommand implements Callable<Integer> {
       return compared(print, audit.verify(Places.fromCaller(verify)), "as its digest says");
     }
     if (rederive != null) {
-      Board board = new Board(System.err, System.console() != null);
+      Board board = new Board(System.err, Terminal.live());
       List<String> differing =
-          audit.rederive(
-              folder,
-              percent(),
-              seed,
-              board,
-              run -> print.println("again: " + String.join(" ", run)));
+          audit.rederive(folder, percent(), seed, minutes, board, print::println);
       return compared(print, differing, "as before");
     }
     if (update) {

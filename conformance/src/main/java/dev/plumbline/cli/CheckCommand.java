@@ -7,6 +7,7 @@ import dev.plumbline.check.Driver;
 import dev.plumbline.check.Engines;
 import dev.plumbline.check.Reports;
 import dev.plumbline.check.Result;
+import dev.plumbline.check.Terminal;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
@@ -39,6 +40,11 @@ public final class CheckCommand implements Callable<Integer> {
 
   @Option(names = "--json", description = "Print the results as JSON instead of the table.")
   private boolean json;
+
+  @Option(
+      names = "--verbose",
+      description = "On a terminal, a line for each check; elsewhere there always is one.")
+  private boolean verbose;
 
   @Option(
       names = "--jobs",
@@ -105,7 +111,7 @@ public final class CheckCommand implements Callable<Integer> {
       return 3;
     }
     long start = System.currentTimeMillis();
-    Board board = new Board(System.err, System.getenv("PLUMB_TERMINAL") != null);
+    Board board = new Board(System.err, Terminal.live(), verbose);
     Driver driver =
         new Driver(workspace, new Driver.Options(names, lane, fresh, jobs, shard.shard()), board);
     List<Result> results = driver.run();

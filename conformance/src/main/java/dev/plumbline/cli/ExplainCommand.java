@@ -8,6 +8,7 @@ import dev.plumbline.check.Workspace;
 import dev.plumbline.explain.Columns;
 import dev.plumbline.explain.Counterexample;
 import dev.plumbline.explain.Itf;
+import dev.plumbline.explain.Operation;
 import dev.plumbline.explain.Player;
 import dev.plumbline.explain.Retrace;
 import dev.plumbline.explain.SpaceTime;
@@ -15,14 +16,11 @@ import dev.plumbline.explain.Svg;
 import dev.plumbline.explain.Values;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.InputError;
-import dev.plumbline.tlc.Modules;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -46,6 +44,22 @@ public final class ExplainCommand implements Callable<Integer> {
       paramLabel = "FILE.itf",
       description = "Take the behaviour from an ITF trace instead, checked again step by step.")
   private Path from;
+
+  @Option(
+      names = "--run",
+      paramLabel = "RUN",
+      description =
+          "With --html: an operation of a run of ./plumb jepsen instead, with the messages of its"
+              + " transaction and the first event that the specification does not explain.")
+  private Path run;
+
+  @Option(
+      names = "--op",
+      paramLabel = "N",
+      description =
+          "With --run: the operation's index in history.edn; that of the first unexplained event"
+              + " when none is given.")
+  private Long op;
 
   @Option(
       names = "--html",
@@ -76,6 +90,15 @@ public final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (run != null) {
+      if (html == null || name != null || from != null) {
+        throw new InputError(
+            "", 0, "--run takes --html FILE and no check", "./plumb explain --run RUN --html FILE");
+      }
+      write(html, Operation.html(here(run), Optional.ofNullable(op)));
+      System.out.println(here(html));
+      return 0;
+    }
     Workspace workspace = Workspace.here();
     Itf trace = from == null ? null : Itf.read(here(from));
     if (name == null && (trace == null || trace.check().isEmpty())) {
@@ -137,7 +160,7 @@ public final class ExplainCommand implements Callable<Integer> {
       write(svg, Svg.draw(c, t));
     }
     if (html != null) {
-      write(html, Player.html(c, t, places(workspace, protocol, check)));
+      write(html, Player.html(c, t, Player.places(workspace, protocol, check.module())));
     }
     if (itf != null) {
       write(itf, Itf.write(c));
@@ -148,28 +171,6 @@ public final class ExplainCommand implements Callable<Integer> {
       write(markdown, Columns.markdown(c, picture));
     }
     System.out.print(json ? json(c, t) : Columns.terminal(c, width > 0 ? width : terminalWidth()));
-  }
-
-  /** Where the module's operators stand, by name. */
-  private static Map<String, Player.Place> places(
-      Workspace workspace, Checks protocol, Checks.Check check) throws IOException {
-    Path own = protocol.file().toAbsolutePath().getParent();
-    List<Path> library = List.of(workspace.specs().resolve("common"));
-    Path root = Modules.locate(check.module(), own, library);
-    Map<String, Player.Place> places = new TreeMap<>();
-    for (Modules.Operator o : Modules.parse(root, library).operators().values()) {
-      Path file = Modules.locate(o.module(), own, library);
-      if (file != null) {
-        List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
-        places.put(
-            o.name(),
-            new Player.Place(
-                o.module(),
-                o.line(),
-                String.join("\n", lines.subList(o.line() - 1, o.lastLine()))));
-      }
-    }
-    return places;
   }
 
   private static String json(Counterexample c, SpaceTime t) throws IOException {

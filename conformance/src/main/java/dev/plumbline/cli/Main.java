@@ -41,6 +41,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ReportCommand.class,
       ServeCommand.class,
       SimulateCommand.class,
+      SiteCommand.class,
       TraceCommand.class,
       VerifyCommand.class,
       WorldsCommand.class,

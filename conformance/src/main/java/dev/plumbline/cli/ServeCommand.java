@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Runs one node of a cluster until SIGTERM or SIGINT, or several, each with a configuration of"
-          + " its own: they start and end together. docs/node.md has the configuration's keys. Logs are JSON lines on standard error; /health and /metrics are on the admin port."
+          + " its own: they start and end together. docs/node-config.md has the configuration's keys. Logs are JSON lines on standard error; /health and /metrics are on the admin port."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

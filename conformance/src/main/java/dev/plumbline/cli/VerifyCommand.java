@@ -9,6 +9,7 @@ import dev.plumbline.check.Driver;
 import dev.plumbline.check.Manifest;
 import dev.plumbline.check.Memory;
 import dev.plumbline.check.Reports;
+import dev.plumbline.check.Terminal;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.history.Adya;
@@ -25,6 +26,7 @@ import dev.plumbline.tlc.InputError;
 import dev.plumbline.worlds.Worlds;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,6 +106,13 @@ public final class VerifyCommand implements Callable<Integer> {
 
   @Option(names = "--fresh", description = "Run again what is already known for this very input.")
   private boolean fresh;
+
+  @Option(
+      names = "--verbose",
+      description =
+          "On a terminal, what each stage prints; without it one line, and what failed stages"
+              + " printed. Elsewhere all is printed always.")
+  private boolean verbose;
 
   @Option(names = "--json", description = "Print the stages as JSON; their tables go to stderr.")
   private boolean json;
@@ -206,8 +215,13 @@ public final class VerifyCommand implements Callable<Integer> {
       System.setOut(System.err);
     }
     List<Ended> ended = new ArrayList<>();
-    try {
-      List<Stage> stages = stages(protocols, lane, fresh, workspace);
+    List<Stage> stages = stages(protocols, lane, fresh, workspace);
+    List<Stage> mine = mine(stages, workspace);
+    List<String> commands = mine.stream().map(s -> s.on(shard.shard()).command()).toList();
+    try (LaneLine line =
+        Terminal.live() && !verbose && !json
+            ? new LaneLine(System.err, lane, commands, workspace.cache())
+            : null) {
       Ledger.clear(workspace);
       Ledger ledger =
           new Ledger(
@@ -216,8 +230,8 @@ public final class VerifyCommand implements Callable<Integer> {
               shard.shard(),
               stages.stream().filter(s -> !s.shared()).map(Stage::command).toList());
       new Ledger(workspace, Merge.PROMISED, shard.shard(), promised(stages, workspace));
-      for (Stage s : mine(stages, workspace)) {
-        Ended e = run(s.on(shard.shard()), workspace);
+      for (Stage s : mine) {
+        Ended e = run(s.on(shard.shard()), workspace, line);
         ended.add(e);
         if (!s.shared()) {
           Ending ending = Ending.of(e.exit());
@@ -405,6 +419,27 @@ public final class VerifyCommand implements Callable<Integer> {
         .anyMatch(s -> s.get().name().equals(protocol));
   }
 
+  private Ended run(Stage s, Workspace workspace, LaneLine line) throws IOException {
+    if (line == null) {
+      return run(s, workspace);
+    }
+    Ended[] ended = new Ended[1];
+    String name = s.command().replaceAll("[^A-Za-z0-9.=-]+", "_") + ".log";
+    Path log = workspace.made().resolve("reports").resolve("verify").resolve(name);
+    line.run(
+        log,
+        () -> {
+          try {
+            ended[0] = run(s, workspace);
+            return ended[0].exit();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    line.took(ended[0].millis());
+    return ended[0];
+  }
+
   private Ended run(Stage s, Workspace workspace) throws IOException {
     System.err.println("\n== ./plumb " + String.join(" ", s.arguments()));
     long start = System.currentTimeMillis();
@@ -536,8 +571,13 @@ public final class VerifyCommand implements Callable<Integer> {
       String by =
           e.remark.isEmpty() ? "./plumb " + String.join(" ", e.stage.arguments()) : e.remark;
       s.append(
-          "%-16s %-17s %-17s %7.1fs  %s%n"
-              .formatted(e.stage.name(), e.stage.protocol(), e.verdict(), e.millis / 1000.0, by));
+          "%-16s %-17s %s %7.1fs  %s%n"
+              .formatted(
+                  e.stage.name(),
+                  e.stage.protocol(),
+                  Terminal.paint("%-17s".formatted(e.verdict()), Terminal.colours()),
+                  e.millis / 1000.0,
+                  by));
     }
     long lacking = ended.stream().filter(e -> e.exit == ENVIRONMENT).count();
     long unknown = ended.stream().filter(e -> e.exit == UNKNOWN).count();

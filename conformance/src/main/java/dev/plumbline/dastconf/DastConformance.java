@@ -3,6 +3,8 @@ package dev.plumbline.dastconf;
 import dev.plumbline.bind.BoundProtocol;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.dast.DastSystem;
+import dev.plumbline.trace.TraceEvent;
+import java.util.List;
 import java.util.Optional;
 
 /** DAST's side of conformance. */
@@ -16,6 +18,13 @@ public final class DastConformance extends BoundProtocol {
         StretchableClockBinding::new,
         TwoPhaseAnticipationBinding::new,
         FailoverBinding::new);
+  }
+
+  /** The last part of a place is the transaction's number. */
+  @Override
+  public Optional<String> transactionAt(List<Long> place, TraceEvent event) {
+    return Optional.of(place.get(place.size() - 1).toString())
+        .filter(transactions(event)::contains);
   }
 
   @Override

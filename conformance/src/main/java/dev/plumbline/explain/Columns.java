@@ -44,7 +44,10 @@ public final class Columns {
     return s.append('\n').append(c.verdict()).append('\n').toString();
   }
 
-  /** A table that a findings page can hold; {@code picture} is the path of the diagram or empty. */
+  /**
+   * A table that a findings page can hold, its initial state folded; {@code picture} is the path of
+   * the diagram or empty.
+   */
   public static String markdown(Counterexample c, String picture) {
     StringBuilder s = new StringBuilder();
     s.append("Check `")
@@ -60,7 +63,11 @@ public final class Columns {
     s.append("| step | action | what changed |\n|---:|---|---|\n");
     for (Step step : c.steps()) {
       s.append("| ").append(step.number()).append(" | ").append(code(c.call(step))).append(" | ");
-      s.append(String.join("<br>", describe(c, step).stream().map(Columns::code).toList()))
+      String changes = String.join("<br>", describe(c, step).stream().map(Columns::code).toList());
+      s.append(
+              step.number() == 0
+                  ? "<details><summary>initial state</summary>" + changes + "</details>"
+                  : changes)
           .append(" |\n");
     }
     return s.toString();

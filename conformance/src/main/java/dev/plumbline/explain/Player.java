@@ -3,13 +3,19 @@ package dev.plumbline.explain;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Checks;
+import dev.plumbline.check.Workspace;
 import dev.plumbline.explain.Counterexample.Step;
+import dev.plumbline.tlc.Modules;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** A behaviour as one page that works offline: step forward and back, lanes, messages, source. */
 public final class Player {
@@ -51,7 +57,33 @@ public final class Player {
       ObjectNode state = s.putObject("state");
       c.state(step).properties().forEach(v -> state.put(v.getKey(), Values.text(v.getValue())));
     }
-    return template().replace("@BEHAVIOUR@", b.toString().replace("<", "\\u003c"));
+    return html(b);
+  }
+
+  /**
+   * The page of steps that are no model's: name, module, verdict, why, lanes, arrows, places, steps
+   * and, where one step is what it is about, its number as {@code bad}.
+   */
+  static String html(ObjectNode behaviour) {
+    return template().replace("@BEHAVIOUR@", behaviour.toString().replace("<", "\\u003c"));
+  }
+
+  /** Where the operators stand that a module defines or has from others, by name. */
+  public static Map<String, Place> places(Workspace workspace, Checks protocol, String module)
+      throws IOException {
+    Path own = protocol.file().toAbsolutePath().getParent();
+    List<Path> library = List.of(workspace.specs().resolve("common"));
+    Path root = Modules.locate(module, own, library);
+    Map<String, Place> places = new TreeMap<>();
+    for (Modules.Operator o : Modules.parse(root, library).operators().values()) {
+      Path file = Modules.locate(o.module(), own, library);
+      if (file != null) {
+        List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+        String text = String.join("\n", lines.subList(o.line() - 1, o.lastLine()));
+        places.put(o.name(), new Place(o.module(), o.line(), text));
+      }
+    }
+    return places;
   }
 
   private static String template() {

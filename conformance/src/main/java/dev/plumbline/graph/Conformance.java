@@ -1,13 +1,17 @@
 package dev.plumbline.graph;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
+import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.TraceModel;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
@@ -47,6 +51,30 @@ public interface Conformance {
 
   /** Why a module's trace model says nothing of runs with these settings; empty where it does. */
   default Optional<String> silent(String module, Settings settings) {
+    return Optional.empty();
+  }
+
+  /** The names of the transactions that a logged event is about. */
+  default Set<String> transactions(TraceEvent event) {
+    Set<String> names = new TreeSet<>();
+    event
+        .args()
+        .forEach(
+            (name, value) -> {
+              JsonNode t = name.equals("t") ? value : value.path("t");
+              if (t.isTextual()) {
+                names.add(t.asText());
+              }
+            });
+    return names;
+  }
+
+  /**
+   * The name that logs have for the transaction at a place of the serial order, if the event tells.
+   *
+   * @param place what histories have as {@code :ts}
+   */
+  default Optional<String> transactionAt(List<Long> place, TraceEvent event) {
     return Optional.empty();
   }
 

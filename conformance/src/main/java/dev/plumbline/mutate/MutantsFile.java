@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A protocol's mutants.yaml, validated against its checks.yaml; docs/mutation.md explains it. */
+/**
+ * A protocol's mutants.yaml, validated against its checks.yaml; docs/mutants-file.md explains it.
+ */
 record MutantsFile(
     Path file, List<Target> targets, Map<String, Listed> equivalent, Machines machines) {
 

@@ -75,7 +75,7 @@ public final class Mutation {
       boolean named = options.protocols().contains(p.protocol());
       if (named && !Files.isRegularFile(file(p))) {
         throw new InputError(
-            file(p).toString(), 0, "there is no such file", "write it; see docs/mutation.md");
+            file(p).toString(), 0, "there is no such file", "write it; see docs/mutants-file.md");
       }
       if (named || (options.protocols().isEmpty() && Files.isRegularFile(file(p)))) {
         chosen.add(p);

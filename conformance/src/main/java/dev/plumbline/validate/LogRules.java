@@ -13,7 +13,7 @@ import java.util.Set;
 /**
  * What the logs of every run obey, whatever the protocol: how clocks run, how messages get from a
  * sender to one receiver, and how a node ends and starts again. The rules are those of {@code
- * docs/architecture.md}.
+ * docs/trace-log.md}.
  */
 public final class LogRules {
   private final Map<String, Node> nodes = new HashMap<>();

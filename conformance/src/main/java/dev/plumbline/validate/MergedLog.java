@@ -135,7 +135,7 @@ public final class MergedLog {
         parts.add(new Part(file.toString(), events.size()));
         events.addAll(TraceReader.read(file, events.size() + 1L, until));
       } catch (TraceReader.MalformedTrace e) {
-        throw new InputError("", 0, e.getMessage(), "write logs as docs/architecture.md has them");
+        throw new InputError("", 0, e.getMessage(), "write logs as docs/trace-log.md has them");
       } catch (IOException e) {
         throw unreadable(file, e);
       }

@@ -80,7 +80,7 @@ public final class Validator {
                 ? ""
                 : ", " + where[0].getFileName() + ":" + where[0].getLineNumber())
             + ")",
-        "log what docs/architecture.md and the module's trace model say");
+        "log what docs/trace-log.md and the module's trace model say");
   }
 
   /** Loads the root module that extends TraceMODULE with what this log fixes. */

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Draws a TLA+ value; docs/architecture.md, checks.yaml, says how one is written. */
+/** Draws a TLA+ value; docs/worlds.md says how one is written. */
 interface Generator {
   /**
    * A value as TLA+ text.

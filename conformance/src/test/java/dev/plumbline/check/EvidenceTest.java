@@ -127,12 +127,12 @@ class EvidenceTest {
 
   @Test
   void aShareIsRunAgainAndComparedByteForByte() throws IOException {
-    List<String> run = new ArrayList<>();
-    assertThat(audit().rederive(out, 5, 1, quiet(), run::addAll)).isEmpty();
-    assertThat(run).hasSize(1);
-    run.clear();
-    assertThat(audit().rederive(out, 100, 1, quiet(), run::addAll)).isEmpty();
-    assertThat(run).containsExactlyInAnyOrder("toy/repaired", "toy/as-published");
+    List<String> said = new ArrayList<>();
+    assertThat(audit().rederive(out, 5, 1, 60, quiet(), said::add)).isEmpty();
+    assertThat(said).singleElement().asString().matches("again: toy/[a-z-]+");
+    said.clear();
+    assertThat(audit().rederive(out, 100, 1, 60, quiet(), said::add)).isEmpty();
+    assertThat(said).containsExactly("again: toy/as-published toy/repaired");
 
     Path file = out.resolve(STATEMENT);
     String text = Files.readString(file);
@@ -145,9 +145,26 @@ class EvidenceTest {
                     .getBytes(StandardCharsets.UTF_8));
     assertThat(forged).isNotEqualTo(content);
     Files.writeString(file, text.replace(content, forged));
-    assertThat(audit().rederive(out, 100, 1, quiet(), run::addAll))
+    assertThat(audit().rederive(out, 100, 1, 60, quiet(), said::add))
         .singleElement()
         .asString()
         .contains("toy/repaired", "21");
+  }
+
+  @Test
+  void aShareOfNothingRunsNothingAndLongChecksAreLeftOut() {
+    List<String> said = new ArrayList<>();
+    assertThat(audit().rederive(out, 0, 1, 60, quiet(), said::add)).isEmpty();
+    assertThat(said).containsExactly("again: nothing");
+    said.clear();
+    assertThat(audit().rederive(out, 100, 1, 0, quiet(), said::add)).isEmpty();
+    assertThat(said.get(0)).startsWith("left out, longer than --minutes: toy/");
+    assertThat(said.subList(1, said.size())).containsExactly("again: nothing");
+    long ran =
+        new Records(new Workspace(root))
+            .of(new Workspace(root).protocols().get(0)).stream()
+                .filter(k -> !k.verdict().equals(Records.MISSING))
+                .count();
+    assertThat(ran).isEqualTo(2);
   }
 }

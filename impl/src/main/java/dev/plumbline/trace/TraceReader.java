@@ -31,7 +31,7 @@ public final class TraceReader {
 
   private TraceReader() {}
 
-  /** A trace that is not in the format of {@code docs/architecture.md}. */
+  /** A trace that is not in the format of {@code docs/trace-log.md}. */
   public static final class MalformedTrace extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

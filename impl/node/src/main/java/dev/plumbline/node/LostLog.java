@@ -22,7 +22,7 @@ final class LostLog extends IOException {
             + what
             + "; this node does not serve, since acknowledged writes may be lost\n"
             + "  remedy: mend the disk, then put the node's whole data folder back as it was when"
-            + " the node last ended (docs/node.md, Damage)",
+            + " the node last ended (docs/durability.md)",
         cause);
   }
 }

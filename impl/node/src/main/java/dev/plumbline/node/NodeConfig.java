@@ -146,7 +146,7 @@ public record NodeConfig(
           file.toString(), 0, "cannot be read: " + e.getMessage(), "name a file that is there");
     }
     if (config == null) {
-      throw new ConfigException(file.toString(), 1, "the file is empty", "see docs/node.md");
+      throw new ConfigException(file.toString(), 1, "the file is empty", "see docs/node-config.md");
     }
     return config.resolved(file.toAbsolutePath().getParent()).checked(file);
   }
@@ -155,7 +155,10 @@ public record NodeConfig(
       Path file, int line, String what, JsonProcessingException e) {
     String why = e.getOriginalMessage().lines().findFirst().orElse("");
     return new ConfigException(
-        file.toString(), line, what + ": " + why, "see docs/node.md for the keys and their values");
+        file.toString(),
+        line,
+        what + ": " + why,
+        "see docs/node-config.md for the keys and their values");
   }
 
   /** Writes a file that {@link #read} reads. */

@@ -1,0 +1,159 @@
+package dev.plumbline.cli;
+
+import dev.plumbline.audit.Audit;
+import dev.plumbline.check.Checks;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.site.BrokenLinks;
+import dev.plumbline.site.Javadoc;
+import dev.plumbline.site.Source;
+import dev.plumbline.site.Sphinx;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code plumb site}: documents, claims, findings and Javadoc as one site. */
+@Command(
+    name = "site",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Builds the site: the README's story, guides, reference, claims and findings, the audit,"
+          + " counterexamples to step through, and Javadoc. Runs no check: verdicts are what lies"
+          + " in .plumb.",
+      "It takes Python 3.10 or later. Sphinx and its extensions are installed into .plumb/site,"
+          + " in the versions of docs/site/requirements.txt."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the site is built",
+      "1:a document is faulty, or a link leads nowhere",
+      "2:bad usage or input",
+      "3:there is no Python, or its packages cannot be installed"
+    })
+public final class SiteCommand implements Callable<Integer> {
+  private static final int SHOWN = 40;
+
+  private final Workspace workspace;
+  private final String python;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where the site goes; default .plumb/site/html.")
+  private Path out;
+
+  @Option(names = "--no-javadoc", description = "Leave the Javadoc out.")
+  private boolean noJavadoc;
+
+  @Option(
+      names = "--source-only",
+      description = "Stop at what Sphinx would read, in .plumb/site/source; takes no Python.")
+  private boolean sourceOnly;
+
+  public SiteCommand() {
+    this(Workspace.here(), System.getenv().getOrDefault("PLUMB_PYTHON", "python3"));
+  }
+
+  SiteCommand(Workspace workspace, String python) {
+    this.workspace = workspace;
+    this.python = python;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter print = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    Path made = workspace.made().resolve("site");
+    Path source = made.resolve("source");
+    Path html = out == null ? made.resolve("html") : Places.fromCaller(out);
+    try {
+      // What the machine lacks is said before anything takes time.
+      Sphinx sphinx =
+          sourceOnly
+              ? null
+              : Sphinx.installed(
+                  python, workspace.docs().resolve("site").resolve("requirements.txt"), made);
+      Workspace.delete(source);
+      Path audit = workspace.made().resolve("reports").resolve("audit");
+      audit().write(audit);
+      Source.write(workspace, audit, source);
+      if (sourceOnly) {
+        print.println(source);
+        print.flush();
+        return 0;
+      }
+      copyAll(audit, source.resolve("extra").resolve("audit"));
+      Path javadoc = source.resolve("extra").resolve("javadoc");
+      if (noJavadoc) {
+        Files.createDirectories(javadoc);
+        Files.writeString(javadoc.resolve("index.html"), "<p>left out: --no-javadoc</p>\n");
+      } else {
+        Optional<String> fault = Javadoc.write(workspace.root(), javadoc);
+        if (fault.isPresent()) {
+          err.println("plumb: javadoc failed\n" + fault.get());
+          return 1;
+        }
+      }
+      Workspace.delete(html);
+      Sphinx.Built built = sphinx.build(source, html, made.resolve("doctrees"));
+      if (!built.whole()) {
+        shown(err, "Sphinx found faults", built.said().lines().toList());
+        return 1;
+      }
+      List<String> broken = BrokenLinks.of(html, "javadoc");
+      if (!broken.isEmpty()) {
+        shown(err, "links lead nowhere", broken);
+        return 1;
+      }
+      print.println(html.resolve("index.html"));
+      print.flush();
+      return 0;
+    } catch (Sphinx.Lacking e) {
+      err.println("plumb: " + e.getMessage());
+      return 3;
+    }
+  }
+
+  private Audit audit() throws IOException {
+    List<String> known = workspace.protocols().stream().map(Checks::protocol).toList();
+    Map<String, String> contents = new HashMap<>();
+    return new Audit(
+        workspace,
+        List.of(),
+        "nightly",
+        VerifyCommand.planned(known, "nightly", workspace, contents),
+        List.of());
+  }
+
+  private static void copyAll(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path f : files.filter(Files::isRegularFile).toList()) {
+        Path target = to.resolve(from.relativize(f).toString());
+        Files.createDirectories(target.getParent());
+        Files.copy(f, target, StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+  }
+
+  private static void shown(PrintWriter err, String what, List<String> faults) {
+    err.println("plumb: " + what);
+    faults.stream().limit(SHOWN).forEach(f -> err.println("  " + f));
+    if (faults.size() > SHOWN) {
+      err.println("  and " + (faults.size() - SHOWN) + " more");
+    }
+    err.flush();
+  }
+}

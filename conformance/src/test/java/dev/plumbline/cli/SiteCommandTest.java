@@ -1,0 +1,27 @@
+package dev.plumbline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.check.Workspace;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** What {@code ./plumb site} says where it cannot be built. */
+class SiteCommandTest {
+  @TempDir Path folder;
+
+  @Test
+  void aMissingPythonIsTheEnvironments() {
+    StringWriter err = new StringWriter();
+    String none = folder.resolve("no-python").toString();
+    CommandLine site = new CommandLine(new SiteCommand(new Workspace(folder), none));
+    site.setErr(new PrintWriter(err, true));
+    assertThat(site.execute()).isEqualTo(3);
+    assertThat(err.toString()).contains("plumb: no Python", "remedy: install Python 3.10 or later");
+    assertThat(folder.resolve(".plumb/reports")).doesNotExist();
+  }
+}
