@@ -16,6 +16,10 @@
 (*                                                                         *)
 (* Out of scope: the execution itself. A data centre's vote on a            *)
 (* transaction is ready as soon as the transaction is scheduled there.      *)
+(*                                                                         *)
+(* Readings: late epoch messages are awaited, executed at once or passed   *)
+(* over (V-C, VI-A: Late, Mode, Tolerance). To "skip an execution epoch"   *)
+(* (VIII-B) drops what is missing, not the whole epoch.                    *)
 (***************************************************************************)
 EXTENDS Integers, Sequences, FiniteSets
 
@@ -94,8 +98,8 @@ Txns(d, E, n) == UNION {UNION {p.txns : p \in known[d][e][n]} : e \in E}
 \* A client's transaction arrives at its coordinator and joins the current batch.
 Receive(d, t) ==
     /\ d = Origin[t] /\ t \notin accepted /\ clock[d] <= MaxEpoch
-    /\ batch' = [batch EXCEPT ![d] = @ \cup {t}]
-    /\ accepted' = accepted \cup {t}
+    /\ batch' = [batch EXCEPT ![d] = @ \union {t}]
+    /\ accepted' = accepted \union {t}
     /\ UNCHANGED <<clock, ballot, known, next, log, msgs, losses, failovers>>
 
 \* The epochs whose payloads an epoch message carries (V-C). Repair
@@ -114,7 +118,7 @@ EndEpoch(d) ==
         /\ known' = [known EXCEPT ![d][d] = mine]
         /\ batch' = [batch EXCEPT ![d] = {}]
         /\ ballot' = [ballot EXCEPT ![d] = {}]
-        /\ msgs' = msgs \cup {[type |-> "epoch", from |-> d, to |-> e, epoch |-> n,
+        /\ msgs' = msgs \union {[type |-> "epoch", from |-> d, to |-> e, epoch |-> n,
                                payload |-> [i \in Carried(n) |-> mine[i]]] : e \in DC \ {d}}
         /\ UNCHANGED <<next, log, accepted, losses, failovers>>
 
@@ -145,14 +149,14 @@ HandleEpoch(m) ==
         /\ log' = IF late = {} THEN log
                   ELSE [log EXCEPT ![d] = Append(@,
                           [epoch |-> Max({n \in fresh : n < next[d]}), txns |-> late])]
-        /\ ballot' = [ballot EXCEPT ![d] = @ \cup late]
+        /\ ballot' = [ballot EXCEPT ![d] = @ \union late]
         /\ UNCHANGED <<clock, batch, next, accepted, msgs, losses, failovers>>
 
 ScheduleWith(d, E) ==
     LET n == next[d]
         t == Txns(d, E, n)
     IN  /\ log' = [log EXCEPT ![d] = Append(@, [epoch |-> n, txns |-> t])]
-        /\ ballot' = [ballot EXCEPT ![d] = @ \cup t]
+        /\ ballot' = [ballot EXCEPT ![d] = @ \union t]
         /\ next' = [next EXCEPT ![d] = n + 1]
         /\ UNCHANGED <<clock, batch, known, accepted, msgs, losses, failovers>>
 

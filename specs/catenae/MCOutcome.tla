@@ -5,9 +5,9 @@ EXTENDS Outcome
 
 IndInit ==
     /\ up \in SUBSET DC
-    /\ vote \in [DC -> Order \cup {None}]
+    /\ vote \in [DC -> Order \union {None}]
     /\ got \in [DC -> SUBSET {d \in DC : vote[d] # None}]
-    /\ outcome \in [DC -> Order \cup {None, Abort}]
+    /\ outcome \in [DC -> Order \union {None, Abort}]
     /\ told = outcome[Origin]
     /\ promised = [d \in DC |-> 0]
     /\ accepted = [d \in DC |-> NotAccepted]

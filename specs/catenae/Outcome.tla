@@ -17,6 +17,10 @@
 (* Assumed, not checked: what two data centres that are up send each other  *)
 (* arrives in the end (EpochBoundary shows when epoch messages don't).      *)
 (* Out of scope: several transactions, timestamps (Validation).             *)
+(*                                                                         *)
+(* Readings: there is "no majority" (VI-D2) when all votes are there and   *)
+(* disagree (GiveUp = "all"), or as soon as a majority of votes is there   *)
+(* and disagrees ("early").                                                *)
 (***************************************************************************)
 EXTENDS Integers, FiniteSets
 
@@ -100,15 +104,15 @@ Cast(d, v) ==
     /\ d \in up /\ vote[d] = None
     /\ promised[d] = 0
     /\ vote' = [vote EXCEPT ![d] = v]
-    /\ got' = [got EXCEPT ![d] = @ \cup {d}]
-    /\ msgs' = msgs \cup {VoteMsg(d, e, v) : e \in DC \ {d}}
+    /\ got' = [got EXCEPT ![d] = @ \union {d}]
+    /\ msgs' = msgs \union {VoteMsg(d, e, v) : e \in DC \ {d}}
     /\ UNCHANGED <<up, outcome, told, promised, accepted>>
 
 \* @type: ($msg) => Bool;
 HandleVote(m) ==
     /\ m.type = "vote" /\ m.to \in up
     /\ m.from \notin got[m.to] /\ outcome[m.to] = None
-    /\ got' = [got EXCEPT ![m.to] = @ \cup {m.from}]
+    /\ got' = [got EXCEPT ![m.to] = @ \union {m.from}]
     /\ UNCHANGED <<up, vote, outcome, told, promised, accepted, msgs>>
 
 Backers(d, v) == {e \in got[d] : vote[e] = v}
@@ -120,7 +124,7 @@ Enough(S) == IF Ballots THEN S = DC ELSE Majority(S)
 Conclude(d, v) ==
     /\ outcome' = [outcome EXCEPT ![d] = v]
     /\ told' = IF d = Origin THEN v ELSE told
-    /\ msgs' = IF Ballots THEN msgs \cup {DecidedMsg(d, e, v) : e \in DC \ {d}} ELSE msgs
+    /\ msgs' = IF Ballots THEN msgs \union {DecidedMsg(d, e, v) : e \in DC \ {d}} ELSE msgs
 
 DecideCommit(d, v) ==
     /\ d \in up /\ outcome[d] = None
@@ -146,7 +150,7 @@ StartBallot(d, b) ==
     /\ Ballots
     /\ d \in up /\ Owner(b) = d /\ outcome[d] = None
     /\ PrepareMsg(d, d, b) \notin msgs
-    /\ msgs' = msgs \cup {PrepareMsg(d, e, b) : e \in DC}
+    /\ msgs' = msgs \union {PrepareMsg(d, e, b) : e \in DC}
     /\ UNCHANGED <<up, vote, got, outcome, told, promised, accepted>>
 
 \* Whoever joins a ballot before voting does not vote any more.
@@ -155,7 +159,7 @@ HandlePrepare(m) ==
     /\ m.type = "prepare" /\ m.to \in up
     /\ m.ballot > promised[m.to]
     /\ promised' = [promised EXCEPT ![m.to] = m.ballot]
-    /\ msgs' = msgs \cup
+    /\ msgs' = msgs \union
          {PromiseMsg(m.to, m.from, m.ballot, vote[m.to], accepted[m.to])}
     /\ UNCHANGED <<up, vote, got, outcome, told, accepted>>
 
@@ -180,7 +184,7 @@ Propose(d, b) ==
     /\ Majority({m.from : m \in Promises(d, b)})
     /\ ~\E m \in msgs : m.type = "propose" /\ m.ballot = b
     /\ LET v == Choice(Promises(d, b))
-       IN  msgs' = msgs \cup {ProposeMsg(d, e, b, v) : e \in DC}
+       IN  msgs' = msgs \union {ProposeMsg(d, e, b, v) : e \in DC}
     /\ UNCHANGED <<up, vote, got, outcome, told, promised, accepted>>
 
 \* @type: ($msg) => Bool;
@@ -189,7 +193,7 @@ HandlePropose(m) ==
     /\ m.ballot >= promised[m.to] /\ accepted[m.to].ballot < m.ballot
     /\ promised' = [promised EXCEPT ![m.to] = m.ballot]
     /\ accepted' = [accepted EXCEPT ![m.to] = [ballot |-> m.ballot, value |-> m.value]]
-    /\ msgs' = msgs \cup {AcceptedMsg(m.to, e, m.ballot, m.value) : e \in DC}
+    /\ msgs' = msgs \union {AcceptedMsg(m.to, e, m.ballot, m.value) : e \in DC}
     /\ UNCHANGED <<up, vote, got, outcome, told>>
 
 \* A majority has accepted.
@@ -226,7 +230,7 @@ Next ==
     \/ \E d \in DC : DecideAbort(d)
     \/ \E d \in DC, b \in 1..MaxBallot : StartBallot(d, b)
     \/ \E d \in DC, b \in 1..MaxBallot : Propose(d, b)
-    \/ \E d \in DC, b \in 1..MaxBallot, v \in Order \cup {Abort} : Learn(d, b, v)
+    \/ \E d \in DC, b \in 1..MaxBallot, v \in Order \union {Abort} : Learn(d, b, v)
     \/ \E m \in msgs : HandleVote(m)
     \/ \E m \in msgs : HandlePrepare(m)
     \/ \E m \in msgs : HandlePropose(m)
@@ -238,10 +242,10 @@ Spec == Init /\ [][Next]_vars
 \* ours
 TypeOKInv ==
     /\ up \subseteq DC
-    /\ vote \in [DC -> Order \cup {None}]
+    /\ vote \in [DC -> Order \union {None}]
     /\ got \in [DC -> SUBSET DC]
-    /\ outcome \in [DC -> Order \cup {None, Abort}]
-    /\ told \in Order \cup {None, Abort}
+    /\ outcome \in [DC -> Order \union {None, Abort}]
+    /\ told \in Order \union {None, Abort}
 
 \* implied (VI-D2, "reach a consensus"): no two coordinators decide differently.
 AgreementInv ==
@@ -259,9 +263,9 @@ CanMove ==
     \/ \E d \in up : ENABLED DecideAbort(d)
     \/ \E d \in up, b \in 1..MaxBallot :
          \/ ENABLED StartBallot(d, b) \/ ENABLED Propose(d, b)
-         \/ \E v \in Order \cup {Abort} : ENABLED Learn(d, b, v)
+         \/ \E v \in Order \union {Abort} : ENABLED Learn(d, b, v)
     \/ \E m \in msgs : m.from \in up /\
-         
+
          (\/ ENABLED HandleVote(m) \/ ENABLED HandlePrepare(m)
           \/ ENABLED HandlePropose(m) \/ ENABLED HandleDecided(m))
 

@@ -7,14 +7,16 @@
 (* Modelled: everything of Validation, and read-only transactions that read *)
 (* their keys one by one, in any order, at one data centre.                 *)
 (*                                                                         *)
-(* Readings. The text says that values are read from the storage servers    *)
-(* (View = "latest"), and that a read-only transaction has a timestamp that *)
-(* is compared with decision periods while chain servers keep several       *)
-(* versions (II, VII-C1; View = "timestamp": the newest version up to it).  *)
+(* Assumed, not checked: what Validation assumes.                          *)
 (*                                                                         *)
 (* Out of scope: retrying after 50 ms. A read-only transaction that may not *)
 (* be answered yet keeps what it read and tries again later; the versions   *)
 (* up to its timestamp are the same then.                                   *)
+(*                                                                         *)
+(* Readings: the text says that values are read from the storage servers    *)
+(* (View = "latest"), and that a read-only transaction has a timestamp that *)
+(* is compared with decision periods while chain servers keep several       *)
+(* versions (II, VII-C1; View = "timestamp": the newest version up to it).  *)
 (***************************************************************************)
 EXTENDS Validation
 
@@ -29,7 +31,7 @@ CONSTANTS
     View
 
 ASSUME View \in {"latest", "timestamp"}
-ASSUME Reader \cap (Txn \cup {Nobody}) = {}
+ASSUME Reader \cap (Txn \union {Nobody}) = {}
 
 VARIABLES
     \* @type: Int -> Str;
@@ -63,8 +65,8 @@ BeginRead(r) ==
     /\ asked[r] = "new"
     /\ asked' = [asked EXCEPT ![r] = "reading"]
     /\ at' = [at EXCEPT ![r] = clock[Place[r]]]
-    /\ before' = before \cup {<<t, r>> : t \in Acked}
-                        \cup {<<q, r>> : q \in {x \in Reader : asked[x] = "ok"}}
+    /\ before' = before \union {<<t, r>> : t \in Acked}
+                        \union {<<q, r>> : q \in {x \in Reader : asked[x] = "ok"}}
     /\ UNCHANGED <<vars, view>>
 
 \* One chain server answers. It does so only when no uncommitted writer of the key
@@ -74,7 +76,7 @@ ReadKey(r, k) ==
     /\ k \in Wanted[r] \ {x[1] : x \in view[r]}
     /\ \A t \in Range(exec[Place[r]]) :
          k \in Writes[t] => at[r] < OwnVote(Place[r], t).low
-    /\ view' = [view EXCEPT ![r] = @ \cup {<<k, Seen(r, k)>>}]
+    /\ view' = [view EXCEPT ![r] = @ \union {<<k, Seen(r, k)>>}]
     /\ UNCHANGED <<vars, asked, at, before>>
 
 ReturnRead(r) ==
@@ -122,26 +124,26 @@ ROSpec == ROInit /\ [][RONext]_allVars
 --------------------------------------------------------------------------------
 ROTypeOKInv ==
     /\ asked \in [Reader -> {"new", "reading", "ok"}]
-    /\ \A r \in Reader : \A x \in view[r] : x[1] \in Wanted[r] /\ x[2] \in Txn \cup {Nobody}
+    /\ \A r \in Reader : \A x \in view[r] : x[1] \in Wanted[r] /\ x[2] \in Txn \union {Nobody}
 
 Answered == {r \in Reader : asked[r] = "ok"}
-AllReads == [t \in Txn \cup Reader |-> IF t \in Txn THEN reply[t].reads ELSE view[t]]
-AllWrites == [t \in Txn \cup Reader |-> IF t \in Txn THEN Writes[t] ELSE {}]
+AllReads == [t \in Txn \union Reader |-> IF t \in Txn THEN reply[t].reads ELSE view[t]]
+AllWrites == [t \in Txn \union Reader |-> IF t \in Txn THEN Writes[t] ELSE {}]
 
 \* claimed (VI-F, "still maintaining ACID property"): each reader alone saw one
 \* consistent snapshot.
 SnapshotInv ==
     \A r \in Answered :
-        Serializable(Acked \cup {r}, Unknown, AllReads, AllWrites, Nobody)
+        Serializable(Acked \union {r}, Unknown, AllReads, AllWrites, Nobody)
 
 \* claimed (abstract, VI-F): all of them together fit one serial order.
 ReadersSerializableInv ==
-    Serializable(Acked \cup Answered, Unknown, AllReads, AllWrites, Nobody)
+    Serializable(Acked \union Answered, Unknown, AllReads, AllWrites, Nobody)
 
 \* ours: a reader sees whatever was acknowledged before it began. The paper
 \* promises serializability only.
 RealTimeInv ==
-    StrictSerializable(Acked \cup Answered, Unknown, AllReads, AllWrites, Nobody, before)
+    StrictSerializable(Acked \union Answered, Unknown, AllReads, AllWrites, Nobody, before)
 
 ReadNewReach == \E r \in Answered : \E x \in view[r] : x[2] # Nobody
 ReadOldReach ==    \* answered while a writer of a wanted key was under way

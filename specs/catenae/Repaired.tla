@@ -36,6 +36,9 @@
 (*                                                                         *)
 (* Out of scope: the return of a lost data centre; more than one           *)
 (* coordinator in each.                                                    *)
+(*                                                                         *)
+(* Readings: those of Validation that hold, GiveUp = "all" and readers by  *)
+(* timestamp.                                                              *)
 (***************************************************************************)
 EXTENDS Integers, Sequences, FiniteSets, ClientHistory
 
@@ -136,7 +139,7 @@ Abort == [kind |-> "abort", deps |-> {}, reads |-> {}, low |-> 0]
 Max(S) == CHOOSE x \in S : \A y \in S : x >= y
 Majority(S) == 2 * Cardinality(S) > Cardinality(DC)
 Range(q) == {q[i] : i \in DOMAIN q}
-Clash(t, u) == (Writes[t] \cap (Reads[u] \cup Writes[u])) \cup (Writes[u] \cap Reads[t])
+Clash(t, u) == (Writes[t] \cap (Reads[u] \union Writes[u])) \union (Writes[u] \cap Reads[t])
 
 Settled(d, t) == final[d][t] # None
 Applied(d, t) == final[d][t].kind = "commit"
@@ -153,7 +156,7 @@ GoDown(d) ==
 \* The epoch message with t leaves its origin.
 Dispatch(t) ==
     /\ Origin[t] \in up /\ t \notin sent
-    /\ sent' = sent \cup {t}
+    /\ sent' = sent \union {t}
     /\ UNCHANGED <<up, vote, exec, promised, accepted, proposal, final, stamp, reply, reader>>
 
 --------------------------------------------------------------------------------
@@ -174,7 +177,7 @@ Value(d, k) ==
 Direct(d, t) == {u \in Txn \ {t} : Clash(t, u) # {} /\ (u \in Range(exec[d]) \/ Applied(d, u))}
 Behind(d, u) == IF Settled(d, u) THEN final[d][u].deps ELSE vote[d][u].deps
 DepsAt(d, t) ==
-    Direct(d, t) \cup IF "closure" \in Repairs THEN UNION {Behind(d, u) : u \in Direct(d, t)} ELSE {}
+    Direct(d, t) \union IF "closure" \in Repairs THEN UNION {Behind(d, u) : u \in Direct(d, t)} ELSE {}
 
 \* A data centre takes epochs in order (VI-A). Who has joined a ballot on t does not vote any more.
 Execute(d, t, delay) ==
@@ -196,7 +199,7 @@ ExecuteAlone(t) ==
         /\ d \in up /\ t \in sent /\ ~Known(d, t) /\ promised[d][t] = 0
         /\ \A u \in Range(exec[d]) : Clash(t, u) = {}
         /\ final' = [final EXCEPT ![d][t] = v]
-        /\ stamp' = [stamp EXCEPT ![d][t] = Max({Batch[t] + 1} \cup {stamp[d][u] + 1 : u \in v.deps})]
+        /\ stamp' = [stamp EXCEPT ![d][t] = Max({Batch[t] + 1} \union {stamp[d][u] + 1 : u \in v.deps})]
         /\ reply' = [reply EXCEPT ![t] = [status |-> "ok", reads |-> v.reads]]
         /\ UNCHANGED <<up, sent, vote, exec, promised, accepted, proposal, reader>>
 
@@ -238,7 +241,7 @@ Accept(d, t, b) ==
 Chosen(t) ==
     IF "ballots" \in Repairs
     THEN {Low(t, v, DC) : v \in {w \in Votes(t, DC) : Voters(t, w) = DC}}
-         \cup {proposal[t][b] : b \in {c \in 1..MaxBallot : Majority({d \in DC : accepted[d][t] = c})}}
+         \union {proposal[t][b] : b \in {c \in 1..MaxBallot : Majority({d \in DC : accepted[d][t] = c})}}
     ELSE LET won == {v \in Votes(t, DC) : Majority(Voters(t, v))}
          IN  IF won # {} THEN {Low(t, CHOOSE v \in won : TRUE, DC)}
              ELSE IF \A d \in DC : vote[d][t] # None THEN {Abort} ELSE {}
@@ -256,7 +259,7 @@ Learn(d, t, v) ==
         /\ \A u \in v.deps : Settled(d, u)
         /\ final' = [final EXCEPT ![d][t] = w]
         /\ stamp' = IF w.kind = "abort" THEN stamp
-                    ELSE [stamp EXCEPT ![d][t] = Max({Base(t, v)} \cup after)]
+                    ELSE [stamp EXCEPT ![d][t] = Max({Base(t, v)} \union after)]
         /\ exec' = [exec EXCEPT ![d] = SelectSeq(@, LAMBDA u : u # t)]
         /\ reply' = IF d # Origin[t] THEN reply
                     ELSE [reply EXCEPT ![t] = [status |-> IF w.kind = "abort" THEN "fail" ELSE "ok", reads |-> w.reads]]
@@ -289,7 +292,7 @@ ReadKey(r, k) ==
     LET d == ReadsAt[r] IN
     /\ d \in up /\ reader[r].at # 0 /\ \A x \in reader[r].reads : x[1] # k
     /\ MayRead(d, reader[r].at)
-    /\ reader' = [reader EXCEPT ![r].reads = @ \cup {<<k, Version(d, k, reader[r].at)>>}]
+    /\ reader' = [reader EXCEPT ![r].reads = @ \union {<<k, Version(d, k, reader[r].at)>>}]
     /\ UNCHANGED <<up, sent, vote, exec, promised, accepted, proposal, final, stamp, reply>>
 
 --------------------------------------------------------------------------------
@@ -309,7 +312,7 @@ Init ==
 Next ==
     \/ \E d \in DC : GoDown(d)
     \/ \E t \in Txn : Dispatch(t)
-    \/ \E d \in DC, t \in Txn, delay \in Delays \cup {0} : Execute(d, t, delay)
+    \/ \E d \in DC, t \in Txn, delay \in Delays \union {0} : Execute(d, t, delay)
     \/ \E t \in Txn : ExecuteAlone(t)
     \/ \E d \in DC, t \in Txn : HandleDominant(d, t)
     \/ \E t \in Txn, b \in 1..MaxBallot, P \in SUBSET DC : RunBallot(t, b, P)
@@ -324,9 +327,9 @@ Spec == Init /\ [][Next]_vars
 (* Properties. *)
 
 Whole(r) == Cardinality(reader[r].reads) = Cardinality(Key)
-Acked == {t \in Txn : reply[t].status = "ok"} \cup {r \in Reader : Whole(r)}
+Acked == {t \in Txn : reply[t].status = "ok"} \union {r \in Reader : Whole(r)}
 Unknown == {t \in Txn : reply[t].status = "none"}
-All == Txn \cup Reader
+All == Txn \union Reader
 AllReads == [t \in All |-> IF t \in Txn THEN reply[t].reads ELSE reader[t].reads]
 AllWrites == [t \in All |-> IF t \in Txn THEN Writes[t] ELSE {}]
 

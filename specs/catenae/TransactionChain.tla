@@ -16,6 +16,9 @@
 (* Out of scope: other data centres. Their vote is the coordinator's free   *)
 (* choice between CommitTxn and Refuse. Crashes of chain servers: the text does *)
 (* not say what a chain server persists.                                   *)
+(*                                                                         *)
+(* Readings: reading leaves a trace for Rule 1 (VI-C2) like writing (Trace *)
+(* = "accesses"), or leaves none ("writes").                               *)
 (***************************************************************************)
 EXTENDS Integers, Sequences, FiniteSets, ClientHistory
 
@@ -74,13 +77,13 @@ Min(S) == CHOOSE x \in S : \A y \in S : x <= y
 Max(S) == CHOOSE x \in S : \A y \in S : x >= y
 Range(q) == {q[i] : i \in DOMAIN q}
 
-Access(t) == Reads[t] \cup Writes[t]
+Access(t) == Reads[t] \union Writes[t]
 At(s) == {k \in Key : Home[k] = s}
 Chain(t) == {Home[k] : k \in Access(t)}
 
 \* The keys at s on which t and u conflict.
 Clash(t, u, s) ==
-    {k \in At(s) \cap Access(t) \cap Access(u) : k \in Writes[t] \cup Writes[u]}
+    {k \in At(s) \cap Access(t) \cap Access(u) : k \in Writes[t] \union Writes[u]}
 
 --------------------------------------------------------------------------------
 (* What a chain server sees when t is there. *)
@@ -99,17 +102,17 @@ Behind(t, s) == Rivals(t, s) \ Range(pre[s])
 Answers(m) == {a \in msgs : a.type = "answer" /\ a.t = m.t /\ a.s = m.s}
 
 \* Explicit dependencies and those that the resolver added.
-MustFollow(m) == m.deps \cup UNION {a.after : a \in Answers(m)}
+MustFollow(m) == m.deps \union UNION {a.after : a \in Answers(m)}
 
 \* Figure 4: t stands between one transaction before it and another behind it.
 Pattern(m) ==
-    \E a \in m.deps \cup Ahead(m.t, m.s) :
-        \E b \in m.before \cup (Behind(m.t, m.s) \ m.deps) : a # b
+    \E a \in m.deps \union Ahead(m.t, m.s) :
+        \E b \in m.before \union (Behind(m.t, m.s) \ m.deps) : a # b
 
 \* Repair "report": the resolver is told every dependency and decides between
 \* all rivals before t touches the data, whether figure 4's pattern forms or not.
 MustAsk(m) ==
-    IF "report" \in Repairs THEN Rivals(m.t, m.s) \cup m.deps # {} ELSE Pattern(m)
+    IF "report" \in Repairs THEN Rivals(m.t, m.s) \union m.deps # {} ELSE Pattern(m)
 
 \* An answer is good for the rivals that it was asked about.
 Answered(m) == \E a \in Answers(m) : a.rivals = Rivals(m.t, m.s)
@@ -144,7 +147,7 @@ AbortMsg(t, s)    == [type |-> "abort", t |-> t, s |-> s]
 Submit(t) ==
     /\ phase[t] = "new"
     /\ phase' = [phase EXCEPT ![t] = "running"]
-    /\ msgs' = msgs \cup {Forward(t, Min(Chain(t)), {})}
+    /\ msgs' = msgs \union {Forward(t, Min(Chain(t)), {})}
     /\ UNCHANGED <<footprint, pre, store, repo, deps, result, stamp>>
 
 HandleFinish(m) ==
@@ -170,14 +173,14 @@ CommitTxn(t) ==
     /\ ~ReadWithdrawn(t)
     /\ LET n == 1 + Max({stamp[u] : u \in Txn})
        IN  /\ stamp' = [stamp EXCEPT ![t] = n]
-           /\ msgs' = msgs \cup {CommitMsg(t, s, n) : s \in Chain(t)}
+           /\ msgs' = msgs \union {CommitMsg(t, s, n) : s \in Chain(t)}
     /\ phase' = [phase EXCEPT ![t] = "committed"]
     /\ Forget(t)
     /\ UNCHANGED <<footprint, pre, store, deps, result>>
 
 Withdraw(t) ==
     /\ phase' = [phase EXCEPT ![t] = "aborted"]
-    /\ msgs' = msgs \cup {AbortMsg(t, s) : s \in Chain(t)}
+    /\ msgs' = msgs \union {AbortMsg(t, s) : s \in Chain(t)}
     /\ Forget(t)
     /\ UNCHANGED <<footprint, pre, store, deps, result, stamp>>
 
@@ -203,9 +206,9 @@ HandleForward(m) ==
     /\ LET t == m.t
            rest == {s \in Chain(t) : s > m.s}
            d == IF "forwardDeps" \in Repairs
-                THEN m.deps \cup Ahead(t, m.s) ELSE m.deps
-       IN  /\ footprint' = [footprint EXCEPT ![m.s] = @ \cup {t}]
-           /\ msgs' = (msgs \ {m}) \cup
+                THEN m.deps \union Ahead(t, m.s) ELSE m.deps
+       IN  /\ footprint' = [footprint EXCEPT ![m.s] = @ \union {t}]
+           /\ msgs' = (msgs \ {m}) \union
                 {IF rest = {} THEN Backward(t, m.s, d, {}, {})
                               ELSE Forward(t, Min(rest), d)}
     /\ UNCHANGED <<phase, pre, store, repo, deps, result, stamp>>
@@ -215,12 +218,12 @@ AskResolver(m) ==
     /\ m.type = "backward"
     /\ MustAsk(m) /\ ~Answered(m)
     /\ LET t == m.t
-           d == m.deps \cup Ahead(t, m.s)
+           d == m.deps \union Ahead(t, m.s)
            q == [type |-> "query", t |-> t, s |-> m.s, rivals |-> Rivals(t, m.s),
-                 edges |-> {<<a, t>> : a \in d} \cup {<<t, b>> : b \in m.before},
+                 edges |-> {<<a, t>> : a \in d} \union {<<t, b>> : b \in m.before},
                  open |-> Behind(t, m.s) \ m.deps]
        IN  /\ q \notin msgs
-           /\ msgs' = msgs \cup {q}
+           /\ msgs' = msgs \union {q}
     /\ UNCHANGED <<phase, footprint, pre, store, repo, deps, result, stamp>>
 
 \* Backward pass: read, pre-commit, go on (VI-C2). A server parks the message
@@ -231,11 +234,11 @@ HandleBackward(m) ==
     /\ MayPass(m)
     /\ LET t == m.t
            rest == {s \in Chain(t) : s < m.s}
-           d == MustFollow(m) \cup Ahead(t, m.s)
-           b == m.before \cup (Behind(t, m.s) \ MustFollow(m))
-           r == m.read \cup {<<k, Value(m.s, k)>> : k \in Reads[t] \cap At(m.s)}
+           d == MustFollow(m) \union Ahead(t, m.s)
+           b == m.before \union (Behind(t, m.s) \ MustFollow(m))
+           r == m.read \union {<<k, Value(m.s, k)>> : k \in Reads[t] \cap At(m.s)}
        IN  /\ pre' = [pre EXCEPT ![m.s] = Append(@, t)]
-           /\ msgs' = (msgs \ ({m} \cup Answers(m))) \cup
+           /\ msgs' = (msgs \ ({m} \union Answers(m))) \union
                 {IF rest = {} THEN Finish(t, d, r)
                               ELSE Backward(t, Max(rest), d, b, r)}
     /\ UNCHANGED <<phase, footprint, store, repo, deps, result, stamp>>
@@ -266,7 +269,7 @@ HandleAbort(m) ==
 \* Whoever is reachable from S along the edges E, S included.
 RECURSIVE Reach(_, _)
 Reach(E, S) ==
-    LET next == S \cup {e[2] : e \in {f \in E : f[1] \in S}}
+    LET next == S \union {e[2] : e \in {f \in E : f[1] \in S}}
     IN  IF next = S THEN S ELSE Reach(E, next)
 
 \* Put the open ones before t where known edges say so, behind t otherwise;
@@ -274,11 +277,11 @@ Reach(E, S) ==
 HandleQuery(m) ==
     /\ m.type = "query"
     /\ LET open == {b \in m.open : ~Settled(b)}
-           known == repo \cup {e \in m.edges : ~Settled(e[1]) /\ ~Settled(e[2])}
+           known == repo \union {e \in m.edges : ~Settled(e[1]) /\ ~Settled(e[2])}
            after == {b \in open : m.t \in Reach(known, {b})}
-       IN  /\ repo' = known \cup {<<b, m.t>> : b \in after}
-                            \cup {<<m.t, b>> : b \in open \ after}
-           /\ msgs' = (msgs \ {m}) \cup
+       IN  /\ repo' = known \union {<<b, m.t>> : b \in after}
+                            \union {<<m.t, b>> : b \in open \ after}
+           /\ msgs' = (msgs \ {m}) \union
                 {[type |-> "answer", t |-> m.t, s |-> m.s, rivals |-> m.rivals,
                   after |-> after]}
     /\ UNCHANGED <<phase, footprint, pre, store, deps, result, stamp>>

@@ -16,6 +16,10 @@
 (* when); a vote once cast is not forgotten by its data centre.             *)
 (*                                                                         *)
 (* Out of scope: outage of a data centre (Outcome).                         *)
+(*                                                                         *)
+(* Readings: GiveUp as in Outcome. The decision periods that are           *)
+(* intersected (VI-F) are those of all data centres (Periods = "all"), or  *)
+(* those received ("received").                                            *)
 (***************************************************************************)
 EXTENDS Integers, Sequences, FiniteSets, ClientHistory
 
@@ -86,7 +90,7 @@ Max(S) == CHOOSE x \in S : \A y \in S : x >= y
 Range(q) == {q[i] : i \in DOMAIN q}
 Majority(S) == 2 * Cardinality(S) > Cardinality(DC)
 
-Clash(t, u) == (Writes[t] \cap (Reads[u] \cup Writes[u])) \cup (Writes[u] \cap Reads[t])
+Clash(t, u) == (Writes[t] \cap (Reads[u] \union Writes[u])) \union (Writes[u] \cap Reads[t])
 
 \* Done with t here, in whichever way.
 Applied(d, t) == state[d][t] \in {"committed", "caughtup"}
@@ -143,8 +147,8 @@ Tick(d) ==
 Execute(d, t) ==
     /\ state[d][t] = "new"
     /\ LET v == VoteOf(d, t)
-       IN  /\ got' = [got EXCEPT ![d][t] = @ \cup {v}]
-           /\ msgs' = msgs \cup {VoteMsg(e, v) : e \in DC \ {d}}
+       IN  /\ got' = [got EXCEPT ![d][t] = @ \union {v}]
+           /\ msgs' = msgs \union {VoteMsg(e, v) : e \in DC \ {d}}
     /\ exec' = [exec EXCEPT ![d] = Append(@, t)]
     /\ state' = [state EXCEPT ![d][t] = "executed"]
     /\ UNCHANGED <<clock, waited, stamp, store, reply>>
@@ -159,7 +163,7 @@ ExecuteAlone(d, t) ==
     /\ \A u \in Range(exec[d]) : Clash(t, u) = {}
     /\ LET v == VoteOf(d, t)
        IN  /\ reply' = [reply EXCEPT ![t] = [status |-> "ok", reads |-> v.reads]]
-           /\ msgs' = msgs \cup {DominantMsg(e, t, v.reads, clock[d]) : e \in DC \ {d}}
+           /\ msgs' = msgs \union {DominantMsg(e, t, v.reads, clock[d]) : e \in DC \ {d}}
            /\ Install(d, t, v.reads, clock[d])
            /\ stamp' = [stamp EXCEPT ![d][t] = clock[d]]
     /\ state' = [state EXCEPT ![d][t] = "committed"]
@@ -181,7 +185,7 @@ HandleVote(m) ==
     /\ m.type = "vote"
     /\ m.vote \notin got[m.to][m.vote.t]
     /\ ~Resolved(m.to, m.vote.t)
-    /\ got' = [got EXCEPT ![m.to][m.vote.t] = @ \cup {m.vote}]
+    /\ got' = [got EXCEPT ![m.to][m.vote.t] = @ \union {m.vote}]
     /\ UNCHANGED <<clock, exec, state, waited, stamp, store, reply, msgs>>
 
 --------------------------------------------------------------------------------
@@ -226,12 +230,12 @@ DepsResolved(d, t) == \A u \in Winner(d, t).deps : Resolved(d, u)
 PeriodEnd(d, t) ==
     LET end == Min({v.high : v \in got[d][t]})
     IN  IF "stampInAll" \in Repairs
-        THEN Max({end} \cup {v.low : v \in got[d][t]}) ELSE end
+        THEN Max({end} \union {v.low : v \in got[d][t]}) ELSE end
 
 \* As published: the end of the period, or the epoch after the last dependency
 \* if t had to wait for one. Repair "stampAfterDeps": always after both.
 StampFor(d, t) ==
-    LET last == Max({0} \cup {stamp[d][u] : u \in Winner(d, t).deps})
+    LET last == Max({0} \union {stamp[d][u] : u \in Winner(d, t).deps})
     IN  IF "stampAfterDeps" \in Repairs
         THEN Max({PeriodEnd(d, t), last + 1})
         ELSE IF waited[d][t] /\ last > 0 THEN last + 1 ELSE PeriodEnd(d, t)
@@ -371,7 +375,7 @@ ConvergenceInv ==
 
 RECURSIVE Reach(_, _)
 Reach(E, S) ==
-    LET next == S \cup {e[2] : e \in {f \in E : f[1] \in S}}
+    LET next == S \union {e[2] : e \in {f \in E : f[1] \in S}}
     IN  IF next = S THEN S ELSE Reach(E, next)
 
 \* claimed (VIII-C): what is decided has no cyclic dependencies.

@@ -15,6 +15,7 @@
 (*                                                                         *)
 (* Assumed, not checked: acyclic execution in every data centre.            *)
 (* Out of scope: timestamps, values, catch-up (Validation).                 *)
+(* Readings: none.                                                         *)
 (***************************************************************************)
 EXTENDS Integers, FiniteSets, TLC
 
@@ -53,7 +54,7 @@ Codes == 1..(Power(Txns) - 2)
 
 RECURSIVE Back(_, _)
 Back(E, S) ==
-    LET next == S \cup {e[1] : e \in {f \in E : f[2] \in S}}
+    LET next == S \union {e[1] : e \in {f \in E : f[2] \in S}}
     IN  IF next = S THEN S ELSE Back(E, next)
 
 \* The dependencies that a vote names for t: those directly before it, or, with
@@ -91,7 +92,7 @@ DecidedEdges ==
     UNION {{<<u, t>> : u \in (UNION Decided(t)) \cap Committed} : t \in Committed}
 
 \* ours
-TypeOKInv == cast \in [DC -> Codes \cup {NotYet}]
+TypeOKInv == cast \in [DC -> Codes \union {NotYet}]
 
 \* claimed (VI-D2): a majority can't be found for two dependency sets.
 UniqueInv == \A t \in Txn : Cardinality(Decided(t)) <= 1

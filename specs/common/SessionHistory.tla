@@ -86,7 +86,7 @@ WritesOf(h) == {<<c, n>> \in UNION {{c} \X (1..Len(h[c])) : c \in DOMAIN h} : h[
 RECURSIVE PastOf(_, _, _)
 PastOf(h, c, n) ==
   LET direct == UNION {Learnt(h[c][m]) : m \in 1..n} IN
-  direct \cup UNION {PastOf(h, w[1], w[2] - 1) :
+  direct \union UNION {PastOf(h, w[1], w[2] - 1) :
                        w \in {v \in WritesOf(h) : h[v[1]][v[2]].id \in direct /\ v # <<c, n>>}}
 
 (* Every read that asks for all four guarantees contains all updates of its object that lie in *)

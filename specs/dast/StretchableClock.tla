@@ -13,7 +13,7 @@
 (* Assumed, not checked: a node has one thread that calls CreateTs.        *)
 (* Out of scope: who puts what into waitQ (TwoPhaseAnticipation).          *)
 (*                                                                         *)
-(* Reading: the paper writes timestamps <<time, nid, frac>>, gives the     *)
+(* Readings: the paper writes timestamps <<time, nid, frac>>, gives the    *)
 (* format of hybrid logical clocks as their model, and doesn't say how     *)
 (* they are compared. Order "listed" compares the fields as written,       *)
 (* "fracFirst" compares time, frac, nid as hybrid logical clocks do.       *)

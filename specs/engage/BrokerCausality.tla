@@ -22,6 +22,8 @@
 (* its receiver drops what it has: modelled as a link that keeps what was  *)
 (* under way.                                                              *)
 (* Out of scope: changes of the tree; crashes in the direct variants.      *)
+(* Readings: the payload goes with the brokers, or directly between        *)
+(* replicas (the direct variants).                                         *)
 (***************************************************************************)
 EXTENDS EngageCloudlet
 
@@ -80,14 +82,14 @@ vars == <<cloudletVars, clientVars, treeVars, directVars, faultVars>>
 NetworkRepairs == {"resend", "durableBroker", "durableCloudlet"}
 
 -----------------------------------------------------------------------------
-Nodes == Cloudlets \cup Brokers
+Nodes == Cloudlets \union Brokers
 Edges == {e \in Nodes \X Nodes : {e[1], e[2]} \in Tree /\ e[1] # e[2]}
 Out(n) == {e \in Edges : e[1] = n}
 
 (* The nodes on the far side of each link. *)
 RECURSIVE Reach(_, _)
 Reach(from, S) ==
-  LET T == S \cup {e[2] : e \in {d \in Edges : d[1] \in S /\ d[2] # from}} IN
+  LET T == S \union {e[2] : e \in {d \in Edges : d[1] \in S /\ d[2] # from}} IN
   IF T = S THEN S ELSE Reach(from, T)
 Beyond == [e \in Edges |-> Reach(e[1], {e[2]})]
 
@@ -114,7 +116,7 @@ Uplink(i) == CHOOSE e \in Edges : e[1] = i
 
 Publish(u) ==
   /\ link' = Sent(link, Uplink(u.src), Notification(u, Zero))
-  /\ payloads' = IF Payload = "brokers" THEN payloads ELSE payloads \cup {u}
+  /\ payloads' = IF Payload = "brokers" THEN payloads ELSE payloads \union {u}
   /\ UNCHANGED <<pending, arrived, faultVars>>
 
 Serve(r) ==
@@ -193,9 +195,9 @@ CloudletReceive(i) ==
 PayloadArrives(i, u) ==
   /\ i \in Replicas[u.obj] \ {u.src}
   /\ IdOf(u) \notin arrived[i]
-  /\ arrived' = [arrived EXCEPT ![i] = @ \cup {IdOf(u)}]
+  /\ arrived' = [arrived EXCEPT ![i] = @ \union {IdOf(u)}]
   /\ IF Payload = "clocks"
-     THEN waiting' = [waiting EXCEPT ![i] = @ \cup {u}]
+     THEN waiting' = [waiting EXCEPT ![i] = @ \union {u}]
      ELSE UNCHANGED waiting
   /\ UNCHANGED <<clock, store, heard, clientVars, treeVars, payloads, faultVars>>
 
@@ -221,7 +223,7 @@ LoseMessage(a, b) ==
 LinkFails(t) ==
   /\ t \notin down
   /\ faults.failures < MaxLinkFailures
-  /\ down' = down \cup {t}
+  /\ down' = down \union {t}
   /\ link' = [e \in Edges |-> IF {e[1], e[2]} = t THEN AfterBreak(e) ELSE link[e]]
   /\ faults' = [faults EXCEPT !.failures = @ + 1]
   /\ UNCHANGED <<cloudletVars, clientVars, pending, directVars, crashed>>
@@ -235,7 +237,7 @@ CrashBroker(b) ==
   /\ b \in Brokers \cap Fallible
   /\ b \notin crashed
   /\ faults.crashes < MaxCrashes
-  /\ crashed' = crashed \cup {b}
+  /\ crashed' = crashed \union {b}
   /\ link' = [e \in Edges |-> IF b \in {e[1], e[2]} THEN AfterBreak(e) ELSE link[e]]
   /\ pending' = [e \in Edges |-> IF e[1] = b /\ "durableBroker" \notin Repairs THEN Zero ELSE pending[e]]
   /\ faults' = [faults EXCEPT !.crashes = @ + 1]
@@ -251,7 +253,7 @@ CrashCloudlet(i) ==
   /\ i \in Cloudlets \cap Fallible
   /\ i \notin crashed
   /\ faults.crashes < MaxCrashes
-  /\ crashed' = crashed \cup {i}
+  /\ crashed' = crashed \union {i}
   /\ link' = [e \in Edges |-> IF i \in {e[1], e[2]} THEN AfterBreak(e) ELSE link[e]]
   /\ IF "durableCloudlet" \in Repairs THEN UNCHANGED <<clock, waiting, heard>>
      ELSE /\ clock' = [clock EXCEPT ![i] = Rebuilt(i)]

@@ -17,6 +17,8 @@
 (* Assumed, not checked: a cloudlet that is lost for good is out of scope  *)
 (* (what it alone stored is gone).                                         *)
 (* Out of scope: trees of another shape than before.                       *)
+(* Readings: an inner node of the tree at a cloudlet (III-B) is a cloudlet *)
+(* with a broker on the same machine.                                      *)
 (***************************************************************************)
 EXTENDS BrokerCausality
 
@@ -78,7 +80,7 @@ CrashSite(i) ==
   /\ i \in Fallible
   /\ site \cap crashed = {}
   /\ faults.crashes < MaxCrashes
-  /\ crashed' = crashed \cup site
+  /\ crashed' = crashed \union site
   /\ link' = [e \in Edges |-> IF site \cap {e[1], e[2]} # {} THEN AfterBreak(e) ELSE link[e]]
   /\ pending' = [e \in Edges |-> IF e[1] = Host[i] /\ "durableBroker" \notin Repairs THEN Zero ELSE pending[e]]
   /\ IF "durableCloudlet" \in Repairs THEN UNCHANGED <<clock, waiting, heard>>

@@ -21,7 +21,7 @@ Placements ==
 (* for all sixteen.                                                                             *)
 Reads == {"MR", "WFR"}
 Writes == {"RYW", "MW"}
-AllFour == Reads \cup Writes
+AllFour == Reads \union Writes
 Styles ==
   [causal |-> {AllFour},
    reads  |-> {Reads},

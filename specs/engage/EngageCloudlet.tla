@@ -18,6 +18,9 @@
 (* The value of an object is the sequence of the updates applied to it:    *)
 (* III-F calls the payload "the update operation itself", and a value that *)
 (* forgets nothing lets a client tell which updates a replica holds.       *)
+(*                                                                         *)
+(* Readings: clocks are sent always, or only on the first operation after  *)
+(* moving (III-D).                                                         *)
 (***************************************************************************)
 EXTENDS Naturals, Sequences, FiniteSets, SessionHistory
 
@@ -182,7 +185,7 @@ MayAsk(r) ==
 
 (* The cloudlet keeps a request that it is not safe to execute. *)
 Hold(r) ==
-  /\ held' = held \cup {r}
+  /\ held' = held \union {r}
   /\ UNCHANGED <<cloudletVars, readClock, writeClock, attached, hist>>
 
 -----------------------------------------------------------------------------
@@ -194,7 +197,7 @@ Reveal(i, h, W) ==
   [j \in Cloudlets |->
      LET behind == {u.snb - 1 : u \in {w \in W : w.src = j}}
          known == IF "holdFlush" \in Repairs /\ behind # {}
-                  THEN CHOOSE n \in behind \cup {h[j]} : \A m \in behind \cup {h[j]} : n <= m
+                  THEN CHOOSE n \in behind \union {h[j]} : \A m \in behind \union {h[j]} : n <= m
                   ELSE h[j]
      IN IF known > clock[i][j] THEN known ELSE clock[i][j]]
 Heard(i, v) == IF "holdFlush" \in Repairs THEN Max(heard[i], v) ELSE heard[i]
@@ -211,9 +214,9 @@ LearnUpdate(i, u, v) ==
   THEN /\ store' = [store EXCEPT ![i][u.obj] = Put(@, u)]
        /\ clock' = [clock EXCEPT ![i] = Max(Max(@, v), Covers(u))]
        /\ UNCHANGED <<waiting, heard>>
-  ELSE /\ waiting' = [waiting EXCEPT ![i] = @ \cup {u}]
+  ELSE /\ waiting' = [waiting EXCEPT ![i] = @ \union {u}]
        /\ heard' = [heard EXCEPT ![i] = Heard(i, v)]
-       /\ clock' = [clock EXCEPT ![i] = Reveal(i, Max(Heard(i, v), v), waiting[i] \cup {u})]
+       /\ clock' = [clock EXCEPT ![i] = Reveal(i, Max(Heard(i, v), v), waiting[i] \union {u})]
        /\ UNCHANGED store
 
 (* III-E's two conditions. *)

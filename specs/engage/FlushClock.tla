@@ -18,6 +18,8 @@
 (* an update may be executed whenever it is its source's first waiting.    *)
 (* Obligations: Init => Ind; Ind /\ Next => Ind'; Ind => ClockTruthInv,     *)
 (* UpToDateInv and InOrderInv (the latter two are conjuncts of Ind).        *)
+(* Out of scope: how news travels (BrokerCausality).                       *)
+(* Readings: none.                                                         *)
 (***************************************************************************)
 EXTENDS Naturals, FiniteSets
 
@@ -66,7 +68,7 @@ Believed(s, n, W) ==
 Issue(s, here) ==
   /\ issued[s] < MaxSnb
   /\ issued' = [issued EXCEPT ![s] = @ + 1]
-  /\ mine' = IF here THEN mine \cup {<<s, issued[s] + 1>>} ELSE mine
+  /\ mine' = IF here THEN mine \union {<<s, issued[s] + 1>>} ELSE mine
   /\ UNCHANGED <<heard, waiting, done, clock>>
 
 (* A notification. *)
@@ -74,7 +76,7 @@ ReceiveUpdate(s) ==
   LET n == heard[s] + 1 IN
   /\ <<s, n>> \in mine
   /\ heard' = [heard EXCEPT ![s] = n]
-  /\ waiting' = waiting \cup {<<s, n>>}
+  /\ waiting' = waiting \union {<<s, n>>}
   /\ UNCHANGED <<issued, mine, done, clock>>
 
 (* A flush that stands for the updates of s up to n. Unrepaired it carries their dependencies   *)
@@ -98,7 +100,7 @@ Execute(u) ==
   /\ u \in waiting
   /\ u[2] = First(s, waiting)
   /\ waiting' = rest
-  /\ done' = done \cup {u}
+  /\ done' = done \union {u}
   /\ clock' = [clock EXCEPT ![s] =
        IF "holdFlush" \in Repairs THEN Believed(s, heard[s], rest) ELSE Larger(@, u[2])]
   /\ UNCHANGED <<issued, mine, heard>>
@@ -147,7 +149,7 @@ IndInv ==
   /\ \A u \in mine : u[2] <= issued[u[1]]
   /\ \A s \in Sources : clock[s] <= heard[s] /\ heard[s] <= issued[s]
   /\ waiting \cap done = {}
-  /\ waiting \cup done = Received
+  /\ waiting \union done = Received
   /\ \A u \in waiting : clock[u[1]] < u[2]
   /\ UpToDateInv
   /\ InOrderInv

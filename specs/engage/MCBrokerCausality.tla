@@ -24,8 +24,8 @@ CONSTANTS
   OpsB
 
 TheTree == IF Shape = "star" THEN {{i, "b1"} : i \in Cloudlets}
-           ELSE {{i, "b1"} : i \in Cloudlets \cap {"c1", "c2"}} \cup {{"b1", "b2"}}
-                  \cup {{i, "b2"} : i \in Cloudlets \ {"c1", "c2"}}
+           ELSE {{i, "b1"} : i \in Cloudlets \cap {"c1", "c2"}} \union {{"b1", "b2"}}
+                  \union {{i, "b2"} : i \in Cloudlets \ {"c1", "c2"}}
 TheReplicas == Placements[Placement]
 TheAsks == "A" :> Styles[AsksA] @@ "B" :> Styles[AsksB]
 TheOps == "A" :> OpsA @@ "B" :> OpsB

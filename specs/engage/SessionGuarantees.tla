@@ -13,6 +13,8 @@
 (* received") needs both, since a replica cannot tell a gap in a source's  *)
 (* numbers from an update of an object that it does not have. Links and    *)
 (* processes that fail are in BrokerCausality.                             *)
+(* Out of scope: brokers (BrokerCausality).                                *)
+(* Readings: those of EngageCloudlet.                                      *)
 (***************************************************************************)
 EXTENDS EngageCloudlet
 

@@ -16,9 +16,9 @@
 (*                                                                         *)
 (* Out of scope: failures (Mvto): none changes who waits.                  *)
 (*                                                                         *)
-(* 4.4 speaks of every transaction and of the time before it commits; 5.2  *)
-(* speaks of read-write transactions alone. Readings: WaitBefore and       *)
-(* ReadersWait.                                                            *)
+(* Readings: 4.4 speaks of every transaction and of the time before it     *)
+(* commits; 5.2 speaks of read-write transactions alone. WaitBefore and    *)
+(* ReadersWait choose.                                                     *)
 (***************************************************************************)
 EXTENDS ClientHistory
 

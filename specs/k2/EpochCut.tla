@@ -11,6 +11,8 @@
 (* being one of Txns.                                                      *)
 (*                                                                         *)
 (* Assumed, not checked: epochs are counted from real time 0.              *)
+(* Out of scope: what the cut is for (EpochVisibility).                    *)
+(* Readings: the first epoch begins at real time 0 on every node (6.3).    *)
 (***************************************************************************)
 EXTENDS TimestampBatching
 

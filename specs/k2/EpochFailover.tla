@@ -14,9 +14,11 @@
 (*    starts; and the floor is good (RecoveryFloor): no read that was      *)
 (*    served is above it.                                                  *)
 (*                                                                         *)
-(* 6.3 puts epoch cuts into the node's log, and says nothing of a node     *)
-(* that is recovered. Readings: it takes its epoch from that log           *)
-(* (EpochFrom = "log"), or counts from the first epoch again ("nothing").  *)
+(* Out of scope: failures of coordinators and recorders (Mvto).            *)
+(*                                                                         *)
+(* Readings: 6.3 puts epoch cuts into the node's log, and says nothing of  *)
+(* a node that is recovered. It takes its epoch from that log (EpochFrom = *)
+(* "log"), or counts from the first epoch again ("nothing").               *)
 (***************************************************************************)
 EXTENDS EpochVisibility
 

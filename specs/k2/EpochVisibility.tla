@@ -25,10 +25,10 @@
 (* Out of scope: failover of data nodes (Mvto); epochs survive it because  *)
 (* cuts are in the node's log.                                             *)
 (*                                                                         *)
-(* Figures 10 and 13 are not in the text. Readings: an epoch n covers real *)
-(* time up to n*Interval; a write is in the view of epoch n if it entered  *)
-(* the node's log before cut n; the commit epoch of a write that the view  *)
-(* does not show as decided comes with the answer to PUSHWS.               *)
+(* Readings (figures 10 and 13 are not in the text): an epoch n covers     *)
+(* real time up to n*Interval; a write is in the view of epoch n if it     *)
+(* entered the node's log before cut n; the commit epoch of a write that   *)
+(* the view does not show as decided comes with the answer to PUSHWS.      *)
 (***************************************************************************)
 EXTENDS ClientHistory
 

@@ -26,7 +26,7 @@
 (*                                                                         *)
 (* Out of scope: cross-region replication and epochs (EpochVisibility).    *)
 (*                                                                         *)
-(* Figures 9 and 10 (pseudocode) are not in the text. Readings:            *)
+(* Readings (figures 9 and 10, pseudocode, are not in the text)            *)
 (*  - the reader's timestamp enters the tracker when the read request is   *)
 (*    handled (TrackAt = "request") or when a value is returned            *)
 (*    (TrackAt = "reply", with the version chosen at the request);         *)

@@ -22,9 +22,10 @@
 (* is not decided says nothing that binds, so whether it is stored makes   *)
 (* no difference here: a recorder that finds none decides as well.         *)
 (*                                                                         *)
-(* The text says that a recorder persists the determined status (commit or *)
-(* abort), and of the mark that it is a promise (5.3). Read here: both are *)
-(* in storage before anybody is told; Persist takes either away.           *)
+(* Readings: the text says that a recorder persists the determined status  *)
+(* (commit or abort), and of the mark that it is a promise (5.3). Read     *)
+(* here: both are in storage before anybody is told; Persist takes either  *)
+(* away.                                                                   *)
 (***************************************************************************)
 EXTENDS Integers
 

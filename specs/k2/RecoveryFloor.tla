@@ -22,6 +22,8 @@
 (*                                                                         *)
 (* Out of scope: several keys (a floor is one for all keys of a node);     *)
 (* decisions: every write here is committed, and a read waits for none.    *)
+(*                                                                         *)
+(* Readings: none. The floor is a repair: the text has none.               *)
 (***************************************************************************)
 EXTENDS Integers
 

@@ -20,7 +20,7 @@
 (* Out of scope                                                            *)
 (*  - what transactions do between their timestamp and their end (Mvto).   *)
 (*                                                                         *)
-(* Figure 6 (pseudocode) is not in the text. Readings of the prose:        *)
+(* Readings of the prose (figure 6, pseudocode, is not in the text)        *)
 (*  - the batch holds base, base+Step, … below base+TTL (TSCount is        *)
 (*    TTL \div Step where Step divides TTL);                               *)
 (*  - the text does not say to which request a reply belongs: as published *)
