@@ -176,7 +176,7 @@ public final class EngageFigures implements Figures {
     write(
         "engage-figure-4-" + placement.word(),
         new LineChart(
-            "Control messages, " + placement.text, "timeout, ms", "log10(1 + messages/s)", lines));
+            "Control messages a second, log10(1 + n), " + placement.text, "timeout, ms", "log10", lines));
     shape(
         placement,
         "fewerFlushes",
