@@ -176,7 +176,10 @@ public final class EngageFigures implements Figures {
     write(
         "engage-figure-4-" + placement.word(),
         new LineChart(
-            "Control messages a second, log10(1 + n), " + placement.text, "timeout, ms", "log10", lines));
+            "Control messages a second, log10(1 + n), " + placement.text,
+            "timeout, ms",
+            "log10",
+            lines));
     shape(
         placement,
         "fewerFlushes",
