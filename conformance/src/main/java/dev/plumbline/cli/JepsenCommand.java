@@ -211,6 +211,24 @@ public final class JepsenCommand implements Callable<Integer> {
   private String network;
 
   @Option(
+      names = "--hosts",
+      paramLabel = "HOST",
+      split = ",",
+      description =
+          "a host for each region, in place of namespaces: reached by ssh as root, with this folder"
+              + " in the same place and this machine's kernel, as containers have (docker/README.md)")
+  private List<String> hosts = List.of();
+
+  @Option(
+      names = "--skew",
+      paramLabel = "LIBRARY",
+      defaultValue = "${env:PLUMB_SKEW}",
+      description =
+          "built from docker/skew.c: faults of the clock skew the wall clock of a process, which"
+              + " oracles then read ($PLUMB_SKEW)")
+  private Path skew;
+
+  @Option(
       names = "--alone",
       description =
           "every node is a process of its own; else a region's share one as far as they"
@@ -295,6 +313,10 @@ public final class JepsenCommand implements Callable<Integer> {
     demandPositive("--seconds", seconds);
     demandPositive("--clients", clients());
     demandPositive("--rtt", rtt);
+    if (skew != null && !Files.isRegularFile(skew)) {
+      throw new ParameterException(
+          spec.commandLine(), "--skew: no library at " + skew + "; build it from docker/skew.c");
+    }
     JepsenRuns runs = new JepsenRuns(output.resolve("jepsen"), output.resolve("reports"));
     runs.prune(keep << 20);
     String stamp = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS"));
@@ -363,6 +385,8 @@ public final class JepsenCommand implements Callable<Integer> {
     options.put("loopback", loopback);
     options.put("alone", alone);
     options.put("network", network);
+    options.put("hosts", hosts);
+    options.put("skew", skew == null ? null : skew.toAbsolutePath().toString());
     options.put("folder", folder.toString());
     options.put("cache", output.resolve("node").toString());
     return options;

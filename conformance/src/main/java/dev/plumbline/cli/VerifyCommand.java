@@ -93,7 +93,8 @@ public final class VerifyCommand implements Callable<Integer> {
   private static final Set<String> RUNS =
       Set.of("simulate", "histories", "bugs", "jepsen", "damage", "attack");
 
-  private static final Set<String> SHARED = Set.of("check", "mutate", "simulate", "histories");
+  private static final Set<String> SHARED =
+      Set.of("check", "worlds", "mutate", "simulate", "histories");
 
   @Parameters(paramLabel = "PROTOCOL", description = "All protocols when none is given.")
   private List<String> names = List.of();

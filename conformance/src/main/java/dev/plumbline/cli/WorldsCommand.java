@@ -7,6 +7,7 @@ import dev.plumbline.worlds.Worlds;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -70,6 +71,8 @@ public final class WorldsCommand implements Callable<Integer> {
               + " the draws can fail.")
   private boolean red;
 
+  @Mixin private ShardOption shard = new ShardOption();
+
   @Option(names = "--json", description = "Print the results as JSON instead of the table.")
   private boolean json;
 
@@ -88,7 +91,9 @@ public final class WorldsCommand implements Callable<Integer> {
     int seconds = quick && count == null && !red ? QUICK_SECONDS : 0;
     Worlds search =
         new Worlds(
-            workspace, new Worlds.Options(names, seed, worlds, claim, red, seconds), System.err);
+            workspace,
+            new Worlds.Options(names, seed, worlds, claim, red, seconds, shard.shard()),
+            System.err);
     Worlds.Outcome outcome = search.run();
     System.out.print(json ? search.json() : search.text());
     return switch (outcome) {

@@ -71,6 +71,9 @@ public final class Merge {
         byStage.computeIfAbsent(ledger.stage(), s -> new ArrayList<>()).add(ledger);
       }
     }
+    if (byStage.isEmpty()) {
+      throw new InputError("", 0, "no machine reported any part", "run the shards again");
+    }
     Ending lost = late ? Ending.TIME_OUT : Ending.ENVIRONMENT;
     List<Ledger.Read> promises = byStage.remove(PROMISED);
     Set<String> order = new LinkedHashSet<>();
@@ -100,7 +103,7 @@ public final class Merge {
         throw new UncheckedIOException(e);
       }
     }
-    if (files.isEmpty()) {
+    if (files.isEmpty() && !Files.isRegularFile(folder.resolve("exit"))) {
       throw new InputError(
           folder.toString(),
           0,

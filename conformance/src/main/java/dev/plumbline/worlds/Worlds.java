@@ -4,6 +4,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.parts.Costs;
+import dev.plumbline.parts.Ending;
+import dev.plumbline.parts.Ledger;
+import dev.plumbline.parts.Part;
+import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.worlds.Search.Tally;
 import java.io.PrintStream;
@@ -26,9 +31,19 @@ public final class Worlds {
    * @param claim families that support this one alone, or empty
    * @param red draw the worlds of the must-fail checks instead, until each fails
    * @param seconds stop drawing for a protocol after so much processor time, 0 for never
+   * @param shard which families are this machine's
    */
   public record Options(
-      List<String> protocols, long seed, int count, String claim, boolean red, int seconds) {}
+      List<String> protocols,
+      long seed,
+      int count,
+      String claim,
+      boolean red,
+      int seconds,
+      Shard shard) {}
+
+  /** A family, and how many of its worlds are to be searched to the end, or tried. */
+  private record Turn(Family family, int worlds) {}
 
   /** Worlds that shrinking tries at most. */
   private static final int TRIES = 400;
@@ -53,6 +68,8 @@ public final class Worlds {
 
   /** Families for which a hurried search had no time left. */
   private final List<String> left = new ArrayList<>();
+
+  private int described;
 
   public Worlds(Workspace workspace, Options options, PrintStream progress) {
     this.workspace = workspace;
@@ -97,7 +114,7 @@ public final class Worlds {
         one(protocol);
       }
     }
-    if (tallies.isEmpty()) {
+    if (described == 0) {
       throw new InputError(
           "", 0, "no worlds are described for that", "add worlds: to checks.yaml, or ask for less");
     }
@@ -118,26 +135,71 @@ public final class Worlds {
       families = new ArrayList<>(families);
       Collections.shuffle(families, new Random(options.seed()));
     }
+    described += families.size();
+    String stage = "worlds " + (options.red() ? "red " : "") + protocol.protocol();
+    Costs costs = Costs.of(workspace);
+    List<Turn> mine =
+        options
+            .shard()
+            .of(
+                turns(families),
+                t -> stage + t.family().id(),
+                t -> costs.millis(stage, t.family().id()));
+    Ledger ledger =
+        new Ledger(
+            workspace, stage, options.shard(), families.stream().map(Family::id).sorted().toList());
+    if (mine.isEmpty()) {
+      return;
+    }
     boolean hurried = options.seconds() > 0;
     long spare = TimeUnit.SECONDS.toMillis(options.seconds());
     try (Search search = new Search(workspace, protocol.protocol(), TRIES, each())) {
-      int open = families.size();
-      int count = options.count();
-      for (Family family : families) {
+      int open = mine.size();
+      for (Turn turn : mine) {
+        Family family = turn.family();
         if (hurried && spare <= 0) {
           left.add(protocol.protocol() + "/" + family.id());
+          ledger.add(new Part(family.id(), Ending.NOT_RUN, "not run", "no time left", 0));
           continue;
         }
-        int share = options.red() ? count : Math.max(1, (count + open - 1) / open);
         long slice = spare / open;
-        Tally tally = search.run(family, options.seed(), share, spent -> !hurried || spent < slice);
+        Tally tally =
+            search.run(family, options.seed(), turn.worlds(), spent -> !hurried || spent < slice);
         tallies.add(tally);
+        ledger.add(part(tally));
         spare -= tally.millis;
-        count -= options.red() ? 0 : share;
         open--;
         progress.println("  " + line(tally));
       }
     }
+    ledger.write();
+  }
+
+  /** How many worlds of each family, whoever searches them. */
+  private List<Turn> turns(List<Family> families) {
+    List<Turn> turns = new ArrayList<>();
+    int count = options.count();
+    for (int open = families.size(); open > 0; open--) {
+      int share = options.red() ? count : Math.max(1, (count + open - 1) / open);
+      turns.add(new Turn(families.get(families.size() - open), share));
+      count -= options.red() ? 0 : share;
+    }
+    return turns;
+  }
+
+  private Part part(Tally t) {
+    boolean wrong = options.red() != (t.failure != null);
+    Ending ending = wrong ? Ending.VIOLATED : unknown(t) ? Ending.UNKNOWN : Ending.HOLDS;
+    String detail =
+        options.red() || t.failure == null
+            ? ""
+            : "world "
+                + t.failure.number()
+                + " of seed "
+                + options.seed()
+                + " violates "
+                + t.failure.property();
+    return new Part(t.family.id(), ending, verdict(t), detail, t.millis);
   }
 
   private long each() {

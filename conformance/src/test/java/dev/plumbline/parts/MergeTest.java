@@ -51,7 +51,7 @@ class MergeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {2, 7})
+  @ValueSource(ints = {1, 2, 7})
   void theReportOfManyMachinesIsThatOfOne(int count) {
     Merge one = new Merge(machines(1), null);
     Merge many = new Merge(machines(count), null);
@@ -91,6 +91,21 @@ class MergeTest {
     assertThat(merge.missing()).isNotEmpty();
     assertThat(merge.exit()).isEqualTo(4);
     assertThat(merge.text(false)).contains("time-out  toys: " + merge.missing().get(0));
+  }
+
+  @Test
+  void aMachineThatReportedNothingIsLostAndNotRefused() throws IOException {
+    List<Path> folders = machines(7);
+    List<String> lost = new Shard(4, 7).of(PARTS, p -> p, p -> part(p).millis());
+    Path empty = Files.createDirectories(temporary.resolve("empty"));
+    Files.writeString(empty.resolve("exit"), "137\n");
+    folders.set(3, empty);
+    Merge merge = new Merge(folders, null);
+    assertThat(merge.missing()).containsExactlyElementsOf(lost);
+    assertThat(merge.exit()).isEqualTo(4);
+    assertThatThrownBy(() -> new Merge(List.of(empty), null))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("no machine reported");
   }
 
   @Test

@@ -2,15 +2,20 @@ package dev.plumbline.worlds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.parts.Merge;
+import dev.plumbline.parts.Shard;
 import dev.plumbline.worlds.Family.World;
 import dev.plumbline.worlds.Search.Tally;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
@@ -82,9 +87,8 @@ class WorldsTest {
         f.protocol(), f.id(), f.base(), f.properties(), f.draw(), limit, f.red(), f.line());
   }
 
-  /** All worlds are too large: no green that says nothing. */
-  @Test
-  void aFamilyThatFinishesNoneIsUnknownAndSaysWhy(@TempDir Path root) throws Exception {
+  /** ENGAGE's specifications in a folder of their own, whose worlds are all too large. */
+  private static void tooLarge(Path root) throws IOException {
     try (Stream<Path> files = Files.walk(WORKSPACE.specs())) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         Path name = WORKSPACE.root().relativize(file);
@@ -95,16 +99,49 @@ class WorldsTest {
         }
       }
     }
-    Path docs = Files.createSymbolicLink(root.resolve("docs"), WORKSPACE.docs());
-    assertThat(docs).isDirectory();
+    assertThat(Files.createSymbolicLink(root.resolve("docs"), WORKSPACE.docs())).isDirectory();
     Path checks = root.resolve("specs/engage/checks.yaml");
-    String given = Files.readString(checks);
-    Files.writeString(checks, given.replace("    limit: 60000\n", "    limit: 1\n"));
-    Worlds worlds =
-        new Worlds(
-            new Workspace(root),
-            new Worlds.Options(List.of("engage"), 1, 8, "EN-FIRST", false, 10),
-            new PrintStream(OutputStream.nullOutputStream()));
+    Files.writeString(checks, Files.readString(checks).replaceAll("( +limit:) \\d+\n", "$1 1\n"));
+  }
+
+  private static Worlds engage(Path root, String claim, Shard shard) {
+    return new Worlds(
+        new Workspace(root),
+        new Worlds.Options(List.of("engage"), 1, 8, claim, false, 10, shard),
+        new PrintStream(OutputStream.nullOutputStream()));
+  }
+
+  /** What machines found of all families, times apart. */
+  private static String merged(List<Path> machines) {
+    ObjectNode report =
+        new Merge(machines.stream().map(m -> m.resolve(".plumb")).toList(), null).json();
+    return report.toPrettyString().replaceAll("\"millis\" : \\d+", "");
+  }
+
+  @Test
+  void theWorldsOfManyMachinesAreThoseOfOne(@TempDir Path temporary) throws Exception {
+    Path one = Files.createDirectories(temporary.resolve("one"));
+    tooLarge(one);
+    assertThat(engage(one, "", Shard.WHOLE).run()).isEqualTo(Worlds.Outcome.UNKNOWN);
+    String whole = merged(List.of(one));
+    assertThat(whole).contains("worlds engage").contains("unknown");
+    List<Path> machines = new ArrayList<>();
+    for (int i = 1; i <= 2; i++) {
+      Path machine = Files.createDirectories(temporary.resolve("machine-" + i));
+      Files.createSymbolicLink(machine.resolve("specs"), one.resolve("specs"));
+      Files.createSymbolicLink(machine.resolve("docs"), WORKSPACE.docs());
+      engage(machine, "", new Shard(i, 2)).run();
+      machines.add(machine);
+    }
+    assertThat(merged(machines)).isEqualTo(whole);
+    assertThat(merged(machines.subList(1, 2))).as("one is lost").isNotEqualTo(whole);
+  }
+
+  /** All worlds are too large: no green that says nothing. */
+  @Test
+  void aFamilyThatFinishesNoneIsUnknownAndSaysWhy(@TempDir Path root) throws Exception {
+    tooLarge(root);
+    Worlds worlds = engage(root, "EN-FIRST", Shard.WHOLE);
     assertThat(worlds.run()).isEqualTo(Worlds.Outcome.UNKNOWN);
     assertThat(worlds.text())
         .contains("of engage/bc no world was searched to the end")
@@ -116,7 +153,7 @@ class WorldsTest {
     Worlds worlds =
         new Worlds(
             WORKSPACE,
-            new Worlds.Options(List.of("metric"), 1, 8, "", false, 1),
+            new Worlds.Options(List.of("metric"), 1, 8, "", false, 1, Shard.WHOLE),
             new PrintStream(OutputStream.nullOutputStream()));
     assertThat(worlds.run()).isEqualTo(Worlds.Outcome.HOLDS);
     assertThat(worlds.text()).contains("no time left for metric/");
