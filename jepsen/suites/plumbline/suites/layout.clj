@@ -116,8 +116,8 @@
                                        [id (NodeConfig$Address. node (int (+ first-port i))
                                                                 (int (+ first-admin-port i)))]))
                         (processes test))]
-    (NodeConfig. protocol nil addresses nil trace 0 tls origin
-                 (TreeMap. ^java.util.Map parameters) nil (str tls "/" token) false nil bug
+    (NodeConfig. protocol nil addresses nil trace 0 tls origin nil
+                 (TreeMap. ^java.util.Map parameters) nil nil 0 nil (str tls "/" token) false nil bug
                  (when bug (str home "/bugs")))))
 
 (defn client-config

@@ -49,6 +49,17 @@
   [["iptables" "-w" "-N" table]
    ["iptables" "-w" "-I" "INPUT" "1" "-j" table]])
 
+(def keep-ssh
+  "On another host: what a fault drops is not what the fault is ended by."
+  ["iptables" "-w" "-I" "INPUT" "1" "-p" "tcp" "--dport" "22" "-j" "ACCEPT"])
+
+(def filter-removal
+  "Commands that take away what an earlier run left on another host; each may fail."
+  [["iptables" "-w" "-D" "INPUT" "-p" "tcp" "--dport" "22" "-j" "ACCEPT"]
+   ["iptables" "-w" "-F" table]
+   ["iptables" "-w" "-D" "INPUT" "-j" table]
+   ["iptables" "-w" "-X" table]])
+
 (defn drop-commands
   "Commands on one node that drop what comes from these addresses."
   [addresses]

@@ -20,7 +20,7 @@
   stuck, unread, settled, and availability if the
   protocol has transactions that one region alone executes and there were partitions."
   [options ^Consumer progress]
-  (let [{:keys [seconds clients seed folder faults rtt] :as options}
+  (let [{:keys [seconds clients seed folder faults rtt hosts] :as options}
         (into {} (map (fn [[k v]] [(keyword k) v])) options)
         say #(.accept progress %)
         system (Protocols/named (:protocol options))
@@ -34,11 +34,13 @@
                                        :last-reads last-reads})
         _ (say "starting the cluster")
         begin (System/nanoTime)
-        {:keys [nodes hosted namespaced regions delays] :as rig} (rig/up (assoc options :kinds kinds))
+        {:keys [nodes hosted namespaced skewed regions delays] :as rig} (rig/up (assoc options :kinds kinds))
         where (str (count nodes) " nodes in " (count hosted) " processes, "
-                   (if namespaced
-                     (str (count regions) " network namespaces")
-                     "loopback (no network namespaces here)")
+                   (cond
+                     (seq hosts) (str "hosts " (apply str (interpose ", " (take (count regions) hosts))))
+                     namespaced (str (count regions) " network namespaces")
+                     :else "loopback (no network namespaces here)")
+                   (when skewed ", oracles on wall clocks of their own")
                    ", links at " rtt "% of the published round trips, by " delays)]
     (try
       (say (format "%s, up in %.1f s" where (/ (- (System/nanoTime) begin) 1e9)))

@@ -1,6 +1,7 @@
 (ns plumbline.jepsen.rig
-  "A cluster of real processes on this machine, each with one node or several: in a network namespace
-  for each region where there is root, else on loopback. Brings faults about and checks that they happened."
+  "A cluster of real processes, each with one node or several: in a network namespace for each region
+  where there is root, else on loopback; or on a host for each region, such as a container. Brings
+  faults about and checks that they happened."
   (:require [clojure.java.io :as io]
             [clojure.string :as str]
             [plumbline.jepsen.cluster :as cluster]
@@ -8,7 +9,7 @@
   (:import (com.fasterxml.jackson.databind JsonNode)
            (dev.plumbline.client Outcome Outcome$Aborted Outcome$Committed Outcome$Unknown
                                  PlumbClient Session Session$Open)
-           (dev.plumbline.cluster AdminPort Cluster Cluster$Plan Registry RttProfiles)
+           (dev.plumbline.cluster AdminPort Cluster Cluster$Plan Networks Registry RttProfiles WallClock)
            (dev.plumbline.history Guarantee Visit)
            (dev.plumbline.node DurableLog NodeConfig)
            (dev.plumbline.sim MicroOp MicroOp$Kind NodeSpec ProtocolSystem Protocols Settings
@@ -22,6 +23,7 @@
 (def ^:private client-millis "After which a client gives a transaction up." 1200)
 (def ^:private settle-millis "How long one asks for the outcome of an open transaction." 3000)
 (def ^:private known-nanos "How long a client's newest timestamp counts as new." 700000000)
+(def ^:private skew-error "Of a measured skew, microseconds: two clocks are read one after the other." 20)
 (def ^:private ballast-mib "Size of a data directory that is to be filled." 48)
 
 ;; Commands
@@ -86,34 +88,49 @@
   (try (AdminPort/health (.config cluster) id) (catch java.io.IOException _ nil)))
 (defn- number [^JsonNode report field] (.asLong (.path report ^String field)))
 
-(defn- pid [{:keys [processes]} process] (.pid ^Process (@processes process)))
+(defn- pid "A process's id where it runs." [{:keys [pids]} process] (@pids process))
 (defn- alive? [{:keys [processes]} process] (.isAlive ^Process (@processes process)))
 
 (defn- process-of [{:keys [hosted]} id]
   (key (first (filter (fn [[_ ids]] (some #{id} ids)) hosted))))
-
-(defn- reachable? [rig id]
-  (let [process (process-of rig id)]
-    (and (alive? rig process) (not (fault/stopped? (stat (pid rig process)))))))
 
 (defn region
   "The region of a process, or of a node."
   [{:keys [hosted nodes]} id]
   (:region (nodes (first (hosted id [id])))))
 
+(defn- at-process
+  "A command as it runs where a process does."
+  [{:keys [remote] :as rig} process command]
+  (if remote (inside rig (region rig process) command) command))
+
+(defn- state-of
+  "The text of /proc/PID/stat of a process, where it runs; nil if there is none."
+  [{:keys [remote] :as rig} process]
+  (if remote
+    (let [{:keys [exit out]} (run (at-process rig process ["cat" (str "/proc/" (pid rig process) "/stat")]))]
+      (when (zero? exit) out))
+    (stat (pid rig process))))
+
+(defn- reachable? [rig id]
+  (let [process (process-of rig id)]
+    (and (alive? rig process) (not (fault/stopped? (state-of rig process))))))
+
 (defn- start!
   "Starts processes; the epochs of their nodes."
-  [{:keys [^Cluster cluster processes hosted] :as rig} names]
+  [{:keys [^Cluster cluster processes pids hosted] :as rig} names]
   (doseq [p names] (swap! processes assoc p (.launch cluster p)))
   (into (sorted-map)
-        (for [p names, id (hosted p)]
-          [id (number (await-true start-seconds (str id " does not answer; see the log of " p)
-                                  #(do (when-not (alive? rig p)
-                                         (throw (ex-info (str p " ended; see its log") {})))
-                                       (report rig id)))
-                      "epoch")])))
+        (for [p names, id (hosted p)
+              :let [seen (await-true start-seconds (str id " does not answer; see the log of " p)
+                                     #(do (when-not (alive? rig p)
+                                            (throw (ex-info (str p " ended; see its log") {})))
+                                          (report rig id)))]]
+          (do (swap! pids assoc p (number seen "pid"))
+              [id (number seen "epoch")]))))
 
-(defn- signal! [rig process signal] (run (fault/signal-command signal (pid rig process))))
+(defn- signal! [rig process signal]
+  (run (at-process rig process (fault/signal-command signal (pid rig process)))))
 
 (defn- kill!
   "Ends processes on the spot. What RocksDB had not synced was in their memory, and is gone."
@@ -121,7 +138,7 @@
   (doseq [p names] (signal! rig p :KILL))
   (doseq [p names]
     (await-true seen-seconds (str p " did not end")
-                #(and (not (alive? rig p)) (fault/gone? (stat (pid rig p))))))
+                #(and (not (alive? rig p)) (fault/gone? (state-of rig p)))))
   {:gone (vec names)
    :unsynced-bytes (reduce + (for [p names, id (hosted p)]
                                (DurableLog/unsyncedBytes (.data cluster id))))})
@@ -231,7 +248,7 @@
   (let [ids (struck (filterv #(alive? rig %) processes))]
     (doseq [id ids] (signal! rig id :STOP))
     (doseq [id ids]
-      (await-true seen-seconds (str id " did not stop") #(fault/stopped? (stat (pid rig id)))))
+      (await-true seen-seconds (str id " did not stop") #(fault/stopped? (state-of rig id))))
     (assoc value :stopped ids)))
 
 (defmethod end :pause [rig _ {:keys [processes]}]
@@ -239,7 +256,7 @@
     (doseq [id ids] (signal! rig id :CONT))
     (doseq [id ids]
       (await-true seen-seconds (str id " still stands")
-                  #(not (fault/stopped? (stat (pid rig id))))))
+                  #(not (fault/stopped? (state-of rig id)))))
     {:running ids}))
 
 (defn- measured-ppm
@@ -251,19 +268,29 @@
         passed (- (number b "at") (number a "at"))]
     (Math/round (/ (* 1e6 (- (- (number b "local") (number a "local")) passed)) passed))))
 
-(defn- set-clock! [{:keys [epsilon] :as rig} id {:keys [kind shift period ppm]}]
-  (case kind
-    :jump (admin rig id {"shift" shift "half" epsilon})
-    :strobe (admin rig id {"shift" shift "half" epsilon "strobe" period})
-    :drift (admin rig id {"drift" ppm})))
+(defn- skew!
+  "Skews the wall clock of a node's process."
+  [{:keys [^Cluster cluster] :as rig} id shift period]
+  (WallClock/skew (.skew cluster (process-of rig id)) shift period))
 
-(defn- see-clock [rig id {:keys [kind shift ppm]}]
+(defn- set-clock!
+  "Shifts what an oracle reads: its process's wall clock where that can be skewed, else the node's own
+  reading of the time. Lets other clocks drift."
+  [{:keys [epsilon skewed] :as rig} id {:keys [kind shift period ppm]}]
+  (cond
+    (= :drift kind) (admin rig id {"drift" ppm})
+    skewed (do (admin rig id {"shift" 0 "half" epsilon})
+               (skew! rig id shift (or period 0)))
+    :else (admin rig id (cond-> {"shift" shift "half" epsilon} period (assoc "strobe" period)))))
+
+(defn- see-clock [{:keys [skewed] :as rig} id {:keys [kind shift ppm]}]
   (if (= :drift kind)
     (await-true seen-seconds (str "the clock of " id " does not drift")
                 #(let [seen (measured-ppm rig id)] (when (< (abs (- seen ppm)) 20) {:ppm seen})))
     (await-true seen-seconds (str "the clock of " id " is not shifted")
-                #(let [seen (number (admin rig id {}) "shift")]
-                   (when (= (abs shift) (abs seen)) {:shift seen})))))
+                #(let [seen (number (admin rig id {}) (if skewed "skew" "shift"))]
+                   (when (<= (abs (- (abs shift) (abs seen))) (if skewed skew-error 0))
+                     {(if skewed :skew :shift) seen})))))
 
 (defn- awaited
   "What a future gives, or the exception that it ended with."
@@ -277,9 +304,11 @@
     (let [seen (mapv (fn [[id f]] [id (future (see-clock rig id f))]) clocks)]
       (assoc value :seen (into (sorted-map) (for [[id result] seen] [id (awaited result)]))))))
 
-(defmethod end :clock [rig _ {:keys [clocks]}]
-  (doseq [[id {:keys [kind]}] clocks :when (reachable? rig id)]
-    (admin rig id (if (= :drift kind) {"drift" 0} {"shift" 0 "half" -1 "strobe" 0})))
+(defmethod end :clock [{:keys [skewed] :as rig} _ {:keys [clocks]}]
+  (doseq [[id {:keys [kind]}] clocks]
+    (when (and skewed (not= :drift kind)) (skew! rig id 0 0))
+    (when (reachable? rig id)
+      (admin rig id (if (= :drift kind) {"drift" 0} {"shift" 0 "half" -1 "strobe" 0}))))
   {:clocks (vec (keys clocks))})
 
 (defn- ballast ^File [{:keys [^Cluster cluster]} id]
@@ -398,7 +427,8 @@
             open (assoc :settle #(completion op (.ask open (Duration/ofMillis settle-millis)))))))
       (close! [_] (.close session)))))
 
-(defrecord Rig [cluster clients nodes hosted processes epsilon drift broken regions disks may-crash?]
+(defrecord Rig [cluster clients nodes hosted processes pids epsilon drift broken regions disks may-crash?
+                skewed]
   cluster/Cluster
   (describe [_]
     {:nodes regions
@@ -420,8 +450,9 @@
   (start-fault! [rig kind value] (begin rig kind value))
   (stop-fault! [rig kind value] (end rig kind value))
   (heal! [rig]
-    (doseq [p (keys hosted) :when (and (alive? rig p) (fault/stopped? (stat (pid rig p))))]
+    (doseq [p (keys hosted) :when (and (alive? rig p) (fault/stopped? (state-of rig p)))]
       (signal! rig p :CONT))
+    (when skewed (doseq [id (keys nodes)] (skew! rig id 0 0)))
     (doseq [region regions] (filter-off! rig region))
     (doseq [id (keys nodes)] (.delete (ballast rig id)))
     (start! rig (remove #(alive? rig %) (keys hosted)))
@@ -435,8 +466,9 @@
 
 (defn down
   "Ends a cluster and takes away what it needed of the machine; its files stay."
-  [{:keys [^PlumbClient clients ^Cluster cluster]}]
+  [{:keys [^PlumbClient clients ^Cluster cluster remote regions] :as rig}]
   (when clients (.close clients))
+  (when remote (doseq [r regions, c fault/filter-removal] (run (inside rig r c))))
   (.release cluster))
 
 (defn settings
@@ -448,13 +480,13 @@
 (defn- registry ^Registry [cache] (Registry/here (Path/of cache (make-array String 0))))
 
 (defn- plan
-  "What the cluster is to be like; `tag` is nil on loopback."
-  ^Cluster$Plan [{:keys [protocol parameters bug bugs folder cache rtt alone network]}
-                 ^ProtocolSystem system tag]
+  "What the cluster is to be like; `where` is nil on loopback."
+  ^Cluster$Plan [{:keys [protocol parameters bug bugs folder cache rtt alone skew]}
+                 ^ProtocolSystem system where]
   (let [settings (settings system parameters)
         table (.network (.topology system settings))]
     (Cluster$Plan. protocol (.parameters settings) nil (Path/of folder (make-array String 0))
-                   (Path/of cache (make-array String 0)) (registry cache) tag network
+                   (Path/of cache (make-array String 0)) (registry cache) where skew
                    (RttProfiles/scaled table rtt) false (boolean alone) true bug bugs)))
 
 (defn- describe-nodes [^Cluster cluster]
@@ -496,24 +528,31 @@
   "Starts a cluster. Options: :protocol, :parameters, :bug, :bugs, :break, :loopback, :alone (every
   node is a process of its own), :folder (for
   everything it writes), :cache (for what makes nodes start quickly), :kinds of faults, :rtt (percent
-  of the protocol's round trips), :network (for the addresses of namespaces; any that is free)."
-  [{:keys [protocol break loopback kinds] :as options}]
+  of the protocol's round trips), :network (for the addresses of namespaces; any that is free),
+  :hosts (one for each region, reached by ssh as root and with the same files in the same places; in
+  place of namespaces), :skew (a library that skews wall clocks, which oracles then read)."
+  [{:keys [protocol break loopback kinds network hosts skew] :as options}]
   (let [system (Protocols/named protocol)
-        namespaced (and (not loopback) (namespaces?))
-        tag (when namespaced (str (.pid (java.lang.ProcessHandle/current))))
-        plan (plan options system tag)
+        remote (boolean (seq hosts))
+        namespaced (or remote (and (not loopback) (namespaces?)))
+        where (cond
+                remote (Networks/hosts hosts)
+                namespaced (Networks/namespaces (str (.pid (java.lang.ProcessHandle/current))) network))
+        plan (plan options system where)
         regions (vec (.regions (.rtt plan)))
+        _ (when (and remote (some #{:disk} kinds))
+            (throw (IllegalArgumentException. "the fault disk is not to be had on other hosts")))
         _ (when (and (some #{:disk} kinds) (not (root?)))
             (throw (IllegalArgumentException. "the fault disk needs root, to mount a small file system")))
         cluster (Cluster/prepare plan)
         nodes (describe-nodes cluster)
         storage (set (.storageKinds system))
-        rig (map->Rig {:cluster cluster :nodes nodes :processes (atom {}) :regions regions
+        rig (map->Rig {:cluster cluster :nodes nodes :processes (atom {}) :pids (atom {}) :regions regions
                        :hosted (into (sorted-map) (for [[p ids] (.processes cluster)] [p (vec ids)]))
                        :epsilon (.epsilonMicros (.clockBounds system))
                        :drift (.driftPpm (.clockBounds system))
                        :may-crash? (may-crash system cluster) :broken (vec break)
-                       :namespaced namespaced :delays (.delays cluster)
+                       :namespaced namespaced :remote remote :skewed (some? skew) :delays (.delays cluster)
                        :addresses (into {} (for [r regions]
                                              [r (if namespaced
                                                   (.address (.networks cluster) r)
@@ -522,7 +561,10 @@
                                 (vec (for [[id n] nodes :when (contains? storage (:kind n))] id)))})]
     (try
       (when namespaced
-        (doseq [r regions, c fault/filter-setup] (must (inside rig r c))))
+        (doseq [r regions]
+          (when remote
+            (doseq [c fault/filter-removal] (run (inside rig r c))))
+          (doseq [c (cond-> fault/filter-setup remote (conj fault/keep-ssh))] (must (inside rig r c)))))
       (doseq [id (:disks rig)] (.mount cluster id ballast-mib))
       (start! rig (keys (:hosted rig)))
       (assoc rig :clients (PlumbClient. (.config cluster) Cluster/CLIENT))

@@ -1,6 +1,7 @@
 package dev.plumbline.cluster;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.node.ClockPair;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.node.NodeMain;
 import dev.plumbline.sim.NodeSpec;
@@ -53,8 +54,8 @@ public final class Cluster {
    * @param folder for all that the cluster writes
    * @param cache for what makes nodes start quickly
    * @param registry where what is made is written down first
-   * @param namespacesTag tag of the network namespaces, null for loopback
-   * @param network for the namespaces' addresses, such as 192.0.2.0/28; null for any that is free
+   * @param where the regions' networks, null for loopback
+   * @param skew library that skews a process's wall clock, which TrueTime is then read off; or null
    * @param rtt round trips between regions
    * @param tls whether to use TLS on loopback as well
    * @param alone whether every node is a process of its own
@@ -69,8 +70,8 @@ public final class Cluster {
       Path folder,
       Path cache,
       Registry registry,
-      String namespacesTag,
-      String network,
+      Networks.Where where,
+      String skew,
       RttTable rtt,
       boolean tls,
       boolean alone,
@@ -121,6 +122,7 @@ public final class Cluster {
   private final Map<String, List<String>> processes;
   private final Networks networks;
   private final Launch launch;
+  private final String skew;
   private NodeConfig config;
   private String delays = "";
 
@@ -129,6 +131,7 @@ public final class Cluster {
     this.networks = networks;
     this.launch = launch;
     protocol = plan.protocol();
+    skew = plan.skew();
     registry = plan.registry();
     processes = shared(Protocols.named(plan.protocol()), topology, plan.alone());
     nodes = new TreeMap<>();
@@ -183,10 +186,7 @@ public final class Cluster {
                 plan.parameters(),
                 plan.deployment() == null ? null : plan.deployment().toString())
             .topology();
-    Networks networks =
-        plan.namespacesTag() == null
-            ? null
-            : Networks.planned(plan.namespacesTag(), topology.regions(), plan.network());
+    Networks networks = plan.where() == null ? null : plan.where().plan(topology.regions());
     Cluster cluster = new Cluster(plan, folder, topology, networks, Launch.prepare(plan.cache()));
     cluster.save(false);
     Runtime.getRuntime().addShutdownHook(cluster.hook);
@@ -223,7 +223,13 @@ public final class Cluster {
     boolean netem = false;
     if (networks != null) {
       networks.up();
-      netem = networks.netem();
+      if (remote()) {
+        // A host serves one cluster: what a dead run left there would keep its addresses.
+        for (String region : networks.regions()) {
+          Commands.must(networks.inside(region, endNodes("")));
+        }
+      }
+      netem = !networks.remote() && networks.netem();
       if (netem) {
         networks.delay(plan.rtt());
       }
@@ -248,6 +254,7 @@ public final class Cluster {
       Certificates.token(token);
     }
     String tls = networks == null && !plan.tls() ? null : folder.resolve("tls").toString();
+    ClockPair origin = ClockPair.now();
     config =
         new NodeConfig(
             plan.protocol(),
@@ -257,7 +264,8 @@ public final class Cluster {
             folder.resolve("trace").toString(),
             0,
             tls,
-            System.nanoTime(),
+            origin.monotonic(),
+            skew == null ? null : origin.wall(),
             parameters(plan),
             deployment(plan),
             null,
@@ -265,7 +273,7 @@ public final class Cluster {
             null,
             plan.testing() ? token.toString() : null,
             false,
-            plan.testing() ? ProcessHandle.current().pid() : null,
+            plan.testing() && !remote() ? ProcessHandle.current().pid() : null,
             plan.bug(),
             plan.bugs());
     if (tls != null) {
@@ -290,6 +298,10 @@ public final class Cluster {
     Path copy = Files.createDirectories(folder.resolve("conf")).resolve("deployment.txt");
     Files.copy(plan.deployment(), copy);
     return copy.toString();
+  }
+
+  private boolean remote() {
+    return networks != null && networks.remote();
   }
 
   /** Writes down what there is, before it is made. */
@@ -417,17 +429,22 @@ public final class Cluster {
   }
 
   private Process start(String process) throws IOException {
-    List<String> command = new ArrayList<>();
     List<String> hosted = processes.get(process);
-    if (networks != null) {
-      command.addAll(networks.inside(nodes.get(hosted.get(0)).region(), List.of()));
+    List<String> command = new ArrayList<>(unprivileged());
+    // A process of another host is in no group of this one's.
+    command.addAll(remote() ? List.of() : List.of("setsid"));
+    if (skew != null) {
+      Path file = skew(process);
+      WallClock.skew(file, 0, 0);
+      command.addAll(List.of("env", "LD_PRELOAD=" + skew, "PLUMB_SKEW_FILE=" + file));
     }
-    command.addAll(unprivileged());
-    command.add("setsid");
     command.addAll(
         launch.command(
             NodeMain.class,
             hosted.stream().map(node -> conf(folder, node).toString()).toArray(String[]::new)));
+    if (networks != null) {
+      command = networks.inside(nodes.get(hosted.get(0)).region(), command);
+    }
     return new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(output(process).toFile()))
@@ -448,6 +465,11 @@ public final class Cluster {
       }
     }
     return List.of();
+  }
+
+  /** What skews a process's wall clock, where there is a library for it; see {@link WallClock}. */
+  public Path skew(String process) {
+    return folder.resolve("out").resolve(process + ".skew");
   }
 
   /** A node's configuration. */
@@ -563,6 +585,11 @@ public final class Cluster {
     List<ProcessHandle> running = running(folder, state);
     running.forEach(ProcessHandle::destroyForcibly);
     gone(running);
+    if (state.networks() != null && state.networks().remote()) {
+      for (String region : state.networks().regions()) {
+        Commands.run(state.networks().inside(region, endNodes(folder.toString())));
+      }
+    }
     for (String mount : state.mounts()) {
       if (Commands.succeeds(List.of("mountpoint", "-q", mount))) {
         Commands.must(List.of("umount", mount));
@@ -572,6 +599,19 @@ public final class Cluster {
       state.networks().down();
     }
     return running.size();
+  }
+
+  /**
+   * What ends, on a host, the processes that run nodes; it does not find itself.
+   *
+   * @param folder whose nodes; empty for any
+   */
+  static List<String> endNodes(String folder) {
+    String main = NodeMain.class.getName();
+    String script =
+        "for p in /proc/[0-9]*; do tr '\\0' '\\n' <$p/cmdline 2>/dev/null | grep -qx '[%s]%s'"
+            + " && grep -qaF -- \"$0/conf/\" $p/cmdline && kill -KILL ${p##*/}; done; true";
+    return List.of("sh", "-c", script.formatted(main.substring(0, 1), main.substring(1)), folder);
   }
 
   /** Waits a while for processes to end. */

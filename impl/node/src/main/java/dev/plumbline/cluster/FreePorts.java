@@ -47,6 +47,7 @@ public final class FreePorts implements AutoCloseable {
         0,
         tls == null ? null : tls.toString(),
         System.nanoTime(),
+        null,
         parameters,
         null,
         null,

@@ -2,6 +2,8 @@ package dev.plumbline.cluster;
 
 import dev.plumbline.sim.RttTable;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,13 +12,48 @@ import java.util.stream.Stream;
 
 /**
  * A network namespace for each region, joined by a bridge. Interfaces and namespaces carry a tag,
- * so that only what was made here is taken away.
+ * so that only what was made here is taken away. Or a host for each region, such as a container,
+ * that is there already and is reached by ssh.
  *
- * @param tag at most 8 letters and digits
- * @param network of the addresses, such as 192.0.2.0/28
+ * @param tag at most 8 letters and digits; empty for hosts
+ * @param network of the addresses, such as 192.0.2.0/28; empty for hosts
  * @param regions names
+ * @param hosts one for each region; empty for namespaces
  */
-public record Networks(String tag, String network, List<String> regions) {
+public record Networks(String tag, String network, List<String> regions, List<String> hosts) {
+  public Networks {
+    hosts = hosts == null ? List.of() : hosts;
+  }
+
+  /** Where regions are to be. */
+  public interface Where {
+    /** Networks for these regions; nothing is made yet. */
+    Networks plan(List<String> regions) throws IOException;
+  }
+
+  /** One connection a host, which many commands share; a host is known by its network alone. */
+  private static final List<String> SSH =
+      List.of(
+          "ssh",
+          "-q",
+          "-n",
+          "-o",
+          "BatchMode=yes",
+          "-o",
+          "StrictHostKeyChecking=no",
+          "-o",
+          "UserKnownHostsFile=/dev/null",
+          "-o",
+          "ConnectTimeout=10",
+          "-o",
+          "ServerAliveInterval=15",
+          "-o",
+          "ControlMaster=auto",
+          "-o",
+          "ControlPersist=30",
+          "-o",
+          "ControlPath=/tmp/plumb-ssh-%C");
+
   /** Networks for documentation and for benchmarks are never routed between machines. */
   private static final List<String> POOLS =
       List.of("198.51.100.0/24", "203.0.113.0/24", "192.0.2.0/24", "198.18.0.0/24");
@@ -71,19 +108,55 @@ public record Networks(String tag, String network, List<String> regions) {
   }
 
   /**
-   * Networks on addresses that are free; nothing is made yet.
+   * Namespaces on addresses that are free.
    *
    * @param asked the network to take; null for any
    */
-  public static Networks planned(String tag, List<String> regions, String asked)
-      throws IOException {
-    return new Networks(
-        tag, free(asked, regions.size(), UsedAddresses.ofThisMachine()), List.copyOf(regions));
+  public static Where namespaces(String tag, String asked) {
+    return regions ->
+        new Networks(
+            tag,
+            free(asked, regions.size(), UsedAddresses.ofThisMachine()),
+            List.copyOf(regions),
+            List.of());
   }
 
-  /** A region's address. */
-  public String address(String region) {
-    return Subnet.of(network).address(2L + regions.indexOf(region));
+  /**
+   * Hosts that are there already, the first for the first region and so on. Planning fails with an
+   * IllegalArgumentException if there are too few; those that are too many stay unused.
+   */
+  public static Where hosts(List<String> hosts) {
+    return regions -> {
+      if (hosts.size() < regions.size()) {
+        throw new IllegalArgumentException(
+            "--hosts: each of the regions %s needs a host, and there are only %s"
+                .formatted(String.join(", ", regions), String.join(", ", hosts)));
+      }
+      return new Networks(
+          "", "", List.copyOf(regions), List.copyOf(hosts.subList(0, regions.size())));
+    };
+  }
+
+  /** Whether regions are other hosts, whose processes are not seen here. */
+  public boolean remote() {
+    return !hosts.isEmpty();
+  }
+
+  /**
+   * A region's address.
+   *
+   * @throws IOException if a host is not known
+   */
+  public String address(String region) throws IOException {
+    if (!remote()) {
+      return Subnet.of(network).address(2L + regions.indexOf(region));
+    }
+    String host = hosts.get(regions.indexOf(region));
+    try {
+      return InetAddress.getByName(host).getHostAddress();
+    } catch (UnknownHostException e) {
+      throw new IOException("no address is known of the host " + host, e);
+    }
   }
 
   private String length() {
@@ -98,14 +171,36 @@ public record Networks(String tag, String network, List<String> regions) {
     return "plumb" + tag + "-" + region;
   }
 
-  /** A command as it runs in a region's namespace. */
+  /** A command as it runs in a region's namespace, or on its host. */
   public List<String> inside(String region, List<String> command) {
+    if (remote()) {
+      return Stream.of(
+              SSH.stream(),
+              Stream.of(hosts.get(regions.indexOf(region))),
+              command.stream().map(Networks::quoted))
+          .flatMap(s -> s)
+          .toList();
+    }
     return Stream.concat(Stream.of("ip", "netns", "exec", namespace(region)), command.stream())
         .toList();
   }
 
-  /** Makes everything; what failed half-way is to be taken away by {@link #down}. */
+  /** A word that a shell reads as it is: ssh gives a command to one. */
+  static String quoted(String word) {
+    return "'" + word.replace("'", "'\\''") + "'";
+  }
+
+  /**
+   * Makes everything; what failed half-way is to be taken away by {@link #down}. Hosts have to be
+   * there.
+   */
   public void up() throws IOException {
+    if (remote()) {
+      for (String region : regions) {
+        Commands.must(inside(region, List.of("true")));
+      }
+      return;
+    }
     Commands.must(List.of("ip", "link", "add", bridge(), "type", "bridge"));
     Commands.must(
         List.of("ip", "addr", "add", Subnet.of(network).address(1) + length(), "dev", bridge()));
@@ -139,6 +234,9 @@ public record Networks(String tag, String network, List<String> regions) {
 
   /** Takes away what {@link #up} made; what is not there is passed over. */
   public void down() throws IOException {
+    if (remote()) {
+      return;
+    }
     for (String region : regions) {
       Commands.run(List.of("ip", "netns", "del", namespace(region)));
     }
@@ -165,7 +263,7 @@ public record Networks(String tag, String network, List<String> regions) {
   }
 
   /** One region's: a class with a netem queue for each other region, chosen by destination. */
-  List<List<String>> delayCommands(String region, RttTable rtt) {
+  List<List<String>> delayCommands(String region, RttTable rtt) throws IOException {
     List<List<String>> commands = new ArrayList<>();
     commands.add(List.of("tc", "qdisc", "add", "dev", "eth0", "root", "handle", "1:", "htb"));
     int number = 1;

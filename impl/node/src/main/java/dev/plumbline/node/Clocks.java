@@ -1,18 +1,18 @@
 package dev.plumbline.node;
 
 import dev.plumbline.machine.ClockReading;
-import java.time.Instant;
 
 /**
  * A node's clocks: the reference clock, which is the wall clock or, where processes share a
  * machine, its monotonic clock; an interval clock over the monotonic clock, which the suites may
- * let drift; and the TrueTime interval of an oracle over the reference clock, which they may shift.
- * All in microseconds. Thread-safe.
+ * let drift; and the TrueTime interval of an oracle over the reference clock, or over the wall
+ * clock where it may be skewed, which they may shift. All in microseconds. Thread-safe.
  */
 final class Clocks {
   private static final long MILLION = 1_000_000;
 
   private final Long origin;
+  private final Long wallOrigin;
   private final boolean trueTime;
   private final long initialHalf;
   private long since;
@@ -27,14 +27,18 @@ final class Clocks {
    * @param epsilonMicros a TrueTime interval is at most twice this wide
    * @param origin the monotonic clock's reading that is the reference clock's zero, nanoseconds;
    *     null for the wall clock
+   * @param wallOrigin what an undisturbed wall clock showed then, microseconds, where TrueTime is
+   *     read off the wall clock; else null
    * @param since the monotonic clock as the interval clock starts
    * @param read what the interval clock shows then
    */
-  Clocks(boolean trueTime, long epsilonMicros, Long origin, long since, long read) {
+  Clocks(
+      boolean trueTime, long epsilonMicros, Long origin, Long wallOrigin, long since, long read) {
     this.trueTime = trueTime;
     this.initialHalf = epsilonMicros / 2;
     this.half = initialHalf;
     this.origin = origin;
+    this.wallOrigin = wallOrigin;
     this.since = since;
     readSince = read;
   }
@@ -46,11 +50,16 @@ final class Clocks {
 
   /** The reference clock, when the monotonic clock shows {@code now}. */
   long reference(long now) {
-    if (origin != null) {
-      return now - origin / 1000;
+    return origin == null ? ClockPair.now().wall() : now - origin / 1000;
+  }
+
+  /** By how much the wall clock is off from the reference clock; 0 where nobody reads it. */
+  long skew() {
+    if (wallOrigin == null) {
+      return 0;
     }
-    Instant wall = Instant.now();
-    return wall.getEpochSecond() * MILLION + wall.getNano() / 1000;
+    ClockPair both = ClockPair.now();
+    return both.wall() - wallOrigin - (both.monotonic() - origin) / 1000;
   }
 
   synchronized long local(long now) {
@@ -62,7 +71,7 @@ final class Clocks {
     if (!trueTime) {
       return ClockReading.local(local);
     }
-    long shifted = reference(now) + shift(now);
+    long shifted = reference(now) + skew() + shift(now);
     return new ClockReading(local, shifted - half, shifted + half);
   }
 

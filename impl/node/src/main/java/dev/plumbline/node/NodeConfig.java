@@ -40,6 +40,8 @@ import java.util.TreeSet;
  *     connections, which only loopback addresses allow
  * @param origin reading of this machine's monotonic clock that is the reference clock's zero,
  *     nanoseconds; null: the reference clock is the wall clock
+ * @param wallOrigin what an undisturbed wall clock showed then, microseconds: TrueTime is read off
+ *     the wall clock, which may be skewed; null: off the reference clock
  * @param parameters protocol parameters
  * @param deployment file that says who is where, for a protocol that takes one; null for the
  *     protocol's own
@@ -64,6 +66,7 @@ public record NodeConfig(
     long traceFileMib,
     String tls,
     Long origin,
+    Long wallOrigin,
     Map<String, Long> parameters,
     String deployment,
     Map<String, Long> delayMicros,
@@ -109,6 +112,7 @@ public record NodeConfig(
         null,
         null,
         0,
+        null,
         null,
         null,
         parameters,
@@ -183,6 +187,7 @@ public record NodeConfig(
         traceFileMib,
         tls,
         origin,
+        wallOrigin,
         parameters,
         deployment,
         delays,
@@ -205,6 +210,7 @@ public record NodeConfig(
         traceFileMib,
         in(folder, tls),
         origin,
+        wallOrigin,
         parameters,
         in(folder, deployment),
         delayMicros,
@@ -262,6 +268,9 @@ public record NodeConfig(
     }
     if (node != null && !nodes.containsKey(node)) {
       throw wrong(file, "node", node + " is not among nodes", "name one of " + nodes.keySet());
+    }
+    if (wallOrigin != null && origin == null) {
+      throw wrong(file, "wallOrigin", "there is no origin", "give the reading of both clocks");
     }
     if (adminTls && tls == null) {
       throw wrong(file, "adminTls", "there is no certificate", "name the folder of tls as well");

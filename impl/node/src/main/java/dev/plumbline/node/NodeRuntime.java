@@ -132,6 +132,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
             spec.trueTime(),
             config.system().clockBounds().epsilonMicros(),
             config.origin(),
+            config.wallOrigin(),
             Clocks.monotonic(),
             ThreadLocalRandom.current().nextLong(LARGEST_INTERVAL_START));
     machine = newMachine();
@@ -224,6 +225,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     report.put("at", clocks.reference(now));
     report.put("local", clocks.local(now));
     report.put("shift", clocks.shift(now));
+    report.put("skew", clocks.skew());
     report.put("dropped", filtered.sum());
     report.put("delay", transport.lastDelayMicros());
     return report;

@@ -241,6 +241,7 @@ class SessionTest {
         0,
         null,
         config.origin(),
+        null,
         config.parameters(),
         null,
         null,

@@ -60,13 +60,43 @@ class NetworksTest {
   }
 
   @Test
-  void netemDelaysByDestinationAndHalfTheRoundTrip() {
-    Networks networks = new Networks("t", "192.0.2.0/28", List.of("A", "B"));
+  void netemDelaysByDestinationAndHalfTheRoundTrip() throws IOException {
+    Networks networks = new Networks("t", "192.0.2.0/28", List.of("A", "B"), List.of());
     List<String> commands =
         networks.delayCommands("A", RTT).stream().map(c -> String.join(" ", c)).toList();
     assertThat(commands).hasSize(4);
     assertThat(commands.get(2)).contains("parent 1:2 netem delay 1500us");
     assertThat(commands.get(3)).contains("match ip dst 192.0.2.3/32 flowid 1:2");
+  }
+
+  @Test
+  void aHostForEachRegionIsReachedBySsh() throws IOException {
+    Networks networks =
+        Networks.hosts(List.of("127.0.0.1", "127.0.0.2", "127.0.0.3")).plan(List.of("A", "B"));
+    assertThat(networks.remote()).isTrue();
+    assertThat(networks.address("B")).isEqualTo("127.0.0.2");
+    assertThat(networks.inside("B", List.of("echo", "it's", "a b")))
+        .startsWith("ssh")
+        .endsWith("127.0.0.2", "'echo'", "'it'\\''s'", "'a b'");
+    networks.down();
+  }
+
+  @Test
+  void aHostThatCannotBeReachedIsNamed() throws IOException {
+    Networks nobody = Networks.hosts(List.of("no.such.host.invalid")).plan(List.of("A"));
+    assertThatThrownBy(() -> nobody.address("A"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no.such.host.invalid");
+    assertThatThrownBy(nobody::up)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no.such.host.invalid");
+  }
+
+  @Test
+  void tooFewHostsAreRefused() {
+    assertThatThrownBy(() -> Networks.hosts(List.of("127.0.0.1")).plan(List.of("A", "B")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("regions A, B");
   }
 
   @Test

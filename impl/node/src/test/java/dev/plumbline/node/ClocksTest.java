@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class ClocksTest {
   @Test
   void driftChangesTheRateAndNotTheReading() {
-    Clocks clocks = new Clocks(false, 100, 0L, 0, 5_000);
+    Clocks clocks = new Clocks(false, 100, 0L, null, 0, 5_000);
     assertThat(clocks.local(1_000_000)).isEqualTo(1_005_000);
     clocks.drift(1_000_000, -200);
     assertThat(clocks.local(1_000_000)).isEqualTo(1_005_000);
@@ -18,7 +18,7 @@ class ClocksTest {
 
   @Test
   void aTimerIsNotDueBeforeTheClockReadsSo() {
-    Clocks clocks = new Clocks(false, 100, 0L, 0, 0);
+    Clocks clocks = new Clocks(false, 100, 0L, null, 0, 0);
     clocks.drift(0, -200);
     long due = clocks.local(1_000) + 1_000_000;
     long wait = clocks.until(due, 1_000);
@@ -28,7 +28,7 @@ class ClocksTest {
 
   @Test
   void trueTimeHoldsTheReferenceWithinTheBound() {
-    Clocks clocks = new Clocks(true, 100, 0L, 0, 0);
+    Clocks clocks = new Clocks(true, 100, 0L, null, 0, 0);
     clocks.shift(-100, 100, 0);
     ClockReading reading = clocks.read(10_000);
     assertThat(reading.lowMicros()).isEqualTo(9_800);
@@ -37,7 +37,7 @@ class ClocksTest {
 
   @Test
   void aStrobeGoesToAndFro() {
-    Clocks clocks = new Clocks(true, 100, 0L, 0, 0);
+    Clocks clocks = new Clocks(true, 100, 0L, null, 0, 0);
     clocks.shift(40, 100, 1_000);
     assertThat(clocks.shift(500)).isEqualTo(40);
     assertThat(clocks.shift(1_500)).isEqualTo(-40);
@@ -47,8 +47,24 @@ class ClocksTest {
   }
 
   @Test
+  void trueTimeIsReadOffTheWallClockWhereThatMayBeSkewed() {
+    ClockPair both = ClockPair.now();
+    long now = both.monotonic() / 1000;
+    long origin = both.monotonic() - 10_000_000_000L;
+    // As if the wall clock had been set forward by five seconds since the origin.
+    long wallOrigin = both.wall() - 15_000_000;
+    Clocks clocks = new Clocks(true, 100, origin, wallOrigin, 0, 0);
+    assertThat(clocks.reference(now)).isEqualTo(10_000_000);
+    assertThat(clocks.skew()).isBetween(4_999_900L, 5_000_100L);
+    assertThat(clocks.read(now).lowMicros()).isBetween(14_999_850L, 15_000_050L);
+    Clocks unskewed = new Clocks(true, 100, origin, null, 0, 0);
+    assertThat(unskewed.skew()).isZero();
+    assertThat(unskewed.read(now).lowMicros()).isEqualTo(9_999_950);
+  }
+
+  @Test
   void withoutAnOriginTheReferenceIsTheWallClock() {
-    Clocks clocks = new Clocks(true, 100, null, 0, 0);
+    Clocks clocks = new Clocks(true, 100, null, null, 0, 0);
     long before = System.currentTimeMillis() * 1000;
     ClockReading reading = clocks.read(Clocks.monotonic());
     long after = (System.currentTimeMillis() + 1) * 1000;

@@ -76,7 +76,7 @@ class InboundTest {
     }
     config =
         new NodeConfig(
-            "k2", "server", nodes, null, null, 0, null, null, null, null, null, 0, null, null,
+            "k2", "server", nodes, null, null, 0, null, null, null, null, null, null, 0, null, null,
             false, null, null, null);
   }
 
