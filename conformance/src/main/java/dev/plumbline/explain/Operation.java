@@ -35,8 +35,9 @@ import java.util.stream.Collectors;
  */
 public final class Operation {
   private static final ObjectMapper MAPPER = new ObjectMapper();
+  /** A module that rejects the logs, or the rules of every log: both name a file and a line. */
   private static final Pattern REJECTED =
-      Pattern.compile("^(\\S+: )?REJECTED at (.+\\.ndjson):(\\d+)\\b.*");
+      Pattern.compile("^(?:\\S+: REJECTED at )?(.+\\.ndjson):(\\d+)\\b.*");
 
   /** Steps on a page; more make it slow and hard to read. */
   private static final int MOST = 400;
@@ -134,8 +135,8 @@ public final class Operation {
       for (String line : said) {
         Matcher m = REJECTED.matcher(line);
         if (judge.path("judge").asText().equals("trace") && m.matches()) {
-          String name = Path.of(m.group(2)).getFileName().toString();
-          return Optional.of(new Rejected(name, Integer.parseInt(m.group(3)), said));
+          String name = Path.of(m.group(1)).getFileName().toString();
+          return Optional.of(new Rejected(name, Integer.parseInt(m.group(2)), said));
         }
       }
     }
@@ -223,7 +224,11 @@ public final class Operation {
       Optional<Entry> odd) {
     ObjectNode b = MAPPER.createObjectNode();
     String of = end.map(o -> "operation " + o.index()).orElse("an operation without an end");
-    b.put("name", of + ", transaction " + String.join(", ", names));
+    b.put(
+        "name",
+        names.isEmpty()
+            ? "an event of no transaction"
+            : of + ", transaction " + String.join(", ", names));
     b.put("module", result.path("command").asText());
     b.put("why", why(end, history, rejected));
     b.putObject("places");

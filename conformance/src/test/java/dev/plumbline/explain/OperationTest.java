@@ -99,6 +99,13 @@ class OperationTest {
   }
 
   @Test
+  void anEventThatBreaksTheRulesOfEveryLogIsFoundToo() throws IOException {
+    result("\"/x/trace/c.ndjson:3: message c:1 does not follow\"", "\"  remedy: look\"");
+    assertThat(page(null).path("name").asText()).endsWith("transaction c-1.2");
+    assertThat(page(null).path("bad").asInt()).isEqualTo(1);
+  }
+
+  @Test
   void whatCannotBeShownIsSaid() throws IOException {
     assertThatThrownBy(() -> page(null))
         .isInstanceOf(InputError.class)
