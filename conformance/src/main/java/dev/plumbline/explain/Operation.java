@@ -35,6 +35,7 @@ import java.util.stream.Collectors;
  */
 public final class Operation {
   private static final ObjectMapper MAPPER = new ObjectMapper();
+
   /** A module that rejects the logs, or the rules of every log: both name a file and a line. */
   private static final Pattern REJECTED =
       Pattern.compile("^(?:\\S+: REJECTED at )?(.+\\.ndjson):(\\d+)\\b.*");
