@@ -196,6 +196,11 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     return names;
   }
 
+  /** Published behaviours, each with the repair that replaces it. */
+  final Map<String, String> published() {
+    return published;
+  }
+
   final Map<String, String> ghosts() {
     return ghosts;
   }

@@ -3,12 +3,14 @@ package dev.plumbline.bind;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * How words read. Words are what machines and logs have: strings, whole numbers, truth values,
@@ -61,6 +63,11 @@ public abstract class Shape {
           Long number = number(words);
           return number == null ? maker.text(text(words)) : maker.number(number);
         }
+
+        @Override
+        public String toString() {
+          return "plain value";
+        }
       };
 
   /** The name of one of an enum's constants, which specifications write small. */
@@ -70,6 +77,11 @@ public abstract class Shape {
         <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker) {
           return maker.text(text(words).toLowerCase(Locale.ROOT));
         }
+
+        @Override
+        public String toString() {
+          return "a word in small letters";
+        }
       };
 
   /** A set. */
@@ -78,6 +90,11 @@ public abstract class Shape {
       @Override
       <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker) {
         return maker.set(all(element, elements(words), vocabulary, maker));
+      }
+
+      @Override
+      public String toString() {
+        return "set of " + element;
       }
     };
   }
@@ -92,6 +109,12 @@ public abstract class Shape {
           made.add(parts[Math.min(made.size(), parts.length - 1)].make(word, vocabulary, maker));
         }
         return maker.sequence(made);
+      }
+
+      @Override
+      public String toString() {
+        return "tuple of "
+            + Arrays.stream(parts).map(Shape::toString).collect(Collectors.joining(", "));
       }
     };
   }

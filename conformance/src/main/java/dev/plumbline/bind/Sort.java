@@ -80,6 +80,11 @@ public final class Sort extends Shape {
   }
 
   @Override
+  public String toString() {
+    return what;
+  }
+
+  @Override
   <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker) {
     return maker.name(this, words);
   }

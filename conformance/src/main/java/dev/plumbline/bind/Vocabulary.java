@@ -18,6 +18,11 @@ public final class Vocabulary {
     return this;
   }
 
+  /** What each name stands for. */
+  Map<String, Shape> shapes() {
+    return shapes;
+  }
+
   Shape shape(String name) {
     return shapes.getOrDefault(name, Shape.PLAIN);
   }
