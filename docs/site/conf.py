@@ -37,7 +37,7 @@ needs_types = [
 ]
 needs_id_regex = r"^[A-Z0-9_-]{3,}$"
 needs_id_required = True
-needs_role_need_template = "{title}"
+needs_role_need_template = "{{ title }}"
 needs_fields = {name: {"nullable": True} for name in ["verdict", "command", "place"]}
 
 

@@ -350,6 +350,10 @@ public final class JepsenCommand implements Callable<Integer> {
     out.println(json ? report(folder, run, rows, verdict).toPrettyString() : text);
     if (!json) {
       out.println("page: " + root.relativize(folder) + "/result.html");
+      out.println(
+          "one operation: ./plumb explain --run "
+              + root.relativize(folder)
+              + " --op N --html FILE");
     }
     out.flush();
     if (verdict == Outcome.INVALID) {

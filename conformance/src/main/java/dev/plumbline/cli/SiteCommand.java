@@ -110,7 +110,7 @@ public final class SiteCommand implements Callable<Integer> {
       Workspace.delete(html);
       Sphinx.Built built = sphinx.build(source, html, made.resolve("doctrees"));
       if (!built.whole()) {
-        shown(err, "Sphinx found faults", built.said().lines().toList());
+        shown(err, "Sphinx found faults", built.said().lines().distinct().toList());
         return 1;
       }
       List<String> broken = BrokenLinks.of(html, "javadoc");
