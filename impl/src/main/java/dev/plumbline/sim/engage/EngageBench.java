@@ -302,6 +302,17 @@ public final class EngageBench {
     private final Machine real;
     private long origin = -1;
 
+    /**
+     * Whether a record reaches the disk. As published a broker keeps nothing, and a cloudlet what
+     * it wrote and executed; nobody starts again here, so nobody misses the others.
+     */
+    private boolean keeps(Record record) {
+      return real instanceof Broker
+          ? !point.asPublished().contains(EngageConfig.DURABLE_BROKER)
+          : !point.asPublished().contains(EngageConfig.DURABLE_CLOUDLET)
+              || !(record instanceof EngageRecord.Took);
+    }
+
     WatchedMachine(Machine real) {
       this.real = real;
     }
@@ -322,8 +333,10 @@ public final class EngageBench {
 
             @Override
             public void persist(Record record) {
-              persisted(record, now);
-              super.persist(record);
+              if (keeps(record)) {
+                persisted(record, now);
+                super.persist(record);
+              }
             }
           });
     }

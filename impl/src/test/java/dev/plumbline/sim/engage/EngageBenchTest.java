@@ -44,6 +44,18 @@ class EngageBenchTest {
   }
 
   @Test
+  void whatIsNotKeptIsNotCounted() {
+    Point all = Point.of(Store.ENGAGE, 2).think(5_000);
+    double kept = EngageBench.run(all, 1).records();
+
+    for (String repair : List.of("durableBroker", "durableCloudlet")) {
+      assertThat(EngageBench.run(all.without(List.of(repair)), 1).records())
+          .as(repair)
+          .isLessThan(kept * 0.9);
+    }
+  }
+
+  @Test
   void theSameSeedMeasuresTheSame() {
     assertThat(run(Store.ENGAGE, 2)).isEqualTo(run(Store.ENGAGE, 2));
   }
