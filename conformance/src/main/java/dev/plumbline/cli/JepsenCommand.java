@@ -617,6 +617,12 @@ public final class JepsenCommand implements Callable<Integer> {
     }
     broken.forEach(b -> s.append(" --break ").append(b));
     new TreeMap<>(parameters).forEach((k, v) -> s.append(" --set ").append(k + "=" + v));
+    if (!hosts.isEmpty()) {
+      s.append(" --hosts ").append(String.join(",", hosts));
+    }
+    if (skew != null) {
+      s.append(" --skew ").append(skew);
+    }
     return s.append(loopback ? " --loopback" : "").append(alone ? " --alone" : "").toString();
   }
 
