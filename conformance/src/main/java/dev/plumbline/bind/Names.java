@@ -33,9 +33,6 @@ public abstract class Names {
 
   /** See {@link Sort#reused(String, String, String, int)}. */
   public static final class Reused extends Names {
-    /** Sizes are multiples of this, so that logs of like runs want the same specification. */
-    private static final int STEP = 16;
-
     private final Pool pool;
     private final int spare;
     private final UnaryOperator<Term> called;
@@ -55,8 +52,7 @@ public abstract class Names {
 
     @Override
     public int size(int room, int events) {
-      int least = pool.overlap(events) + spare + more;
-      return (least + STEP - 1) / STEP * STEP * room;
+      return (pool.overlap(events) + spare + more) * room;
     }
 
     @Override

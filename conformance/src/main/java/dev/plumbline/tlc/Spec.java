@@ -49,8 +49,7 @@ import util.UniqueString;
 /**
  * A specification in process: initial states, and the steps from a state with the action's name and
  * all its parameters. TLC keeps variables in statics, so <em>only the specification loaded last may
- * be used</em>, or the one that was put back last; others throw IllegalStateException. Not safe for
- * use by several threads.
+ * be used</em>; older ones throw IllegalStateException. Not safe for use by several threads.
  *
  * <p><b>Names.</b> A step is named by the operator reached from Next through disjunctions,
  * quantifiers and operators that are nothing but those. Its parameters are that operator's
@@ -68,7 +67,6 @@ public final class Spec {
 
   private final Map<String, List<String>> sources = new LinkedHashMap<>();
   private final FilenameToStream resolver;
-  private final Tlc.Loaded loaded;
 
   private Spec(ITool tool, Action next, FilenameToStream resolver) {
     this.tool = tool;
@@ -88,16 +86,7 @@ public final class Spec {
         predicates.put(d.getName().toString(), d.getBody());
       }
     }
-    loaded = new Tlc.Loaded();
     current = this;
-  }
-
-  /** Puts this specification back, after others were loaded, so that it may be used again. */
-  public synchronized void again() {
-    if (current != this) {
-      loaded.restore();
-      current = this;
-    }
   }
 
   /**

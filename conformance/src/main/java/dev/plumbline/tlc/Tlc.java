@@ -16,11 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tlc2.TLCGlobals;
-import tlc2.tool.TLCState;
-import tlc2.tool.TLCStateMut;
 import tlc2.tool.fp.FPSetFactory;
 import tlc2.util.FP64;
-import tlc2.value.impl.ModelValue;
 import util.FilenameToStream;
 import util.InternTable;
 import util.SimpleFilenameToStream;
@@ -118,81 +115,16 @@ final class Tlc {
    * specification read another's value.
    */
   static void forgetSlots() {
-    for (UniqueString name : names()) {
-      if (name != null) {
-        name.setLoc(-1);
-      }
-    }
-  }
-
-  private static UniqueString[] names() {
-    return (UniqueString[]) get(field(InternTable.class, "table"), UniqueString.internTbl);
-  }
-
-  private static Field field(Class<?> type, String name) {
     try {
-      Field field = type.getDeclaredField(name);
-      field.setAccessible(true);
-      return field;
+      Field table = InternTable.class.getDeclaredField("table");
+      table.setAccessible(true);
+      for (UniqueString name : (UniqueString[]) table.get(UniqueString.internTbl)) {
+        if (name != null) {
+          name.setLoc(-1);
+        }
+      }
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("this TLC can load only one specification in a process", e);
-    }
-  }
-
-  private static Object get(Field field, Object of) {
-    try {
-      return field.get(of);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  /**
-   * What a load leaves in TLC's statics, to be put back before that specification is used again.
-   */
-  static final class Loaded {
-    /** All that a load writes; {@code loc} is each name's slot. */
-    private static final List<Field> STATICS =
-        List.of(
-            field(UniqueString.class, "varCount"),
-            field(TLCState.class, "Empty"),
-            field(TLCState.class, "vars"),
-            field(TLCStateMut.class, "mytool"),
-            field(TLCStateMut.class, "viewMap"),
-            field(TLCStateMut.class, "perms"),
-            field(ModelValue.class, "count"),
-            field(ModelValue.class, "mvTable"),
-            field(ModelValue.class, "mvs"));
-
-    private static final Field SLOT = field(UniqueString.class, "loc");
-
-    private final List<UniqueString> placed = new ArrayList<>();
-    private final List<Integer> slots = new ArrayList<>();
-    private final List<Object> values = new ArrayList<>();
-
-    /** What the load that has just ended left. */
-    Loaded() {
-      for (UniqueString name : names()) {
-        if (name != null && !Integer.valueOf(-1).equals(get(SLOT, name))) {
-          placed.add(name);
-          slots.add((Integer) get(SLOT, name));
-        }
-      }
-      STATICS.forEach(f -> values.add(get(f, null)));
-    }
-
-    void restore() {
-      forgetSlots();
-      for (int i = 0; i < placed.size(); i++) {
-        placed.get(i).setLoc(slots.get(i));
-      }
-      for (int i = 0; i < values.size(); i++) {
-        try {
-          STATICS.get(i).set(null, values.get(i));
-        } catch (IllegalAccessException e) {
-          throw new IllegalStateException(e);
-        }
-      }
     }
   }
 

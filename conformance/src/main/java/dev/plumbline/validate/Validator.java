@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,18 +29,6 @@ public final class Validator {
   private static final int SHOWN_STATES = 3;
   private static final int SHOWN_OF_ACTION = 4;
   private static final int MAX_ROOM = 64;
-  private static final int KEPT = 12;
-
-  /** Specifications loaded before: logs of like runs want the same. */
-  private static final Map<Object, Spec> LOADED =
-      new LinkedHashMap<>(2 * KEPT, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, Spec> eldest) {
-          return size() > KEPT;
-        }
-      };
 
   private final Path root;
 
@@ -96,8 +83,8 @@ public final class Validator {
         "log what docs/trace-log.md and the module's trace model say");
   }
 
-  /** The root module that extends TraceMODULE with what this log fixes. */
-  private Spec spec(TraceModel model, Reading reading) {
+  /** Loads the root module that extends TraceMODULE with what this log fixes. */
+  private Spec load(TraceModel model, Reading reading) {
     String name = "Log" + model.module();
     List<String> module = new ArrayList<>();
     module.add("---- MODULE " + name + " ----");
@@ -106,35 +93,6 @@ public final class Validator {
     module.add("====");
     List<String> config = new ArrayList<>(List.of("SPECIFICATION " + reading.specification()));
     config.addAll(reading.configuration());
-    List<Path> folders = List.of(root.resolve(model.folder()), root.resolve("specs/common"));
-    Spec spec;
-    synchronized (LOADED) {
-      spec =
-          LOADED.computeIfAbsent(
-              List.of(module, config, modules(folders)), k -> load(name, module, config, folders));
-      spec.again();
-    }
-    reading.load(spec);
-    return spec;
-  }
-
-  /** The modules of folders, with when they were changed last. */
-  private static List<String> modules(List<Path> folders) {
-    List<String> all = new ArrayList<>();
-    for (Path folder : folders) {
-      try (Stream<Path> files = Files.list(folder)) {
-        for (Path file : files.filter(f -> f.toString().endsWith(".tla")).sorted().toList()) {
-          all.add(file + " " + Files.size(file) + " " + Files.getLastModifiedTime(file));
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-    return all;
-  }
-
-  private static Spec load(
-      String name, List<String> module, List<String> config, List<Path> folders) {
     Path folder = null;
     try {
       folder = Files.createTempDirectory("plumb-trace-");
@@ -142,7 +100,10 @@ public final class Validator {
       Path cfg = folder.resolve(name + ".cfg");
       Files.write(tla, module);
       Files.write(cfg, config);
-      return Spec.load(tla, cfg, folders);
+      Spec spec =
+          Spec.load(tla, cfg, List.of(root.resolve(model.folder()), root.resolve("specs/common")));
+      reading.load(spec);
+      return spec;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
@@ -178,7 +139,7 @@ public final class Validator {
       this.model = model;
       this.log = log;
       this.reading = reading;
-      this.spec = spec(model, reading);
+      this.spec = load(model, reading);
       this.candidates = spec.initialStates();
     }
 

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeType;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -13,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,10 +78,10 @@ public final class TraceReader {
 
   private static List<TraceEvent> read(String source, InputStream in, long first, long until)
       throws IOException {
-    Lines lines = new Lines(in);
+    InputStream bytes = new BufferedInputStream(in);
     List<TraceEvent> events = new ArrayList<>();
     int number = 0;
-    for (byte[] read = lines.next(); read != null; read = lines.next()) {
+    for (byte[] read = line(bytes); read != null; read = line(bytes)) {
       number++;
       String line = text(source, number, read);
       if (line.isBlank()) {
@@ -104,50 +105,17 @@ public final class TraceReader {
     return events;
   }
 
-  /** The lines of a stream, as bytes. */
-  private static final class Lines {
-    private final InputStream in;
-    private byte[] buffer = new byte[1 << 16];
-    private int from;
-    private int to;
-
-    Lines(InputStream in) {
-      this.in = in;
+  /** The bytes up to the next end of a line, or null at the end. */
+  private static byte[] line(InputStream in) throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream(256);
+    int next = in.read();
+    if (next < 0) {
+      return null;
     }
-
-    /** The bytes up to the next end of a line, or null at the end. */
-    byte[] next() throws IOException {
-      int at = from;
-      while (true) {
-        while (at < to && buffer[at] != '\n') {
-          at++;
-        }
-        if (at < to) {
-          byte[] line = Arrays.copyOfRange(buffer, from, at);
-          from = at + 1;
-          return line;
-        }
-        at -= from;
-        if (!more()) {
-          byte[] rest = from == to ? null : Arrays.copyOfRange(buffer, from, to);
-          from = to;
-          return rest;
-        }
-      }
+    for (; next >= 0 && next != '\n'; next = in.read()) {
+      line.write(next);
     }
-
-    /** Reads on, keeping what was not handed out, which then stands at the beginning. */
-    private boolean more() throws IOException {
-      int kept = to - from;
-      byte[] larger = kept < buffer.length ? buffer : new byte[2 * buffer.length];
-      System.arraycopy(buffer, from, larger, 0, kept);
-      buffer = larger;
-      from = 0;
-      to = kept;
-      int read = in.read(buffer, kept, buffer.length - kept);
-      to += Math.max(read, 0);
-      return read > 0;
-    }
+    return line.toByteArray();
   }
 
   private static String text(String source, int number, byte[] line) {
