@@ -28,11 +28,15 @@
                            (map region-of-process (:processes value))
                            (when (:disk value) [(region-of-process (:disk value))])))}))
 
+(def ^:private recovery-seconds
+  "How long a fault may be over for a region to be still without what it took."
+  10)
+
 (defn- recovering?
-  "Whether a region was struck by another fault before a partition and nothing was committed there
-  between the two: what it then lacks may be what that fault took."
+  "Whether a region was struck by another fault shortly before a partition and nothing was committed
+  there between the two: what it then lacks may be what that fault took."
   [from region calls others]
-  (when-let [ended (seq (filter #(<= % from)
+  (when-let [ended (seq (filter #(<= (- from recovery-seconds) % from)
                                 (map :to (filter #(contains? (:regions %) region) others))))]
     (let [since (reduce max ended)]
       (not-any? #(and (= :ok (:type %)) (contains? (:regions %) region) (<= since (:to %) from))
@@ -71,7 +75,8 @@
 
 (defn measured
   "For each partition and each region that it cuts off: {:from, :to, :region, :disturbed (another
-  fault struck the region meanwhile, or before and nothing has committed there since), :tried, :committed, :latencies (seconds, sorted)} of transactions inside
+  fault struck the region meanwhile, or shortly before and nothing has committed there since),
+  :tried, :committed, :latencies (seconds, sorted)} of transactions inside
   the region, and {:crossing-tried, :crossing-committed} of those that touch it and another."
   [ops regions-of region-of-process]
   (let [calls (transactions ops regions-of)

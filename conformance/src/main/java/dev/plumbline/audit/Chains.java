@@ -445,8 +445,8 @@ final class Chains {
               + (said.judges().isEmpty()
                   ? ""
                   : (traced ? "; " : "") + "histories: " + String.join(", ", said.judges()));
-      for (String stage : List.of("simulate", "jepsen", "attack", "damage")) {
-        Kind kind = stage.equals("simulate") ? Kind.RUN : Kind.CLUSTER;
+      for (String stage : List.of("simulate", "histories", "jepsen", "attack", "damage")) {
+        Kind kind = Set.of("simulate", "histories").contains(stage) ? Kind.RUN : Kind.CLUSTER;
         for (Planned run : runs.of(p, stage)) {
           links.add(runs.told(Link.stated(kind, run.command(), judged, ""), run));
         }

@@ -16,6 +16,8 @@ import java.util.stream.Collectors;
  * @param err where it is said that one is installed
  */
 record BlackBoxJudge(String name, PrintWriter err) implements Judge {
+  static final List<String> NAMES = List.of("adya", "elle");
+
   /** What is said of a history that is judged in two ways: the first of these that was found. */
   private static final List<Map.Entry<Outcome, Verdict>> WORST =
       List.of(
@@ -25,7 +27,7 @@ record BlackBoxJudge(String name, PrintWriter err) implements Judge {
 
   /** Those that may be at hand. */
   static List<Judge> all(PrintWriter err) {
-    return List.of(new BlackBoxJudge("adya", err), new BlackBoxJudge("elle", err));
+    return NAMES.stream().map(name -> (Judge) new BlackBoxJudge(name, err)).toList();
   }
 
   @Override

@@ -49,7 +49,9 @@ final class LaneLine implements AutoCloseable {
   private static ObjectNode known(Path file) {
     String text = Memory.read(file);
     try {
-      return text == null ? JSON.createObjectNode() : (ObjectNode) JSON.readTree(text);
+      return text != null && JSON.readTree(text) instanceof ObjectNode o
+          ? o
+          : JSON.createObjectNode();
     } catch (JsonProcessingException e) {
       return JSON.createObjectNode();
     }

@@ -62,7 +62,7 @@ import picocli.CommandLine.Spec;
       "Runs a protocol's machines under faults in virtual time and judges what comes out.",
       "A failing seed is shrunk to fewer faults and transactions, and the command that replays it is"
           + " printed. Exit code 1 if any seed fails, also when a failure was asked for by --break,"
-          + " --as-published or --bug."
+          + " --as-published or --bug; 4 if none does and a judge that was asked cannot tell."
     })
 public final class SimulateCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -71,6 +71,9 @@ public final class SimulateCommand implements Callable<Integer> {
   private static final int BLOCK = 20;
   private static final int TRANSACTIONS = 200;
   private static final int SHRINKING_RUNS = 150;
+
+  /** No judge found a fault, and not all that were asked could say that there is none. */
+  private static final int UNKNOWN = 4;
 
   @Spec private CommandSpec spec;
 
@@ -184,11 +187,23 @@ public final class SimulateCommand implements Callable<Integer> {
     private final SortedMap<String, Long> faults = new TreeMap<>();
     private final List<Campaign.Report> failed = new ArrayList<>();
     private int runs;
+    private int undecided;
+    private int unasked;
     private long committed;
     private long aborted;
     private long unknown;
     private long steps;
     private long messages;
+
+    private static boolean toldByABlackBox(Judge.Judgement judgement) {
+      return BlackBoxJudge.NAMES.contains(judgement.judge())
+          && judgement.verdict() != Judge.Verdict.NOT_RUN;
+    }
+
+    /** Whether a judge could not tell, or no black box judged a history though one was asked. */
+    boolean silent(boolean blackBoxes) {
+      return undecided > 0 || (blackBoxes && unasked > 0);
+    }
 
     void add(Campaign.Report report) {
       runs++;
@@ -198,7 +213,11 @@ public final class SimulateCommand implements Callable<Integer> {
       steps += report.stats().steps();
       messages += report.stats().messages();
       report.stats().faults().forEach((kind, count) -> faults.merge(kind, count, Long::sum));
+      if (report.judgements().stream().noneMatch(Totals::toldByABlackBox)) {
+        unasked++;
+      }
       for (Judge.Judgement judgement : report.judgements()) {
+        undecided += judgement.verdict() == Judge.Verdict.UNKNOWN ? 1 : 0;
         verdicts
             .computeIfAbsent(judgement.judge(), judge -> new TreeMap<>())
             .merge(judgement.verdict(), 1, Integer::sum);
@@ -336,7 +355,7 @@ public final class SimulateCommand implements Callable<Integer> {
       print(out, totals, shrunk, seconds);
     }
     out.flush();
-    return totals.failed.isEmpty() ? 0 : 1;
+    return totals.failed.isEmpty() ? totals.silent(blackBoxes) ? UNKNOWN : 0 : 1;
   }
 
   private List<Judge> judges() {

@@ -7,6 +7,7 @@ import dev.plumbline.site.BrokenLinks;
 import dev.plumbline.site.Javadoc;
 import dev.plumbline.site.Source;
 import dev.plumbline.site.Sphinx;
+import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -44,6 +45,9 @@ import picocli.CommandLine.Spec;
 public final class SiteCommand implements Callable<Integer> {
   private static final int SHOWN = 40;
 
+  /** In a folder that a site was put into: what is there may be replaced. */
+  private static final String MARK = ".plumbline-site";
+
   private final Workspace workspace;
   private final String python;
 
@@ -79,6 +83,9 @@ public final class SiteCommand implements Callable<Integer> {
     Path made = workspace.made().resolve("site");
     Path source = made.resolve("source");
     Path html = out == null ? made.resolve("html") : Places.fromCaller(out);
+    if (out != null) {
+      demandOurs(html);
+    }
     try {
       // What the machine lacks is said before anything takes time.
       Sphinx sphinx =
@@ -107,23 +114,44 @@ public final class SiteCommand implements Callable<Integer> {
           return 1;
         }
       }
-      Workspace.delete(html);
-      Sphinx.Built built = sphinx.build(source, html, made.resolve("doctrees"));
+      Path aside = made.resolve("built");
+      Workspace.delete(aside);
+      Sphinx.Built built = sphinx.build(source, aside, made.resolve("doctrees"));
       if (!built.whole()) {
         shown(err, "Sphinx found faults", built.said().lines().distinct().toList());
         return 1;
       }
-      List<String> broken = BrokenLinks.of(html, "javadoc");
+      List<String> broken = BrokenLinks.of(aside, "javadoc");
       if (!broken.isEmpty()) {
         shown(err, "links lead nowhere", broken);
         return 1;
       }
+      Workspace.delete(html);
+      copyAll(aside, html);
+      Files.writeString(html.resolve(MARK), "");
       print.println(html.resolve("index.html"));
       print.flush();
       return 0;
     } catch (Sphinx.Lacking e) {
       err.println("plumb: " + e.getMessage());
       return 3;
+    }
+  }
+
+  /** A folder is replaced only if it is empty, absent, or an earlier site. */
+  private static void demandOurs(Path html) throws IOException {
+    if (!Files.exists(html) || Files.exists(html.resolve(MARK))) {
+      return;
+    }
+    boolean empty = false;
+    if (Files.isDirectory(html)) {
+      try (Stream<Path> files = Files.list(html)) {
+        empty = files.findAny().isEmpty();
+      }
+    }
+    if (!empty) {
+      throw new InputError(
+          "", 0, html + " holds files that are no site", "name an empty folder with --out");
     }
   }
 

@@ -73,7 +73,7 @@ public final class VerifyCommand implements Callable<Integer> {
 
   private static final String LONG_SEED = "900";
 
-  /** Seconds that a hostile peer has: half a minute over all protocols, or five minutes each. */
+  /** Seconds that a hostile peer has with each protocol, in the quick and in the nightly lane. */
   private static final String ATTACKED_QUICKLY = "10";
 
   private static final String ATTACKED = "300";

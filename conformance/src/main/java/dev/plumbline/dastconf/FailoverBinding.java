@@ -261,8 +261,9 @@ final class FailoverBinding extends Binding {
           senders.put(id, acting[i]);
         }
       }
+      int number = 0;
       for (Attempt t : attempts()) {
-        t.number = attempts().indexOf(t) + 1;
+        t.number = ++number;
         if (isOver(t)) {
           over(t.last, Term.of(t.number));
         }

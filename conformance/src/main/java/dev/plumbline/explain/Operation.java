@@ -200,10 +200,11 @@ public final class Operation {
   private List<Step> steps(Set<String> names, Optional<Entry> odd) {
     List<Step> steps = new ArrayList<>();
     for (Entry e : log.entries()) {
+      boolean strange = odd.filter(o -> o.equals(e)).isPresent();
       boolean about =
-          odd.filter(o -> o.equals(e)).isPresent()
-              || conformance.transactions(e.event()).stream().anyMatch(names::contains);
-      if (!about || steps.size() >= MOST) {
+          steps.size() < MOST
+              && conformance.transactions(e.event()).stream().anyMatch(names::contains);
+      if (!about && !strange) {
         continue;
       }
       Step last = steps.isEmpty() ? null : steps.get(steps.size() - 1);

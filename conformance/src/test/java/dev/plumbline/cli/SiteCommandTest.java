@@ -3,8 +3,11 @@ package dev.plumbline.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.check.Workspace;
+import dev.plumbline.tlc.InputError;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,5 +26,18 @@ class SiteCommandTest {
     assertThat(site.execute()).isEqualTo(3);
     assertThat(err.toString()).contains("plumb: no Python", "remedy: install Python 3.10 or later");
     assertThat(folder.resolve(".plumb/reports")).doesNotExist();
+  }
+
+  @Test
+  void aFolderThatIsNoSiteIsLeftAlone() throws IOException {
+    Path mine = Files.writeString(folder.resolve("mine.txt"), "mine");
+    CommandLine site = new CommandLine(new SiteCommand(new Workspace(folder), "python3"));
+    site.setExecutionExceptionHandler(
+        (e, command, parsed) -> {
+          assertThat(e).isInstanceOf(InputError.class).hasMessageContaining("no site");
+          return 2;
+        });
+    assertThat(site.execute("--out", folder.toString())).isEqualTo(2);
+    assertThat(mine).hasContent("mine");
   }
 }

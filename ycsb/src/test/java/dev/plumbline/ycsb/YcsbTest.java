@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The YCSB client, in a process of its own, against five cloudlets on loopback. */
 class YcsbTest {
-  private static final int MINUTES = 2;
+  private static final int MINUTES = 10;
 
   @TempDir static Path folder;
 
@@ -75,7 +75,9 @@ class YcsbTest {
                 "-p",
                 "recordcount=20",
                 "-p",
-                "operationcount=200"));
+                "operationcount=200",
+                "-p",
+                "engage.seconds=60"));
     command.addAll(List.of(more));
     Process process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();

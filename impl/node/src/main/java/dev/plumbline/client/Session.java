@@ -1,6 +1,7 @@
 package dev.plumbline.client;
 
 import dev.plumbline.history.Visit;
+import dev.plumbline.node.Connections;
 import dev.plumbline.node.Connector;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.sim.ClientDriver;
@@ -12,7 +13,6 @@ import dev.plumbline.sim.Transaction;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,14 +31,14 @@ public final class Session implements AutoCloseable {
   private ClientDriver driver;
   private ClientDriver.Call first;
   private Open open;
-  private final Map<String, Connector.Connection> connections = new HashMap<>();
-  private long requests;
+  private final Connections connections;
 
   Session(NodeConfig config, Connector connector, int place, Duration timeout) {
     this.config = config;
     this.connector = connector;
     this.place = place;
     this.timeout = timeout;
+    connections = new Connections(connector);
     topology = config.topology();
     owners = NodeConfig.owners(topology);
     renew();
@@ -79,7 +79,6 @@ public final class Session implements AutoCloseable {
       }
       return outcome((ClientDriver.Outcome) next);
     } catch (IOException e) {
-      close();
       ClientDriver.Outcome outcome = driver.timedOut();
       open = driver.again().map(again -> new Open(driver, again)).orElse(null);
       if (open != null) {
@@ -143,19 +142,12 @@ public final class Session implements AutoCloseable {
   }
 
   private Record ask(ClientDriver.Call call, long deadline) throws IOException {
-    String node = owners.get(call.role()).id();
-    Connector.Connection connection = connections.get(node);
-    if (connection == null) {
-      connection = connector.connect(node, deadline);
-      connections.put(node, connection);
-    }
-    return connection.ask(++requests, call.request(), deadline);
+    return connections.ask(owners.get(call.role()).id(), call.request(), deadline);
   }
 
   /** Closes all connections; the next transaction makes a new one. */
   @Override
   public void close() {
-    connections.values().forEach(Connector.Connection::close);
-    connections.clear();
+    connections.close();
   }
 }

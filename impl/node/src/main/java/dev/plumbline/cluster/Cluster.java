@@ -179,19 +179,21 @@ public final class Cluster {
   public static Cluster prepare(Plan plan) throws IOException {
     Path folder = plan.folder().toAbsolutePath().normalize();
     plan.registry().sweep(false);
-    claim(folder);
+    // What it is made from may lie in the folder that is about to be emptied.
+    byte[] deployment = plan.deployment() == null ? null : Files.readAllBytes(plan.deployment());
     Topology topology =
         NodeConfig.of(
                 plan.protocol(),
                 plan.parameters(),
                 plan.deployment() == null ? null : plan.deployment().toString())
             .topology();
+    claim(folder);
     Networks networks = plan.where() == null ? null : plan.where().plan(topology.regions());
     Cluster cluster = new Cluster(plan, folder, topology, networks, Launch.prepare(plan.cache()));
     cluster.save(false);
     Runtime.getRuntime().addShutdownHook(cluster.hook);
     try {
-      cluster.make(plan, topology);
+      cluster.make(plan, topology, deployment);
       return cluster;
     } catch (IOException | RuntimeException e) {
       cluster.release();
@@ -219,7 +221,7 @@ public final class Cluster {
     }
   }
 
-  private synchronized void make(Plan plan, Topology topology) throws IOException {
+  private synchronized void make(Plan plan, Topology topology, byte[] deployment) throws IOException {
     boolean netem = false;
     if (networks != null) {
       networks.up();
@@ -267,7 +269,7 @@ public final class Cluster {
             origin.monotonic(),
             skew == null ? null : origin.wall(),
             parameters(plan),
-            deployment(plan),
+            kept(deployment),
             null,
             0,
             null,
@@ -290,14 +292,13 @@ public final class Cluster {
     return all;
   }
 
-  /** A copy of the deployment's file, so that the cluster goes on with what it began with. */
-  private String deployment(Plan plan) throws IOException {
-    if (plan.deployment() == null) {
+  /** Keeps the deployment's text, so that the cluster goes on with what it began with. */
+  private String kept(byte[] deployment) throws IOException {
+    if (deployment == null) {
       return null;
     }
     Path copy = Files.createDirectories(folder.resolve("conf")).resolve("deployment.txt");
-    Files.copy(plan.deployment(), copy);
-    return copy.toString();
+    return Files.write(copy, deployment).toString();
   }
 
   private boolean remote() {

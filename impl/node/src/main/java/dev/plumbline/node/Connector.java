@@ -139,6 +139,15 @@ public final class Connector implements AutoCloseable {
     }
   }
 
+  /** A request is longer than a node takes; nothing was sent. */
+  public static final class TooLong extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    TooLong(String message) {
+      super(message);
+    }
+  }
+
   /** A connection to one node. */
   public static final class Connection implements AutoCloseable {
     private final String node;
@@ -154,6 +163,11 @@ public final class Connector implements AutoCloseable {
       this.responses = responses;
     }
 
+    /** Whether it has not broken, as far as this end knows. */
+    public boolean isOpen() {
+      return channel.isActive();
+    }
+
     /** The node's name. */
     public String node() {
       return node;
@@ -164,14 +178,14 @@ public final class Connector implements AutoCloseable {
      *
      * @param number of the request, never used on this connection before
      * @param deadline {@link System#nanoTime} after which this is given up
-     * @throws IllegalArgumentException if the request is longer than a node takes; nothing is sent
+     * @throws TooLong if the request is longer than a node takes; nothing is sent
      * @throws IOException if there is no answer in time, the connection broke, or the answer is no
      *     response of the protocol, which ends the connection
      */
     public Record ask(long number, Record request, long deadline) throws IOException {
       Frame asked = new Frame(Frame.Type.REQUEST, number, Wire.record(request));
       if (asked.length() > Frame.LARGEST_REQUEST) {
-        throw new IllegalArgumentException(
+        throw new TooLong(
             "a request of "
                 + asked.length()
                 + " bytes is too long: a node takes "

@@ -29,6 +29,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -126,6 +127,29 @@ class SessionTest {
       JsonNode health = AdminPort.health(config, "dn-GY");
       assertThat(health.path("epoch").asLong()).isEqualTo(2);
       assertThat(health.path("records").asLong()).isPositive();
+    }
+  }
+
+  @Test
+  void aConnectionThatBrokeMeanwhileCostsNothing() throws IOException {
+    try (Session session = client.session(0, PATIENCE)) {
+      commit(session, of(MicroOp.write(12, 1)));
+      for (String node : List.copyOf(config.nodes().keySet())) {
+        if (node.startsWith("c-")) {
+          cluster.restart(node);
+        }
+      }
+      assertThat(session.run(of(MicroOp.write(12, 2)))).isNotInstanceOf(Outcome.Unknown.class);
+    }
+  }
+
+  @Test
+  void aTransactionThatIsTooLongIsAnOutcome() {
+    MicroOp[] many = new MicroOp[20_000];
+    Arrays.setAll(many, i -> MicroOp.write(i, i));
+    try (Session session = client.session(PATIENCE)) {
+      assertThat(session.run(of(many))).isNotInstanceOf(Outcome.Committed.class);
+      commit(session, of(MicroOp.write(13, 1)));
     }
   }
 

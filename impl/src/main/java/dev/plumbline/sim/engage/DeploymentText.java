@@ -175,17 +175,19 @@ final class DeploymentText {
   private RttTable network() {
     List<String> names = sites.values().stream().distinct().toList();
     long[][] way = new long[names.size()][names.size()];
+    boolean[][] said = new boolean[names.size()][names.size()];
     for (int a = 0; a < way.length; a++) {
       for (int b = 0; b < way.length; b++) {
-        way[a][b] = a == b ? 0 : latencies.getOrDefault(List.of(names.get(a), names.get(b)), -1L);
+        List<String> pair = List.of(names.get(a), names.get(b));
+        said[a][b] = latencies.containsKey(pair);
+        way[a][b] = a == b ? 0 : latencies.getOrDefault(pair, -1L);
       }
     }
     for (int over = 0; over < way.length; over++) {
       for (int a = 0; a < way.length; a++) {
         for (int b = 0; b < way.length; b++) {
           long there = way[a][over] < 0 || way[over][b] < 0 ? -1 : way[a][over] + way[over][b];
-          boolean said = latencies.containsKey(List.of(names.get(a), names.get(b)));
-          if (!said && there >= 0 && (way[a][b] < 0 || there < way[a][b])) {
+          if (!said[a][b] && there >= 0 && (way[a][b] < 0 || there < way[a][b])) {
             way[a][b] = there;
           }
         }

@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A cluster as its clients see it. Thread-safe. */
 public final class EngageStore implements AutoCloseable {
@@ -23,6 +25,9 @@ public final class EngageStore implements AutoCloseable {
   private final Connector connector;
   private final EngageConfig config;
   private final Layout layout;
+
+  /** The replica to ask, by the cloudlet preferred and the object's partition. */
+  private final Map<List<String>, String> nearest = new ConcurrentHashMap<>();
 
   /**
    * @param config the cluster's, as {@link NodeConfig#read} gives it
@@ -100,6 +105,10 @@ public final class EngageStore implements AutoCloseable {
               + "; there are "
               + String.join(", ", partitions()));
     }
-    return replicas.contains(cloudlet) ? cloudlet : ENGAGE.nearest(cloudlet, replicas, settings);
+    return replicas.contains(cloudlet)
+        ? cloudlet
+        : nearest.computeIfAbsent(
+            List.of(cloudlet, Layout.partition(object)),
+            known -> ENGAGE.nearest(cloudlet, replicas, settings));
   }
 }

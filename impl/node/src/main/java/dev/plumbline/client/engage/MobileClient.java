@@ -4,16 +4,15 @@ import dev.plumbline.engage.ClientSession;
 import dev.plumbline.engage.EngageRequest;
 import dev.plumbline.engage.EngageResponse;
 import dev.plumbline.history.Guarantee;
+import dev.plumbline.node.Connections;
 import dev.plumbline.node.Connector;
 import dev.plumbline.node.RefusedFrame;
 import dev.plumbline.node.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -26,12 +25,12 @@ public final class MobileClient implements AutoCloseable {
   private final Duration patience;
   private final ClientSession session;
   private String preferred;
-  private final Map<String, Connector.Connection> connections = new HashMap<>();
-  private long requests;
+  private final Connections connections;
 
   MobileClient(EngageStore store, String name, String cloudlet, Duration patience) {
     this.store = store;
     this.patience = patience;
+    connections = new Connections(store.connector());
     session = new ClientSession(store.config(), store.layout(), name);
     moveTo(cloudlet);
   }
@@ -67,11 +66,8 @@ public final class MobileClient implements AutoCloseable {
   public Optional<String> read(String object, Set<Guarantee> asks) throws IOException {
     String cloudlet = store.nearest(preferred, object);
     Record answer = ask(cloudlet, session.read(object, cloudlet, words(asks)));
-    if (answer instanceof EngageResponse.Value value) {
-      session.answered(cloudlet, value);
-      return value.values().stream().findFirst();
-    }
-    throw refused(answer);
+    taken(cloudlet, answer, () -> session.answered(cloudlet, (EngageResponse.Value) answer));
+    return ((EngageResponse.Value) answer).values().stream().findFirst();
   }
 
   /**
@@ -91,34 +87,32 @@ public final class MobileClient implements AutoCloseable {
     }
     String cloudlet = store.nearest(preferred, object);
     Record answer = ask(cloudlet, session.write(object, value, cloudlet, words(asks)));
-    if (answer instanceof EngageResponse.Written written) {
-      session.answered(cloudlet, written);
-    } else {
-      throw refused(answer);
-    }
+    taken(cloudlet, answer, () -> session.answered(cloudlet, (EngageResponse.Written) answer));
   }
 
   private static List<String> words(Set<Guarantee> asks) {
     return asks.stream().sorted().map(g -> g.word().toUpperCase(Locale.ROOT)).toList();
   }
 
-  private RefusedException refused(Record answer) {
-    return new RefusedException(((EngageResponse.Refused) answer).why());
+  /** What a node says is not trusted to be an answer to what it was asked. */
+  private void taken(String cloudlet, Record answer, Runnable taking) throws IOException {
+    if (answer instanceof EngageResponse.Refused refused) {
+      throw new RefusedException(refused.why());
+    }
+    try {
+      taking.run();
+    } catch (ClassCastException | NullPointerException | IndexOutOfBoundsException e) {
+      session.lost();
+      throw new IOException(cloudlet + ": no answer to what was asked: " + answer, e);
+    }
   }
 
   private Record ask(String cloudlet, EngageRequest request) throws IOException {
-    long deadline = System.nanoTime() + patience.toNanos();
     try {
-      Connector.Connection connection = connections.get(cloudlet);
-      if (connection == null) {
-        connection = store.connector().connect(cloudlet, deadline);
-        connections.put(cloudlet, connection);
-      }
-      return connection.ask(++requests, (Record) request, deadline);
-    } catch (IllegalArgumentException e) {
+      return connections.ask(cloudlet, (Record) request, System.nanoTime() + patience.toNanos());
+    } catch (Connector.TooLong e) {
       throw new RefusedException(e.getMessage());
     } catch (IOException e) {
-      close();
       session.lost();
       throw new IOException(cloudlet + ": " + e.getMessage(), e);
     }
@@ -152,7 +146,6 @@ public final class MobileClient implements AutoCloseable {
   /** Closes all connections; the next operation makes a new one. */
   @Override
   public void close() {
-    connections.values().forEach(Connector.Connection::close);
-    connections.clear();
+    connections.close();
   }
 }
