@@ -221,7 +221,8 @@ public final class Cluster {
     }
   }
 
-  private synchronized void make(Plan plan, Topology topology, byte[] deployment) throws IOException {
+  private synchronized void make(Plan plan, Topology topology, byte[] deployment)
+      throws IOException {
     boolean netem = false;
     if (networks != null) {
       networks.up();

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * One connection to each node that was asked, kept for the next request. One that broke meanwhile is
- * made anew, so that nothing is lost with it. For one thread.
+ * One connection to each node that was asked, kept for the next request. One that broke meanwhile
+ * is made anew, so that nothing is lost with it. For one thread.
  */
 public final class Connections implements AutoCloseable {
   private final Connector connector;
