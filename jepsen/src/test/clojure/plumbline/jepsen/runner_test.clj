@@ -35,7 +35,7 @@
 
 (deftest a-store-that-forgets-is-caught
   (doseq [name ["list-append" "bank"]]
-    (let [{:keys [file]} (run name {:forget 0.02})]
+    (let [{:keys [file]} (run name {:forget 0.2})]
       (is (some #{Judgement$Outcome/INVALID} (outcome file name)) name))))
 
 (deftest unknown-outcomes-end-their-process

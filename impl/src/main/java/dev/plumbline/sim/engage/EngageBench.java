@@ -7,6 +7,7 @@ import dev.plumbline.engage.EngageMessage;
 import dev.plumbline.engage.EngageRecord;
 import dev.plumbline.engage.EngageRequest;
 import dev.plumbline.engage.EngageResponse;
+import dev.plumbline.engage.LabelCloudlet;
 import dev.plumbline.engage.Layout;
 import dev.plumbline.engage.MeshCloudlet;
 import dev.plumbline.engage.TreeCloudlet;

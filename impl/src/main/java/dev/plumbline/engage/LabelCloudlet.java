@@ -1,17 +1,9 @@
-package dev.plumbline.sim.engage;
+package dev.plumbline.engage;
 
-import dev.plumbline.engage.Cloudlet;
-import dev.plumbline.engage.EngageConfig;
-import dev.plumbline.engage.EngageMessage;
-import dev.plumbline.engage.EngageRecord;
-import dev.plumbline.engage.EngageTimer;
-import dev.plumbline.engage.Layout;
-import dev.plumbline.engage.Update;
-import dev.plumbline.engage.VectorClock;
 import dev.plumbline.machine.Effects;
 import java.util.ArrayDeque;
 import java.util.Collections;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,30 +14,30 @@ import java.util.TreeMap;
  * in the order of their labels, and a client that moves sends a label of its own ahead. For
  * networks that lose nothing and nodes that do not crash.
  */
-final class LabelCloudlet extends Cloudlet {
+public final class LabelCloudlet extends Cloudlet {
   private static final String BETWEEN = "-to-";
 
   private final String broker;
   private final VectorClock none;
   private final ArrayDeque<Update> labels = new ArrayDeque<>();
-  private final Map<Update.Id, Update> payloads = new HashMap<>();
+  private final Map<Update.Id, Update> payloads = new LinkedHashMap<>();
   private final TreeMap<Long, Update> early = new TreeMap<>();
   private long sent;
   private long taken;
 
-  LabelCloudlet(EngageConfig config, Layout layout, String name) {
+  public LabelCloudlet(EngageConfig config, Layout layout, String name) {
     super(config, layout, name);
     broker = layout.uplink(name);
     none = new VectorClock(Collections.nCopies(layout.cloudlets().size(), 0L));
   }
 
   /** The object that a client writes which moves: its replicas are where it leaves and arrives. */
-  static String migration(String from, String to) {
+  public static String migration(String from, String to) {
     return from + BETWEEN + to + "/client";
   }
 
   /** A layout with a partition for every move. */
-  static Layout withMoves(Layout layout) {
+  public static Layout withMoves(Layout layout) {
     TreeMap<String, List<String>> partitions = new TreeMap<>(layout.partitions());
     for (String from : layout.cloudlets()) {
       for (String to : layout.cloudlets()) {
@@ -57,7 +49,7 @@ final class LabelCloudlet extends Cloudlet {
     return new Layout(layout.cloudlets(), layout.brokers(), layout.neighbours(), partitions);
   }
 
-  static boolean moves(Update update) {
+  public static boolean moves(Update update) {
     return update.object().contains(BETWEEN);
   }
 
