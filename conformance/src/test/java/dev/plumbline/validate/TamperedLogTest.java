@@ -77,7 +77,7 @@ class TamperedLogTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"Mvto, 120", "EpochVisibility, 120", "EpochCut, 60"})
+  @CsvSource({"Mvto, 80", "EpochVisibility, 80", "EpochCut, 40"})
   void everyTamperedLogIsJudgedAsThePlainWalkJudgesIt(String module, int count) throws IOException {
     Random random = new Random(1);
     Validator validator = new Validator(Path.of(".."));
