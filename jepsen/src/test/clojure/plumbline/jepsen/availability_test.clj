@@ -68,7 +68,11 @@
         back (call 2 0.85 0.9 :ok 2)]
     (is (= "VALID" (get (apply verdict cut kill calls) "verdict")))
     (is (= "INVALID" (get (apply verdict cut kill back calls) "verdict"))
-        "it had committed after the kill, so the partition it is")))
+        "it had committed after the kill, so the partition it is")
+    (is (= "INVALID" (get (verdict (fault "partition" 12.0 16.0 (:value (first cut))) kill
+                                   (call 0 13.0 13.1 :ok 0) (call 1 13.0 17.0 :ok 2))
+                          "verdict"))
+        "the kill was over long before")))
 
 (deftest operations-of-sessions-that-ask-for-nothing-elsewhere-are-local
   (let [regions-of (availability/of-sessions {"c1" "r1" "c2" "r2"} ["r1" "r2"] 4)

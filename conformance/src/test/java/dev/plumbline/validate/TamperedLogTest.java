@@ -77,7 +77,7 @@ class TamperedLogTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"Mvto, 80", "EpochVisibility, 80", "EpochCut, 40"})
+  @CsvSource({"Mvto, 200", "EpochVisibility, 200", "EpochCut, 100"})
   void everyTamperedLogIsJudgedAsThePlainWalkJudgesIt(String module, int count) throws IOException {
     Random random = new Random(1);
     Validator validator = new Validator(Path.of(".."));
