@@ -19,9 +19,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Runs jobs one after the other, each in a process of its own: TLC keeps names' slots, "an error
- * was found" of liveness checking, and more in statics, so that a second job in one process can go
- * wrong without a word. Explorations use TLC's evaluator only and share a process.
+ * Runs jobs one after the other. TLC keeps names' slots, "an error was found" of liveness checking,
+ * and more in statics, so that a second job in one process can go wrong without a word. Short ones
+ * without temporal properties share a process all the same, which is warm then: what they use of
+ * the statics is reset between them, and {@code SharedProcessTest} compares. All others have a
+ * process of their own. Explorations use TLC's evaluator only and share a process.
  *
  * <p>Where the launcher prepared a class path of jars with an archive of loaded classes, system
  * property {@code plumb.checker} names the file of its options. An archive that does not fit (made
@@ -39,9 +41,20 @@ public final class Child implements AutoCloseable {
   /** What a JVM says that cannot have its heap. */
   private static final String NO_JVM = "Error occurred during initialization of VM";
 
+  /** How long a job takes, and whether others may follow it. */
+  public enum Span {
+    /** Seconds; the process runs the next of them too. */
+    SHARED,
+    /** Seconds, in a process of its own: compiled once and lightly, which halves its cost. */
+    BRIEF,
+    /** Minutes, in a process of its own, which wants the optimizing compiler. */
+    LONG
+  }
+
   private final Path errors;
   private final int heapMegabytes;
   private volatile Process process;
+  private Span span;
   private BufferedWriter in;
   private BufferedReader out;
 
@@ -54,7 +67,15 @@ public final class Child implements AutoCloseable {
     this.heapMegabytes = heapMegabytes;
   }
 
-  private void start(boolean brief) throws IOException {
+  /** Starts a process, unless the last one may go on. */
+  private void start(Span wanted) throws IOException {
+    if (process != null) {
+      if (wanted == Span.SHARED && span == wanted && process.isAlive()) {
+        return;
+      }
+      end();
+    }
+    span = wanted;
     Files.createDirectories(errors.getParent());
     List<String> command =
         new ArrayList<>(
@@ -62,7 +83,7 @@ public final class Child implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx" + heapMegabytes + "m",
                 "-Xss16m",
-                "-XX:TieredStopAtLevel=" + (brief ? 1 : 4),
+                "-XX:TieredStopAtLevel=" + (wanted == Span.BRIEF ? 1 : 4),
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
                 "-Xlog:disable",
@@ -81,16 +102,15 @@ public final class Child implements AutoCloseable {
   /**
    * Runs a job, passing its progress on.
    *
-   * @param brief a run of seconds: compiled once and lightly, which halves its cost; a run of
-   *     minutes wants the optimizing compiler
    * @throws ChildFailed when the process ends without a result
    */
-  public Outcome run(Job job, boolean brief, Consumer<ObjectNode> progress) throws ChildFailed {
+  public Outcome run(Job job, Span wanted, Consumer<ObjectNode> progress) throws ChildFailed {
     try {
-      start(brief);
+      start(wanted);
       Outcome outcome = MAPPER.treeToValue(ask(MAPPER.valueToTree(job), progress), Outcome.class);
-      in.close();
-      process = null;
+      if (wanted != Span.SHARED || outcome.outcome().equals(Checker.ERROR)) {
+        end();
+      }
       if (outcome.outcome().equals(Checker.ENVIRONMENT)) {
         throw new ChildFailed(outcome.message(), true);
       }
@@ -107,14 +127,18 @@ public final class Child implements AutoCloseable {
    */
   public Exploration explore(Explorer.Job job) throws ChildFailed {
     try {
-      if (process == null || !process.isAlive()) {
-        start(true);
-      }
+      start(Span.SHARED);
       ObjectNode line = MAPPER.createObjectNode().set("explore", MAPPER.valueToTree(job));
       return MAPPER.treeToValue(ask(line, p -> {}), Exploration.class);
     } catch (IOException e) {
       throw new ChildFailed(PROCESS + " cannot be run: " + Workspace.said(e), true);
     }
+  }
+
+  /** Lets the process end by itself: nothing more is asked of it. */
+  private void end() throws IOException {
+    in.close();
+    process = null;
   }
 
   private JsonNode ask(JsonNode line, Consumer<ObjectNode> progress)

@@ -224,11 +224,10 @@ public final class Driver {
         }
         o = apalache.run(p);
       } else {
-        boolean brief = p.check.lane().equals("quick");
         Path work = place.resolve(p.check.protocol()).resolve(p.check.id());
         o =
             child.run(
-                p.job(work, workers, limit(p)), brief, f -> board.progress(p.check.name(), f));
+                p.job(work, workers, limit(p)), p.span(), f -> board.progress(p.check.name(), f));
         p.publish(work);
       }
       outcomes.keep(p, o, own);

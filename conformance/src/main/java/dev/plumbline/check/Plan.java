@@ -369,6 +369,17 @@ final class Plan {
   }
 
   /**
+   * A temporal property is left to a process of its own, and so is what does not look like none.
+   */
+  Child.Span span() {
+    if (!check.lane().equals("quick")) {
+      return Child.Span.LONG;
+    }
+    boolean temporal = config.list("PROPERTY").stream().anyMatch(n -> !n.endsWith("Step"));
+    return temporal || check.simulate() != null ? Child.Span.BRIEF : Child.Span.SHARED;
+  }
+
+  /**
    * Writes the run's files into a folder of its own and says what the checking process is to do.
    *
    * @param limit distinct states after which it gives up; 0 for never

@@ -203,7 +203,7 @@ final class Laboratory implements AutoCloseable {
             0);
     ScheduledFuture<?> limit = clock.schedule(checker::close, PATIENCE_MINUTES, TimeUnit.MINUTES);
     try {
-      Outcome o = checker.run(job, true, p -> {});
+      Outcome o = checker.run(job, Child.Span.BRIEF, p -> {});
       String[] said =
           o.outcome().equals("ok")
               ? new String[] {"holds", ""}

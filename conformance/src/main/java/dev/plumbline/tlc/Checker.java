@@ -52,6 +52,9 @@ public final class Checker {
   /** The outcome where this machine kept TLC from one: a full disk, a folder not to be written. */
   public static final String ENVIRONMENT = "environment";
 
+  /** The outcome where TLC came to no verdict. */
+  public static final String ERROR = "error";
+
   /** What TLC reports when it cannot write or read its own files. */
   private static final Set<Integer> DISK =
       Set.of(
@@ -333,6 +336,7 @@ public final class Checker {
     int code = EC.GENERAL;
     TLCGlobals.mainChecker = null;
     Spec.forgetLast();
+    Tlc.forgetNames();
     try (PrintStream to =
         new PrintStream(Files.newOutputStream(log), false, StandardCharsets.UTF_8)) {
       Tlc.output(to);
@@ -378,7 +382,7 @@ public final class Checker {
   private static Outcome outcome(Job job, Recorder r, int code, long start) throws IOException {
     String message = "";
     if (code != 0 && r.outcome.equals("ok")) {
-      r.outcome = "error";
+      r.outcome = ERROR;
     }
     if (r.givenUp && r.outcome.equals("ok")) {
       r.outcome = "limit";

@@ -34,7 +34,23 @@ final class Tlc {
   private static final String TEMPORARY = "plumb-tlc-";
   private static final Pattern OF_PROCESS = Pattern.compile(TEMPORARY + "(\\d{1,9})-\\d+");
 
+  /** The classes that hold names in statics. */
+  private static final List<String> HOLDERS =
+      List.of(
+          "tla2sany.parser.SyntaxTreeNode",
+          "tla2sany.semantic.ASTConstants",
+          "tla2sany.semantic.Generator",
+          "tla2sany.st.SyntaxTreeConstants",
+          "tla2sany.st.Location",
+          "tlc2.module.TLC",
+          "tlc2.tool.Action",
+          "tlc2.tool.ToolGlobals");
+
+  private static final String[] COUNTS = {"count", "length", "thresh", "tokenCnt"};
+
   private static boolean started;
+  private static UniqueString[] first;
+  private static int[] firstCounts;
 
   private Tlc() {}
 
@@ -126,6 +142,39 @@ final class Tlc {
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("this TLC can load only one specification in a process", e);
     }
+  }
+
+  /**
+   * Makes the table of names what it was when this process began, so that a run does not depend on
+   * those before it: TLC orders strings by when they were first met, and searches in that order.
+   * Only for a process that keeps no value of the runs before.
+   */
+  static synchronized void forgetNames() {
+    try {
+      InternTable table = UniqueString.internTbl;
+      if (first == null) {
+        for (String holder : HOLDERS) {
+          Class.forName(holder, true, Tlc.class.getClassLoader());
+        }
+        first = ((UniqueString[]) field("table").get(table)).clone();
+        firstCounts = new int[COUNTS.length];
+        for (int i = 0; i < COUNTS.length; i++) {
+          firstCounts[i] = field(COUNTS[i]).getInt(table);
+        }
+      }
+      field("table").set(table, first.clone());
+      for (int i = 0; i < COUNTS.length; i++) {
+        field(COUNTS[i]).setInt(table, firstCounts[i]);
+      }
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("this TLC keeps names in another way", e);
+    }
+  }
+
+  private static Field field(String name) throws NoSuchFieldException {
+    Field f = InternTable.class.getDeclaredField(name);
+    f.setAccessible(true);
+    return f;
   }
 
   /** TLC's version and the jar it came from. */
