@@ -30,6 +30,7 @@ class ReferenceTest {
           "docs/node.md",
           "specs/catenae/README.md",
           "specs/dast/README.md",
+          "specs/engage/README.md",
           "specs/k2/README.md",
           "specs/metric/README.md");
 
