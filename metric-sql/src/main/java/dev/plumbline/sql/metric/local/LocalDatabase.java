@@ -1,0 +1,345 @@
+package dev.plumbline.sql.metric.local;
+
+import dev.plumbline.sql.metric.log.MetricProcess.Logged;
+import dev.plumbline.sql.metric.log.RedoEntry;
+import dev.plumbline.sql.metric.log.RedoEntry.Change;
+import dev.plumbline.sql.metric.log.RedoEntry.Counter;
+import dev.plumbline.sql.metric.log.RedoEntry.Ddl;
+import dev.plumbline.sql.metric.log.RedoEntry.End;
+import dev.plumbline.sql.metric.log.RedoEntry.Part;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A site's local database, and Metric's tables in it: the tx-queue, which triggers fill in the
+ * transaction that they capture, and for each table the position in the redo log up to which it has
+ * been brought.
+ *
+ * <p>A position is written in the transaction that brings the table there. So after a crash the
+ * tables are where the positions say, but for transactions that were committed here and are still
+ * in the tx-queue. {@link #recover} undoes those by the rows that the queue keeps; what of them is
+ * in the log comes back with the log (repairs rebuild and discard: METRIC-F8, METRIC-F9).
+ */
+public final class LocalDatabase {
+  private static final String QUEUE = Dialect.PRIVATE + ".tx_queue";
+  private static final String POINTERS = Dialect.PRIVATE + ".pointers";
+
+  /** How a connection to the database is made. */
+  @FunctionalInterface
+  public interface Source {
+    Connection open() throws SQLException;
+  }
+
+  private final Dialect dialect;
+  private final Source source;
+  private final Map<String, Long> positions = new ConcurrentHashMap<>();
+
+  /** Transactions that are committed here and on their way to the log. */
+  private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+
+  /** Transactions that are to be undone before anything else. */
+  private final Set<String> stale = ConcurrentHashMap.newKeySet();
+  private Connection own;
+
+  /** Opens it, and undoes what was committed here and not cleared. */
+  public LocalDatabase(Dialect dialect, Source source) throws SQLException {
+    this.dialect = dialect;
+    this.source = source;
+    synchronized (this) {
+      open();
+    }
+  }
+
+  public Dialect dialect() {
+    return dialect;
+  }
+
+  /** A connection for an application's statements: no autocommit. */
+  public Connection connect() throws SQLException {
+    Connection c = source.open();
+    try {
+      dialect.session(c);
+      c.setAutoCommit(false);
+      return c;
+    } catch (SQLException e) {
+      c.close();
+      throw e;
+    }
+  }
+
+  private void open() throws SQLException {
+    Connection c = source.open();
+    try {
+      c.setAutoCommit(true);
+      dialect.prepare(c);
+      dialect.session(c);
+      c.setAutoCommit(false);
+      own = c;
+      undoLeftovers(c);
+      stale.clear();
+      positions.clear();
+      Sql.each(
+          own,
+          "select tbl, position from " + POINTERS,
+          row -> positions.put(row.getString(1), row.getLong(2)));
+      own.commit();
+    } catch (SQLException e) {
+      own = null;
+      c.close();
+      throw e;
+    }
+  }
+
+  /** Work on the connection of our own. */
+  @FunctionalInterface
+  private interface Work {
+    void on(Connection c) throws SQLException;
+  }
+
+  private synchronized void inTransaction(Work work) throws SQLException {
+    if (own == null || !own.isValid(5)) {
+      if (own != null) {
+        Connection dead = own;
+        own = null;
+        try {
+          dead.close();
+        } catch (SQLException e) {
+          // It is dead already.
+        }
+      }
+      open();
+    }
+    try {
+      for (String tag : List.copyOf(stale)) {
+        undo(own, tag);
+        own.commit();
+        stale.remove(tag);
+      }
+      work.on(own);
+      own.commit();
+    } catch (SQLException e) {
+      try {
+        own.rollback();
+      } catch (SQLException again) {
+        e.addSuppressed(again);
+      }
+      throw e;
+    }
+  }
+
+  /** Where each of the tables has been brought; zero for one that has never been. */
+  public Map<String, Long> positions(Collection<String> tables) {
+    Map<String, Long> found = new TreeMap<>();
+    tables.forEach(t -> found.put(t, positions.getOrDefault(t, 0L)));
+    return found;
+  }
+
+  /** Where every table has been brought that ever was. */
+  public Map<String, Long> positions() {
+    return new TreeMap<>(positions);
+  }
+
+  /**
+   * Brings tables forward. Of each entry those tables are changed that have not been brought that
+   * far; the new positions are written in the same transaction, so that the next start begins
+   * there.
+   */
+  public void populate(List<Logged> entries) throws SQLException {
+    if (entries.isEmpty() && stale.isEmpty()) {
+      return;
+    }
+    Map<String, Long> moved = new TreeMap<>();
+    inTransaction(
+        c -> {
+          moved.clear();
+          for (Logged logged : entries) {
+            apply(c, logged, moved);
+          }
+          write(c, moved);
+        });
+    positions.putAll(moved);
+  }
+
+  private void apply(Connection c, Logged logged, Map<String, Long> moved) throws SQLException {
+    Set<String> behind = new java.util.TreeSet<>();
+    for (String table : logged.tables()) {
+      if (moved.getOrDefault(table, positions.getOrDefault(table, 0L)) < logged.position()) {
+        behind.add(table);
+        moved.put(table, logged.position());
+      }
+    }
+    try {
+      boolean whole = behind.contains(Initialization.TABLE);
+      apply(c, RedoEntry.decode(logged.entry()).parts(), whole ? null : behind);
+    } catch (IOException e) {
+      throw new SQLException(
+          "entry " + logged.position() + " of the redo log cannot be read: " + e.getMessage(),
+          "XX001",
+          e);
+    }
+  }
+
+  /** Applies an entry's parts to some tables, or to all if they are null. */
+  private void apply(Connection c, List<Part> parts, Set<String> tables) throws SQLException {
+    List<Change> changes = new ArrayList<>();
+    List<Part> after = new ArrayList<>();
+    for (Part part : parts) {
+      if (part instanceof Change change) {
+        if (tables == null || tables.contains(change.table())) {
+          changes.add(change);
+        }
+      } else if (part instanceof Counter counter) {
+        if (tables == null || tables.contains(counter.name())) {
+          after.add(part);
+        }
+      } else if (part instanceof Ddl ddl) {
+        change(c, changes);
+        changes.clear();
+        dialect.run(c, ddl);
+        dialect.capture(c);
+      } else {
+        after.add(part);
+      }
+    }
+    change(c, changes);
+    for (Part part : after) {
+      if (part instanceof Counter counter) {
+        dialect.count(c, counter.name(), counter.state());
+      } else if (part instanceof End end) {
+        String here = dialect.contents(c);
+        if (!here.equals(end.contents())) {
+          throw new SQLException(
+              "after initialization this site's database is not that of the site where it was done: "
+                  + Initialization.difference(end.contents(), here),
+              "55000");
+        }
+      }
+    }
+  }
+
+  /**
+   * The net effect of changes, in whatever order triggers told them: rows that go, then rows that
+   * come.
+   */
+  private void change(Connection c, List<Change> changes) throws SQLException {
+    Delta delta = new Delta();
+    changes.forEach(delta::add);
+    delta.go(c, dialect);
+  }
+
+  /** What the tables of a transaction that is still open have changed to; it stays in the queue. */
+  public List<Part> changes(Connection c, String tag) throws SQLException {
+    List<Part> changes = new ArrayList<>();
+    Sql.each(
+        c,
+        "select tbl, old, new from " + QUEUE + " where tx = ? order by n",
+        row -> changes.add(new Change(row.getString(1), row.getString(2), row.getString(3))),
+        tag);
+    return changes;
+  }
+
+  /**
+   * Takes what is in the queue of an open transaction, for an initialization's statement that
+   * follows.
+   */
+  public List<Part> take(Connection c, String tag) throws SQLException {
+    List<Part> changes = changes(c, tag);
+    Sql.update(c, "delete from " + QUEUE + " where tx = ?", tag);
+    return changes;
+  }
+
+  /** Commits a transaction here, which stays in the queue until it is cleared or forgotten. */
+  public void commit(Connection c, String tag) throws SQLException {
+    underWay.add(tag);
+    try {
+      c.commit();
+    } catch (SQLException e) {
+      // It may be committed all the same.
+      forget(tag);
+      throw e;
+    }
+  }
+
+  /**
+   * The transaction is undone here before anything else happens; what of it is in the log comes back with the log.
+   */
+  public void forget(String tag) {
+    stale.add(tag);
+    underWay.remove(tag);
+  }
+
+  /**
+   * The transaction is in the log: its rows leave the queue, and its tables are where the log is.
+   */
+  public void clear(String tag, Collection<String> tables, long position) throws SQLException {
+    Map<String, Long> moved = new TreeMap<>();
+    tables.forEach(t -> moved.put(t, position));
+    try {
+      inTransaction(
+          c -> {
+            Sql.update(c, "delete from " + QUEUE + " where tx = ?", tag);
+            write(c, moved);
+          });
+      positions.putAll(moved);
+      underWay.remove(tag);
+    } catch (SQLException e) {
+      forget(tag);
+      throw e;
+    }
+  }
+
+  private static void write(Connection c, Map<String, Long> moved) throws SQLException {
+    for (Map.Entry<String, Long> m : moved.entrySet()) {
+      if (Sql.update(
+              c, "update " + POINTERS + " set position = ? where tbl = ?", m.getValue(), m.getKey())
+          == 0) {
+        Sql.update(
+            c,
+            "insert into " + POINTERS + " (tbl, position) values (?, ?)",
+            m.getKey(),
+            m.getValue());
+      }
+    }
+  }
+
+  private void undo(Connection c, String tag) throws SQLException {
+    Delta delta = new Delta();
+    for (Part part : take(c, tag)) {
+      delta.add(((Change) part).inverse());
+    }
+    delta.go(c, dialect);
+  }
+
+  private void undoLeftovers(Connection c) throws SQLException {
+    Delta delta = new Delta();
+    for (String tag : Sql.strings(c, "select distinct tx from " + QUEUE)) {
+      if (underWay.contains(tag)) {
+        continue;
+      }
+      for (Part part : take(c, tag)) {
+        delta.add(((Change) part).inverse());
+      }
+    }
+    delta.go(c, dialect);
+  }
+
+  /** Ends the connection of our own; a later call opens it again. */
+  public synchronized void close() {
+    try {
+      if (own != null) {
+        own.close();
+      }
+    } catch (SQLException e) {
+      // The database has gone first.
+    }
+    own = null;
+  }
+}

@@ -1,0 +1,520 @@
+package dev.plumbline.sql.metric.local;
+
+import dev.plumbline.sql.metric.log.RedoEntry.Ddl;
+import dev.plumbline.sql.metric.tables.Catalog;
+import dev.plumbline.sql.metric.tables.Catalog.Mode;
+import dev.plumbline.sql.metric.tables.Catalog.Type;
+import dev.plumbline.sql.metric.tables.Lexer;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * PostgreSQL, 14 or later. A row's text is that of its composite type under fixed settings, which
+ * the type's own input function reads back: so every type that PostgreSQL can dump survives.
+ */
+public final class PostgreSql implements Dialect {
+  private static final int OLDEST = 14;
+
+  /** Settings under which a row's text means the same at every site. */
+  private static final Map<String, String> TEXT =
+      new TreeMap<>(
+          Map.of(
+              "DateStyle", "ISO, MDY",
+              "IntervalStyle", "postgres",
+              "TimeZone", "UTC",
+              "bytea_output", "hex",
+              "extra_float_digits", "1",
+              "lc_monetary", "C",
+              "xmloption", "content"));
+
+  private static final String OURS =
+      "n.nspname not in ('pg_catalog', 'information_schema', '"
+          + PRIVATE
+          + "') and n.nspname !~ '^pg_(toast|temp)'";
+
+  /** Functions that change nothing but what they return, though PostgreSQL calls them volatile. */
+  private static final String HARMLESS =
+      "'random', 'random_normal', 'clock_timestamp', 'timeofday', 'gen_random_uuid', 'uuidv4', 'uuidv7', 'pg_sleep',"
+          + " 'nextval', 'setval', 'currval', 'lastval', 'pg_advisory_xact_lock', 'pg_try_advisory_xact_lock',"
+          + " 'setseed', 'pg_backend_pid', 'version'";
+
+  @Override
+  public Lexer.Rules rules() {
+    return Lexer.Rules.POSTGRESQL;
+  }
+
+  private static SQLException unfit(String why) {
+    return new SQLException("this PostgreSQL cannot serve as a local database: " + why, "08001");
+  }
+
+  @Override
+  public void prepare(Connection c) throws SQLException {
+    if (c.getMetaData().getDatabaseMajorVersion() < OLDEST) {
+      throw unfit(
+          "it is version "
+              + c.getMetaData().getDatabaseProductVersion()
+              + "; use "
+              + OLDEST
+              + " or later");
+    }
+    if (!"UTF8".equals(Sql.string(c, "show server_encoding"))) {
+      throw unfit("its encoding is not UTF8; create the database with ENCODING 'UTF8'");
+    }
+    if (!"on".equals(Sql.string(c, "show standard_conforming_strings"))) {
+      throw unfit("standard_conforming_strings is off; switch it on");
+    }
+    StringBuilder settings = new StringBuilder("SET search_path = pg_catalog");
+    TEXT.forEach(
+        (name, value) ->
+            settings.append(" SET ").append(name).append(" = '").append(value).append("'"));
+    String q = PRIVATE + ".tx_queue";
+    Sql.run(
+        c,
+        "set client_min_messages = warning",
+        "create schema if not exists " + PRIVATE,
+        "create table if not exists "
+            + q
+            + " (n bigserial primary key,"
+            + " tx text not null default pg_current_xact_id()::text, tbl text not null, old text, new text)",
+        "create table if not exists "
+            + PRIVATE
+            + ".pointers (tbl text primary key, position bigint not null)",
+        "create or replace function "
+            + PRIVATE
+            + ".capture() returns trigger language plpgsql security definer "
+            + settings
+            + " as $$ begin"
+            + " if tg_op = 'TRUNCATE' then execute 'insert into "
+            + q
+            + " (tbl, old) select ' || quote_literal(tg_argv[0])"
+            + " || ', row(t.*)::text from only ' || tg_argv[0] || ' t'; return null;"
+            + " elsif tg_op = 'INSERT' then insert into "
+            + q
+            + " (tbl, new) values (tg_argv[0], new::text);"
+            + " elsif tg_op = 'DELETE' then insert into "
+            + q
+            + " (tbl, old) values (tg_argv[0], old::text);"
+            + " else insert into "
+            + q
+            + " (tbl, old, new) values (tg_argv[0], old::text, new::text); end if;"
+            + " return null; end $$");
+    try {
+      Sql.run(c, "set session_replication_role = replica", "set session_replication_role = origin");
+    } catch (SQLException e) {
+      throw unfit(
+          "its user may not set session_replication_role, without which triggers would act on what other sites did;"
+              + " use a superuser, or GRANT SET ON PARAMETER session_replication_role ("
+              + e.getMessage()
+              + ")");
+    }
+  }
+
+  @Override
+  public void session(Connection c) throws SQLException {
+    c.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+  }
+
+  @Override
+  public void capture(Connection c) throws SQLException {
+    List<String> bare =
+        Sql.strings(
+            c,
+            "select format('%I.%I', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid ="
+                + " c.relnamespace where c.relkind = 'r' and "
+                + OURS
+                + " and not exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname = '"
+                + PRIVATE
+                + "_rows') order by 1");
+    for (String table : bare) {
+      String full =
+          Sql.string(
+              c,
+              "select '\"' || replace(n.nspname, '\"', '\"\"') || '\".\"' || replace(c.relname, '\"', '\"\"') || '\"'"
+                  + " from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = ?::regclass",
+              table);
+      String call = " execute function " + PRIVATE + ".capture('" + full.replace("'", "''") + "')";
+      Sql.run(
+          c,
+          "create trigger "
+              + PRIVATE
+              + "_rows after insert or update or delete on "
+              + table
+              + " for each row"
+              + call,
+          "create trigger "
+              + PRIVATE
+              + "_all before truncate on "
+              + table
+              + " for each statement"
+              + call);
+    }
+  }
+
+  @Override
+  public List<String> searchPath(Connection c) throws SQLException {
+    return Sql.strings(c, "select unnest(current_schemas(false))::text");
+  }
+
+  @Override
+  public void settle(Connection c) throws SQLException {
+    Sql.run(c, "set constraints all immediate");
+  }
+
+  @Override
+  public String tag(Connection c) throws SQLException {
+    return Sql.string(c, "select pg_current_xact_id()::text");
+  }
+
+  @Override
+  public Set<String> touched(Connection c) throws SQLException {
+    Set<String> names = new TreeSet<>();
+    Sql.each(
+        c,
+        "select n.nspname, c.relname from pg_locks l join pg_class c on c.oid = l.relation join pg_namespace n"
+            + " on n.oid = c.relnamespace where l.pid = pg_backend_pid() and l.locktype = 'relation' and l.database ="
+            + " (select oid from pg_database where datname = current_database()) and c.relkind in ('r', 'p', 'm', 'S',"
+            + " 'f') and "
+            + OURS,
+        row -> names.add(rules().quoted(row.getString(1), row.getString(2))));
+    return names;
+  }
+
+  @Override
+  public Map<String, String> counters(Connection c, Set<String> names) throws SQLException {
+    Map<String, String> states = new TreeMap<>();
+    for (String name : names) {
+      if (Sql.string(c, "select 1 from pg_class where oid = ?::regclass and relkind = 'S'", name)
+          != null) {
+        states.put(name, Sql.string(c, "select last_value || ' ' || is_called from " + name));
+      }
+    }
+    return states;
+  }
+
+  @Override
+  public void count(Connection c, String name, String state) throws SQLException {
+    String[] parts = state.split(" ", -1);
+    Sql.string(c, "select setval(?::regclass, ?::bigint, ?::boolean)", name, parts[0], parts[1]);
+  }
+
+  @Override
+  public void quiet(Connection c) throws SQLException {
+    Sql.run(c, "set local session_replication_role = replica", "set constraints all deferred");
+    for (Map.Entry<String, String> setting : TEXT.entrySet()) {
+      Sql.string(c, "select set_config(?, ?, true)", setting.getKey(), setting.getValue());
+    }
+  }
+
+  @Override
+  public void loud(Connection c) {
+    // The settings end with the transaction.
+  }
+
+  private static Array array(Connection c, List<String> rows) throws SQLException {
+    return c.createArrayOf("text", rows.toArray());
+  }
+
+  @Override
+  public void delete(Connection c, String table, List<String> rows) throws SQLException {
+    List<String> key =
+        Sql.strings(
+            c,
+            "select quote_ident(a.attname) from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum ="
+                + " any(i.indkey) where i.indrelid = ?::regclass and i.indisprimary",
+            table);
+    if (key.isEmpty()) {
+      // Rows without a key are told apart by all they hold; of equal ones any will do.
+      for (String row : rows) {
+        int n =
+            Sql.update(
+                c,
+                "delete from only "
+                    + table
+                    + " where ctid = (select t.ctid from only "
+                    + table
+                    + " t where row(t.*)::text = ? limit 1)",
+                row);
+        gone(table, 1, n);
+      }
+      return;
+    }
+    StringBuilder same = new StringBuilder();
+    key.forEach(
+        k ->
+            same.append(same.isEmpty() ? "" : " and ")
+                .append("t.")
+                .append(k)
+                .append(" = x.")
+                .append(k));
+    try (PreparedStatement s =
+        c.prepareStatement(
+            "delete from only "
+                + table
+                + " t using unnest(?) r(r), lateral (select (r.r::"
+                + table
+                + ").*) x where "
+                + same)) {
+      s.setArray(1, array(c, rows));
+      gone(table, rows.size(), s.executeUpdate());
+    }
+  }
+
+  private static void gone(String table, int expected, int found) throws SQLException {
+    if (expected != found) {
+      throw new SQLException(
+          table
+              + " has "
+              + found
+              + " of "
+              + expected
+              + " rows that the redo log changes: its contents are not those of"
+              + " the log",
+          "XX001");
+    }
+  }
+
+  @Override
+  public void insert(Connection c, String table, List<String> rows) throws SQLException {
+    List<String> columns =
+        Sql.strings(
+            c,
+            "select quote_ident(attname) from pg_attribute where attrelid = ?::regclass and attnum > 0 and not"
+                + " attisdropped and attgenerated = '' order by attnum",
+            table);
+    if (columns.isEmpty()) {
+      for (int i = 0; i < rows.size(); i++) {
+        Sql.run(c, "insert into " + table + " default values");
+      }
+      return;
+    }
+    String list = String.join(", ", columns);
+    try (PreparedStatement s =
+        c.prepareStatement(
+            "insert into "
+                + table
+                + " ("
+                + list
+                + ") overriding system value select x."
+                + String.join(", x.", columns)
+                + " from unnest(?) r(r), lateral (select (r.r::"
+                + table
+                + ").*) x")) {
+      s.setArray(1, array(c, rows));
+      s.executeUpdate();
+    }
+  }
+
+  @Override
+  public String context(Connection c) throws SQLException {
+    return Sql.string(c, "select current_setting('search_path')");
+  }
+
+  @Override
+  public void run(Connection c, Ddl ddl) throws SQLException {
+    Sql.string(c, "select set_config('search_path', ?, true)", ddl.context());
+    Sql.run(c, ddl.sql());
+  }
+
+  @Override
+  public String contents(Connection c) throws SQLException {
+    StringBuilder contents = new StringBuilder();
+    Sql.each(
+        c,
+        "select format('%I.%I', n.nspname, c.relname), c.relkind, (select string_agg(a.attname || ' ' ||"
+            + " format_type(a.atttypid, a.atttypmod) || a.attnotnull, ',' order by a.attnum) from pg_attribute a where"
+            + " a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) from pg_class c join pg_namespace n on"
+            + " n.oid = c.relnamespace where c.relkind in ('r', 'p', 'v', 'S') and "
+            + OURS
+            + " order by 1",
+        row -> {
+          contents.append(row.getString(1)).append(' ').append(row.getString(3));
+          if (row.getString(2).equals("r")) {
+            quiet(c);
+            contents
+                .append(' ')
+                .append(
+                    Sql.string(
+                        c,
+                        "select count(*) || ' ' || coalesce(sum(('x' || substr(md5(row(t.*)::text), 1, 15))::bit(60)::bigint), 0)"
+                            + " from only "
+                            + row.getString(1)
+                            + " t"));
+          }
+          contents.append('\n');
+        });
+    return contents.toString();
+  }
+
+  @Override
+  public Catalog catalog(Connection c) throws SQLException {
+    Catalog catalog = new Catalog(rules());
+    Map<Long, String> names = new HashMap<>();
+    Sql.each(
+        c,
+        "select c.oid, n.nspname, c.relname, c.relkind from pg_class c join pg_namespace n on n.oid = c.relnamespace"
+            + " where c.relkind in ('r', 'p', 'v', 'S', 'f', 'm') and "
+            + OURS,
+        row -> {
+          Type type =
+              switch (row.getString(4)) {
+                case "v" -> Type.VIEW;
+                case "S" -> Type.SEQUENCE;
+                case "f", "m" -> Type.FOREIGN;
+                default -> Type.TABLE;
+              };
+          catalog.relation(row.getString(2), row.getString(3), type);
+          names.put(row.getLong(1), rules().quoted(row.getString(2), row.getString(3)));
+        });
+    Map<Long, String> functions = functions(c, catalog);
+    Sql.each(
+        c,
+        "select conrelid, confrelid, confdeltype::text || confupdtype::text from pg_constraint where contype = 'f'",
+        row -> {
+          String child = names.getOrDefault(row.getLong(1), "");
+          String parent = names.getOrDefault(row.getLong(2), "");
+          boolean acts = row.getString(3).matches(".*[cnd].*");
+          catalog.draws(child, Mode.WRITE, parent, Mode.READ);
+          catalog.draws(parent, Mode.WRITE, child, acts ? Mode.WRITE : Mode.READ);
+        });
+    Sql.each(
+        c,
+        "select inhparent, inhrelid from pg_inherits",
+        row -> {
+          String parent = names.getOrDefault(row.getLong(1), "");
+          String child = names.getOrDefault(row.getLong(2), "");
+          for (Mode mode : Mode.values()) {
+            catalog.draws(parent, mode, child, mode);
+            // A foreign key or trigger on the parent acts for its partitions.
+            catalog.draws(child, mode, parent, mode);
+          }
+        });
+    depends(
+        c,
+        catalog,
+        names,
+        functions,
+        // Views and rules; defaults; constraints; indexes; policies.
+        "select r.ev_class, d.refclassid::regclass::text, d.refobjid from pg_rewrite r join pg_depend d on d.classid ="
+            + " 'pg_rewrite'::regclass and d.objid = r.oid union select a.adrelid, d.refclassid::regclass::text,"
+            + " d.refobjid from pg_attrdef a join pg_depend d on d.classid = 'pg_attrdef'::regclass and d.objid = a.oid"
+            + " union select k.conrelid, d.refclassid::regclass::text, d.refobjid from pg_constraint k join pg_depend d"
+            + " on d.classid = 'pg_constraint'::regclass and d.objid = k.oid where d.refclassid = 'pg_proc'::regclass"
+            + " union select i.indrelid, d.refclassid::regclass::text, d.refobjid from pg_index i join pg_depend d on"
+            + " d.classid = 'pg_class'::regclass and d.objid = i.indexrelid where d.refclassid = 'pg_proc'::regclass"
+            + " union select p.polrelid, d.refclassid::regclass::text, d.refobjid from pg_policy p join pg_depend d on"
+            + " d.classid = 'pg_policy'::regclass and d.objid = p.oid");
+    Sql.each(
+        c,
+        "select refobjid, objid from pg_depend where classid = 'pg_class'::regclass and refclassid ="
+            + " 'pg_class'::regclass and deptype in ('a', 'i')",
+        row ->
+            catalog.draws(
+                names.getOrDefault(row.getLong(1), ""),
+                Mode.WRITE,
+                names.getOrDefault(row.getLong(2), ""),
+                Mode.WRITE));
+    Sql.each(
+        c,
+        "select tgrelid, tgfoid from pg_trigger where not tgisinternal and tgname not like '"
+            + PRIVATE
+            + "%'",
+        row -> {
+          if (names.containsKey(row.getLong(1))) {
+            catalog.calls(names.get(row.getLong(1)), Mode.WRITE, functions.get(row.getLong(2)));
+          }
+        });
+    Sql.each(
+        c,
+        "select oprcode::oid from pg_operator where oprnamespace <> 'pg_catalog'::regnamespace union select castfunc"
+            + " from pg_cast where castfunc <> 0 and oid >= 16384 union select d.refobjid from pg_depend d join"
+            + " pg_constraint k on k.oid = d.objid and d.classid = 'pg_constraint'::regclass where k.contypid <> 0 and"
+            + " d.refclassid = 'pg_proc'::regclass",
+        row -> {
+          if (functions.containsKey(row.getLong(1))) {
+            catalog.implicit(functions.get(row.getLong(1)));
+          }
+        });
+    return catalog;
+  }
+
+  private static void depends(
+      Connection c,
+      Catalog catalog,
+      Map<Long, String> names,
+      Map<Long, String> functions,
+      String sql)
+      throws SQLException {
+    Sql.each(
+        c,
+        sql,
+        row -> {
+          String user = names.get(row.getLong(1));
+          long used = row.getLong(3);
+          if (user == null) {
+            return;
+          }
+          boolean view = catalog.type(user) == Type.VIEW;
+          for (Mode mode : Mode.values()) {
+            if (row.getString(2).equals("pg_proc") && functions.containsKey(used)) {
+              catalog.calls(user, mode, functions.get(used));
+            } else if (row.getString(2).equals("pg_class")
+                && names.containsKey(used)
+                && !user.equals(names.get(used))) {
+              catalog.draws(user, mode, names.get(used), view ? mode : Mode.WRITE);
+            }
+          }
+        });
+  }
+
+  private static Map<Long, String> functions(Connection c, Catalog catalog) throws SQLException {
+    Map<Long, String> functions = new HashMap<>();
+    Sql.each(
+        c,
+        "select p.oid, p.proname, l.lanname, p.provolatile, p.prokind, case when p.prokind in ('f', 'p', 'w') then"
+            + " pg_get_functiondef(p.oid) else '' end, p.prosrc, p.prosqlbody is not null from pg_proc p join"
+            + " pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang where "
+            + OURS,
+        row -> {
+          String name = row.getString(2);
+          String language = row.getString(3);
+          functions.put(row.getLong(1), name);
+          String body = null;
+          if ((language.equals("sql") || language.equals("plpgsql"))
+              && !row.getString(5).equals("a")) {
+            String definition = row.getString(6);
+            body =
+                row.getBoolean(8)
+                    ? definition.substring(
+                        definition.toUpperCase(java.util.Locale.ROOT).indexOf("BEGIN ATOMIC"))
+                    : row.getString(7);
+          } else if ((language.equals("c") || language.equals("internal"))
+              && !row.getString(4).equals("v")
+              && !name.matches("crosstab.*|connectby.*|xpath_table")) {
+            body = "";
+          }
+          catalog.function(name, body);
+        });
+    Sql.strings(
+            c,
+            "select distinct proname from pg_proc where pronamespace = 'pg_catalog'::regnamespace and (provolatile ="
+                + " 'v' and prorettype <> 'trigger'::regtype and proname not in ("
+                + HARMLESS
+                + ") or proname like '%\\_to\\_xml%')")
+        .forEach(catalog::bar);
+    Sql.strings(c, "select word from pg_get_keywords() where catcode in ('R', 'T')")
+        .forEach(catalog::reserve);
+    Sql.strings(c, "select relname from pg_class where relnamespace = 'pg_catalog'::regnamespace")
+        .forEach(catalog::system);
+    catalog.system("pg_catalog.");
+    catalog.system("information_schema.");
+    return functions;
+  }
+}
