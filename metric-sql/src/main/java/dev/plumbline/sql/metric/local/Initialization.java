@@ -13,6 +13,9 @@ public final class Initialization {
    */
   public static final String TABLE = "#initialization";
 
+  /** Its position says that initialization has ended, and where. */
+  public static final String ENDED = "#ended";
+
   private Initialization() {}
 
   /** The first line in which two digests differ. */

@@ -178,7 +178,11 @@ public final class LocalDatabase {
     }
     try {
       boolean whole = behind.contains(Initialization.TABLE);
-      apply(c, RedoEntry.decode(logged.entry()).parts(), whole ? null : behind);
+      List<Part> parts = RedoEntry.decode(logged.entry()).parts();
+      apply(c, parts, whole ? null : behind);
+      if (parts.stream().anyMatch(End.class::isInstance)) {
+        moved.put(Initialization.ENDED, logged.position());
+      }
     } catch (IOException e) {
       throw new SQLException(
           "entry " + logged.position() + " of the redo log cannot be read: " + e.getMessage(),
@@ -214,6 +218,7 @@ public final class LocalDatabase {
       if (part instanceof Counter counter) {
         dialect.count(c, counter.name(), counter.state());
       } else if (part instanceof End end) {
+        dialect.capture(c);
         String here = dialect.contents(c);
         if (!here.equals(end.contents())) {
           throw new SQLException(

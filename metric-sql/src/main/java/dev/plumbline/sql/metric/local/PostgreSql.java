@@ -170,7 +170,7 @@ public final class PostgreSql implements Dialect {
 
   @Override
   public String tag(Connection c) throws SQLException {
-    return Sql.string(c, "select pg_current_xact_id()::text");
+    return Sql.string(c, "select pg_current_xact_id_if_assigned()::text");
   }
 
   @Override

@@ -139,6 +139,18 @@ public final class Catalog {
     return tables;
   }
 
+  /** All sequences, those of identity columns among them. */
+  public Set<String> sequences() {
+    Set<String> sequences = new TreeSet<>();
+    relations.forEach(
+        (name, type) -> {
+          if (type == Type.SEQUENCE) {
+            sequences.add(name);
+          }
+        });
+    return sequences;
+  }
+
   /** Relations with this name in whatever schema. */
   public Set<String> named(String name) {
     return bySimpleName.getOrDefault(name, Set.of());

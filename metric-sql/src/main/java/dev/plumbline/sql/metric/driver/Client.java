@@ -1,0 +1,464 @@
+package dev.plumbline.sql.metric.driver;
+
+import dev.plumbline.sql.metric.tables.Lexer;
+import dev.plumbline.sql.metric.tables.Lexer.Token;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLTransactionRollbackException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import javax.sql.rowset.CachedRowSet;
+import javax.sql.rowset.RowSetProvider;
+import org.apache.calcite.avatica.AvaticaClientRuntimeException;
+
+/** A connection of Avatica's client, and what we put around it. */
+final class Client {
+  private static final List<String> CHANGES = List.of("insert", "update", "delete", "merge", "replace", "with");
+
+  private static final String TOLD = "Remote driver error: ";
+  private static final Pattern VERSION = Pattern.compile("(\\d+)(?:\\.(\\d+))?[^ ]*");
+
+  private final Connection real;
+  private final String url;
+  private final Connection connection;
+  private int savepoints;
+  private String version;
+
+  Client(Connection real, String url) {
+    this.real = real;
+    this.url = url;
+    connection = proxy(Connection.class, this::connection);
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(Proxy.newProxyInstance(Client.class.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  private static Object call(Object target, Method method, Object[] arguments) throws SQLException {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw typed(e.getCause());
+    } catch (IllegalAccessException e) {
+      throw new SQLException(e.getMessage(), "HY000", e);
+    }
+  }
+
+  /** The innermost message that says something. */
+  static String reason(Throwable e) {
+    String reason = String.valueOf(e.getMessage());
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t.getMessage() != null) {
+        reason = t.getMessage();
+      }
+    }
+    return reason;
+  }
+
+  /** An SQL error of the class that its SQLSTATE says. */
+  private static SQLException typed(Throwable e) {
+    String state = null;
+    String message = reason(e);
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t instanceof AvaticaClientRuntimeException told) {
+        state = told.getSqlState();
+        message = told.getMessage();
+      } else if (t instanceof SQLFeatureNotSupportedException) {
+        return new SQLFeatureNotSupportedException("Avatica's client does not support this", "0A000", t);
+      } else if (t instanceof UnsupportedOperationException) {
+        return new SQLFeatureNotSupportedException(
+            "Avatica's client does not support this: " + t.getMessage(), "0A000", t);
+      } else if (t instanceof java.io.IOException) {
+        state = "08006";
+        message = "the site does not answer: " + t.getMessage() + "; what was not committed is rolled back there";
+      } else if (t instanceof SQLException sql && state == null && sql.getSQLState() != null) {
+        state = sql.getSQLState();
+      }
+    }
+    int told = message.lastIndexOf(TOLD);
+    message = told < 0 ? message : message.substring(told + TOLD.length());
+    if (state == null || state.equals("00000")) {
+      state = e instanceof SQLException ? "HY000" : "08006";
+    }
+    return switch (state.substring(0, 2)) {
+      case "08" -> new SQLNonTransientConnectionException(message, state, e);
+      case "0A" -> new SQLFeatureNotSupportedException(message, state, e);
+      case "22" -> new SQLDataException(message, state, e);
+      case "23" -> new SQLIntegrityConstraintViolationException(message, state, e);
+      case "25" -> state.equals("25P03") ? new SQLTransactionRollbackException(message, state, e) : new SQLException(message, state, e);
+      case "40" -> new SQLTransactionRollbackException(message, state, e);
+      case "42" -> new SQLSyntaxErrorException(message, state, e);
+      default -> new SQLException(message, state, e);
+    };
+  }
+
+  private static SQLException unsupported(String what) {
+    return new SQLFeatureNotSupportedException(what, "0A000");
+  }
+
+  private static Object own(Object self, Method method, Object[] arguments) throws SQLException {
+    return switch (method.getName()) {
+      case "equals" -> self == arguments[0];
+      case "hashCode" -> System.identityHashCode(self);
+      case "toString" -> "Metric " + self.getClass().getInterfaces()[0].getSimpleName();
+      case "isWrapperFor" -> ((Class<?>) arguments[0]).isInstance(self);
+      case "unwrap" -> {
+        if (((Class<?>) arguments[0]).isInstance(self)) {
+          yield self;
+        }
+        throw unsupported("there is no " + ((Class<?>) arguments[0]).getName() + " behind this");
+      }
+      default -> null;
+    };
+  }
+
+  private Object connection(Object self, Method method, Object[] arguments) throws SQLException {
+    Object own = own(self, method, arguments);
+    if (own != null) {
+      return own;
+    }
+    switch (method.getName()) {
+      case "createStatement" -> {
+        cursors(arguments, 0);
+        return statement(statement(), null, null);
+      }
+      case "prepareStatement" -> {
+        String sql = (String) arguments[0];
+        if (arguments.length == 2) {
+          String keyed = returning(sql, arguments[1]);
+          return keyed == null ? prepared(sql, null) : prepared(keyed, "");
+        }
+        cursors(arguments, 1);
+        return prepared(sql, null);
+      }
+      case "setSavepoint" -> {
+        return savepoint(arguments == null ? null : (String) arguments[0]);
+      }
+      case "rollback" -> {
+        if (arguments != null) {
+          execute("rollback to savepoint " + ((Named) arguments[0]).quoted());
+          return null;
+        }
+        return call(real, method, null);
+      }
+      case "releaseSavepoint" -> {
+        execute("release savepoint " + ((Named) arguments[0]).quoted());
+        return null;
+      }
+      case "isValid" -> {
+        return valid();
+      }
+      case "abort" -> {
+        real.close();
+        return null;
+      }
+      case "getMetaData" -> {
+        Object metaData = call(real, method, arguments);
+        return proxy(DatabaseMetaData.class, (me, m, a) -> metaData(metaData, me, m, a));
+      }
+      case "getNetworkTimeout" -> {
+        return 0;
+      }
+      case "getTypeMap" -> {
+        return java.util.Map.of();
+      }
+      case "prepareCall" -> throw unsupported("the tables of a stored procedure cannot be determined");
+      default -> {
+        return call(real, method, arguments);
+      }
+    }
+  }
+
+  private Object metaData(Object metaData, Object self, Method method, Object[] arguments) throws SQLException {
+    Object own = own(self, method, arguments);
+    if (own != null) {
+      return own;
+    }
+    return switch (method.getName()) {
+      case "getConnection" -> connection;
+      case "getURL" -> url;
+      case "getDatabaseProductName" -> rules() == Lexer.Rules.POSTGRESQL ? "PostgreSQL" : "MariaDB";
+      case "getDatabaseProductVersion" -> number().group();
+      case "getDatabaseMajorVersion" -> Integer.parseInt(number().group(1));
+      case "getDatabaseMinorVersion" -> number().group(2) == null ? 0 : Integer.parseInt(number().group(2));
+      case "getIdentifierQuoteString" -> rules().quoted("").substring(1);
+      case "storesLowerCaseIdentifiers" -> rules() == Lexer.Rules.POSTGRESQL;
+      case "storesUpperCaseIdentifiers", "supportsMixedCaseIdentifiers" -> false;
+      case "storesMixedCaseIdentifiers" -> rules() == Lexer.Rules.MARIADB;
+      case "supportsMixedCaseQuotedIdentifiers" -> true;
+      case "getDefaultTransactionIsolation" -> Connection.TRANSACTION_SERIALIZABLE;
+      case "supportsSavepoints", "supportsGetGeneratedKeys", "supportsBatchUpdates", "supportsTransactions" -> true;
+      case "supportsResultSetType" -> (Integer) arguments[0] == ResultSet.TYPE_FORWARD_ONLY;
+      default -> call(metaData, method, arguments);
+    };
+  }
+
+  private static void cursors(Object[] arguments, int from) throws SQLException {
+    if (arguments != null && arguments.length >= from + 2) {
+      if ((Integer) arguments[from] != ResultSet.TYPE_FORWARD_ONLY) {
+        throw unsupported("a ResultSet is read forward only");
+      }
+      if ((Integer) arguments[from + 1] != ResultSet.CONCUR_READ_ONLY) {
+        throw unsupported("rows are updated by statements, not by a ResultSet");
+      }
+    }
+  }
+
+  private Statement statement() throws SQLException {
+    try {
+      return real.createStatement();
+    } catch (SQLException | RuntimeException e) {
+      throw typed(e);
+    }
+  }
+
+  private Statement prepared(String sql, String keyed) throws SQLException {
+    try {
+      return statement(real.prepareStatement(sql), sql, keyed);
+    } catch (SQLException | RuntimeException e) {
+      throw typed(e);
+    }
+  }
+
+  private boolean valid() throws SQLException {
+    if (real.isClosed()) {
+      return false;
+    }
+    try {
+      execute("select 1");
+      return true;
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Statement s = real.createStatement()) {
+      s.execute(sql);
+    } catch (SQLException | RuntimeException e) {
+      throw typed(e);
+    }
+  }
+
+  // Savepoints are statements.
+
+  private record Named(int id, String name, Lexer.Rules rules) implements Savepoint {
+    @Override
+    public int getSavepointId() throws SQLException {
+      if (name != null) {
+        throw new SQLException("the savepoint has a name", "3B001");
+      }
+      return id;
+    }
+
+    @Override
+    public String getSavepointName() throws SQLException {
+      if (name == null) {
+        throw new SQLException("the savepoint has no name", "3B001");
+      }
+      return name;
+    }
+
+    private String quoted() {
+      return rules.quoted(name == null ? "plumb_" + id : name);
+    }
+  }
+
+  private Savepoint savepoint(String name) throws SQLException {
+    if (real.getAutoCommit()) {
+      throw new SQLException("a savepoint needs autocommit off", "25P01");
+    }
+    Named savepoint = new Named(++savepoints, name, rules());
+    execute("savepoint " + savepoint.quoted());
+    return savepoint;
+  }
+
+  /** What the local databases say of themselves; Avatica's client would say Avatica. */
+  private String version() throws SQLException {
+    if (version == null) {
+      try (Statement s = real.createStatement();
+          ResultSet rows = s.executeQuery("select version()")) {
+        rows.next();
+        version = rows.getString(1);
+      } catch (SQLException | RuntimeException e) {
+        throw typed(e);
+      }
+    }
+    return version;
+  }
+
+  private Lexer.Rules rules() throws SQLException {
+    return version().startsWith("PostgreSQL") ? Lexer.Rules.POSTGRESQL : Lexer.Rules.MARIADB;
+  }
+
+  private Matcher number() throws SQLException {
+    Matcher m = VERSION.matcher(version());
+    if (!m.find()) {
+      throw new SQLException("the database's version is not understood: " + version(), "HY000");
+    }
+    return m;
+  }
+
+  // Generated keys are what RETURNING returns.
+
+  /** The statement with its keys, or null if none are asked for or there are none. */
+  private String returning(String sql, Object asked) throws SQLException {
+    String columns;
+    if (asked instanceof Integer flag) {
+      if (flag != Statement.RETURN_GENERATED_KEYS) {
+        return null;
+      }
+      columns = "*";
+    } else if (asked instanceof String[] names && names.length > 0) {
+      Lexer.Rules r = rules();
+      columns = Arrays.stream(names).map(n -> n.equals(n.toLowerCase(Locale.ROOT)) ? r.quoted(n) : n).collect(Collectors.joining(", "));
+    } else if (asked instanceof int[] numbers && numbers.length > 0) {
+      throw unsupported("generated keys are asked for by their columns' names");
+    } else {
+      return null;
+    }
+    List<Token> tokens = Lexer.statement(rules(), sql);
+    if (tokens.isEmpty() || !CHANGES.contains(tokens.get(0).text().toLowerCase(Locale.ROOT)) || tokens.stream().anyMatch(t -> t.is("returning"))) {
+      return null;
+    }
+    String bare = sql.stripTrailing();
+    while (bare.endsWith(";")) {
+      bare = bare.substring(0, bare.length() - 1).stripTrailing();
+    }
+    // On a line of its own, for a comment may come last.
+    return bare + "\nreturning " + columns;
+  }
+
+  private Statement statement(Statement statement, String prepared, String keyed) {
+    CachedRowSet[] keys = new CachedRowSet[1];
+    int[] count = {-1};
+    Class<? extends Statement> type = prepared == null ? Statement.class : PreparedStatement.class;
+    return proxy(
+        type,
+        (self, method, arguments) -> {
+          Object own = own(self, method, arguments);
+          if (own != null) {
+            return own;
+          }
+          switch (method.getName()) {
+            case "getConnection" -> {
+              return connection;
+            }
+            case "getGeneratedKeys" -> {
+              CachedRowSet found = keys[0] == null ? RowSetProvider.newFactory().createCachedRowSet() : keys[0];
+              keys[0] = null;
+              return found;
+            }
+            case "execute", "executeUpdate", "executeLargeUpdate" -> {
+              String sql = keyed != null ? prepared : arguments != null && arguments.length == 2 ? returning((String) arguments[0], arguments[1]) : null;
+              if (keyed == null && sql == null) {
+                keys[0] = null;
+                count[0] = -1;
+                if (arguments != null && arguments.length == 2) {
+                  return switch (method.getName()) {
+                    case "execute" -> run(() -> statement.execute((String) arguments[0]));
+                    default -> run(() -> statement.executeUpdate((String) arguments[0]));
+                  };
+                }
+                return call(statement, method, arguments);
+              }
+              keys[0] = keys(statement, keyed == null ? sql : null);
+              count[0] = keys[0].size();
+              return switch (method.getName()) {
+                case "execute" -> (Object) false;
+                case "executeUpdate" -> count[0];
+                default -> (long) count[0];
+              };
+            }
+            case "getUpdateCount" -> {
+              if (count[0] >= 0) {
+                int n = count[0];
+                count[0] = -1;
+                return n;
+              }
+              return call(statement, method, arguments);
+            }
+            case "addBatch" -> {
+              if (keyed != null) {
+                throw unsupported("generated keys of a batch");
+              }
+              return call(statement, method, arguments);
+            }
+            case "isPoolable", "isCloseOnCompletion" -> {
+              return false;
+            }
+            case "setPoolable", "setEscapeProcessing" -> {
+              return null;
+            }
+            default -> {
+              return result(call(statement, method, arguments), (Statement) self);
+            }
+          }
+        });
+  }
+
+  @FunctionalInterface
+  private interface Work {
+    Object run() throws SQLException;
+  }
+
+  private static Object run(Work work) throws SQLException {
+    try {
+      return work.run();
+    } catch (SQLException | RuntimeException e) {
+      throw typed(e);
+    }
+  }
+
+  private static CachedRowSet keys(Statement statement, String sql) throws SQLException {
+    try {
+      boolean rows = sql == null ? ((PreparedStatement) statement).execute() : statement.execute(sql);
+      CachedRowSet keys = RowSetProvider.newFactory().createCachedRowSet();
+      if (rows) {
+        try (ResultSet found = statement.getResultSet()) {
+          keys.populate(found);
+        }
+      }
+      return keys;
+    } catch (SQLException | RuntimeException e) {
+      throw typed(e);
+    }
+  }
+
+  private static Object result(Object result, Statement statement) {
+    if (!(result instanceof ResultSet rows)) {
+      return result;
+    }
+    return proxy(
+        ResultSet.class,
+        (self, method, arguments) -> {
+          Object own = own(self, method, arguments);
+          if (own != null) {
+            return own;
+          }
+          return method.getName().equals("getStatement") ? statement : call(rows, method, arguments);
+        });
+  }
+}

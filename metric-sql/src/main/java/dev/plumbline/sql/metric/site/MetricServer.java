@@ -1,0 +1,105 @@
+package dev.plumbline.sql.metric.site;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Properties;
+import org.apache.calcite.avatica.AvaticaSeverity;
+import org.apache.calcite.avatica.NoSuchConnectionException;
+import org.apache.calcite.avatica.jdbc.JdbcMeta;
+import org.apache.calcite.avatica.remote.AvaticaRuntimeException;
+import org.apache.calcite.avatica.remote.Driver.Serialization;
+import org.apache.calcite.avatica.remote.LocalService;
+import org.apache.calcite.avatica.remote.ProtobufMeta;
+import org.apache.calcite.avatica.remote.Service.ErrorResponse;
+import org.apache.calcite.avatica.server.HttpServer;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+
+/** Serves a site by Avatica: its own driver, or ours, is the client. On loopback alone. */
+public final class MetricServer implements AutoCloseable {
+  private static final String MANY = Integer.toString(1 << 20);
+
+  private final HttpServer server;
+  private boolean closed;
+
+  /** On a port, or on a free one for 0. */
+  public MetricServer(Site site, int port) throws SQLException {
+    Properties settings = new Properties();
+    // Connections end when they are closed, or after an hour in which nothing is heard of them.
+    settings.setProperty("avatica.connectioncache.maxcapacity", MANY);
+    settings.setProperty("avatica.connectioncache.expiryduration", "60");
+    settings.setProperty("avatica.statementcache.maxcapacity", MANY);
+    settings.setProperty("avatica.statementcache.expiryduration", "60");
+    JdbcMeta meta =
+        new JdbcMeta("jdbc:metric:", settings) {
+          @Override
+          protected Connection createConnection(String url, Properties info) {
+            return Boolean.parseBoolean(info.getProperty("initialization")) ? site.initialize() : site.connect();
+          }
+        };
+    ProtobufMeta told =
+        (ProtobufMeta)
+            Proxy.newProxyInstance(
+                MetricServer.class.getClassLoader(),
+                new Class<?>[] {ProtobufMeta.class},
+                (self, method, arguments) -> {
+                  try {
+                    return method.invoke(meta, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw told(e.getCause());
+                  }
+                });
+    server =
+        new HttpServer.Builder<Server>()
+            .withPort(port)
+            .withHandler(new LocalService(told), Serialization.PROTOBUF)
+            .withServerCustomizers(
+                java.util.List.of(
+                    s -> {
+                      for (var connector : s.getConnectors()) {
+                        ((ServerConnector) connector).setHost(InetAddress.getLoopbackAddress().getHostAddress());
+                      }
+                    }),
+                Server.class)
+            .build();
+    server.start();
+  }
+
+  /** Errors keep their SQLSTATE on the way. */
+  private static Throwable told(Throwable e) {
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t instanceof SQLException sql) {
+        String state = sql.getSQLState() == null ? "HY000" : sql.getSQLState();
+        return new AvaticaRuntimeException(sql.getMessage(), sql.getErrorCode(), state, AvaticaSeverity.ERROR);
+      }
+      if (t instanceof NoSuchConnectionException) {
+        return new AvaticaRuntimeException(
+            "the site does not know this connection; its transaction, if it had one, was rolled back. Connect again",
+            ErrorResponse.MISSING_CONNECTION_ERROR_CODE,
+            "08003",
+            AvaticaSeverity.ERROR);
+      }
+    }
+    return e;
+  }
+
+  public int port() {
+    return server.getPort();
+  }
+
+  /** The URL for Avatica's own driver. */
+  public String avaticaUrl() {
+    return "jdbc:avatica:remote:url=http://127.0.0.1:" + port() + ";serialization=protobuf";
+  }
+
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      server.stop();
+    }
+  }
+}

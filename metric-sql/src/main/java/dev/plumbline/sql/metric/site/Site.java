@@ -1,0 +1,286 @@
+package dev.plumbline.sql.metric.site;
+
+import dev.plumbline.sql.metric.local.Initialization;
+import dev.plumbline.sql.metric.local.LocalDatabase;
+import dev.plumbline.sql.metric.log.MetricProcess;
+import dev.plumbline.sql.metric.log.MetricProcess.Logged;
+import dev.plumbline.sql.metric.log.Nack;
+import dev.plumbline.sql.metric.log.RedoEntry;
+import dev.plumbline.sql.metric.tables.Catalog;
+import dev.plumbline.sql.metric.tables.Plan;
+import dev.plumbline.sql.metric.tables.Statements;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransactionRollbackException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** One site: its local database, its Metric process, and the sessions of its applications. */
+public final class Site implements AutoCloseable {
+
+  /**
+   * What a site is run with.
+   *
+   * @param patience how long a statement waits for tables
+   * @param lease how long a transaction keeps its tables without a statement
+   * @param background how often tables that others changed are brought forward; zero for never
+   * @param connections how many local connections there may be
+   */
+  public record Options(Duration patience, Duration lease, Duration background, int connections) {
+    /** What serves most. */
+    public static final Options USUAL =
+        new Options(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofMillis(500), 80);
+  }
+
+  private static final int REMEMBERED = 1000;
+
+  private final String name;
+  private final LocalDatabase local;
+  private final MetricProcess process;
+  private final Options options;
+  private final TableLocks locks;
+  private final Semaphore connections;
+  private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+  private final AtomicLong next = new AtomicLong();
+  private final Map<String, String> counted = new ConcurrentHashMap<>();
+  private final Map<String, Plan> plans =
+      Collections.synchronizedMap(
+          new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Plan> eldest) {
+              return size() > REMEMBERED;
+            }
+          });
+  private final ScheduledExecutorService clock =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "metric-site");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private volatile Catalog catalog;
+
+  public Site(String name, LocalDatabase local, MetricProcess process, Options options) {
+    this.name = name;
+    this.local = local;
+    this.process = process;
+    this.options = options;
+    locks = new TableLocks(options.patience);
+    connections = new Semaphore(options.connections);
+    long tick = Math.max(10, options.lease.toMillis() / 4);
+    clock.scheduleWithFixedDelay(this::expire, tick, tick, TimeUnit.MILLISECONDS);
+    if (!options.background.isZero()) {
+      long every = options.background.toMillis();
+      clock.scheduleWithFixedDelay(this::bringForward, every, every, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** A connection for an application. */
+  public Connection connect() {
+    return new Session(this, false).connection();
+  }
+
+  /** A connection that makes the schema and its first rows, for all sites. */
+  public Connection initialize() {
+    return new Session(this, true).connection();
+  }
+
+  public LocalDatabase local() {
+    return local;
+  }
+
+  MetricProcess process() {
+    return process;
+  }
+
+  Options options() {
+    return options;
+  }
+
+  void add(Session session) {
+    sessions.add(session);
+  }
+
+  void remove(Session session) {
+    sessions.remove(session);
+  }
+
+  Connection openLocal() throws SQLException {
+    if (!connections.tryAcquire()) {
+      throw new SQLNonTransientConnectionException(
+          "site " + name + " has its " + options.connections + " connections in use; close some, or raise the limit",
+          "53300");
+    }
+    try {
+      return local.connect();
+    } catch (SQLException e) {
+      connections.release();
+      throw new SQLNonTransientConnectionException(
+          "the local database of site " + name + " cannot be reached: " + e.getMessage(), "08001", e);
+    }
+  }
+
+  void closeLocal(Connection c) {
+    connections.release();
+    try {
+      c.close();
+    } catch (SQLException e) {
+      // It is gone already.
+    }
+  }
+
+  String transaction() {
+    return name + "-" + next.incrementAndGet();
+  }
+
+  Plan plan(String sql, List<String> searchPath) throws SQLException {
+    String key = searchPath + " " + sql;
+    Plan plan = plans.get(key);
+    if (plan == null) {
+      plan = Statements.plan(catalog(), searchPath, sql);
+      plans.put(key, plan);
+    }
+    return plan;
+  }
+
+  Catalog catalog() {
+    return catalog;
+  }
+
+  /** Refuses service until initialization has ended, here too. */
+  void ready() throws SQLException {
+    if (catalog != null) {
+      return;
+    }
+    String transaction = transaction();
+    own(transaction, Set.of(Initialization.TABLE));
+    try {
+      if (local.positions(Set.of(Initialization.ENDED)).get(Initialization.ENDED) == 0) {
+        throw new SQLException(
+            "initialization has not ended: make the schema on a connection with initialization=true, and end it there by"
+                + " the statement END INITIALIZATION", "55000");
+      }
+      try (Connection c = local.connect()) {
+        Catalog known = local.dialect().catalog(c);
+        counted.putAll(local.dialect().counters(c, known.sequences()));
+        c.commit();
+        catalog = known;
+      }
+    } finally {
+      release(transaction);
+    }
+  }
+
+  boolean ended() {
+    return local.positions(Set.of(Initialization.ENDED)).get(Initialization.ENDED) > 0;
+  }
+
+  /** The tables are the transaction's at this site, then the site's, and then they are up to date. */
+  void own(String transaction, Set<String> tables) throws SQLException {
+    locks.lock(transaction, tables);
+    try {
+      process.own(transaction, tables);
+      bring(tables);
+    } catch (Nack nack) {
+      throw failed(nack);
+    }
+  }
+
+  private void bring(Set<String> tables) throws SQLException, Nack {
+    List<Logged> entries = process.since(local.positions(tables));
+    local.populate(entries);
+    for (Logged logged : entries) {
+      try {
+        for (RedoEntry.Part part : RedoEntry.decode(logged.entry()).parts()) {
+          if (part instanceof RedoEntry.Counter counter && tables.contains(counter.name())) {
+            counted.put(counter.name(), counter.state());
+          }
+        }
+      } catch (IOException e) {
+        throw new SQLException("an entry of the redo log cannot be read: " + e.getMessage(), "XX001", e);
+      }
+    }
+  }
+
+  void release(String transaction) {
+    process.release(transaction);
+    locks.unlock(transaction);
+  }
+
+  static SQLException failed(Nack nack) {
+    return switch (nack.kind()) {
+      case BUSY, LOST -> new SQLTransactionRollbackException(nack.getMessage(), "40001", nack);
+      case UNKNOWN ->
+          new SQLNonTransientConnectionException(
+              "it is not known whether the transaction was committed: " + nack.getMessage(), "08007", nack);
+    };
+  }
+
+  /** Those of the sequences whose state is not what the log says last. */
+  Map<String, String> counters(Connection c, Set<String> sequences) throws SQLException {
+    Map<String, String> changed = new TreeMap<>(local.dialect().counters(c, sequences));
+    changed.entrySet().removeIf(e -> e.getValue().equals(counted.get(e.getKey())));
+    return changed;
+  }
+
+  void counted(Map<String, String> states) {
+    counted.putAll(states);
+  }
+
+  private void expire() {
+    for (Session session : sessions) {
+      session.tick();
+    }
+  }
+
+  /** Brings tables forward that no transaction of this site uses, so that who comes to own them finds little to do. */
+  void bringForward() {
+    if (catalog == null) {
+      return;
+    }
+    try {
+      for (Logged logged : process.since(positions())) {
+        String transaction = transaction();
+        if (locks.tryLock(transaction, logged.tables())) {
+          try {
+            bring(logged.tables());
+          } finally {
+            locks.unlock(transaction);
+          }
+        }
+      }
+    } catch (SQLException | Nack e) {
+      // The next round, or the next owner, tries again and says what is wrong.
+    }
+  }
+
+  private Map<String, Long> positions() {
+    Set<String> all = catalog.tables();
+    all.addAll(catalog.sequences());
+    return local.positions(all);
+  }
+
+  @Override
+  public void close() {
+    clock.shutdownNow();
+    for (Session session : sessions) {
+      session.end();
+    }
+    local.close();
+  }
+}

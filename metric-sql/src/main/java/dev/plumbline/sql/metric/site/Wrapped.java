@@ -1,0 +1,252 @@
+package dev.plumbline.sql.metric.site;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+
+/** JDBC's objects as an application sees them: the local database's own, with Metric before what runs or ends. */
+final class Wrapped {
+  private Wrapped() {}
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(Proxy.newProxyInstance(Wrapped.class.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  private static Object call(Object target, Method method, Object[] arguments) throws SQLException {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof SQLException sql) {
+        throw sql;
+      }
+      throw new SQLException(e.getCause().getMessage(), "HY000", e.getCause());
+    } catch (IllegalAccessException e) {
+      throw new SQLException(e.getMessage(), "HY000", e);
+    }
+  }
+
+  /** What any wrapped object answers itself; null for what it does not. */
+  private static Object own(Object self, Method method, Object[] arguments) throws SQLException {
+    return switch (method.getName()) {
+      case "equals" -> self == arguments[0];
+      case "hashCode" -> System.identityHashCode(self);
+      case "toString" -> "Metric " + method.getDeclaringClass().getSimpleName();
+      case "isWrapperFor" -> ((Class<?>) arguments[0]).isInstance(self);
+      case "unwrap" -> {
+        if (((Class<?>) arguments[0]).isInstance(self)) {
+          yield self;
+        }
+        throw Session.unsupported("the local database's own " + ((Class<?>) arguments[0]).getName() + " is not for applications");
+      }
+      default -> null;
+    };
+  }
+
+  static Connection connection(Session session) {
+    return proxy(
+        Connection.class,
+        (self, method, arguments) -> {
+          Object own = own(self, method, arguments);
+          return own != null ? own : session.alone(() -> connection(session, (Connection) self, method, arguments));
+        });
+  }
+
+  private static Object connection(Session session, Connection self, Method method, Object[] arguments)
+      throws SQLException {
+    switch (method.getName()) {
+      case "close" -> session.close();
+      case "isClosed" -> {
+        return session.closed();
+      }
+      case "isValid" -> {
+        return session.valid((Integer) arguments[0]);
+      }
+      case "abort" -> session.close();
+      case "commit" -> {
+        session.real();
+        manual(session);
+        session.commit();
+      }
+      case "rollback" -> {
+        session.real();
+        manual(session);
+        if (arguments == null) {
+          session.rollback();
+        } else {
+          session.savepoints();
+          session.real().rollback((Savepoint) arguments[0]);
+        }
+      }
+      case "setSavepoint", "releaseSavepoint" -> {
+        session.savepoints();
+        return call(session.real(), method, arguments);
+      }
+      case "setAutoCommit" -> session.autoCommit((Boolean) arguments[0]);
+      case "getAutoCommit" -> {
+        session.real();
+        return session.autoCommit();
+      }
+      case "setReadOnly" -> session.readOnly((Boolean) arguments[0]);
+      case "isReadOnly" -> {
+        return session.readOnly();
+      }
+      case "setTransactionIsolation" -> {
+        int level = (Integer) arguments[0];
+        if (level != Connection.TRANSACTION_SERIALIZABLE
+            && level != Connection.TRANSACTION_REPEATABLE_READ
+            && level != Connection.TRANSACTION_READ_COMMITTED
+            && level != Connection.TRANSACTION_READ_UNCOMMITTED) {
+          throw Session.unsupported("every transaction is serializable; there is no level " + level);
+        }
+      }
+      case "getTransactionIsolation" -> {
+        return Connection.TRANSACTION_SERIALIZABLE;
+      }
+      case "setHoldability" -> {
+        if ((Integer) arguments[0] != ResultSet.HOLD_CURSORS_OVER_COMMIT) {
+          throw Session.unsupported("a ResultSet stays open over a commit");
+        }
+      }
+      case "getHoldability" -> {
+        return ResultSet.HOLD_CURSORS_OVER_COMMIT;
+      }
+      case "setSchema" -> session.schema((String) arguments[0]);
+      case "prepareCall" -> throw Session.unsupported("the tables of a stored procedure cannot be determined");
+      case "createStatement" -> {
+        concurrency(arguments, 0);
+        return statement(session, self, (Statement) call(session.real(), method, arguments), null);
+      }
+      case "prepareStatement" -> {
+        if (arguments.length > 2) {
+          concurrency(arguments, 1);
+        }
+        return statement(session, self, (Statement) call(session.real(), method, arguments), (String) arguments[0]);
+      }
+      default -> {
+        return call(session.real(), method, arguments);
+      }
+    }
+    return null;
+  }
+
+  private static void manual(Session session) throws SQLException {
+    if (session.autoCommit()) {
+      throw new SQLException("commit and rollback need autocommit off", "25P01");
+    }
+  }
+
+  private static void concurrency(Object[] arguments, int from) throws SQLException {
+    if (arguments != null && arguments.length >= from + 2) {
+      Session.plain((Integer) arguments[from + 1]);
+    }
+  }
+
+  private static Statement statement(Session session, Connection connection, Statement real, String prepared) {
+    List<String> batch = new ArrayList<>();
+    Class<? extends Statement> type = prepared == null ? Statement.class : PreparedStatement.class;
+    return proxy(
+        type,
+        (self, method, arguments) -> {
+          Object own = own(self, method, arguments);
+          return own != null
+              ? own
+              : session.alone(() -> statement(session, connection, real, prepared, batch, method, arguments));
+        });
+  }
+
+  private static Object statement(
+      Session session, Connection connection, Statement real, String prepared, List<String> batch, Method method, Object[] arguments)
+      throws SQLException {
+    switch (method.getName()) {
+      case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate" -> {
+        String sql = arguments == null ? prepared : (String) arguments[0];
+        Object nothing =
+            switch (method.getName()) {
+              case "execute" -> false;
+              case "executeQuery" -> null;
+              case "executeUpdate" -> 0;
+              default -> 0L;
+            };
+        return result(session.run(List.of(sql), nothing, () -> call(real, method, arguments)));
+      }
+      case "addBatch" -> {
+        batch.add(arguments == null ? prepared : (String) arguments[0]);
+        return call(real, method, arguments);
+      }
+      case "clearBatch" -> {
+        batch.clear();
+        return call(real, method, arguments);
+      }
+      case "executeBatch", "executeLargeBatch" -> {
+        List<String> statements = batch.stream().distinct().toList();
+        batch.clear();
+        return statements.isEmpty()
+            ? call(real, method, arguments)
+            : session.run(statements, null, () -> call(real, method, arguments));
+      }
+      case "getConnection" -> {
+        return connection;
+      }
+      case "setFetchSize", "setCursorName" -> {
+        // Rows are read whole: they are the answer of a transaction that may have ended.
+        return null;
+      }
+      case "getMetaData" -> {
+        return metaData(call(real, method, arguments));
+      }
+      default -> {
+        return result(call(real, method, arguments));
+      }
+    }
+  }
+
+  /** A ResultSet whose values travel: what is of the database's own classes is text. */
+  private static Object result(Object result) {
+    if (!(result instanceof ResultSet rows)) {
+      return result;
+    }
+    return proxy(
+        ResultSet.class,
+        (self, method, arguments) -> {
+          Object own = own(self, method, arguments);
+          if (own != null) {
+            return own;
+          }
+          Object value = call(rows, method, arguments);
+          return switch (method.getName()) {
+            case "getMetaData" -> metaData(value);
+            case "getObject" ->
+                value == null || arguments.length > 1 || value.getClass().getName().startsWith("java.lang") || value instanceof java.math.BigDecimal || value instanceof java.util.Date || value instanceof byte[] || value instanceof java.sql.Array
+                    ? value
+                    : rows.getString(arguments[0] instanceof Integer i ? i : rows.findColumn((String) arguments[0]));
+            case "getStatement" -> throw Session.unsupported("a ResultSet does not give its statement");
+            default -> value;
+          };
+        });
+  }
+
+  private static Object metaData(Object metaData) {
+    if (metaData == null) {
+      return null;
+    }
+    return proxy(
+        java.sql.ResultSetMetaData.class,
+        (self, method, arguments) -> {
+          Object value = call(metaData, method, arguments);
+          boolean text =
+              method.getName().equals("getColumnType")
+                  && ((Integer) value == Types.OTHER || (Integer) value == Types.SQLXML || (Integer) value == Types.DISTINCT || (Integer) value == Types.STRUCT);
+          return text ? (Object) Types.VARCHAR : value;
+        });
+  }
+}

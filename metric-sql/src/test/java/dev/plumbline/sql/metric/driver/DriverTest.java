@@ -1,0 +1,272 @@
+package dev.plumbline.sql.metric.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.sql.metric.local.Sql;
+import dev.plumbline.sql.metric.site.MetricServer;
+import dev.plumbline.sql.metric.site.TestSites;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An application that knows a URL and JDBC alone. */
+class DriverTest {
+  private static TestSites sites;
+  private static String url;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    sites = new TestSites(2);
+    MetricServer first = sites.serve(0);
+    url = "jdbc:metric://127.0.0.1:" + first.port();
+    try (Connection c = DriverManager.getConnection(url + "?initialization=true")) {
+      Sql.run(
+          c,
+          "create table item (id bigserial primary key, name text, price numeric(10, 2), at timestamp, b bytea, u uuid, j jsonb,"
+              + " ok boolean, d date, f double precision, tags text[])",
+          "create table plain (id int primary key, n int)",
+          "end initialization");
+    }
+    sites.serve(1);
+  }
+
+  @AfterAll
+  static void stop() {
+    sites.close();
+  }
+
+  private static void state(Callable<?> work, String state) {
+    assertThatThrownBy(work::call)
+        .isInstanceOf(SQLException.class)
+        .satisfies(e -> assertThat(((SQLException) e).getSQLState()).as(e.toString()).isEqualTo(state));
+  }
+
+  private static Callable<?> doing(Connection c, String sql) {
+    return () -> {
+      Sql.run(c, sql);
+      return null;
+    };
+  }
+
+  @Test
+  void valuesGoThereAndBack() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url)) {
+      try (PreparedStatement s =
+          c.prepareStatement(
+              "insert into item (name, price, at, b, u, j, ok, d, f) values (?, ?, ?, ?, ?::uuid, ?::jsonb, ?, ?, ?)",
+              Statement.RETURN_GENERATED_KEYS)) {
+        s.setString(1, "Ünï🐘");
+        s.setBigDecimal(2, new BigDecimal("12.30"));
+        s.setTimestamp(3, Timestamp.valueOf("2024-02-29 12:34:56.789"));
+        s.setBytes(4, new byte[] {0, 1, -1});
+        s.setString(5, "00000000-0000-0007-0000-000000000009");
+        s.setString(6, "{\"a\": 1}");
+        s.setBoolean(7, true);
+        s.setDate(8, java.sql.Date.valueOf("2024-02-29"));
+        s.setDouble(9, 0.1);
+        assertThat(s.executeUpdate()).isEqualTo(1);
+        try (ResultSet keys = s.getGeneratedKeys()) {
+          assertThat(keys.next()).isTrue();
+          assertThat(keys.getLong(1)).isPositive();
+        }
+        for (int i = 1; i <= 9; i++) {
+          s.setNull(i, Types.NULL);
+        }
+        assertThat(s.executeUpdate()).isEqualTo(1);
+      }
+      try (Statement s = c.createStatement();
+          ResultSet rows = s.executeQuery("select * from item where name is not null order by id")) {
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.getString("name")).isEqualTo("Ünï🐘");
+        assertThat(rows.getBigDecimal("price")).isEqualByComparingTo("12.30");
+        assertThat(rows.getTimestamp("at")).isEqualTo(Timestamp.valueOf("2024-02-29 12:34:56.789"));
+        assertThat(rows.getBytes("b")).containsExactly(0, 1, -1);
+        assertThat(rows.getString("u")).isEqualTo("00000000-0000-0007-0000-000000000009");
+        assertThat(rows.getString("j")).isEqualTo("{\"a\": 1}");
+        assertThat(rows.getBoolean("ok")).isTrue();
+        assertThat(rows.getDate("d")).isEqualTo(java.sql.Date.valueOf("2024-02-29"));
+        assertThat(rows.getDouble("f")).isEqualTo(0.1);
+        assertThat(rows.getArray("tags")).isNull();
+        assertThat(rows.next()).isFalse();
+      }
+      assertThat(sites.ask(1, "select name || price || at || b::text || ok || f from item where name is not null"))
+          .containsExactly("Ünï🐘12.302024-02-29 12:34:56.789\\x0001fftrue0.1");
+      assertThat(sites.ask(1, "select count(*) from item where name is null and f is null")).containsExactly("1");
+    }
+  }
+
+  @Test
+  void transactionsAndSavepoints() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url)) {
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into plain values (10, 1)");
+      Savepoint a = c.setSavepoint();
+      Sql.run(c, "insert into plain values (11, 1)");
+      Savepoint b = c.setSavepoint("my \"name");
+      Sql.run(c, "insert into plain values (12, 1)");
+      c.rollback(b);
+      c.releaseSavepoint(b);
+      state(doing(c, "insert into plain values (10, 1)"), "23505");
+      state(doing(c, "select 1"), "25P02");
+      c.rollback(a);
+      Sql.run(c, "insert into plain values (13, 1)");
+      c.commit();
+      assertThat(sites.ask(1, "select id from plain where id between 10 and 19 order by id")).containsExactly("10", "13");
+      Sql.run(c, "delete from plain where id between 10 and 19");
+      c.rollback();
+      assertThat(sites.ask(1, "select count(*) from plain where id between 10 and 19")).containsExactly("2");
+    }
+  }
+
+  @Test
+  void batchesAndKeysByName() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url)) {
+      try (PreparedStatement s = c.prepareStatement("insert into plain values (?, ?)")) {
+        for (int i = 20; i < 25; i++) {
+          s.setInt(1, i);
+          s.setInt(2, i);
+          s.addBatch();
+        }
+        assertThat(s.executeBatch()).containsExactly(1, 1, 1, 1, 1);
+      }
+      try (Statement s = c.createStatement()) {
+        assertThat(s.executeUpdate("insert into item (name) values ('x') -- last", new String[] {"id", "name"})).isEqualTo(1);
+        try (ResultSet keys = s.getGeneratedKeys()) {
+          assertThat(keys.next()).isTrue();
+          assertThat(keys.getLong("id")).isPositive();
+        }
+        assertThat(s.executeUpdate("delete from item where name = 'x'", Statement.RETURN_GENERATED_KEYS)).isEqualTo(1);
+        assertThat(s.executeUpdate("update plain set n = 0 where id = 20", Statement.NO_GENERATED_KEYS)).isEqualTo(1);
+      }
+      assertThat(sites.ask(1, "select count(*) from plain where id between 20 and 29")).containsExactly("5");
+    }
+  }
+
+  @Test
+  void avaticasOwnUrlServesToo() throws SQLException {
+    String port = url.substring(url.lastIndexOf(':') + 1);
+    try (Connection c = DriverManager.getConnection("jdbc:avatica:remote:url=http://127.0.0.1:" + port + ";serialization=protobuf")) {
+      Sql.run(c, "insert into plain values (30, 1)");
+      assertThat(sites.ask(1, "select id from plain where id = 30")).containsExactly("30");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jdbc:metric:", "jdbc:metric://", "jdbc:metric://host", "jdbc:metric://127.0.0.1:99999999", "jdbc:metric://127.0.0.1:1",
+        "jdbc:metric://127.0.0.1:1,127.0.0.1:2", "jdbc:metric://127.0.0.1:1?x", "jdbc:metric://no.such.host.invalid:1"
+      })
+  void aWrongUrl(String wrong) {
+    state(() -> DriverManager.getConnection(wrong), "08001");
+  }
+
+  @Test
+  void theNextSiteIsTried() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url.replace("//", "//127.0.0.1:1,"))) {
+      assertThat(c.isValid(1)).isTrue();
+    }
+  }
+
+  @Test
+  void whatIsNotSupportedSaysSo() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url)) {
+      List<Callable<?>> all =
+          List.of(
+              () -> c.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY),
+              () -> c.prepareStatement("select 1", ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_UPDATABLE),
+              () -> c.prepareCall("{call x()}"),
+              () -> c.prepareStatement("insert into plain values (1, 1)", new int[] {1}),
+              c::createBlob,
+              c::createSQLXML,
+              doing(c, "create table x (id int)"),
+              doing(c, "select * from plain; delete from plain"));
+      for (Callable<?> one : all) {
+        assertThatThrownBy(one::call).isInstanceOf(SQLFeatureNotSupportedException.class);
+      }
+      state(doing(c, "select * from nothing"), "42P01");
+      state(doing(c, "select 1 / 0"), "22012");
+      state(() -> { c.commit(); return null; }, "25P01");
+      assertThat(c.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+      assertThat(c.getMetaData().getDatabaseProductName()).isEqualTo("PostgreSQL");
+    }
+  }
+
+  @Test
+  void aStatementOfAMebibyte() throws SQLException {
+    StringBuilder sql = new StringBuilder("insert into plain values (40, length('");
+    while (sql.length() < 1 << 20) {
+      sql.append("0123456789abcdef");
+    }
+    try (Connection c = DriverManager.getConnection(url)) {
+      Sql.run(c, sql + "'))");
+      assertThat(Integer.parseInt(sites.ask(1, "select n from plain where id = 40").get(0))).isGreaterThan(1 << 19);
+      StringBuilder wrong = new StringBuilder("select * from ");
+      assertThatThrownBy(() -> Sql.run(c, wrong.append("x".repeat(1 << 20)).toString()))
+          .isInstanceOf(SQLException.class)
+          .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(2_000));
+    }
+  }
+
+  @Test
+  void aServerThatEndsLosesNothingInSilence() throws SQLException {
+    try (TestSites two = new TestSites(2).with("create table t (id int)")) {
+      MetricServer server = two.serve(0);
+      int port = server.port();
+      try (Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + port)) {
+        c.setAutoCommit(false);
+        Sql.run(c, "insert into t values (1)");
+        server.close();
+        state(doing(c, "insert into t values (2)"), "08006");
+        try (MetricServer again = new MetricServer(two.site(0), port)) {
+          // The same port, and no memory of the transaction: it must not pass for committed.
+          state(doing(c, "insert into t values (3)"), "08003");
+          state(() -> { c.commit(); return null; }, "08003");
+          assertThat(again.port()).isEqualTo(port);
+        }
+      } catch (SQLException closing) {
+        assertThat(closing.getSQLState()).startsWith("08");
+      }
+    }
+  }
+
+  @Test
+  void aThousandConnections() throws SQLException {
+    List<Connection> open = new ArrayList<>();
+    int served = 0;
+    for (int i = 0; i < 1000; i++) {
+      Connection c = DriverManager.getConnection(url);
+      open.add(c);
+      try {
+        Sql.run(c, "select 1");
+        served++;
+      } catch (SQLException e) {
+        assertThat(e.getSQLState()).as(e.getMessage()).isEqualTo("53300");
+      }
+    }
+    assertThat(served).isBetween(20, 60);
+    for (Connection c : open) {
+      c.close();
+    }
+    try (Connection c = DriverManager.getConnection(url)) {
+      Sql.run(c, "select * from plain");
+    }
+  }
+}

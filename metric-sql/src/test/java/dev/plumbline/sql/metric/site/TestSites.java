@@ -1,0 +1,91 @@
+package dev.plumbline.sql.metric.site;
+
+import dev.plumbline.sql.metric.local.LocalDatabase;
+import dev.plumbline.sql.metric.local.PostgreSql;
+import dev.plumbline.sql.metric.local.Sql;
+import dev.plumbline.sql.metric.local.TestPostgres;
+import dev.plumbline.sql.metric.log.MetricProcess;
+import dev.plumbline.sql.metric.log.SharedLog;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Sites in this JVM, each with a database of its own, over one log. */
+public final class TestSites implements AutoCloseable {
+  public static final Site.Options QUICK =
+      new Site.Options(Duration.ofSeconds(3), Duration.ofSeconds(20), Duration.ZERO, 60);
+
+  private final List<String> databases = new ArrayList<>();
+  private final List<Site> sites = new ArrayList<>();
+  private final List<MetricServer> servers = new ArrayList<>();
+  private final SharedLog log;
+
+  public TestSites(int n) throws SQLException {
+    this(n, QUICK, p -> p);
+  }
+
+  public TestSites(int n, Site.Options options, UnaryOperator<MetricProcess> process) throws SQLException {
+    log = new SharedLog(options.patience(), options.lease());
+    for (int i = 0; i < n; i++) {
+      String database = TestPostgres.database();
+      databases.add(database);
+      LocalDatabase local =
+          new LocalDatabase(new PostgreSql(), () -> TestPostgres.server().connect(database));
+      sites.add(new Site("site" + i, local, process.apply(log.process("site" + i)), options));
+    }
+  }
+
+  /** Makes a schema for all sites. */
+  public TestSites with(String... statements) throws SQLException {
+    try (Connection c = sites.get(0).initialize()) {
+      Sql.run(c, statements);
+      Sql.run(c, "end initialization");
+    }
+    return this;
+  }
+
+  public Site site(int i) {
+    return sites.get(i);
+  }
+
+  public SharedLog log() {
+    return log;
+  }
+
+  public Connection connect(int i) {
+    return sites.get(i).connect();
+  }
+
+  /** A connection to a site's database past Metric. */
+  public Connection database(int i) throws SQLException {
+    return TestPostgres.server().connect(databases.get(i));
+  }
+
+  public MetricServer serve(int i) throws SQLException {
+    MetricServer server = new MetricServer(sites.get(i), 0);
+    servers.add(server);
+    return server;
+  }
+
+  /** What a query says at a site, by a transaction of its own. */
+  public List<String> ask(int i, String sql) throws SQLException {
+    try (Connection c = connect(i)) {
+      return Sql.strings(c, sql);
+    }
+  }
+
+  public void run(int i, String... statements) throws SQLException {
+    try (Connection c = connect(i)) {
+      Sql.run(c, statements);
+    }
+  }
+
+  @Override
+  public void close() {
+    servers.forEach(MetricServer::close);
+    sites.forEach(Site::close);
+  }
+}
