@@ -31,7 +31,8 @@ import org.apache.calcite.avatica.AvaticaClientRuntimeException;
 
 /** A connection of Avatica's client, and what we put around it. */
 final class Client {
-  private static final List<String> CHANGES = List.of("insert", "update", "delete", "merge", "replace", "with");
+  private static final List<String> CHANGES =
+      List.of("insert", "update", "delete", "merge", "replace", "with");
 
   private static final String TOLD = "Remote driver error: ";
   private static final Pattern VERSION = Pattern.compile("(\\d+)(?:\\.(\\d+))?[^ ]*");
@@ -53,7 +54,8 @@ final class Client {
   }
 
   private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-    return type.cast(Proxy.newProxyInstance(Client.class.getClassLoader(), new Class<?>[] {type}, handler));
+    return type.cast(
+        Proxy.newProxyInstance(Client.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   private static Object call(Object target, Method method, Object[] arguments) throws SQLException {
@@ -86,13 +88,17 @@ final class Client {
         state = told.getSqlState();
         message = told.getMessage();
       } else if (t instanceof SQLFeatureNotSupportedException) {
-        return new SQLFeatureNotSupportedException("Avatica's client does not support this", "0A000", t);
+        return new SQLFeatureNotSupportedException(
+            "Avatica's client does not support this", "0A000", t);
       } else if (t instanceof UnsupportedOperationException) {
         return new SQLFeatureNotSupportedException(
             "Avatica's client does not support this: " + t.getMessage(), "0A000", t);
       } else if (t instanceof java.io.IOException) {
         state = "08006";
-        message = "the site does not answer: " + t.getMessage() + "; what was not committed is rolled back there";
+        message =
+            "the site does not answer: "
+                + t.getMessage()
+                + "; what was not committed is rolled back there";
       } else if (t instanceof SQLException sql && state == null && sql.getSQLState() != null) {
         state = sql.getSQLState();
       }
@@ -107,7 +113,10 @@ final class Client {
       case "0A" -> new SQLFeatureNotSupportedException(message, state, e);
       case "22" -> new SQLDataException(message, state, e);
       case "23" -> new SQLIntegrityConstraintViolationException(message, state, e);
-      case "25" -> state.equals("25P03") ? new SQLTransactionRollbackException(message, state, e) : new SQLException(message, state, e);
+      case "25" ->
+          state.equals("25P03")
+              ? new SQLTransactionRollbackException(message, state, e)
+              : new SQLException(message, state, e);
       case "40" -> new SQLTransactionRollbackException(message, state, e);
       case "42" -> new SQLSyntaxErrorException(message, state, e);
       default -> new SQLException(message, state, e);
@@ -184,14 +193,16 @@ final class Client {
       case "getTypeMap" -> {
         return java.util.Map.of();
       }
-      case "prepareCall" -> throw unsupported("the tables of a stored procedure cannot be determined");
+      case "prepareCall" ->
+          throw unsupported("the tables of a stored procedure cannot be determined");
       default -> {
         return call(real, method, arguments);
       }
     }
   }
 
-  private Object metaData(Object metaData, Object self, Method method, Object[] arguments) throws SQLException {
+  private Object metaData(Object metaData, Object self, Method method, Object[] arguments)
+      throws SQLException {
     Object own = own(self, method, arguments);
     if (own != null) {
       return own;
@@ -202,14 +213,19 @@ final class Client {
       case "getDatabaseProductName" -> rules() == Lexer.Rules.POSTGRESQL ? "PostgreSQL" : "MariaDB";
       case "getDatabaseProductVersion" -> number().group();
       case "getDatabaseMajorVersion" -> Integer.parseInt(number().group(1));
-      case "getDatabaseMinorVersion" -> number().group(2) == null ? 0 : Integer.parseInt(number().group(2));
+      case "getDatabaseMinorVersion" ->
+          number().group(2) == null ? 0 : Integer.parseInt(number().group(2));
       case "getIdentifierQuoteString" -> rules().quoted("").substring(1);
       case "storesLowerCaseIdentifiers" -> rules() == Lexer.Rules.POSTGRESQL;
       case "storesUpperCaseIdentifiers", "supportsMixedCaseIdentifiers" -> false;
       case "storesMixedCaseIdentifiers" -> rules() == Lexer.Rules.MARIADB;
       case "supportsMixedCaseQuotedIdentifiers" -> true;
       case "getDefaultTransactionIsolation" -> Connection.TRANSACTION_SERIALIZABLE;
-      case "supportsSavepoints", "supportsGetGeneratedKeys", "supportsBatchUpdates", "supportsTransactions" -> true;
+      case "supportsSavepoints",
+              "supportsGetGeneratedKeys",
+              "supportsBatchUpdates",
+              "supportsTransactions" ->
+          true;
       case "supportsResultSetType" -> (Integer) arguments[0] == ResultSet.TYPE_FORWARD_ONLY;
       default -> call(metaData, method, arguments);
     };
@@ -333,14 +349,19 @@ final class Client {
       columns = "*";
     } else if (asked instanceof String[] names && names.length > 0) {
       Lexer.Rules r = rules();
-      columns = Arrays.stream(names).map(n -> n.equals(n.toLowerCase(Locale.ROOT)) ? r.quoted(n) : n).collect(Collectors.joining(", "));
+      columns =
+          Arrays.stream(names)
+              .map(n -> n.equals(n.toLowerCase(Locale.ROOT)) ? r.quoted(n) : n)
+              .collect(Collectors.joining(", "));
     } else if (asked instanceof int[] numbers && numbers.length > 0) {
       throw unsupported("generated keys are asked for by their columns' names");
     } else {
       return null;
     }
     List<Token> tokens = Lexer.statement(rules(), sql);
-    if (tokens.isEmpty() || !CHANGES.contains(tokens.get(0).text().toLowerCase(Locale.ROOT)) || tokens.stream().anyMatch(t -> t.is("returning"))) {
+    if (tokens.isEmpty()
+        || !CHANGES.contains(tokens.get(0).text().toLowerCase(Locale.ROOT))
+        || tokens.stream().anyMatch(t -> t.is("returning"))) {
       return null;
     }
     String bare = sql.stripTrailing();
@@ -367,12 +388,18 @@ final class Client {
               return connection;
             }
             case "getGeneratedKeys" -> {
-              CachedRowSet found = keys[0] == null ? RowSetProvider.newFactory().createCachedRowSet() : keys[0];
+              CachedRowSet found =
+                  keys[0] == null ? RowSetProvider.newFactory().createCachedRowSet() : keys[0];
               keys[0] = null;
               return found;
             }
             case "execute", "executeUpdate", "executeLargeUpdate" -> {
-              String sql = keyed != null ? prepared : arguments != null && arguments.length == 2 ? returning((String) arguments[0], arguments[1]) : null;
+              String sql =
+                  keyed != null
+                      ? prepared
+                      : arguments != null && arguments.length == 2
+                          ? returning((String) arguments[0], arguments[1])
+                          : null;
               if (keyed == null && sql == null) {
                 keys[0] = null;
                 count[0] = -1;
@@ -434,7 +461,8 @@ final class Client {
 
   private static CachedRowSet keys(Statement statement, String sql) throws SQLException {
     try {
-      boolean rows = sql == null ? ((PreparedStatement) statement).execute() : statement.execute(sql);
+      boolean rows =
+          sql == null ? ((PreparedStatement) statement).execute() : statement.execute(sql);
       CachedRowSet keys = RowSetProvider.newFactory().createCachedRowSet();
       if (rows) {
         try (ResultSet found = statement.getResultSet()) {
@@ -458,7 +486,9 @@ final class Client {
           if (own != null) {
             return own;
           }
-          return method.getName().equals("getStatement") ? statement : call(rows, method, arguments);
+          return method.getName().equals("getStatement")
+              ? statement
+              : call(rows, method, arguments);
         });
   }
 }

@@ -15,13 +15,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Accepts {@code jdbc:metric://host:port[,host:port…][?name=value&…]}. The sites are tried in this order when a
- * connection is made; a connection stays with its site.
+ * Accepts {@code jdbc:metric://host:port[,host:port…][?name=value&…]}. The sites are tried in this
+ * order when a connection is made; a connection stays with its site.
  */
 public final class MetricDriver implements Driver {
   private static final String PREFIX = "jdbc:metric:";
   private static final Pattern URL =
-      Pattern.compile("jdbc:metric://([A-Za-z0-9.\\-]+:\\d{1,5}(?:,[A-Za-z0-9.\\-]+:\\d{1,5})*)/?(?:\\?(.*))?");
+      Pattern.compile(
+          "jdbc:metric://([A-Za-z0-9.\\-]+:\\d{1,5}(?:,[A-Za-z0-9.\\-]+:\\d{1,5})*)/?(?:\\?(.*))?");
 
   static {
     try {
@@ -44,7 +45,10 @@ public final class MetricDriver implements Driver {
     Matcher m = URL.matcher(url);
     if (!m.matches()) {
       throw new SQLNonTransientConnectionException(
-          "the URL " + url + " is not of the form jdbc:metric://host:port[,host:port…][?name=value&…]", "08001");
+          "the URL "
+              + url
+              + " is not of the form jdbc:metric://host:port[,host:port…][?name=value&…]",
+          "08001");
     }
     Properties all = new Properties();
     if (info != null) {
@@ -55,7 +59,8 @@ public final class MetricDriver implements Driver {
       for (String pair : m.group(2).split("&", -1)) {
         int equals = pair.indexOf('=');
         if (equals < 1) {
-          throw new SQLNonTransientConnectionException("in the URL " + url + " stands " + pair + " where name=value belongs", "08001");
+          throw new SQLNonTransientConnectionException(
+              "in the URL " + url + " stands " + pair + " where name=value belongs", "08001");
         }
         all.setProperty(decoded(pair.substring(0, equals)), decoded(pair.substring(equals + 1)));
       }
@@ -64,11 +69,13 @@ public final class MetricDriver implements Driver {
     for (String site : m.group(1).split(",", -1)) {
       try {
         all.setProperty("url", "http://" + site);
-        Connection c = new org.apache.calcite.avatica.remote.Driver().connect("jdbc:avatica:remote:", all);
+        Connection c =
+            new org.apache.calcite.avatica.remote.Driver().connect("jdbc:avatica:remote:", all);
         return new Client(c, url).connection();
       } catch (SQLException | RuntimeException e) {
         SQLException now =
-            new SQLNonTransientConnectionException("no answer from the site at " + site + ": " + Client.reason(e), "08001", e);
+            new SQLNonTransientConnectionException(
+                "no answer from the site at " + site + ": " + Client.reason(e), "08001", e);
         if (last != null) {
           now.addSuppressed(last);
         }
@@ -85,7 +92,8 @@ public final class MetricDriver implements Driver {
   @Override
   public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
     DriverPropertyInfo initialization = new DriverPropertyInfo("initialization", "false");
-    initialization.description = "true on a connection that makes the schema and its first rows for all sites";
+    initialization.description =
+        "true on a connection that makes the schema and its first rows for all sites";
     initialization.choices = new String[] {"true", "false"};
     return new DriverPropertyInfo[] {initialization};
   }

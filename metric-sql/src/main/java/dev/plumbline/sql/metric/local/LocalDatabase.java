@@ -47,6 +47,7 @@ public final class LocalDatabase {
 
   /** Transactions that are to be undone before anything else. */
   private final Set<String> stale = ConcurrentHashMap.newKeySet();
+
   private Connection own;
 
   /** Opens it, and undoes what was committed here and not cleared. */
@@ -274,7 +275,8 @@ public final class LocalDatabase {
   }
 
   /**
-   * The transaction is undone here before anything else happens; what of it is in the log comes back with the log.
+   * The transaction is undone here before anything else happens; what of it is in the log comes
+   * back with the log.
    */
   public void forget(String tag) {
     stale.add(tag);

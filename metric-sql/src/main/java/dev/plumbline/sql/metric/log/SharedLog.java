@@ -12,8 +12,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A redo log in memory for sites in one JVM, and the Metric process of each. A table that a site has owned stays with
- * it until another asks; a transaction that has not been heard of for a lease loses its tables to whoever asks.
+ * A redo log in memory for sites in one JVM, and the Metric process of each. A table that a site
+ * has owned stays with it until another asks; a transaction that has not been heard of for a lease
+ * loses its tables to whoever asks.
  */
 public final class SharedLog {
   private static final class Hold {
@@ -66,7 +67,10 @@ public final class SharedLog {
   /** Another site's transaction that has the table and is alive; one that is not loses it. */
   private boolean taken(String table, String site) {
     for (Hold hold : holds.values()) {
-      if (!hold.site.equals(site) && hold.epochs.containsKey(table) && current(hold, table) && live(hold)) {
+      if (!hold.site.equals(site)
+          && hold.epochs.containsKey(table)
+          && current(hold, table)
+          && live(hold)) {
         return true;
       }
     }
@@ -83,7 +87,8 @@ public final class SharedLog {
       if (earlier == mine) {
         return false;
       }
-      if (!earlier.site.equals(mine.site) && earlier.tables.stream().anyMatch(mine.tables::contains)) {
+      if (!earlier.site.equals(mine.site)
+          && earlier.tables.stream().anyMatch(mine.tables::contains)) {
         return true;
       }
     }
@@ -105,7 +110,8 @@ public final class SharedLog {
     private void heard(Hold hold) throws Nack {
       for (String table : hold.epochs.keySet()) {
         if (!current(hold, table)) {
-          throw new Nack(Kind.LOST, "the table " + table + " was taken by another site: its lease was over");
+          throw new Nack(
+              Kind.LOST, "the table " + table + " was taken by another site: its lease was over");
         }
       }
       hold.heard = System.nanoTime();
@@ -133,7 +139,12 @@ public final class SharedLog {
             long left = (end - System.nanoTime()) / 1_000_000;
             if (left <= 0) {
               throw new Nack(
-                  Kind.BUSY, "the tables " + more + " are in use at another site; gave up after " + patience / 1_000_000 + " ms");
+                  Kind.BUSY,
+                  "the tables "
+                      + more
+                      + " are in use at another site; gave up after "
+                      + patience / 1_000_000
+                      + " ms");
             }
             try {
               SharedLog.this.wait(Math.min(left, 20));

@@ -37,7 +37,9 @@ public final class MetricServer implements AutoCloseable {
         new JdbcMeta("jdbc:metric:", settings) {
           @Override
           protected Connection createConnection(String url, Properties info) {
-            return Boolean.parseBoolean(info.getProperty("initialization")) ? site.initialize() : site.connect();
+            return Boolean.parseBoolean(info.getProperty("initialization"))
+                ? site.initialize()
+                : site.connect();
           }
         };
     ProtobufMeta told =
@@ -60,7 +62,8 @@ public final class MetricServer implements AutoCloseable {
                 java.util.List.of(
                     s -> {
                       for (var connector : s.getConnectors()) {
-                        ((ServerConnector) connector).setHost(InetAddress.getLoopbackAddress().getHostAddress());
+                        ((ServerConnector) connector)
+                            .setHost(InetAddress.getLoopbackAddress().getHostAddress());
                       }
                     }),
                 Server.class)
@@ -73,7 +76,8 @@ public final class MetricServer implements AutoCloseable {
     for (Throwable t = e; t != null; t = t.getCause()) {
       if (t instanceof SQLException sql) {
         String state = sql.getSQLState() == null ? "HY000" : sql.getSQLState();
-        return new AvaticaRuntimeException(sql.getMessage(), sql.getErrorCode(), state, AvaticaSeverity.ERROR);
+        return new AvaticaRuntimeException(
+            sql.getMessage(), sql.getErrorCode(), state, AvaticaSeverity.ERROR);
       }
       if (t instanceof NoSuchConnectionException) {
         return new AvaticaRuntimeException(

@@ -30,8 +30,8 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A connection of an application. Each statement's tables are owned and brought up to date before it runs on the local
- * database; a commit is the local commit, then the append to the redo log.
+ * A connection of an application. Each statement's tables are owned and brought up to date before
+ * it runs on the local database; a commit is the local commit, then the append to the redo log.
  */
 final class Session {
 
@@ -148,7 +148,9 @@ final class Session {
     String sql = statements.get(0);
     if (kind == Plan.Kind.DDL && !initialization) {
       throw new Refused(
-          Refused.UNSUPPORTED, "it changes the schema, which is for initialization (initialization=true)", sql);
+          Refused.UNSUPPORTED,
+          "it changes the schema, which is for initialization (initialization=true)",
+          sql);
     }
     Connection c = real();
     try {
@@ -212,24 +214,40 @@ final class Session {
     }
     if (Set.of("do", "call", "copy", "execute").contains(first)) {
       throw new Refused(
-          Refused.UNSUPPORTED, "in initialization the other sites could not repeat what " + first.toUpperCase(Locale.ROOT) + " does", sql);
+          Refused.UNSUPPORTED,
+          "in initialization the other sites could not repeat what "
+              + first.toUpperCase(Locale.ROOT)
+              + " does",
+          sql);
     }
-    boolean makes = Set.of("create", "alter", "drop", "comment", "grant", "revoke", "truncate").contains(first);
-    if (makes && tokens.get(0).is("create") && tokens.stream().limit(4).anyMatch(t -> t.is("table")) && makesRows(tokens)
+    boolean makes =
+        Set.of("create", "alter", "drop", "comment", "grant", "revoke", "truncate").contains(first);
+    if (makes
+            && tokens.get(0).is("create")
+            && tokens.stream().limit(4).anyMatch(t -> t.is("table"))
+            && makesRows(tokens)
         || tokens.stream().anyMatch(t -> t.is("into")) && first.equals("select")) {
       throw new Refused(
-          Refused.UNSUPPORTED, "a table that is made with rows is made in two steps: CREATE TABLE, then INSERT … SELECT", sql);
+          Refused.UNSUPPORTED,
+          "a table that is made with rows is made in two steps: CREATE TABLE, then INSERT … SELECT",
+          sql);
     }
     Plan.Kind kind =
         switch (first) {
           case "commit" -> Plan.Kind.COMMIT;
-          case "rollback" -> tokens.size() > 1 && tokens.stream().anyMatch(t -> t.is("to")) ? Plan.Kind.STATEMENT : Plan.Kind.ROLLBACK;
-          case "begin", "start" -> throw new Refused(Refused.UNSUPPORTED, "a transaction begins by setAutoCommit(false)", sql);
+          case "rollback" ->
+              tokens.size() > 1 && tokens.stream().anyMatch(t -> t.is("to"))
+                  ? Plan.Kind.STATEMENT
+                  : Plan.Kind.ROLLBACK;
+          case "begin", "start" ->
+              throw new Refused(
+                  Refused.UNSUPPORTED, "a transaction begins by setAutoCommit(false)", sql);
           case "" -> Plan.Kind.NOTHING;
           default -> makes ? Plan.Kind.DDL : Plan.Kind.STATEMENT;
         };
     if (makes && site.ended()) {
-      throw new Refused(Refused.UNSUPPORTED, "initialization has ended, and the schema stays as it is", sql);
+      throw new Refused(
+          Refused.UNSUPPORTED, "initialization has ended, and the schema stays as it is", sql);
     }
     return new Plan(kind, Set.of(new Use(Initialization.TABLE, Mode.WRITE)));
   }
@@ -239,7 +257,13 @@ final class Session {
     for (int i = 0; i + 1 < tokens.size(); i++) {
       depth += tokens.get(i).mark('(') ? 1 : tokens.get(i).mark(')') ? -1 : 0;
       Lexer.Token after = tokens.get(i + 1);
-      if (depth == 0 && tokens.get(i).is("as") && (after.is("select") || after.is("with") || after.is("table") || after.is("values") || after.mark('('))) {
+      if (depth == 0
+          && tokens.get(i).is("as")
+          && (after.is("select")
+              || after.is("with")
+              || after.is("table")
+              || after.is("values")
+              || after.mark('('))) {
         return true;
       }
     }
@@ -282,14 +306,19 @@ final class Session {
     return tag == null ? "none" : tag;
   }
 
-  /** What the database says was touched must be owned: a second way of finding the tables, and no guess. */
+  /**
+   * What the database says was touched must be owned: a second way of finding the tables, and no
+   * guess.
+   */
   private void verify(Connection c, String sql) throws SQLException {
     Set<String> touched = dialect.touched(c);
     touched.removeAll(owned);
     touched.removeIf(t -> site.catalog().type(t) == null);
     if (!touched.isEmpty()) {
       throw new SQLTransactionRollbackException(
-          new Refused(Refused.UNSUPPORTED, "it used " + touched + ", which were not found in it", sql).getMessage(),
+          new Refused(
+                  Refused.UNSUPPORTED, "it used " + touched + ", which were not found in it", sql)
+              .getMessage(),
           Refused.UNSUPPORTED);
     }
   }
@@ -365,7 +394,10 @@ final class Session {
       if (lost(e)) {
         broken();
         throw new SQLNonTransientConnectionException(
-            "the local database went away; nothing of this transaction was committed: " + e.getMessage(), "08006", e);
+            "the local database went away; nothing of this transaction was committed: "
+                + e.getMessage(),
+            "08006",
+            e);
       }
       abandon();
       throw e;
@@ -405,7 +437,8 @@ final class Session {
     byte[] entry = new RedoEntry(transaction, parts).encode();
     if (entry.length > RedoEntry.LARGEST) {
       abandon();
-      throw new SQLException("the transaction changes more than an entry of the redo log holds", "54000");
+      throw new SQLException(
+          "the transaction changes more than an entry of the redo log holds", "54000");
     }
     try {
       site.local().commit(c, tag);
@@ -490,7 +523,10 @@ final class Session {
     return new SQLTransactionRollbackException(e.getMessage(), e.getSQLState(), e);
   }
 
-  /** Ends a transaction that has had its tables longer than the lease, and keeps one alive that is at work. */
+  /**
+   * Ends a transaction that has had its tables longer than the lease, and keeps one alive that is
+   * at work.
+   */
   void tick() {
     String current = transaction;
     if (current == null) {
@@ -510,8 +546,11 @@ final class Session {
         abandon();
         expired =
             new SQLTransactionRollbackException(
-                "the transaction was rolled back: it had its tables for " + idle + " ms without a statement, and the lease is "
-                    + site.options().lease().toMillis() + " ms",
+                "the transaction was rolled back: it had its tables for "
+                    + idle
+                    + " ms without a statement, and the lease is "
+                    + site.options().lease().toMillis()
+                    + " ms",
                 "25P03");
       }
     } finally {

@@ -123,7 +123,11 @@ public final class Site implements AutoCloseable {
   Connection openLocal() throws SQLException {
     if (!connections.tryAcquire()) {
       throw new SQLNonTransientConnectionException(
-          "site " + name + " has its " + options.connections + " connections in use; close some, or raise the limit",
+          "site "
+              + name
+              + " has its "
+              + options.connections
+              + " connections in use; close some, or raise the limit",
           "53300");
     }
     try {
@@ -131,7 +135,9 @@ public final class Site implements AutoCloseable {
     } catch (SQLException e) {
       connections.release();
       throw new SQLNonTransientConnectionException(
-          "the local database of site " + name + " cannot be reached: " + e.getMessage(), "08001", e);
+          "the local database of site " + name + " cannot be reached: " + e.getMessage(),
+          "08001",
+          e);
     }
   }
 
@@ -173,7 +179,8 @@ public final class Site implements AutoCloseable {
       if (local.positions(Set.of(Initialization.ENDED)).get(Initialization.ENDED) == 0) {
         throw new SQLException(
             "initialization has not ended: make the schema on a connection with initialization=true, and end it there by"
-                + " the statement END INITIALIZATION", "55000");
+                + " the statement END INITIALIZATION",
+            "55000");
       }
       try (Connection c = local.connect()) {
         Catalog known = local.dialect().catalog(c);
@@ -190,7 +197,9 @@ public final class Site implements AutoCloseable {
     return local.positions(Set.of(Initialization.ENDED)).get(Initialization.ENDED) > 0;
   }
 
-  /** The tables are the transaction's at this site, then the site's, and then they are up to date. */
+  /**
+   * The tables are the transaction's at this site, then the site's, and then they are up to date.
+   */
   void own(String transaction, Set<String> tables) throws SQLException {
     locks.lock(transaction, tables);
     try {
@@ -212,7 +221,8 @@ public final class Site implements AutoCloseable {
           }
         }
       } catch (IOException e) {
-        throw new SQLException("an entry of the redo log cannot be read: " + e.getMessage(), "XX001", e);
+        throw new SQLException(
+            "an entry of the redo log cannot be read: " + e.getMessage(), "XX001", e);
       }
     }
   }
@@ -227,7 +237,9 @@ public final class Site implements AutoCloseable {
       case BUSY, LOST -> new SQLTransactionRollbackException(nack.getMessage(), "40001", nack);
       case UNKNOWN ->
           new SQLNonTransientConnectionException(
-              "it is not known whether the transaction was committed: " + nack.getMessage(), "08007", nack);
+              "it is not known whether the transaction was committed: " + nack.getMessage(),
+              "08007",
+              nack);
     };
   }
 
@@ -248,7 +260,10 @@ public final class Site implements AutoCloseable {
     }
   }
 
-  /** Brings tables forward that no transaction of this site uses, so that who comes to own them finds little to do. */
+  /**
+   * Brings tables forward that no transaction of this site uses, so that who comes to own them
+   * finds little to do.
+   */
   void bringForward() {
     if (catalog == null) {
       return;

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The tables of a site's transactions, each with one at a time. So what is local needs no isolation of its own, and
- * entries come into the log in the order in which they were committed here.
+ * The tables of a site's transactions, each with one at a time. So what is local needs no isolation
+ * of its own, and entries come into the log in the order in which they were committed here.
  */
 final class TableLocks {
   private final Map<String, String> holders = new HashMap<>();
@@ -32,12 +32,18 @@ final class TableLocks {
       while (more.stream().anyMatch(holders::containsKey)) {
         if (inACircle(transaction)) {
           throw new SQLTransactionRollbackException(
-              "deadlock: transactions of this site wait for each other's tables; this one wanted " + more, "40P01");
+              "deadlock: transactions of this site wait for each other's tables; this one wanted "
+                  + more,
+              "40P01");
         }
         long left = (end - System.nanoTime()) / 1_000_000;
         if (left <= 0) {
           throw new SQLTransactionRollbackException(
-              "other transactions of this site have " + taken(more) + "; gave up after " + patience.toMillis() + " ms",
+              "other transactions of this site have "
+                  + taken(more)
+                  + "; gave up after "
+                  + patience.toMillis()
+                  + " ms",
               "40001");
         }
         wait(left);

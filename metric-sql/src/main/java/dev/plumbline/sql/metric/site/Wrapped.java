@@ -14,12 +14,16 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 
-/** JDBC's objects as an application sees them: the local database's own, with Metric before what runs or ends. */
+/**
+ * JDBC's objects as an application sees them: the local database's own, with Metric before what
+ * runs or ends.
+ */
 final class Wrapped {
   private Wrapped() {}
 
   private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-    return type.cast(Proxy.newProxyInstance(Wrapped.class.getClassLoader(), new Class<?>[] {type}, handler));
+    return type.cast(
+        Proxy.newProxyInstance(Wrapped.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   private static Object call(Object target, Method method, Object[] arguments) throws SQLException {
@@ -46,7 +50,10 @@ final class Wrapped {
         if (((Class<?>) arguments[0]).isInstance(self)) {
           yield self;
         }
-        throw Session.unsupported("the local database's own " + ((Class<?>) arguments[0]).getName() + " is not for applications");
+        throw Session.unsupported(
+            "the local database's own "
+                + ((Class<?>) arguments[0]).getName()
+                + " is not for applications");
       }
       default -> null;
     };
@@ -57,12 +64,14 @@ final class Wrapped {
         Connection.class,
         (self, method, arguments) -> {
           Object own = own(self, method, arguments);
-          return own != null ? own : session.alone(() -> connection(session, (Connection) self, method, arguments));
+          return own != null
+              ? own
+              : session.alone(() -> connection(session, (Connection) self, method, arguments));
         });
   }
 
-  private static Object connection(Session session, Connection self, Method method, Object[] arguments)
-      throws SQLException {
+  private static Object connection(
+      Session session, Connection self, Method method, Object[] arguments) throws SQLException {
     switch (method.getName()) {
       case "close" -> session.close();
       case "isClosed" -> {
@@ -106,7 +115,8 @@ final class Wrapped {
             && level != Connection.TRANSACTION_REPEATABLE_READ
             && level != Connection.TRANSACTION_READ_COMMITTED
             && level != Connection.TRANSACTION_READ_UNCOMMITTED) {
-          throw Session.unsupported("every transaction is serializable; there is no level " + level);
+          throw Session.unsupported(
+              "every transaction is serializable; there is no level " + level);
         }
       }
       case "getTransactionIsolation" -> {
@@ -121,7 +131,8 @@ final class Wrapped {
         return ResultSet.HOLD_CURSORS_OVER_COMMIT;
       }
       case "setSchema" -> session.schema((String) arguments[0]);
-      case "prepareCall" -> throw Session.unsupported("the tables of a stored procedure cannot be determined");
+      case "prepareCall" ->
+          throw Session.unsupported("the tables of a stored procedure cannot be determined");
       case "createStatement" -> {
         concurrency(arguments, 0);
         return statement(session, self, (Statement) call(session.real(), method, arguments), null);
@@ -130,7 +141,11 @@ final class Wrapped {
         if (arguments.length > 2) {
           concurrency(arguments, 1);
         }
-        return statement(session, self, (Statement) call(session.real(), method, arguments), (String) arguments[0]);
+        return statement(
+            session,
+            self,
+            (Statement) call(session.real(), method, arguments),
+            (String) arguments[0]);
       }
       default -> {
         return call(session.real(), method, arguments);
@@ -151,7 +166,8 @@ final class Wrapped {
     }
   }
 
-  private static Statement statement(Session session, Connection connection, Statement real, String prepared) {
+  private static Statement statement(
+      Session session, Connection connection, Statement real, String prepared) {
     List<String> batch = new ArrayList<>();
     Class<? extends Statement> type = prepared == null ? Statement.class : PreparedStatement.class;
     return proxy(
@@ -160,12 +176,19 @@ final class Wrapped {
           Object own = own(self, method, arguments);
           return own != null
               ? own
-              : session.alone(() -> statement(session, connection, real, prepared, batch, method, arguments));
+              : session.alone(
+                  () -> statement(session, connection, real, prepared, batch, method, arguments));
         });
   }
 
   private static Object statement(
-      Session session, Connection connection, Statement real, String prepared, List<String> batch, Method method, Object[] arguments)
+      Session session,
+      Connection connection,
+      Statement real,
+      String prepared,
+      List<String> batch,
+      Method method,
+      Object[] arguments)
       throws SQLException {
     switch (method.getName()) {
       case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate" -> {
@@ -226,10 +249,20 @@ final class Wrapped {
           return switch (method.getName()) {
             case "getMetaData" -> metaData(value);
             case "getObject" ->
-                value == null || arguments.length > 1 || value.getClass().getName().startsWith("java.lang") || value instanceof java.math.BigDecimal || value instanceof java.util.Date || value instanceof byte[] || value instanceof java.sql.Array
+                value == null
+                        || arguments.length > 1
+                        || value.getClass().getName().startsWith("java.lang")
+                        || value instanceof java.math.BigDecimal
+                        || value instanceof java.util.Date
+                        || value instanceof byte[]
+                        || value instanceof java.sql.Array
                     ? value
-                    : rows.getString(arguments[0] instanceof Integer i ? i : rows.findColumn((String) arguments[0]));
-            case "getStatement" -> throw Session.unsupported("a ResultSet does not give its statement");
+                    : rows.getString(
+                        arguments[0] instanceof Integer i
+                            ? i
+                            : rows.findColumn((String) arguments[0]));
+            case "getStatement" ->
+                throw Session.unsupported("a ResultSet does not give its statement");
             default -> value;
           };
         });
@@ -245,7 +278,10 @@ final class Wrapped {
           Object value = call(metaData, method, arguments);
           boolean text =
               method.getName().equals("getColumnType")
-                  && ((Integer) value == Types.OTHER || (Integer) value == Types.SQLXML || (Integer) value == Types.DISTINCT || (Integer) value == Types.STRUCT);
+                  && ((Integer) value == Types.OTHER
+                      || (Integer) value == Types.SQLXML
+                      || (Integer) value == Types.DISTINCT
+                      || (Integer) value == Types.STRUCT);
           return text ? (Object) Types.VARCHAR : value;
         });
   }

@@ -22,9 +22,9 @@ import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.validate.SqlConformanceEnum;
 
 /**
- * Names of tables in a query, by Calcite's parser. What its grammar lacks of the database's own syntax and what no
- * table can stand in is put plainly first: strings, types and operators. A word that Calcite reserves and the database
- * does not is quoted, and the query is read again.
+ * Names of tables in a query, by Calcite's parser. What its grammar lacks of the database's own
+ * syntax and what no table can stand in is put plainly first: strings, types and operators. A word
+ * that Calcite reserves and the database does not is quoted, and the query is read again.
  */
 final class Queries {
   private static final SqlParser.Config CONFIG =
@@ -38,10 +38,40 @@ final class Queries {
           .withConformance(SqlConformanceEnum.BABEL);
   private static final Set<String> TYPED =
       Set.of(
-          "date", "time", "timestamp", "timestamptz", "timetz", "interval", "json", "jsonb", "uuid", "inet", "cidr",
-          "bytea", "text", "varchar", "numeric", "money", "xml", "point", "box", "bool", "boolean", "regclass");
+          "date",
+          "time",
+          "timestamp",
+          "timestamptz",
+          "timetz",
+          "interval",
+          "json",
+          "jsonb",
+          "uuid",
+          "inet",
+          "cidr",
+          "bytea",
+          "text",
+          "varchar",
+          "numeric",
+          "money",
+          "xml",
+          "point",
+          "box",
+          "bool",
+          "boolean",
+          "regclass");
   private static final Set<String> LONG_TYPES =
-      Set.of("precision", "varying", "with", "without", "zone", "time", "unsigned", "signed", "character", "large");
+      Set.of(
+          "precision",
+          "varying",
+          "with",
+          "without",
+          "zone",
+          "time",
+          "unsigned",
+          "signed",
+          "character",
+          "large");
   private static final Set<String> COMPARES = Set.of("=", "<>", "!=", "<", ">", "<=", ">=", "<=>");
   private static final int MOST_QUOTED = 64;
   private static final int DEEPEST = 200;
@@ -79,7 +109,8 @@ final class Queries {
     while (at < end) {
       Token t = peek(0);
       if (t.mark('(') && ++depth > DEEPEST) {
-        throw new Refused(Refused.UNSUPPORTED, "its parentheses are more than " + DEEPEST + " deep", sql);
+        throw new Refused(
+            Refused.UNSUPPORTED, "its parentheses are more than " + DEEPEST + " deep", sql);
       } else if (t.mark(')')) {
         depth--;
       }
@@ -141,7 +172,7 @@ final class Queries {
     } else if (t.is("collate")) {
       at++;
       name();
-    } else if (t.is("only") && !(at > 0 && in.get(at - 1).upper().matches("ROWS?")) ) {
+    } else if (t.is("only") && !(at > 0 && in.get(at - 1).upper().matches("ROWS?"))) {
       at++;
     } else if (t.is("materialized") && peek(1).mark('(')) {
       at++;
@@ -164,7 +195,8 @@ final class Queries {
       int close = close(at);
       plain(close + 1);
       emit(Kind.MARK, ",");
-    } else if (t.is("sql_no_cache") || t.is("straight_join") && at > 0 && in.get(at - 1).is("select")) {
+    } else if (t.is("sql_no_cache")
+        || t.is("straight_join") && at > 0 && in.get(at - 1).is("select")) {
       at++;
     } else {
       out.add(t);
@@ -199,11 +231,12 @@ final class Queries {
     if (peek(i).mark('(') && peek(i + 1).kind() == Kind.NUMBER && peek(i + 2).mark(')')) {
       i += 3;
     }
-    if ((peek(i).is("with") || peek(i).is("without")) && peek(i + 1).is("time") && peek(i + 2).is("zone")) {
+    if ((peek(i).is("with") || peek(i).is("without"))
+        && peek(i + 1).is("time")
+        && peek(i + 2).is("zone")) {
       i += 3;
     }
-    boolean mariaInterval =
-        peek(0).is("interval") && catalog.rules() == Lexer.Rules.MARIADB;
+    boolean mariaInterval = peek(0).is("interval") && catalog.rules() == Lexer.Rules.MARIADB;
     if (peek(i).kind() != Kind.STRING) {
       if (mariaInterval) {
         // INTERVAL expression unit: the unit is a word after an operand.
@@ -219,7 +252,10 @@ final class Queries {
     emit(Kind.STRING, "");
     at++;
     if (interval) {
-      while (peek(0).upper().matches("YEARS?|MONTHS?|DAYS?|HOURS?|MINUTES?|SECONDS?|MICROSECONDS?|WEEKS?|QUARTERS?|TO")) {
+      while (peek(0)
+          .upper()
+          .matches(
+              "YEARS?|MONTHS?|DAYS?|HOURS?|MINUTES?|SECONDS?|MICROSECONDS?|WEEKS?|QUARTERS?|TO")) {
         at++;
       }
     }
@@ -277,7 +313,8 @@ final class Queries {
         at++;
       }
     }
-    while (peek(0).mark('[') && (peek(1).mark(']') || peek(1).kind() == Kind.NUMBER && peek(2).mark(']'))) {
+    while (peek(0).mark('[')
+        && (peek(1).mark(']') || peek(1).kind() == Kind.NUMBER && peek(2).mark(']'))) {
       at += peek(1).mark(']') ? 2 : 3;
     }
   }
@@ -296,7 +333,10 @@ final class Queries {
         Tables tables = new Tables();
         node.accept(tables);
         if (tables.unknown != null) {
-          throw new Refused(Refused.UNSUPPORTED, "its FROM has " + tables.unknown + ", whose tables cannot be determined", sql);
+          throw new Refused(
+              Refused.UNSUPPORTED,
+              "its FROM has " + tables.unknown + ", whose tables cannot be determined",
+              sql);
         }
         return tables.names;
       } catch (SqlParseException e) {
@@ -313,7 +353,10 @@ final class Queries {
             && quoted.add(i)) {
           continue;
         }
-        String where = t == null || t.at() < 0 ? "its end" : Refused.shorten(sql.substring(Math.min(t.at(), sql.length())));
+        String where =
+            t == null || t.at() < 0
+                ? "its end"
+                : Refused.shorten(sql.substring(Math.min(t.at(), sql.length())));
         throw new Refused(
             Refused.UNSUPPORTED,
             "its tables cannot be determined: Calcite's grammar does not go on at " + where,
@@ -381,7 +424,17 @@ final class Queries {
         }
       } else if (node instanceof SqlCall call) {
         switch (call.getKind()) {
-          case SELECT, UNION, INTERSECT, EXCEPT, VALUES, ORDER_BY, WITH, UNNEST, EXPLICIT_TABLE, ROW -> call.accept(this);
+          case SELECT,
+                  UNION,
+                  INTERSECT,
+                  EXCEPT,
+                  VALUES,
+                  ORDER_BY,
+                  WITH,
+                  UNNEST,
+                  EXPLICIT_TABLE,
+                  ROW ->
+              call.accept(this);
           case AS, LATERAL, TABLE_REF, TABLESAMPLE, EXTEND, COLLECTION_TABLE -> {
             from(call.operand(0));
             for (SqlNode operand : call.getOperandList().subList(1, call.operandCount())) {

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Finds the tables of one statement. Queries go to Calcite; the frame of INSERT, UPDATE, DELETE and MERGE is read here,
- * their queries and subqueries by Calcite. Names that mean no relation must be the statement's own common table
- * expressions; a name that could be both counts as a table.
+ * Finds the tables of one statement. Queries go to Calcite; the frame of INSERT, UPDATE, DELETE and
+ * MERGE is read here, their queries and subqueries by Calcite. Names that mean no relation must be
+ * the statement's own common table expressions; a name that could be both counts as a table.
  */
 public final class Statements {
   /** Advisory locks have one name, so that they exclude each other at all sites. */
@@ -23,17 +23,53 @@ public final class Statements {
 
   private static final Set<String> QUERY = Set.of("select", "with", "values", "table");
   private static final Set<String> DDL =
-      Set.of("create", "alter", "drop", "comment", "grant", "revoke", "rename", "refresh", "reindex", "security");
+      Set.of(
+          "create",
+          "alter",
+          "drop",
+          "comment",
+          "grant",
+          "revoke",
+          "rename",
+          "refresh",
+          "reindex",
+          "security");
   private static final Set<String> SETTINGS =
       Set.of(
-          "application_name", "client_min_messages", "statement_timeout", "lock_timeout", "timezone", "time",
-          "idle_in_transaction_session_timeout", "extra_float_digits", "work_mem", "names", "net_write_timeout",
-          "net_read_timeout", "wait_timeout", "max_statement_time", "time_zone", "lc_time_names", "jit",
-          "innodb_lock_wait_timeout", "enable_seqscan", "enable_hashjoin", "enable_nestloop", "enable_mergejoin");
+          "application_name",
+          "client_min_messages",
+          "statement_timeout",
+          "lock_timeout",
+          "timezone",
+          "time",
+          "idle_in_transaction_session_timeout",
+          "extra_float_digits",
+          "work_mem",
+          "names",
+          "net_write_timeout",
+          "net_read_timeout",
+          "wait_timeout",
+          "max_statement_time",
+          "time_zone",
+          "lc_time_names",
+          "jit",
+          "innodb_lock_wait_timeout",
+          "enable_seqscan",
+          "enable_hashjoin",
+          "enable_nestloop",
+          "enable_mergejoin");
   private static final Set<String> FUNCTIONS_MARIADB =
       Set.of(
-          "get_lock", "release_lock", "release_all_locks", "load_file", "master_pos_wait", "master_gtid_wait",
-          "is_free_lock", "is_used_lock", "sys_exec", "sys_eval");
+          "get_lock",
+          "release_lock",
+          "release_all_locks",
+          "load_file",
+          "master_pos_wait",
+          "master_gtid_wait",
+          "is_free_lock",
+          "is_used_lock",
+          "sys_exec",
+          "sys_eval");
 
   private final Catalog catalog;
   private final List<String> searchPath;
@@ -59,7 +95,9 @@ public final class Statements {
     try {
       tokens = Lexer.statement(catalog.rules(), sql);
     } catch (IllegalArgumentException e) {
-      throw e.getCause() instanceof Refused r ? r : new Refused(Refused.SYNTAX, e.getMessage(), sql);
+      throw e.getCause() instanceof Refused r
+          ? r
+          : new Refused(Refused.SYNTAX, e.getMessage(), sql);
     }
     if (tokens.isEmpty()) {
       return new Plan(Plan.Kind.NOTHING, Set.of());
@@ -99,7 +137,8 @@ public final class Statements {
     if (first.kind() != Kind.WORD && open == 0) {
       throw new Refused(Refused.SYNTAX, "it begins with no word", sql);
     }
-    if (DDL.contains(word) || maria() && (word.equals("truncate") || word.equals("lock") || word.equals("unlock"))) {
+    if (DDL.contains(word)
+        || maria() && (word.equals("truncate") || word.equals("lock") || word.equals("unlock"))) {
       return new Plan(Plan.Kind.DDL, Set.of());
     }
     switch (word) {
@@ -127,7 +166,8 @@ public final class Statements {
           at = close(at) + 1;
         }
         while (take("analyze") || take("verbose") || take("extended")) {}
-        if (!QUERY.contains(peek(0).text()) && !Set.of("insert", "update", "delete", "merge").contains(peek(0).text())) {
+        if (!QUERY.contains(peek(0).text())
+            && !Set.of("insert", "update", "delete", "merge").contains(peek(0).text())) {
           throw refused("EXPLAIN is for queries and changes");
         }
         statement();
@@ -175,7 +215,10 @@ public final class Statements {
       throw refused("autocommit is set by setAutoCommit()");
     }
     if (!SETTINGS.contains(peek(0).text().toLowerCase(Locale.ROOT)) || !peek(0).name()) {
-      throw refused("the setting " + peek(0).text() + " may change what a statement means or what is captured");
+      throw refused(
+          "the setting "
+              + peek(0).text()
+              + " may change what a statement means or what is captured");
     }
     for (int i = at; i < end; i++) {
       if (tokens.get(i).mark('(') || maria() && tokens.get(i).mark(',')) {
@@ -202,8 +245,13 @@ public final class Statements {
       boolean call = i + 1 < tokens.size() && tokens.get(i + 1).mark('(');
       boolean attribute = i > 0 && tokens.get(i - 1).mark('.');
       String name = t.text();
-      if (call && (catalog.barred(name) || maria() && FUNCTIONS_MARIADB.contains(name.toLowerCase(Locale.ROOT)))) {
-        throw refused("the function " + name + " reaches data or keeps state by ways that its name does not show");
+      if (call
+          && (catalog.barred(name)
+              || maria() && FUNCTIONS_MARIADB.contains(name.toLowerCase(Locale.ROOT)))) {
+        throw refused(
+            "the function "
+                + name
+                + " reaches data or keeps state by ways that its name does not show");
       }
       if (call && name.matches("pg(_try)?_advisory_xact_lock")) {
         advisory = true;
@@ -261,7 +309,10 @@ public final class Statements {
       case "truncate" -> names();
       case "lock" -> names();
       default ->
-          throw refused("its tables cannot be determined: " + word.toUpperCase(Locale.ROOT) + " is not known to Metric");
+          throw refused(
+              "its tables cannot be determined: "
+                  + word.toUpperCase(Locale.ROOT)
+                  + " is not known to Metric");
     }
   }
 
@@ -338,7 +389,8 @@ public final class Statements {
       return true;
     }
     return Set.of("insert", "update", "delete", "merge", "replace")
-        .contains(tokens.get(i).kind() == Kind.WORD ? tokens.get(i).text().toLowerCase(Locale.ROOT) : "");
+        .contains(
+            tokens.get(i).kind() == Kind.WORD ? tokens.get(i).text().toLowerCase(Locale.ROOT) : "");
   }
 
   private int close(int open) throws Refused {
@@ -388,7 +440,10 @@ public final class Statements {
   /** Names of common table expressions: those before AS and a parenthesis. */
   private void commonNames(int from, int to) throws Refused {
     for (int i = from + 1; i + 2 < to; i++) {
-      if (tokens.get(i).name() && (tokens.get(i - 1).is("with") || tokens.get(i - 1).is("recursive") || tokens.get(i - 1).mark(','))) {
+      if (tokens.get(i).name()
+          && (tokens.get(i - 1).is("with")
+              || tokens.get(i - 1).is("recursive")
+              || tokens.get(i - 1).mark(','))) {
         int j = i + 1;
         if (tokens.get(j).mark('(')) {
           j = close(j) + 1;
@@ -413,7 +468,10 @@ public final class Statements {
       while (i < to && tokens.get(i).mark('(')) {
         i++;
       }
-      if (i > at && i < to && tokens.get(i).kind() == Kind.WORD && QUERY.contains(tokens.get(i).text().toLowerCase(Locale.ROOT))) {
+      if (i > at
+          && i < to
+          && tokens.get(i).kind() == Kind.WORD
+          && QUERY.contains(tokens.get(i).text().toLowerCase(Locale.ROOT))) {
         int close = close(at);
         List<Token> query = new ArrayList<>();
         query.add(new Token(Kind.WORD, "select", tokens.get(at).at()));
@@ -450,7 +508,8 @@ public final class Statements {
     String relation = catalog.resolve(name, searchPath);
     if (relation != null) {
       uses.add(new Use(relation, mode));
-    } else if (!catalog.isSystem(name) && !name.get(0).equalsIgnoreCase("information_schema")
+    } else if (!catalog.isSystem(name)
+        && !name.get(0).equalsIgnoreCase("information_schema")
         && !(name.size() == 1 && name.get(0).equalsIgnoreCase("dual"))) {
       unresolved.add(name);
     }
@@ -478,7 +537,8 @@ public final class Statements {
       throw refused("it changes the database's own catalog");
     }
     if (catalog.resolve(name, searchPath) == null) {
-      throw new Refused(Refused.NO_TABLE, "there is no table or view " + String.join(".", name), sql);
+      throw new Refused(
+          Refused.NO_TABLE, "there is no table or view " + String.join(".", name), sql);
     }
     use(name, Mode.WRITE);
   }
@@ -528,7 +588,10 @@ public final class Statements {
     for (int i = at; i < end; i++) {
       Token t = tokens.get(i);
       depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
-      boolean on = t.is("on") && i + 1 < end && (tokens.get(i + 1).is("conflict") || tokens.get(i + 1).is("duplicate"));
+      boolean on =
+          t.is("on")
+              && i + 1 < end
+              && (tokens.get(i + 1).is("conflict") || tokens.get(i + 1).is("duplicate"));
       if (depth == 0 && (on || t.is("returning"))) {
         return i;
       }
@@ -601,7 +664,10 @@ public final class Statements {
       at++;
     }
     for (; at < end; at++) {
-      if (!peek(0).upper().matches("RESTART|CONTINUE|IDENTITY|CASCADE|RESTRICT|IN|MODE|NOWAIT|ACCESS|ROW|SHARE|EXCLUSIVE|UPDATE")) {
+      if (!peek(0)
+          .upper()
+          .matches(
+              "RESTART|CONTINUE|IDENTITY|CASCADE|RESTRICT|IN|MODE|NOWAIT|ACCESS|ROW|SHARE|EXCLUSIVE|UPDATE")) {
         throw refused("what follows the names of tables is not known");
       }
     }

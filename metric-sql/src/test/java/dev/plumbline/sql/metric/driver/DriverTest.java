@@ -55,7 +55,8 @@ class DriverTest {
   private static void state(Callable<?> work, String state) {
     assertThatThrownBy(work::call)
         .isInstanceOf(SQLException.class)
-        .satisfies(e -> assertThat(((SQLException) e).getSQLState()).as(e.toString()).isEqualTo(state));
+        .satisfies(
+            e -> assertThat(((SQLException) e).getSQLState()).as(e.toString()).isEqualTo(state));
   }
 
   private static Callable<?> doing(Connection c, String sql) {
@@ -92,7 +93,8 @@ class DriverTest {
         assertThat(s.executeUpdate()).isEqualTo(1);
       }
       try (Statement s = c.createStatement();
-          ResultSet rows = s.executeQuery("select * from item where name is not null order by id")) {
+          ResultSet rows =
+              s.executeQuery("select * from item where name is not null order by id")) {
         assertThat(rows.next()).isTrue();
         assertThat(rows.getString("name")).isEqualTo("Ünï🐘");
         assertThat(rows.getBigDecimal("price")).isEqualByComparingTo("12.30");
@@ -106,9 +108,13 @@ class DriverTest {
         assertThat(rows.getArray("tags")).isNull();
         assertThat(rows.next()).isFalse();
       }
-      assertThat(sites.ask(1, "select name || price || at || b::text || ok || f from item where name is not null"))
+      assertThat(
+              sites.ask(
+                  1,
+                  "select name || price || at || b::text || ok || f from item where name is not null"))
           .containsExactly("Ünï🐘12.302024-02-29 12:34:56.789\\x0001fftrue0.1");
-      assertThat(sites.ask(1, "select count(*) from item where name is null and f is null")).containsExactly("1");
+      assertThat(sites.ask(1, "select count(*) from item where name is null and f is null"))
+          .containsExactly("1");
     }
   }
 
@@ -128,10 +134,12 @@ class DriverTest {
       c.rollback(a);
       Sql.run(c, "insert into plain values (13, 1)");
       c.commit();
-      assertThat(sites.ask(1, "select id from plain where id between 10 and 19 order by id")).containsExactly("10", "13");
+      assertThat(sites.ask(1, "select id from plain where id between 10 and 19 order by id"))
+          .containsExactly("10", "13");
       Sql.run(c, "delete from plain where id between 10 and 19");
       c.rollback();
-      assertThat(sites.ask(1, "select count(*) from plain where id between 10 and 19")).containsExactly("2");
+      assertThat(sites.ask(1, "select count(*) from plain where id between 10 and 19"))
+          .containsExactly("2");
     }
   }
 
@@ -147,22 +155,34 @@ class DriverTest {
         assertThat(s.executeBatch()).containsExactly(1, 1, 1, 1, 1);
       }
       try (Statement s = c.createStatement()) {
-        assertThat(s.executeUpdate("insert into item (name) values ('x') -- last", new String[] {"id", "name"})).isEqualTo(1);
+        assertThat(
+                s.executeUpdate(
+                    "insert into item (name) values ('x') -- last", new String[] {"id", "name"}))
+            .isEqualTo(1);
         try (ResultSet keys = s.getGeneratedKeys()) {
           assertThat(keys.next()).isTrue();
           assertThat(keys.getLong("id")).isPositive();
         }
-        assertThat(s.executeUpdate("delete from item where name = 'x'", Statement.RETURN_GENERATED_KEYS)).isEqualTo(1);
-        assertThat(s.executeUpdate("update plain set n = 0 where id = 20", Statement.NO_GENERATED_KEYS)).isEqualTo(1);
+        assertThat(
+                s.executeUpdate(
+                    "delete from item where name = 'x'", Statement.RETURN_GENERATED_KEYS))
+            .isEqualTo(1);
+        assertThat(
+                s.executeUpdate(
+                    "update plain set n = 0 where id = 20", Statement.NO_GENERATED_KEYS))
+            .isEqualTo(1);
       }
-      assertThat(sites.ask(1, "select count(*) from plain where id between 20 and 29")).containsExactly("5");
+      assertThat(sites.ask(1, "select count(*) from plain where id between 20 and 29"))
+          .containsExactly("5");
     }
   }
 
   @Test
   void avaticasOwnUrlServesToo() throws SQLException {
     String port = url.substring(url.lastIndexOf(':') + 1);
-    try (Connection c = DriverManager.getConnection("jdbc:avatica:remote:url=http://127.0.0.1:" + port + ";serialization=protobuf")) {
+    try (Connection c =
+        DriverManager.getConnection(
+            "jdbc:avatica:remote:url=http://127.0.0.1:" + port + ";serialization=protobuf")) {
       Sql.run(c, "insert into plain values (30, 1)");
       assertThat(sites.ask(1, "select id from plain where id = 30")).containsExactly("30");
     }
@@ -171,8 +191,14 @@ class DriverTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "jdbc:metric:", "jdbc:metric://", "jdbc:metric://host", "jdbc:metric://127.0.0.1:99999999", "jdbc:metric://127.0.0.1:1",
-        "jdbc:metric://127.0.0.1:1,127.0.0.1:2", "jdbc:metric://127.0.0.1:1?x", "jdbc:metric://no.such.host.invalid:1"
+        "jdbc:metric:",
+        "jdbc:metric://",
+        "jdbc:metric://host",
+        "jdbc:metric://127.0.0.1:99999999",
+        "jdbc:metric://127.0.0.1:1",
+        "jdbc:metric://127.0.0.1:1,127.0.0.1:2",
+        "jdbc:metric://127.0.0.1:1?x",
+        "jdbc:metric://no.such.host.invalid:1"
       })
   void aWrongUrl(String wrong) {
     state(() -> DriverManager.getConnection(wrong), "08001");
@@ -190,8 +216,11 @@ class DriverTest {
     try (Connection c = DriverManager.getConnection(url)) {
       List<Callable<?>> all =
           List.of(
-              () -> c.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY),
-              () -> c.prepareStatement("select 1", ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_UPDATABLE),
+              () ->
+                  c.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY),
+              () ->
+                  c.prepareStatement(
+                      "select 1", ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_UPDATABLE),
               () -> c.prepareCall("{call x()}"),
               () -> c.prepareStatement("insert into plain values (1, 1)", new int[] {1}),
               c::createBlob,
@@ -203,7 +232,12 @@ class DriverTest {
       }
       state(doing(c, "select * from nothing"), "42P01");
       state(doing(c, "select 1 / 0"), "22012");
-      state(() -> { c.commit(); return null; }, "25P01");
+      state(
+          () -> {
+            c.commit();
+            return null;
+          },
+          "25P01");
       assertThat(c.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
       assertThat(c.getMetaData().getDatabaseProductName()).isEqualTo("PostgreSQL");
     }
@@ -217,7 +251,8 @@ class DriverTest {
     }
     try (Connection c = DriverManager.getConnection(url)) {
       Sql.run(c, sql + "'))");
-      assertThat(Integer.parseInt(sites.ask(1, "select n from plain where id = 40").get(0))).isGreaterThan(1 << 19);
+      assertThat(Integer.parseInt(sites.ask(1, "select n from plain where id = 40").get(0)))
+          .isGreaterThan(1 << 19);
       StringBuilder wrong = new StringBuilder("select * from ");
       assertThatThrownBy(() -> Sql.run(c, wrong.append("x".repeat(1 << 20)).toString()))
           .isInstanceOf(SQLException.class)
@@ -238,7 +273,12 @@ class DriverTest {
         try (MetricServer again = new MetricServer(two.site(0), port)) {
           // The same port, and no memory of the transaction: it must not pass for committed.
           state(doing(c, "insert into t values (3)"), "08003");
-          state(() -> { c.commit(); return null; }, "08003");
+          state(
+              () -> {
+                c.commit();
+                return null;
+              },
+              "08003");
           assertThat(again.port()).isEqualTo(port);
         }
       } catch (SQLException closing) {

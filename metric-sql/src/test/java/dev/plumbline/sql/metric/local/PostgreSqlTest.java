@@ -85,7 +85,8 @@ class PostgreSqlTest {
   /** In the types' binary form, which capture does not use. */
   private static List<String> binary(LocalDatabase db, String table) throws SQLException {
     try (Connection c = db.connect()) {
-      return Sql.strings(c, "select encode(record_send(row(t.*)), 'hex') from " + table + " t order by 1");
+      return Sql.strings(
+          c, "select encode(record_send(row(t.*)), 'hex') from " + table + " t order by 1");
     }
   }
 

@@ -36,7 +36,8 @@ class SiteTest {
   private static void state(Callable<?> work, String state) {
     assertThatThrownBy(work::call)
         .isInstanceOf(SQLException.class)
-        .satisfies(e -> assertThat(((SQLException) e).getSQLState()).as(e.getMessage()).isEqualTo(state));
+        .satisfies(
+            e -> assertThat(((SQLException) e).getSQLState()).as(e.getMessage()).isEqualTo(state));
   }
 
   private static Callable<?> doing(Connection c, String... statements) {
@@ -49,10 +50,13 @@ class SiteTest {
   @Test
   void aCommitIsSeenAtEverySite() throws SQLException {
     try (TestSites sites = new TestSites(3).with(SCHEMA)) {
-      sites.run(1, "update account set balance = 7 where id = 1", "insert into note (text) values ('a')");
-      assertThat(sites.ask(2, "select balance from account order by id")).containsExactly("7", "100", "100", "100");
+      sites.run(
+          1, "update account set balance = 7 where id = 1", "insert into note (text) values ('a')");
+      assertThat(sites.ask(2, "select balance from account order by id"))
+          .containsExactly("7", "100", "100", "100");
       sites.run(2, "insert into note (text) values ('b')", "delete from account where id = 4");
-      assertThat(sites.ask(0, "select id || text from note order by id")).containsExactly("1a", "2b");
+      assertThat(sites.ask(0, "select id || text from note order by id"))
+          .containsExactly("1a", "2b");
       assertThat(sites.ask(0, "select count(*) from account")).containsExactly("3");
       assertThat(sites.log().moves()).isPositive();
     }
@@ -71,7 +75,8 @@ class SiteTest {
       c.rollback(savepoint);
       Sql.run(c, "savepoint x", "delete from account", "rollback to x");
       c.commit();
-      assertThat(sites.ask(1, "select balance from account order by id")).containsExactly("1", "100", "100", "100");
+      assertThat(sites.ask(1, "select balance from account order by id"))
+          .containsExactly("1", "100", "100", "100");
       assertThat(sites.ask(1, "select count(*) from note")).containsExactly("0");
       // A sequence gives no value twice, not even one that was rolled back.
       sites.run(1, "insert into note (text) values ('next')");
@@ -84,9 +89,10 @@ class SiteTest {
     try (TestSites sites = new TestSites(2).with(SCHEMA)) {
       ExecutorService threads = Executors.newFixedThreadPool(4);
       List<Future<Integer>> running =
-          threads
-              .invokeAll(
-                  List.of(0, 1, 0, 1).stream().map(i -> (Callable<Integer>) () -> transfers(sites, i)).toList());
+          threads.invokeAll(
+              List.of(0, 1, 0, 1).stream()
+                  .map(i -> (Callable<Integer>) () -> transfers(sites, i))
+                  .toList());
       int done = 0;
       for (Future<Integer> r : running) {
         done += r.get();
@@ -108,8 +114,11 @@ class SiteTest {
       for (int i = 0; i < 15; i++) {
         try {
           int from = 1 + random.nextInt(4);
-          int balance = Integer.parseInt(Sql.string(c, "select balance from account where id = ?", from));
-          int to = Integer.parseInt(Sql.string(c, "select balance from account where id = ?", from % 4 + 1));
+          int balance =
+              Integer.parseInt(Sql.string(c, "select balance from account where id = ?", from));
+          int to =
+              Integer.parseInt(
+                  Sql.string(c, "select balance from account where id = ?", from % 4 + 1));
           Sql.update(c, "update account set balance = ? where id = ?", balance - 1, from);
           Sql.update(c, "update account set balance = ? where id = ?", to + 1, from % 4 + 1);
           Sql.run(c, "insert into note (text) values ('x')");
@@ -126,7 +135,13 @@ class SiteTest {
 
   @Test
   void writeSkewIsNot() throws Exception {
-    try (TestSites sites = new TestSites(2).with("create table x (n int)", "create table y (n int)", "insert into x values (1)", "insert into y values (1)");
+    try (TestSites sites =
+            new TestSites(2)
+                .with(
+                    "create table x (n int)",
+                    "create table y (n int)",
+                    "insert into x values (1)",
+                    "insert into y values (1)");
         Connection a = sites.connect(0);
         Connection b = sites.connect(1)) {
       a.setAutoCommit(false);
@@ -152,7 +167,8 @@ class SiteTest {
 
   @Test
   void aDeadlockAtOneSiteIsFoundAtOnce() throws Exception {
-    try (TestSites sites = new TestSites(1).with("create table x (n int)", "create table y (n int)");
+    try (TestSites sites =
+            new TestSites(1).with("create table x (n int)", "create table y (n int)");
         Connection a = sites.connect(0);
         Connection b = sites.connect(0)) {
       a.setAutoCommit(false);
@@ -192,11 +208,22 @@ class SiteTest {
         state(doing(c, "create table later (id int)"), "0A000");
         state(doing(c, "end initialization"), "55000");
       }
-      assertThat(sites.ask(0, "select t || n from s.early order by id")).containsExactly("one5", "two6");
+      assertThat(sites.ask(0, "select t || n from s.early order by id"))
+          .containsExactly("one5", "two6");
       assertThat(sites.ask(0, "select nextval('s.ids')")).containsExactly("50");
       assertThat(sites.ask(1, "select nextval('s.ids')")).containsExactly("51");
-      state(() -> { sites.run(0, "create table late (id int)"); return null; }, "0A000");
-      state(() -> { sites.run(0, "truncate s.nothing"); return null; }, "42P01");
+      state(
+          () -> {
+            sites.run(0, "create table late (id int)");
+            return null;
+          },
+          "0A000");
+      state(
+          () -> {
+            sites.run(0, "truncate s.nothing");
+            return null;
+          },
+          "42P01");
     }
   }
 
@@ -207,7 +234,10 @@ class SiteTest {
         Sql.run(c, "create table account (id int primary key, balance bigint)");
       }
       try (Connection c = sites.site(0).initialize()) {
-        Sql.run(c, "create table early (id uuid default gen_random_uuid(), n int)", "end initialization");
+        Sql.run(
+            c,
+            "create table early (id uuid default gen_random_uuid(), n int)",
+            "end initialization");
       }
       assertThatThrownBy(() -> sites.ask(1, "select 1"))
           .isInstanceOf(SQLException.class)
@@ -219,7 +249,9 @@ class SiteTest {
   void keysBatchesAndResultSets() throws SQLException {
     try (TestSites sites = new TestSites(2).with(SCHEMA);
         Connection c = sites.connect(0)) {
-      try (PreparedStatement s = c.prepareStatement("insert into note (text) values (?)", Statement.RETURN_GENERATED_KEYS)) {
+      try (PreparedStatement s =
+          c.prepareStatement(
+              "insert into note (text) values (?)", Statement.RETURN_GENERATED_KEYS)) {
         s.setString(1, "k");
         assertThat(s.executeUpdate()).isEqualTo(1);
         try (ResultSet keys = s.getGeneratedKeys()) {
@@ -232,7 +264,8 @@ class SiteTest {
         }
         assertThat(s.executeBatch()).containsExactly(1, 1, 1);
       }
-      try (Statement s = c.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY)) {
+      try (Statement s =
+          c.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY)) {
         s.addBatch("update account set balance = 1 where id = 1");
         s.addBatch("delete from note where text = 'k'");
         assertThat(s.executeBatch()).containsExactly(1, 1);
@@ -243,18 +276,28 @@ class SiteTest {
         assertThat(rows.previous()).isTrue();
         assertThat(rows.getInt(1)).isEqualTo(2);
       }
-      assertThat(sites.ask(1, "select text from note order by id")).containsExactly("b0", "b1", "b2");
-      assertThatThrownBy(() -> c.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_UPDATABLE))
+      assertThat(sites.ask(1, "select text from note order by id"))
+          .containsExactly("b0", "b1", "b2");
+      assertThatThrownBy(
+              () -> c.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_UPDATABLE))
           .isInstanceOf(SQLFeatureNotSupportedException.class);
-      assertThatThrownBy(() -> c.prepareCall("{call x()}")).isInstanceOf(SQLFeatureNotSupportedException.class);
-      assertThatThrownBy(() -> c.unwrap(org.postgresql.PGConnection.class)).isInstanceOf(SQLFeatureNotSupportedException.class);
-      assertThatThrownBy(() -> c.setTransactionIsolation(Connection.TRANSACTION_NONE)).isInstanceOf(SQLException.class);
+      assertThatThrownBy(() -> c.prepareCall("{call x()}"))
+          .isInstanceOf(SQLFeatureNotSupportedException.class);
+      assertThatThrownBy(() -> c.unwrap(org.postgresql.PGConnection.class))
+          .isInstanceOf(SQLFeatureNotSupportedException.class);
+      assertThatThrownBy(() -> c.setTransactionIsolation(Connection.TRANSACTION_NONE))
+          .isInstanceOf(SQLException.class);
       c.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       assertThat(c.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
       c.setReadOnly(true);
       state(doing(c, "delete from note"), "25006");
       c.setReadOnly(false);
-      state(() -> { c.commit(); return null; }, "25P01");
+      state(
+          () -> {
+            c.commit();
+            return null;
+          },
+          "25P01");
       state(() -> c.setSavepoint(), "25P01");
       state(doing(c, "selec"), "0A000");
       state(doing(c, "select * from account where id = 'x'"), "22P02");
@@ -264,7 +307,8 @@ class SiteTest {
 
   @Test
   void whoDiesHoldingTablesHoldsThemNoLongerThanTheLease() throws Exception {
-    Site.Options brief = new Site.Options(Duration.ofSeconds(5), Duration.ofMillis(400), Duration.ZERO, 20);
+    Site.Options brief =
+        new Site.Options(Duration.ofSeconds(5), Duration.ofMillis(400), Duration.ZERO, 20);
     try (TestSites sites = new TestSites(2, brief, p -> p).with(SCHEMA);
         Connection dead = sites.connect(0)) {
       dead.setAutoCommit(false);
@@ -274,11 +318,20 @@ class SiteTest {
       assertThat(sites.ask(1, "select sum(balance) from account")).containsExactly("400");
       assertThat((System.nanoTime() - start) / 1_000_000).isBetween(200L, 2_500L);
       state(doing(dead, "update account set balance = 1"), "25P03");
-      state(() -> { dead.commit(); return null; }, "25P03");
+      state(
+          () -> {
+            dead.commit();
+            return null;
+          },
+          "25P03");
       Sql.run(dead, "select 1");
       // A long statement is no dead application.
       dead.rollback();
-      Sql.run(dead, "update account set balance = balance + 1 where id = 1", "select pg_sleep(1.2) from account where id = 1", "update account set balance = balance + 1 where id = 1");
+      Sql.run(
+          dead,
+          "update account set balance = balance + 1 where id = 1",
+          "select pg_sleep(1.2) from account where id = 1",
+          "update account set balance = balance + 1 where id = 1");
       dead.commit();
       assertThat(sites.ask(1, "select balance from account where id = 1")).containsExactly("102");
     }
@@ -342,7 +395,8 @@ class SiteTest {
       how.set("preempted");
       state(doing(c, "select * from account"), "40001");
       for (int i = 0; i < 2; i++) {
-        assertThat(sites.ask(i, "select balance from account order by id")).containsExactly("100", "100", "3", "100");
+        assertThat(sites.ask(i, "select balance from account order by id"))
+            .containsExactly("100", "100", "3", "100");
       }
       try (Connection past = sites.database(0)) {
         assertThat(Sql.string(past, "select count(*) from plumb_metric.tx_queue")).isEqualTo("0");
@@ -357,7 +411,9 @@ class SiteTest {
       c.setAutoCommit(false);
       Sql.run(c, "update account set balance = 0");
       try (Connection past = sites.database(0)) {
-        Sql.run(past, "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()");
+        Sql.run(
+            past,
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()");
       }
       state(doing(c, "select * from account"), "08006");
       state(doing(c, "select * from account"), "08003");
@@ -370,7 +426,12 @@ class SiteTest {
 
   @Test
   void moreConnectionsThanThereMayBe() throws SQLException {
-    try (TestSites sites = new TestSites(1, new Site.Options(Duration.ofSeconds(1), Duration.ofSeconds(9), Duration.ZERO, 10), p -> p).with(SCHEMA)) {
+    try (TestSites sites =
+        new TestSites(
+                1,
+                new Site.Options(Duration.ofSeconds(1), Duration.ofSeconds(9), Duration.ZERO, 10),
+                p -> p)
+            .with(SCHEMA)) {
       int refused = 0;
       List<Connection> open = new java.util.ArrayList<>();
       for (int i = 0; i < 1000; i++) {
@@ -397,7 +458,9 @@ class SiteTest {
       // A function that is made behind Metric's back: the catalog that was read does not know it.
       sites.run(0, "select 1");
       try (Connection past = sites.database(0)) {
-        Sql.run(past, "create function account(int) returns bigint language sql as 'select sum(balance) from account'");
+        Sql.run(
+            past,
+            "create function account(int) returns bigint language sql as 'select sum(balance) from account'");
       }
       assertThatThrownBy(() -> sites.ask(0, "select account(1)"))
           .isInstanceOf(SQLException.class)
@@ -408,19 +471,22 @@ class SiteTest {
 
   @Test
   void populationInTheBackgroundLeavesLittleToTheNextOwner() throws Exception {
-    Site.Options options = new Site.Options(Duration.ofSeconds(3), Duration.ofSeconds(20), Duration.ofMillis(20), 20);
+    Site.Options options =
+        new Site.Options(Duration.ofSeconds(3), Duration.ofSeconds(20), Duration.ofMillis(20), 20);
     try (TestSites sites = new TestSites(2, options, p -> p).with(SCHEMA)) {
       sites.ask(1, "select 1 from account");
       sites.run(0, "update account set balance = 9", "insert into note (text) values ('x')");
       long end = System.nanoTime() + 5_000_000_000L;
       try (Connection past = sites.database(1)) {
         String at = String.valueOf(sites.log().size());
-        while (!at.equals(Sql.string(past, "select max(position) from plumb_metric.pointers")) && System.nanoTime() < end) {
+        while (!at.equals(Sql.string(past, "select max(position) from plumb_metric.pointers"))
+            && System.nanoTime() < end) {
           Thread.sleep(20);
         }
         assertThat(Sql.string(past, "select sum(balance) from account")).isEqualTo("36");
         // The checkpoint is in the database itself.
-        assertThat(Sql.string(past, "select max(position) from plumb_metric.pointers")).isEqualTo(at);
+        assertThat(Sql.string(past, "select max(position) from plumb_metric.pointers"))
+            .isEqualTo(at);
       }
     }
   }

@@ -27,7 +27,8 @@ public final class TestSites implements AutoCloseable {
     this(n, QUICK, p -> p);
   }
 
-  public TestSites(int n, Site.Options options, UnaryOperator<MetricProcess> process) throws SQLException {
+  public TestSites(int n, Site.Options options, UnaryOperator<MetricProcess> process)
+      throws SQLException {
     log = new SharedLog(options.patience(), options.lease());
     for (int i = 0; i < n; i++) {
       String database = TestPostgres.database();

@@ -334,7 +334,9 @@ class StatementsTest {
     Sql.run(c, "create table " + name + " (id int)");
     Catalog now = db.dialect().catalog(c);
     String sql = "select * from " + name + "x";
-    assertThat(Statements.plan(now, List.of("public"), sql).tables()).hasSize(1).containsAll(locked(sql));
+    assertThat(Statements.plan(now, List.of("public"), sql).tables())
+        .hasSize(1)
+        .containsAll(locked(sql));
   }
 
   @Test
@@ -344,28 +346,55 @@ class StatementsTest {
 
   @Test
   void theSearchPathIsFollowed() throws Refused {
-    assertThat(plain(Statements.plan(catalog, List.of("other", "public"), "select * from a, b").tables()))
+    assertThat(
+            plain(
+                Statements.plan(catalog, List.of("other", "public"), "select * from a, b")
+                    .tables()))
         .isEqualTo("b other.a");
   }
 
   /** Pieces that a generated query is put together from. */
   @Provide
   Arbitrary<String> queries() {
-    Arbitrary<String> table = Arbitraries.of("a", "b", "c", "alone", "other.a", "v", "vv", "fired", "parts", "\"A\"", "only base");
+    Arbitrary<String> table =
+        Arbitraries.of(
+            "a", "b", "c", "alone", "other.a", "v", "vv", "fired", "parts", "\"A\"", "only base");
     Arbitrary<String> item =
         Arbitraries.lazyOf(
             () -> table,
             () -> table.map(t -> "(select * from " + t + ") s" + Math.abs(t.hashCode() % 100)),
-            () -> table.map(t -> "(with " + (t.equals("a") ? "b" : "a") + " as (select * from " + t + ") select * from " + (t.equals("a") ? "b" : "a") + ") w" + Math.abs(t.hashCode() % 100)),
-            () -> table.map(t -> "lateral (select id from " + t + " for share) l" + Math.abs(t.hashCode() % 100)));
+            () ->
+                table.map(
+                    t ->
+                        "(with "
+                            + (t.equals("a") ? "b" : "a")
+                            + " as (select * from "
+                            + t
+                            + ") select * from "
+                            + (t.equals("a") ? "b" : "a")
+                            + ") w"
+                            + Math.abs(t.hashCode() % 100)),
+            () ->
+                table.map(
+                    t ->
+                        "lateral (select id from "
+                            + t
+                            + " for share) l"
+                            + Math.abs(t.hashCode() % 100)));
     Arbitrary<String> condition =
         Arbitraries.oneOf(
             table.map(t -> "exists (select from " + t + ")"),
             table.map(t -> "1 = any (select id from " + t + ")"),
             table.map(t -> "(select count(*) from " + t + ") + 1 > 0"),
-            Arbitraries.of("true", "'from b' <> 'c'", "total(1) > 0", "interval '1 day' > interval '2' hour", "'[1]'::jsonb @> '1'"));
+            Arbitraries.of(
+                "true",
+                "'from b' <> 'c'",
+                "total(1) > 0",
+                "interval '1 day' > interval '2' hour",
+                "'[1]'::jsonb @> '1'"));
     Arbitrary<String> select =
-        net.jqwik.api.Combinators.combine(item.list().ofMinSize(1).ofMaxSize(3).uniqueElements(), condition, condition)
+        net.jqwik.api.Combinators.combine(
+                item.list().ofMinSize(1).ofMaxSize(3).uniqueElements(), condition, condition)
             .as(
                 (items, w, h) ->
                     "select 1 from "
@@ -378,7 +407,11 @@ class StatementsTest {
         select,
         select.map(s -> "insert into alone (id) " + s),
         select.map(s -> "update alone set n = (" + s + " limit 1) where exists (" + s + ")"),
-        select.map(s -> "with gone as (delete from alone where id = (" + s + " limit 1) returning id) select * from gone, c"),
+        select.map(
+            s ->
+                "with gone as (delete from alone where id = ("
+                    + s
+                    + " limit 1) returning id) select * from gone, c"),
         net.jqwik.api.Combinators.combine(select, select).as((x, y) -> x + " union " + y));
   }
 
