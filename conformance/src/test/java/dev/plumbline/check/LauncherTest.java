@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -20,9 +21,10 @@ class LauncherTest {
   @TempDir Path temp;
 
   /** A built project in a folder of this name, whose Java says what it is asked to do. */
-  private List<String> launched(String folder) throws IOException, InterruptedException {
+  private List<String> launched(String folder, String command)
+      throws IOException, InterruptedException {
     Path root = Files.createDirectories(temp.resolve(folder)).toRealPath();
-    Path plumb = Files.copy(LAUNCHER, root.resolve("plumb"));
+    Path plumb = Files.copy(LAUNCHER, root.resolve("plumb"), StandardCopyOption.REPLACE_EXISTING);
     plumb.toFile().setExecutable(true);
     for (String file :
         List.of(
@@ -39,7 +41,8 @@ class LauncherTest {
     java.toFile().setExecutable(true);
     Files.createDirectories(root.resolve(".plumb/build"));
     Files.writeString(root.resolve(".plumb/build/stamp"), "");
-    ProcessBuilder p = new ProcessBuilder(plumb.toString(), "check", "a b");
+    Files.writeString(root.resolve(".plumb/build/check.args"), "");
+    ProcessBuilder p = new ProcessBuilder(plumb.toString(), command, "a b");
     Map<String, String> environment = p.environment();
     environment.put("JAVA_HOME", root.resolve("jdk").toString());
     Process process = p.redirectErrorStream(true).start();
@@ -51,12 +54,20 @@ class LauncherTest {
   @Test
   void aFolderMayHaveAnyName() throws Exception {
     for (String folder : List.of("plain", "it's \"quoted\"", "two\nlines", "$(exit 1) `x` * \\")) {
-      List<String> arguments = launched(folder);
+      List<String> arguments = launched(folder, "check");
       String root = temp.toRealPath().resolve(folder).toString();
       assertThat(arguments).endsWith("dev.plumbline.cli.Main", "check", "a b", root);
       assertThat(arguments)
           .contains(root + "/conformance/target/classes:" + root + "/impl/target/classes:some.jar");
     }
+  }
+
+  /** Other commands compute by themselves, and hand their class path on. */
+  @Test
+  void onlyTheCommandThatWaitsForOthersIsCompiledLightly() throws Exception {
+    String options = "@" + temp.toRealPath().resolve("light/.plumb/build/check.args");
+    assertThat(launched("light", "check")).contains("-XX:TieredStopAtLevel=1", options);
+    assertThat(launched("light", "simulate")).doesNotContain("-XX:TieredStopAtLevel=1", options);
   }
 
   @Test
