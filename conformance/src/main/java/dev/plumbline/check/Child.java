@@ -45,7 +45,9 @@ public final class Child implements AutoCloseable {
   public enum Span {
     /** Seconds; the process runs the next of them too. */
     SHARED,
-    /** Seconds, in a process of its own: compiled once and lightly, which halves its cost. */
+    /**
+     * Seconds, in a process of its own. Compiled lightly, as those before: that halves the cost.
+     */
     BRIEF,
     /** Minutes, in a process of its own, which wants the optimizing compiler. */
     LONG
@@ -83,7 +85,7 @@ public final class Child implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx" + heapMegabytes + "m",
                 "-Xss16m",
-                "-XX:TieredStopAtLevel=" + (wanted == Span.BRIEF ? 1 : 4),
+                "-XX:TieredStopAtLevel=" + (wanted == Span.LONG ? 4 : 1),
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
                 "-Xlog:disable",
