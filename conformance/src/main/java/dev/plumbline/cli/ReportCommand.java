@@ -10,6 +10,7 @@ import dev.plumbline.check.Records.Known;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.InputError;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code plumb report}: what the checks of each claim last said. */
+/** {@code plumb report}: what the checks of each claim last said, or what cluster runs did. */
 @Command(
     name = "report",
     mixinStandardHelpOptions = true,
@@ -48,8 +49,24 @@ public final class ReportCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print claims, checks and verdicts as JSON.")
   private boolean json;
 
+  @Option(
+      names = "--runs",
+      description = "Instead, a page of the cluster runs that are kept, as Markdown or JSON.")
+  private boolean runs;
+
+  @Option(
+      names = "--update",
+      description = "With --runs, write that page to docs/results/cluster-runs.md.")
+  private boolean update;
+
   @Override
   public Integer call() {
+    if (update && !runs) {
+      throw new InputError("", 0, "--update writes the page of --runs", "say --runs as well");
+    }
+    if (runs) {
+      return runs(Workspace.here());
+    }
     if (!lane.equals("quick") && !lane.equals("nightly")) {
       throw new InputError("", 0, "there is no lane " + lane, "use --lane quick or --lane nightly");
     }
@@ -80,6 +97,25 @@ public final class ReportCommand implements Callable<Integer> {
     }
     out.flush();
     return open.isEmpty() ? 0 : 1;
+  }
+
+  private int runs(Workspace workspace) {
+    RunTable table = new RunTable(workspace.made().resolve("jepsen"));
+    if (table.isEmpty()) {
+      throw new InputError(
+          workspace.made().resolve("jepsen").toString(),
+          0,
+          "no cluster run is kept here",
+          "make one: ./plumb jepsen PROTOCOL");
+    }
+    if (update) {
+      Path page = workspace.root().resolve("docs/results/cluster-runs.md");
+      Workspace.writeWhole(page, table.page());
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(json ? table.json().toPrettyString() + "\n" : table.page());
+    out.flush();
+    return 0;
   }
 
   private static ObjectNode json(Checks protocol, List<Known> all) {
