@@ -37,6 +37,14 @@ public interface Dialect {
   /** Schemas in which a name without one is looked up, in that order. */
   List<String> searchPath(Connection c) throws SQLException;
 
+  /** Before the first statement of a transaction. */
+  default void begin(Connection c, String transaction) throws SQLException {}
+
+  /** A statement that changes the schema commits what was done before it, and itself. */
+  default boolean committedBySchema() {
+    return false;
+  }
+
   /** Checks now what would be checked at the commit. */
   void settle(Connection c) throws SQLException;
 

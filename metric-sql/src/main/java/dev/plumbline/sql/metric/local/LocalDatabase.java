@@ -161,12 +161,43 @@ public final class LocalDatabase {
     inTransaction(
         c -> {
           moved.clear();
+          count(c, entries);
           for (Logged logged : entries) {
             apply(c, logged, moved);
           }
           write(c, moved);
         });
     positions.putAll(moved);
+  }
+
+  /**
+   * Sets counters before anything else: MariaDB commits when it is told one, and one that is set and whose rows are
+   * not there yet does no harm.
+   */
+  private void count(Connection c, List<Logged> entries) throws SQLException {
+    Map<String, String> states = new TreeMap<>();
+    for (Logged logged : entries) {
+      if (!logged.tables().contains(Initialization.TABLE)) {
+        for (Part part : parts(logged)) {
+          if (part instanceof Counter counter
+              && positions.getOrDefault(counter.name(), 0L) < logged.position()) {
+            states.put(counter.name(), counter.state());
+          }
+        }
+      }
+    }
+    for (Map.Entry<String, String> state : states.entrySet()) {
+      dialect.count(c, state.getKey(), state.getValue());
+    }
+  }
+
+  private static List<Part> parts(Logged logged) throws SQLException {
+    try {
+      return RedoEntry.decode(logged.entry()).parts();
+    } catch (IOException e) {
+      throw new SQLException(
+          "entry " + logged.position() + " of the redo log cannot be read: " + e.getMessage(), "XX001", e);
+    }
   }
 
   private void apply(Connection c, Logged logged, Map<String, Long> moved) throws SQLException {
@@ -177,18 +208,11 @@ public final class LocalDatabase {
         moved.put(table, logged.position());
       }
     }
-    try {
-      boolean whole = behind.contains(Initialization.TABLE);
-      List<Part> parts = RedoEntry.decode(logged.entry()).parts();
-      apply(c, parts, whole ? null : behind);
-      if (parts.stream().anyMatch(End.class::isInstance)) {
-        moved.put(Initialization.ENDED, logged.position());
-      }
-    } catch (IOException e) {
-      throw new SQLException(
-          "entry " + logged.position() + " of the redo log cannot be read: " + e.getMessage(),
-          "XX001",
-          e);
+    boolean whole = behind.contains(Initialization.TABLE);
+    List<Part> parts = parts(logged);
+    apply(c, parts, whole ? null : behind);
+    if (parts.stream().anyMatch(End.class::isInstance)) {
+      moved.put(Initialization.ENDED, logged.position());
     }
   }
 
@@ -201,8 +225,8 @@ public final class LocalDatabase {
         if (tables == null || tables.contains(change.table())) {
           changes.add(change);
         }
-      } else if (part instanceof Counter counter) {
-        if (tables == null || tables.contains(counter.name())) {
+      } else if (part instanceof Counter) {
+        if (tables == null) {
           after.add(part);
         }
       } else if (part instanceof Ddl ddl) {

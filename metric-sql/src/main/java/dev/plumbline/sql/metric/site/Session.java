@@ -174,7 +174,7 @@ final class Session {
       } else if (!initialization) {
         verify(c, sql);
       }
-      if (autoCommit) {
+      if (autoCommit || kind == Plan.Kind.DDL && dialect.committedBySchema()) {
         commit();
       }
       return result;
@@ -206,7 +206,12 @@ final class Session {
 
   /** In initialization every statement has the one table that stands for all. */
   private Plan initial(String sql) throws SQLException {
-    List<Lexer.Token> tokens = Lexer.statement(dialect.rules(), sql);
+    List<Lexer.Token> tokens = Lexer.tokens(dialect.rules(), sql);
+    boolean body =
+        tokens.stream().limit(8).anyMatch(t -> t.is("trigger") || t.is("function") || t.is("procedure"));
+    if (!body || !tokens.get(0).is("create")) {
+      tokens = Lexer.statement(dialect.rules(), sql);
+    }
     String first = tokens.isEmpty() ? "" : tokens.get(0).text().toLowerCase(Locale.ROOT);
     if (first.equals("end") && tokens.size() == 2 && tokens.get(1).is("initialization")) {
       endInitialization();
@@ -280,9 +285,13 @@ final class Session {
         throw new SQLException("initialization has ended already", "55000");
       }
       dialect.capture(c);
-      String contents = dialect.contents(c);
+      List<Part> end = new ArrayList<>();
+      end.add(new RedoEntry.End(dialect.contents(c)));
+      dialect
+          .counters(c, dialect.catalog(c).sequences())
+          .forEach((name, state) -> end.add(new Counter(name, state)));
       c.commit();
-      byte[] entry = new RedoEntry(transaction, List.of(new RedoEntry.End(contents))).encode();
+      byte[] entry = new RedoEntry(transaction, end).encode();
       long position = site.process().append(transaction, Set.of(Initialization.TABLE), entry);
       site.local().clear("none", Set.of(Initialization.TABLE, Initialization.ENDED), position);
     } catch (Nack nack) {
@@ -298,6 +307,7 @@ final class Session {
       // What was asked of the catalog in between began a transaction of the database's own.
       c.rollback();
       transaction = site.transaction();
+      dialect.begin(c, transaction);
     }
   }
 

@@ -42,7 +42,7 @@ public final class Catalog {
   public record Use(String relation, Mode mode) {}
 
   private static final Set<String> MAKES_SQL =
-      Set.of("execute", "prepare", "create", "alter", "drop", "copy", "call", "do", "truncate");
+      Set.of("execute", "prepare", "create", "alter", "drop", "copy", "do", "truncate");
 
   private final Lexer.Rules rules;
   private final Map<String, Type> relations = new TreeMap<>();
@@ -220,16 +220,17 @@ public final class Catalog {
   private void read(
       String function, String body, Collection<Use> uses, Collection<String> functions, String sql)
       throws Refused {
-    for (Token t :
-        Lexer.tokens(rules, body.replace("\\", "").replace(":=", " ").replace("{", " "))) {
+    String plain = body.replace(":=", " ").replace("{", " ").replace("@", " ");
+    for (Token t : Lexer.tokens(rules, plain)) {
       if (t.kind() == Kind.STRING) {
         for (String part : t.text().split("[^\\p{L}\\p{N}_$]+", -1)) {
           named(part).forEach(r -> uses.add(new Use(r, Mode.WRITE)));
         }
       } else if (t.name()) {
         String word = t.text();
-        if (t.kind() == Kind.WORD
-            && (MAKES_SQL.contains(t.text().toLowerCase(Locale.ROOT)) || barred(word))) {
+        String lower = word.toLowerCase(Locale.ROOT);
+        boolean loop = lower.equals("do") && rules == Lexer.Rules.MARIADB;
+        if (t.kind() == Kind.WORD && (MAKES_SQL.contains(lower) && !loop || barred(word))) {
           throw new Refused(
               Refused.UNSUPPORTED,
               "the function or trigger "
@@ -242,8 +243,9 @@ public final class Catalog {
         if (t.kind() == Kind.QUOTED || !reserved(word)) {
           named(word).forEach(r -> uses.add(new Use(r, Mode.WRITE)));
         }
-        if (function(word)) {
-          functions.add(word);
+        String called = rules == Lexer.Rules.MARIADB ? lower : word;
+        if (function(called)) {
+          functions.add(called);
         }
       }
     }

@@ -188,7 +188,7 @@ public final class Lexer {
         || c == '$' && !postgres();
   }
 
-  private void number(int start) {
+  private void number(int start) throws Refused {
     Matcher m = NUMBER.matcher(sql).region(at, sql.length());
     if (m.lookingAt() && (postgres() || !wordPart(m.end()))) {
       at = m.end();
@@ -207,30 +207,22 @@ public final class Lexer {
     return wordStart(c) || c >= '0' && c <= '9' || c == '$';
   }
 
-  private void word(int start) {
+  private void word(int start) throws Refused {
     while (wordPart(at)) {
       at++;
     }
     String word = sql.substring(start, at);
     char next = peek(0);
     if (postgres() && next == '\'' && word.length() == 1 && "eEbBxXnN".contains(word)) {
-      stringQuietly(start, word.equalsIgnoreCase("e"));
+      string('\'', start, word.equalsIgnoreCase("e"));
     } else if (!postgres()
         && next == '\''
         && (word.length() == 1 && "bBxXnN".contains(word) || word.startsWith("_"))) {
-      stringQuietly(start, true);
+      string('\'', start, true);
     } else if (postgres()) {
       add(Kind.WORD, cut(fold(word)), start);
     } else {
       add(Kind.WORD, word, start);
-    }
-  }
-
-  private void stringQuietly(int start, boolean backslash) {
-    try {
-      string('\'', start, backslash);
-    } catch (Refused e) {
-      throw new IllegalArgumentException(e);
     }
   }
 

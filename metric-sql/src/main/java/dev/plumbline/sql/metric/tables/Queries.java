@@ -169,6 +169,11 @@ final class Queries {
       at += 3;
     } else if (t.is("at") && peek(1).is("local")) {
       at += 2;
+    } else if (catalog.rules() == Lexer.Rules.MARIADB && infix(t)) {
+      emit(Kind.OPERATOR, "-");
+      at += t.is("not") ? 2 : 1;
+    } else if (t.is("binary") && !peek(1).mark('(') && catalog.rules() == Lexer.Rules.MARIADB) {
+      at++;
     } else if (t.is("collate")) {
       at++;
       name();
@@ -215,6 +220,13 @@ final class Queries {
       }
     }
     throw new Refused(Refused.SYNTAX, "a parenthesis is not closed", sql);
+  }
+
+  /** A word of MariaDB between two operands. */
+  private boolean infix(Token t) {
+    Token word = t.is("not") ? peek(1) : t;
+    return word.is("regexp") || word.is("rlike") || word.is("div") || word.is("xor")
+        || word.is("mod") && !peek(1).mark('(');
   }
 
   private boolean locking() {

@@ -91,14 +91,7 @@ public final class Statements {
 
   /** What the statement is and uses, or a refusal that names it. */
   public static Plan plan(Catalog catalog, List<String> searchPath, String sql) throws Refused {
-    List<Token> tokens;
-    try {
-      tokens = Lexer.statement(catalog.rules(), sql);
-    } catch (IllegalArgumentException e) {
-      throw e.getCause() instanceof Refused r
-          ? r
-          : new Refused(Refused.SYNTAX, e.getMessage(), sql);
-    }
+    List<Token> tokens = Lexer.statement(catalog.rules(), sql);
     if (tokens.isEmpty()) {
       return new Plan(Plan.Kind.NOTHING, Set.of());
     }
@@ -622,10 +615,12 @@ public final class Statements {
     at++;
     while (take("low_priority") || take("quick") || take("ignore")) {}
     if (maria()) {
-      int from = find("from");
-      at = from + 1;
-      int using = find("using");
-      at = using < end ? using + 1 : from + 1;
+      // DELETE FROM t USING items, or DELETE t FROM items.
+      boolean using = peek(0).is("from") && find("using") + 1 < end && !tokens.get(find("using") + 1).mark('(');
+      at = find(using ? "using" : "from") + 1;
+      if (at > end) {
+        throw new Refused(Refused.SYNTAX, "FROM is missing", sql);
+      }
       items(find("where", "order", "limit", "returning"), Mode.WRITE);
       expressions(end);
       return;
