@@ -6,6 +6,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
@@ -486,9 +487,44 @@ final class Client {
           if (own != null) {
             return own;
           }
-          return method.getName().equals("getStatement")
-              ? statement
-              : call(rows, method, arguments);
+          if (method.getName().equals("getStatement")) {
+            return statement;
+          }
+          try {
+            return call(rows, method, arguments);
+          } catch (SQLException e) {
+            return number(rows, method, arguments, e);
+          }
         });
+  }
+
+  /** A number that is a text in the database: Avatica's client does not convert it, and every other one does. */
+  private static Object number(ResultSet rows, Method method, Object[] arguments, SQLException e)
+      throws SQLException {
+    if (!method.getName().matches("get(Byte|Short|Int|Long|Float|Double|BigDecimal)")
+        || arguments.length != 1
+        || !String.valueOf(e.getMessage()).contains("cannot convert")) {
+      throw e;
+    }
+    String text = arguments[0] instanceof Integer i ? rows.getString(i) : rows.getString((String) arguments[0]);
+    BigDecimal number;
+    try {
+      number = new BigDecimal(text.strip());
+    } catch (NumberFormatException wrong) {
+      throw new SQLDataException("'" + text + "' is no number", "22018", wrong);
+    }
+    try {
+      return switch (method.getName()) {
+        case "getByte" -> (Object) number.byteValueExact();
+        case "getShort" -> number.shortValueExact();
+        case "getInt" -> number.intValueExact();
+        case "getLong" -> number.longValueExact();
+        case "getFloat" -> number.floatValue();
+        case "getDouble" -> number.doubleValue();
+        default -> number;
+      };
+    } catch (ArithmeticException wrong) {
+      throw new SQLDataException(text + " does not fit", "22003", wrong);
+    }
   }
 }

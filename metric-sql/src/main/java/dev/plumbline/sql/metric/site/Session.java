@@ -156,7 +156,11 @@ final class Session {
     try {
       begin(c);
       if (!tables.isEmpty() && !owned.containsAll(tables)) {
-        site.own(transaction, tables);
+        if (initialization) {
+          site.ownInitialization(transaction);
+        } else {
+          site.own(transaction, tables);
+        }
         owned.addAll(tables);
         for (String table : tables) {
           if (!initialization && site.catalog().type(table) == Type.SEQUENCE) {
@@ -394,6 +398,7 @@ final class Session {
       }
       tag = tag(c);
       if (initialization) {
+        site.lockInitialization(transaction);
         initial.addAll(site.local().take(c, tag));
         parts = new ArrayList<>(initial);
       } else {

@@ -169,6 +169,7 @@ final class Wrapped {
   private static Statement statement(
       Session session, Connection connection, Statement real, String prepared) {
     List<String> batch = new ArrayList<>();
+    boolean[] ran = {true};
     Class<? extends Statement> type = prepared == null ? Statement.class : PreparedStatement.class;
     return proxy(
         type,
@@ -177,7 +178,7 @@ final class Wrapped {
           return own != null
               ? own
               : session.alone(
-                  () -> statement(session, connection, real, prepared, batch, method, arguments));
+                  () -> statement(session, connection, real, prepared, batch, ran, method, arguments));
         });
   }
 
@@ -187,6 +188,7 @@ final class Wrapped {
       Statement real,
       String prepared,
       List<String> batch,
+      boolean[] ran,
       Method method,
       Object[] arguments)
       throws SQLException {
@@ -200,7 +202,25 @@ final class Wrapped {
               case "executeUpdate" -> 0;
               default -> 0L;
             };
-        return result(session.run(List.of(sql), nothing, () -> call(real, method, arguments)));
+        ran[0] = false;
+        Object result =
+            session.run(
+                List.of(sql),
+                nothing,
+                () -> {
+                  ran[0] = true;
+                  return call(real, method, arguments);
+                });
+        return result(result);
+      }
+      case "getResultSet" -> {
+        return ran[0] ? result(call(real, method, arguments)) : null;
+      }
+      case "getUpdateCount", "getLargeUpdateCount" -> {
+        if (ran[0]) {
+          return call(real, method, arguments);
+        }
+        return method.getName().equals("getUpdateCount") ? (Object) 0 : (Object) 0L;
       }
       case "addBatch" -> {
         batch.add(arguments == null ? prepared : (String) arguments[0]);

@@ -178,6 +178,19 @@ class DriverTest {
   }
 
   @Test
+  void aTextIsReadAsANumber() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url);
+        Statement s = c.createStatement();
+        ResultSet rows = s.executeQuery("select '12'::text as a, '1e3'::text, 'x'::text, '300'::text")) {
+      assertThat(rows.next()).isTrue();
+      assertThat(rows.getLong("a")).isEqualTo(12);
+      assertThat(rows.getBigDecimal(2)).isEqualByComparingTo("1000");
+      state(() -> rows.getInt(3), "22018");
+      state(() -> rows.getByte(4), "22003");
+    }
+  }
+
+  @Test
   void avaticasOwnUrlServesToo() throws SQLException {
     String port = url.substring(url.lastIndexOf(':') + 1);
     try (Connection c =
