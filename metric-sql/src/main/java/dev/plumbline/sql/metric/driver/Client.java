@@ -498,7 +498,10 @@ final class Client {
         });
   }
 
-  /** A number that is a text in the database: Avatica's client does not convert it, and every other one does. */
+  /**
+   * A number that is a text in the database: Avatica's client does not convert it, and every other
+   * one does.
+   */
   private static Object number(ResultSet rows, Method method, Object[] arguments, SQLException e)
       throws SQLException {
     if (!method.getName().matches("get(Byte|Short|Int|Long|Float|Double|BigDecimal)")
@@ -506,7 +509,10 @@ final class Client {
         || !String.valueOf(e.getMessage()).contains("cannot convert")) {
       throw e;
     }
-    String text = arguments[0] instanceof Integer i ? rows.getString(i) : rows.getString((String) arguments[0]);
+    String text =
+        arguments[0] instanceof Integer i
+            ? rows.getString(i)
+            : rows.getString((String) arguments[0]);
     BigDecimal number;
     try {
       number = new BigDecimal(text.strip());

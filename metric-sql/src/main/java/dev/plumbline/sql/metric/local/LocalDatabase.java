@@ -153,7 +153,7 @@ public final class LocalDatabase {
    * far; the new positions are written in the same transaction, so that the next start begins
    * there.
    */
-  public void populate(List<Logged> entries) throws SQLException {
+  public void populate(List<Logged> entries, Set<String> tables) throws SQLException {
     if (entries.isEmpty() && stale.isEmpty()) {
       return;
     }
@@ -161,9 +161,9 @@ public final class LocalDatabase {
     inTransaction(
         c -> {
           moved.clear();
-          count(c, entries);
+          count(c, entries, tables);
           for (Logged logged : entries) {
-            apply(c, logged, moved);
+            apply(c, logged, tables, moved);
           }
           write(c, moved);
         });
@@ -171,15 +171,16 @@ public final class LocalDatabase {
   }
 
   /**
-   * Sets counters before anything else: MariaDB commits when it is told one, and one that is set and whose rows are
-   * not there yet does no harm.
+   * Sets counters before anything else: MariaDB commits when it is told one, and one that is set
+   * and whose rows are not there yet does no harm.
    */
-  private void count(Connection c, List<Logged> entries) throws SQLException {
+  private void count(Connection c, List<Logged> entries, Set<String> tables) throws SQLException {
     Map<String, String> states = new TreeMap<>();
     for (Logged logged : entries) {
       if (!logged.tables().contains(Initialization.TABLE)) {
         for (Part part : parts(logged)) {
           if (part instanceof Counter counter
+              && tables.contains(counter.name())
               && positions.getOrDefault(counter.name(), 0L) < logged.position()) {
             states.put(counter.name(), counter.state());
           }
@@ -196,14 +197,18 @@ public final class LocalDatabase {
       return RedoEntry.decode(logged.entry()).parts();
     } catch (IOException e) {
       throw new SQLException(
-          "entry " + logged.position() + " of the redo log cannot be read: " + e.getMessage(), "XX001", e);
+          "entry " + logged.position() + " of the redo log cannot be read: " + e.getMessage(),
+          "XX001",
+          e);
     }
   }
 
-  private void apply(Connection c, Logged logged, Map<String, Long> moved) throws SQLException {
+  private void apply(Connection c, Logged logged, Set<String> tables, Map<String, Long> moved)
+      throws SQLException {
     Set<String> behind = new java.util.TreeSet<>();
     for (String table : logged.tables()) {
-      if (moved.getOrDefault(table, positions.getOrDefault(table, 0L)) < logged.position()) {
+      if (tables.contains(table)
+          && moved.getOrDefault(table, positions.getOrDefault(table, 0L)) < logged.position()) {
         behind.add(table);
         moved.put(table, logged.position());
       }

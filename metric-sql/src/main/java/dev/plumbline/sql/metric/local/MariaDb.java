@@ -20,9 +20,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * MariaDB, 10.6 or later, with InnoDB. A row's text is its columns in hexadecimal, N for null, with commas between. It
- * has no switch for triggers, so those of the application get a condition at the end of initialization: they act
- * unless Metric applies. Nor do its triggers see what a foreign key does, so one that does something is refused.
+ * MariaDB, 10.6 or later, with InnoDB. A row's text is its columns in hexadecimal, N for null, with
+ * commas between. It has no switch for triggers, so those of the application get a condition at the
+ * end of initialization: they act unless Metric applies. Nor do its triggers see what a foreign key
+ * does, so one that does something is refused.
  */
 public final class MariaDb implements Dialect {
   private static final String OURS =
@@ -48,10 +49,12 @@ public final class MariaDb implements Dialect {
           switch (type) {
             case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set" ->
                 "hex(convert(" + c + " using utf8mb4))";
-            case "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob" -> "hex(" + c + ")";
+            case "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob" ->
+                "hex(" + c + ")";
             case "bit" -> "lpad(hex(" + c + " + 0), 16, '0')";
             case "float" -> "hex(cast(cast(" + c + " as double) as char))";
-            case "timestamp" -> "hex(if(" + c + " = 0, 'Z', cast(unix_timestamp(" + c + ") as char)))";
+            case "timestamp" ->
+                "hex(if(" + c + " = 0, 'Z', cast(unix_timestamp(" + c + ") as char)))";
             default -> "hex(cast(" + c + " as char))";
           };
       return "ifnull(" + bytes + ", 'N')";
@@ -60,7 +63,8 @@ public final class MariaDb implements Dialect {
     private String parameter() {
       return switch (type) {
         case "bit" -> "cast(conv(?, 16, 10) as unsigned)";
-        case "timestamp" -> "if(? = 'Z', '0000-00-00 00:00:00', from_unixtime(cast(? as decimal(20, 6))))";
+        case "timestamp" ->
+            "if(? = 'Z', '0000-00-00 00:00:00', from_unixtime(cast(? as decimal(20, 6))))";
         default -> "?";
       };
     }
@@ -98,24 +102,36 @@ public final class MariaDb implements Dialect {
   /** Schema and name of a quoted name. */
   private List<String> parts(String full) throws SQLException {
     List<String> parts = new ArrayList<>();
-    Lexer.tokens(rules(), full).stream().filter(Lexer.Token::name).forEach(t -> parts.add(t.text()));
+    Lexer.tokens(rules(), full).stream()
+        .filter(Lexer.Token::name)
+        .forEach(t -> parts.add(t.text()));
     return parts;
   }
 
   @Override
   public void prepare(Connection c) throws SQLException {
-    int version = c.getMetaData().getDatabaseMajorVersion() * 100 + c.getMetaData().getDatabaseMinorVersion();
+    int version =
+        c.getMetaData().getDatabaseMajorVersion() * 100 + c.getMetaData().getDatabaseMinorVersion();
     if (version < OLDEST || !Sql.string(c, "select version()").contains("MariaDB")) {
       throw new SQLException(
-          "this server cannot serve as a local database: it is " + Sql.string(c, "select version()") + "; use MariaDB 10.6 or later", "08001");
+          "this server cannot serve as a local database: it is "
+              + Sql.string(c, "select version()")
+              + "; use MariaDB 10.6 or later",
+          "08001");
     }
     String table = ") engine = innodb character set utf8mb4 collate utf8mb4_nopad_bin";
     Sql.run(
         c,
         "create database if not exists " + PRIVATE,
-        "create table if not exists " + PRIVATE + ".tx_queue (n bigint auto_increment primary key, tx varchar(100) not null,"
-            + " tbl varchar(300) not null, old longtext, new longtext" + table,
-        "create table if not exists " + PRIVATE + ".pointers (tbl varchar(300) primary key, position bigint not null" + table);
+        "create table if not exists "
+            + PRIVATE
+            + ".tx_queue (n bigint auto_increment primary key, tx varchar(100) not null,"
+            + " tbl varchar(300) not null, old longtext, new longtext"
+            + table,
+        "create table if not exists "
+            + PRIVATE
+            + ".pointers (tbl varchar(300) primary key, position bigint not null"
+            + table);
   }
 
   @Override
@@ -137,7 +153,11 @@ public final class MariaDb implements Dialect {
             + " <> '' from information_schema.columns where table_schema = ? and table_name = ? order by ordinal_position",
         row -> {
           if (!row.getBoolean(5)) {
-            columns.add(new Column(rules().quoted(row.getString(1)), row.getString(2), row.getString(3).equals("PRI")));
+            columns.add(
+                new Column(
+                    rules().quoted(row.getString(1)),
+                    row.getString(2),
+                    row.getString(3).equals("PRI")));
           }
         },
         schema,
@@ -150,7 +170,8 @@ public final class MariaDb implements Dialect {
     return "concat_ws(',', " + String.join(", ", texts) + ")";
   }
 
-  private static List<List<String>> rows(Connection c, int width, String sql, Object... parameters) throws SQLException {
+  private static List<List<String>> rows(Connection c, int width, String sql, Object... parameters)
+      throws SQLException {
     List<List<String>> rows = new ArrayList<>();
     Sql.each(
         c,
@@ -172,16 +193,25 @@ public final class MariaDb implements Dialect {
         Sql.strings(
             c,
             "select concat(constraint_schema, '.', constraint_name) from information_schema.referential_constraints where"
-                + " constraint_schema" + OURS + " and (delete_rule not in ('RESTRICT', 'NO ACTION') or update_rule not in"
+                + " constraint_schema"
+                + OURS
+                + " and (delete_rule not in ('RESTRICT', 'NO ACTION') or update_rule not in"
                 + " ('RESTRICT', 'NO ACTION')) order by 1");
     if (!acting.isEmpty()) {
       throw new SQLFeatureNotSupportedException(
-          "MariaDB fires no triggers for what a foreign key does, so that it would not reach the other sites: " + acting
-              + "; use RESTRICT or NO ACTION", "0A000");
+          "MariaDB fires no triggers for what a foreign key does, so that it would not reach the other sites: "
+              + acting
+              + "; use RESTRICT or NO ACTION",
+          "0A000");
     }
     for (List<String> table :
-        rows(c, 2, "select table_schema, table_name from information_schema.tables where table_type = 'BASE TABLE' and engine = 'InnoDB'"
-            + " and table_schema" + OURS + " order by 1, 2")) {
+        rows(
+            c,
+            2,
+            "select table_schema, table_name from information_schema.tables where table_type = 'BASE TABLE' and engine = 'InnoDB'"
+                + " and table_schema"
+                + OURS
+                + " order by 1, 2")) {
       capture(c, table.get(0), table.get(1));
     }
     guard(c);
@@ -190,12 +220,31 @@ public final class MariaDb implements Dialect {
   private void capture(Connection c, String schema, String name) throws SQLException {
     List<Column> columns = columns(c, schema, name);
     String table = full(schema, name);
-    String queue = " insert into " + PRIVATE + ".tx_queue (tx, tbl, old, new) values (ifnull(" + TAG + ", 'none'), '" + table.replace("\\", "\\\\").replace("'", "''") + "', ";
+    String queue =
+        " insert into "
+            + PRIVATE
+            + ".tx_queue (tx, tbl, old, new) values (ifnull("
+            + TAG
+            + ", 'none'), '"
+            + table.replace("\\", "\\\\").replace("'", "''")
+            + "', ";
     Map<String, String> wanted = new TreeMap<>();
     for (String event : List.of("insert", "update", "delete")) {
       String old = event.equals("insert") ? "null" : text(columns, "old.");
       String now = event.equals("delete") ? "null" : text(columns, "new.");
-      String body = " after " + event + " on " + table + " for each row if " + APPLYING + " is null then" + queue + old + ", " + now + "); end if";
+      String body =
+          " after "
+              + event
+              + " on "
+              + table
+              + " for each row if "
+              + APPLYING
+              + " is null then"
+              + queue
+              + old
+              + ", "
+              + now
+              + "); end if";
       // The name changes with the columns, and so the trigger with the table.
       wanted.put(PRIVATE + "_" + event + "_" + Integer.toHexString(body.hashCode()), body);
     }
@@ -222,19 +271,41 @@ public final class MariaDb implements Dialect {
   /** Gives the application's triggers the condition that Metric is not applying. */
   private void guard(Connection c) throws SQLException {
     for (List<String> t :
-        rows(c, 8, "select trigger_schema, trigger_name, action_timing, event_manipulation, event_object_table, action_statement,"
-            + " definer, sql_mode from information_schema.triggers where trigger_schema" + OURS
-            + " and trigger_name not like 'plumb\\_metric\\_%' and locate('" + APPLYING + "', action_statement) = 0 order by"
-            + " event_object_table, action_timing, event_manipulation, action_order")) {
+        rows(
+            c,
+            8,
+            "select trigger_schema, trigger_name, action_timing, event_manipulation, event_object_table, action_statement,"
+                + " definer, sql_mode from information_schema.triggers where trigger_schema"
+                + OURS
+                + " and trigger_name not like 'plumb\\_metric\\_%' and locate('"
+                + APPLYING
+                + "', action_statement) = 0 order by"
+                + " event_object_table, action_timing, event_manipulation, action_order")) {
       String name = full(t.get(0), t.get(1));
       int at = t.get(6).lastIndexOf('@');
-      String definer = rules().quoted(t.get(6).substring(0, at)) + "@" + rules().quoted(t.get(6).substring(at + 1));
+      String definer =
+          rules().quoted(t.get(6).substring(0, at))
+              + "@"
+              + rules().quoted(t.get(6).substring(at + 1));
       Sql.run(
           c,
           "drop trigger " + name,
           "set session sql_mode = '" + t.get(7) + "'",
-          "create definer = " + definer + " trigger " + name + " " + t.get(2) + " " + t.get(3) + " on " + full(t.get(0), t.get(4))
-              + " for each row if " + APPLYING + " is null then " + t.get(5) + "; end if",
+          "create definer = "
+              + definer
+              + " trigger "
+              + name
+              + " "
+              + t.get(2)
+              + " "
+              + t.get(3)
+              + " on "
+              + full(t.get(0), t.get(4))
+              + " for each row if "
+              + APPLYING
+              + " is null then "
+              + t.get(5)
+              + "; end if",
           "set session sql_mode = '" + USUAL + "'");
     }
   }
@@ -301,7 +372,9 @@ public final class MariaDb implements Dialect {
   public void quiet(Connection c) throws SQLException {
     Sql.run(
         c,
-        "set " + APPLYING + " = 1, session foreign_key_checks = 0, session time_zone = '+00:00', session sql_mode ="
+        "set "
+            + APPLYING
+            + " = 1, session foreign_key_checks = 0, session time_zone = '+00:00', session sql_mode ="
             + " 'NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES,NO_ENGINE_SUBSTITUTION'");
   }
 
@@ -309,8 +382,12 @@ public final class MariaDb implements Dialect {
   public void loud(Connection c) throws SQLException {
     Sql.run(
         c,
-        "set " + APPLYING + " = null, session foreign_key_checks = 1, session time_zone = @@global.time_zone, session"
-            + " sql_mode = '" + USUAL + "'");
+        "set "
+            + APPLYING
+            + " = null, session foreign_key_checks = 1, session time_zone = @@global.time_zone, session"
+            + " sql_mode = '"
+            + USUAL
+            + "'");
   }
 
   @Override
@@ -321,7 +398,10 @@ public final class MariaDb implements Dialect {
     columns.stream().filter(Column::key).forEach(k -> where.add(k.name + " = " + k.parameter()));
     boolean keyed = !where.isEmpty();
     String sql =
-        "delete from " + table + " where " + (keyed ? String.join(" and ", where) : text(columns, "") + " = ? limit 1");
+        "delete from "
+            + table
+            + " where "
+            + (keyed ? String.join(" and ", where) : text(columns, "") + " = ? limit 1");
     int gone = 0;
     try (PreparedStatement s = c.prepareStatement(sql)) {
       for (String row : rows) {
@@ -341,7 +421,13 @@ public final class MariaDb implements Dialect {
     }
     if (gone != rows.size()) {
       throw new SQLException(
-          table + " has " + gone + " of " + rows.size() + " rows that the redo log changes: its contents are not those of the log", "XX001");
+          table
+              + " has "
+              + gone
+              + " of "
+              + rows.size()
+              + " rows that the redo log changes: its contents are not those of the log",
+          "XX001");
     }
   }
 
@@ -351,7 +437,8 @@ public final class MariaDb implements Dialect {
     List<Column> columns = columns(c, parts.get(0), parts.get(1));
     String names = String.join(", ", columns.stream().map(Column::name).toList());
     String values = String.join(", ", columns.stream().map(Column::parameter).toList());
-    try (PreparedStatement s = c.prepareStatement("insert into " + table + " (" + names + ") values (" + values + ")")) {
+    try (PreparedStatement s =
+        c.prepareStatement("insert into " + table + " (" + names + ") values (" + values + ")")) {
       for (String row : rows) {
         String[] hex = row.split(",", -1);
         int at = 1;
@@ -382,19 +469,38 @@ public final class MariaDb implements Dialect {
   public String contents(Connection c) throws SQLException {
     StringBuilder contents = new StringBuilder();
     for (List<String> table :
-        rows(c, 3, "select table_schema, table_name, table_type from information_schema.tables where table_schema" + OURS + " order by 1, 2")) {
+        rows(
+            c,
+            3,
+            "select table_schema, table_name, table_type from information_schema.tables where table_schema"
+                + OURS
+                + " order by 1, 2")) {
       String full = full(table.get(0), table.get(1));
       contents.append(full);
       Sql.each(
           c,
           "select column_name, column_type, is_nullable from information_schema.columns where table_schema = ? and table_name"
               + " = ? order by ordinal_position",
-          row -> contents.append(' ').append(row.getString(1)).append(' ').append(row.getString(2)).append(row.getString(3)),
+          row ->
+              contents
+                  .append(' ')
+                  .append(row.getString(1))
+                  .append(' ')
+                  .append(row.getString(2))
+                  .append(row.getString(3)),
           table.get(0),
           table.get(1));
       if (table.get(2).equals("BASE TABLE")) {
         List<Column> columns = columns(c, table.get(0), table.get(1));
-        contents.append(' ').append(Sql.string(c, "select concat(count(*), ' ', bit_xor(crc32(" + text(columns, "") + "))) from " + full));
+        contents
+            .append(' ')
+            .append(
+                Sql.string(
+                    c,
+                    "select concat(count(*), ' ', bit_xor(crc32("
+                        + text(columns, "")
+                        + "))) from "
+                        + full));
       }
       contents.append('\n');
     }
@@ -405,8 +511,12 @@ public final class MariaDb implements Dialect {
   public Catalog catalog(Connection c) throws SQLException {
     Catalog catalog = new Catalog(rules());
     for (List<String> t :
-        rows(c, 4, "select table_schema, table_name, table_type, ifnull(engine, '') from information_schema.tables where"
-            + " table_schema" + OURS)) {
+        rows(
+            c,
+            4,
+            "select table_schema, table_name, table_type, ifnull(engine, '') from information_schema.tables where"
+                + " table_schema"
+                + OURS)) {
       Type type =
           switch (t.get(2)) {
             case "VIEW" -> Type.VIEW;
@@ -416,14 +526,23 @@ public final class MariaDb implements Dialect {
       catalog.relation(t.get(0), t.get(1), type);
     }
     for (List<String> t :
-        rows(c, 2, "select table_schema, table_name from information_schema.columns where extra like '%auto_increment%' and"
-            + " table_schema" + OURS)) {
+        rows(
+            c,
+            2,
+            "select table_schema, table_name from information_schema.columns where extra like '%auto_increment%' and"
+                + " table_schema"
+                + OURS)) {
       catalog.relation(t.get(0), t.get(1) + AUTO, Type.SEQUENCE);
-      catalog.draws(full(t.get(0), t.get(1)), Mode.WRITE, full(t.get(0), t.get(1) + AUTO), Mode.WRITE);
+      catalog.draws(
+          full(t.get(0), t.get(1)), Mode.WRITE, full(t.get(0), t.get(1) + AUTO), Mode.WRITE);
     }
     for (List<String> f :
-        rows(c, 4, "select distinct table_schema, table_name, referenced_table_schema, referenced_table_name from"
-            + " information_schema.key_column_usage where referenced_table_name is not null and table_schema" + OURS)) {
+        rows(
+            c,
+            4,
+            "select distinct table_schema, table_name, referenced_table_schema, referenced_table_name from"
+                + " information_schema.key_column_usage where referenced_table_name is not null and table_schema"
+                + OURS)) {
       String child = full(f.get(0), f.get(1));
       String parent = full(f.get(2), f.get(3));
       catalog.draws(child, Mode.WRITE, parent, Mode.READ);
@@ -431,7 +550,11 @@ public final class MariaDb implements Dialect {
     }
     // MariaDB's catalog does not say what a view reads: every name in its definition counts.
     for (List<String> v :
-        rows(c, 3, "select table_schema, table_name, view_definition from information_schema.views where table_schema" + OURS)) {
+        rows(
+            c,
+            3,
+            "select table_schema, table_name, view_definition from information_schema.views where table_schema"
+                + OURS)) {
       String view = "view " + full(v.get(0), v.get(1));
       catalog.function(view, v.get(2));
       for (Mode mode : Mode.values()) {
@@ -439,14 +562,23 @@ public final class MariaDb implements Dialect {
       }
     }
     for (List<String> t :
-        rows(c, 4, "select event_object_schema, event_object_table, trigger_name, action_statement from information_schema.triggers"
-            + " where trigger_schema" + OURS + " and trigger_name not like 'plumb\\_metric\\_%'")) {
+        rows(
+            c,
+            4,
+            "select event_object_schema, event_object_table, trigger_name, action_statement from information_schema.triggers"
+                + " where trigger_schema"
+                + OURS
+                + " and trigger_name not like 'plumb\\_metric\\_%'")) {
       String trigger = "trigger " + full(t.get(0), t.get(2));
       catalog.function(trigger, t.get(3));
       catalog.calls(full(t.get(0), t.get(1)), Mode.WRITE, trigger);
     }
     for (List<String> r :
-        rows(c, 2, "select lower(routine_name), routine_definition from information_schema.routines where routine_schema" + OURS)) {
+        rows(
+            c,
+            2,
+            "select lower(routine_name), routine_definition from information_schema.routines where routine_schema"
+                + OURS)) {
       catalog.function(r.get(0), r.get(1));
     }
     for (String word : RESERVED.split(" ", -1)) {

@@ -96,6 +96,35 @@ final class Session {
     }
   }
 
+  /**
+   * Refuses at once what would be refused when it runs; the database that describes it has the
+   * schema.
+   */
+  void prepare(String sql) throws SQLException {
+    if (!initialization) {
+      Connection c = real();
+      site.ready();
+      if (searchPath == null) {
+        searchPath = dialect.searchPath(c);
+      }
+      site.plan(sql, searchPath);
+    }
+  }
+
+  /**
+   * What the database says of a statement outside a transaction is no part of the next one, if it
+   * fails too.
+   */
+  <T> T described(Work<T> work) throws SQLException {
+    try {
+      return work.run();
+    } finally {
+      if (transaction == null && real != null) {
+        real.rollback();
+      }
+    }
+  }
+
   /** Runs a statement; {@code nothing} is its result if there is nothing to run. */
   <T> T run(List<String> statements, T nothing, Work<T> work) throws SQLException {
     busy.lock();
@@ -212,7 +241,9 @@ final class Session {
   private Plan initial(String sql) throws SQLException {
     List<Lexer.Token> tokens = Lexer.tokens(dialect.rules(), sql);
     boolean body =
-        tokens.stream().limit(8).anyMatch(t -> t.is("trigger") || t.is("function") || t.is("procedure"));
+        tokens.stream()
+            .limit(8)
+            .anyMatch(t -> t.is("trigger") || t.is("function") || t.is("procedure"));
     if (!body || !tokens.get(0).is("create")) {
       tokens = Lexer.statement(dialect.rules(), sql);
     }

@@ -211,22 +211,25 @@ public final class Site implements AutoCloseable {
   }
 
   /**
-   * The same for initialization, of which there may be several transactions at this site at once: the database keeps
-   * them apart, and each has the site to itself only here and while it commits.
+   * The same for initialization, of which there may be several transactions at this site at once:
+   * the database keeps them apart, and each has the site to itself only here and while it commits.
    */
   void ownInitialization(String transaction) throws SQLException {
     own(transaction, Set.of(Initialization.TABLE));
     locks.unlock(transaction);
   }
 
-  /** To commit a transaction of initialization: entries stand in the log as they were committed here. */
+  /**
+   * To commit a transaction of initialization: entries stand in the log as they were committed
+   * here.
+   */
   void lockInitialization(String transaction) throws SQLException {
     locks.lock(transaction, Set.of(Initialization.TABLE));
   }
 
   private void bring(Set<String> tables) throws SQLException, Nack {
     List<Logged> entries = process.since(local.positions(tables));
-    local.populate(entries);
+    local.populate(entries, tables);
     for (Logged logged : entries) {
       try {
         for (RedoEntry.Part part : RedoEntry.decode(logged.entry()).parts()) {

@@ -138,6 +138,7 @@ final class Wrapped {
         return statement(session, self, (Statement) call(session.real(), method, arguments), null);
       }
       case "prepareStatement" -> {
+        session.prepare((String) arguments[0]);
         if (arguments.length > 2) {
           concurrency(arguments, 1);
         }
@@ -178,7 +179,9 @@ final class Wrapped {
           return own != null
               ? own
               : session.alone(
-                  () -> statement(session, connection, real, prepared, batch, ran, method, arguments));
+                  () ->
+                      statement(
+                          session, connection, real, prepared, batch, ran, method, arguments));
         });
   }
 
@@ -245,7 +248,10 @@ final class Wrapped {
         return null;
       }
       case "getMetaData" -> {
-        return metaData(call(real, method, arguments));
+        return metaData(session.described(() -> call(real, method, arguments)));
+      }
+      case "getParameterMetaData" -> {
+        return session.described(() -> call(real, method, arguments));
       }
       default -> {
         return result(call(real, method, arguments));

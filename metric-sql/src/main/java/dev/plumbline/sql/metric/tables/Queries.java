@@ -225,7 +225,10 @@ final class Queries {
   /** A word of MariaDB between two operands. */
   private boolean infix(Token t) {
     Token word = t.is("not") ? peek(1) : t;
-    return word.is("regexp") || word.is("rlike") || word.is("div") || word.is("xor")
+    return word.is("regexp")
+        || word.is("rlike")
+        || word.is("div")
+        || word.is("xor")
         || word.is("mod") && !peek(1).mark('(');
   }
 

@@ -616,7 +616,8 @@ public final class Statements {
     while (take("low_priority") || take("quick") || take("ignore")) {}
     if (maria()) {
       // DELETE FROM t USING items, or DELETE t FROM items.
-      boolean using = peek(0).is("from") && find("using") + 1 < end && !tokens.get(find("using") + 1).mark('(');
+      boolean using =
+          peek(0).is("from") && find("using") + 1 < end && !tokens.get(find("using") + 1).mark('(');
       at = find(using ? "using" : "from") + 1;
       if (at > end) {
         throw new Refused(Refused.SYNTAX, "FROM is missing", sql);

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -181,12 +182,27 @@ class DriverTest {
   void aTextIsReadAsANumber() throws SQLException {
     try (Connection c = DriverManager.getConnection(url);
         Statement s = c.createStatement();
-        ResultSet rows = s.executeQuery("select '12'::text as a, '1e3'::text, 'x'::text, '300'::text")) {
+        ResultSet rows =
+            s.executeQuery("select '12'::text as a, '1e3'::text, 'x'::text, '300'::text")) {
       assertThat(rows.next()).isTrue();
       assertThat(rows.getLong("a")).isEqualTo(12);
       assertThat(rows.getBigDecimal(2)).isEqualByComparingTo("1000");
       state(() -> rows.getInt(3), "22018");
       state(() -> rows.getByte(4), "22003");
+    }
+  }
+
+  @Test
+  void aStatementIsPreparedAtASiteThatHasNotSeenTheSchema() throws SQLException {
+    try (TestSites two = new TestSites(2).with("create table t (id int)");
+        Connection c =
+            DriverManager.getConnection("jdbc:metric://127.0.0.1:" + two.serve(1).port())) {
+      state(() -> c.prepareStatement("select * from other"), "42P01");
+      state(() -> c.prepareStatement("select wrong from t"), "42703");
+      try (PreparedStatement s = c.prepareStatement("select * from t where id = ?")) {
+        s.setInt(1, 1);
+        assertThat(s.executeQuery().next()).isFalse();
+      }
     }
   }
 
@@ -300,6 +316,7 @@ class DriverTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void aThousandConnections() throws SQLException {
     List<Connection> open = new ArrayList<>();

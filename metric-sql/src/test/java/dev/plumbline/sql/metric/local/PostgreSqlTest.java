@@ -77,7 +77,8 @@ class PostgreSqlTest {
             });
     here.commit(c, tag);
     position++;
-    there.populate(List.of(new Logged(position, tables, new RedoEntry("r", parts).encode())));
+    there.populate(
+        List.of(new Logged(position, tables, new RedoEntry("r", parts).encode())), tables);
     here.clear(tag, tables, position);
     return parts;
   }
@@ -356,7 +357,7 @@ class PostgreSqlTest {
     }
     here.forget(tag);
     byte[] entry = new RedoEntry("r", List.of(new RedoEntry.Change(stale, null, "(1)"))).encode();
-    here.populate(List.of(new Logged(++position, Set.of(stale), entry)));
+    here.populate(List.of(new Logged(++position, Set.of(stale), entry)), Set.of(stale));
     assertThat(strings(here, "select id from stale")).containsExactly("1");
     assertThat(strings(here, "select count(*) from plumb_metric.tx_queue")).containsExactly("0");
   }
@@ -374,10 +375,10 @@ class PostgreSqlTest {
                     new RedoEntry.Change(more, null, "(8)")))
             .encode();
     long at = ++position;
-    there.populate(List.of(new Logged(at, Set.of(once), entry)));
+    there.populate(List.of(new Logged(at, Set.of(once), entry)), Set.of(once));
     assertThat(there.positions(Set.of(once, more))).isEqualTo(Map.of(once, at, more, 0L));
-    there.populate(List.of(new Logged(at, Set.of(once, more), entry)));
-    there.populate(List.of(new Logged(at, Set.of(once, more), entry)));
+    there.populate(List.of(new Logged(at, Set.of(once, more), entry)), Set.of(once, more));
+    there.populate(List.of(new Logged(at, Set.of(once, more), entry)), Set.of(once, more));
     assertThat(strings(there, "select id from once union all select id from more"))
         .containsExactly("7", "8");
   }
@@ -388,7 +389,7 @@ class PostgreSqlTest {
     String fit = "\"public\".\"fit\"";
     byte[] entry = new RedoEntry("r", List.of(new RedoEntry.Change(fit, "(7)", null))).encode();
     Logged logged = new Logged(++position, Set.of(fit), entry);
-    assertThatThrownBy(() -> there.populate(List.of(logged)))
+    assertThatThrownBy(() -> there.populate(List.of(logged), Set.of(fit)))
         .isInstanceOf(SQLException.class)
         .hasMessageContaining("\"public\".\"fit\" has 0 of 1 rows");
     assertThat(there.positions(Set.of(fit))).isEqualTo(Map.of(fit, 0L));

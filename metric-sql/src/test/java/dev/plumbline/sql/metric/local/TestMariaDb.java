@@ -9,7 +9,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** MariaDB's binaries from Maven Central, one server for each site: a server has one set of databases. */
+/**
+ * MariaDB's binaries from Maven Central, one server for each site: a server has one set of
+ * databases.
+ */
 public final class TestMariaDb {
   private static final AtomicInteger NEXT = new AtomicInteger();
 
@@ -18,7 +21,8 @@ public final class TestMariaDb {
   /** A new server; it ends with the JVM. */
   public static LocalDatabase local() throws SQLException {
     try {
-      Path base = Path.of("target", "mariadb", "p" + ProcessHandle.current().pid()).toAbsolutePath();
+      Path base =
+          Path.of("target", "mariadb", "p" + ProcessHandle.current().pid()).toAbsolutePath();
       DBConfigurationBuilder builder = DBConfigurationBuilder.newBuilder();
       builder.setPort(0);
       builder.setBaseDir(base.resolve("base").toFile());

@@ -44,7 +44,9 @@ class MariaDbTest {
     try (Connection c = here.initialize()) {
       Sql.run(
           c,
-          "create table keyed (id int primary key, " + COLUMNS + ", twice int as (id * 2) stored) character set utf8mb4",
+          "create table keyed (id int primary key, "
+              + COLUMNS
+              + ", twice int as (id * 2) stored) character set utf8mb4",
           "create table bare (id int, " + COLUMNS + ") character set utf8mb4",
           "create table ids (id int auto_increment primary key, t text)",
           "insert into ids (t) values ('first'), ('second')",
@@ -87,14 +89,19 @@ class MariaDbTest {
 
   /** All of a table, each column in a form of the server's own that capture does not use. */
   private static List<String> all(Site site, String table) throws SQLException {
-    String columns =
-        COLUMNS.replaceAll("\\([^)]*\\)", "").lines().reduce("", String::concat);
+    String columns = COLUMNS.replaceAll("\\([^)]*\\)", "").lines().reduce("", String::concat);
     StringBuilder list = new StringBuilder("id");
     for (String column : columns.split(",", -1)) {
       String name = column.strip().split(" ", -1)[0];
       list.append(", coalesce(to_base64(cast(").append(name).append(" as binary)), 'null')");
     }
-    return ask(site, "select concat_ws(' ', " + list + ", coalesce(d * 1.7e-10, 0), coalesce(f + 0e0, 0)) from " + table + " order by id, t, v");
+    return ask(
+        site,
+        "select concat_ws(' ', "
+            + list
+            + ", coalesce(d * 1.7e-10, 0), coalesce(f + 0e0, 0)) from "
+            + table
+            + " order by id, t, v");
   }
 
   @Test
@@ -104,7 +111,12 @@ class MariaDbTest {
       try (Connection c = here.connect()) {
         Sql.run(c, "set time_zone = '-05:00'");
         c.setAutoCommit(false);
-        String sql = "insert into " + table + " (id, i1, i8, n, f, d, b, c, v, t, latin, bin, bl, da, ti, dt, ts, y, e, s, j, u, n6) values (?" + ", ?".repeat(22) + ")";
+        String sql =
+            "insert into "
+                + table
+                + " (id, i1, i8, n, f, d, b, c, v, t, latin, bin, bl, da, ti, dt, ts, y, e, s, j, u, n6) values (?"
+                + ", ?".repeat(22)
+                + ")";
         try (PreparedStatement s = c.prepareStatement(sql)) {
           for (int i = 0; i < 60; i++) {
             fill(s, i, random);
@@ -114,7 +126,10 @@ class MariaDbTest {
         c.commit();
       }
       assertThat(all(there, table)).hasSize(60).isEqualTo(all(here, table));
-      run(there, "update " + table + " set id = id + 100, f = f * 1.1 where id % 3 = 0", "delete from " + table + " where id % 5 = 1");
+      run(
+          there,
+          "update " + table + " set id = id + 100, f = f * 1.1 where id % 3 = 0",
+          "delete from " + table + " where id % 5 = 1");
       assertThat(all(here, table)).isEqualTo(all(there, table));
     }
     assertThat(ask(there, "select distinct twice - 2 * id from keyed")).containsExactly("0");
@@ -124,7 +139,21 @@ class MariaDbTest {
   private static void fill(PreparedStatement s, int id, Random random) throws SQLException {
     byte[] bytes = new byte[random.nextInt(40)];
     random.nextBytes(bytes);
-    String[] texts = {"", " ", "a ", "A", "a", "ü🐘", "N", ",", "'", "\\", "\u0000", "null", new String(bytes, StandardCharsets.ISO_8859_1)};
+    String[] texts = {
+      "",
+      " ",
+      "a ",
+      "A",
+      "a",
+      "ü🐘",
+      "N",
+      ",",
+      "'",
+      "\\",
+      "\u0000",
+      "null",
+      new String(bytes, StandardCharsets.ISO_8859_1)
+    };
     String text = texts[random.nextInt(texts.length)];
     Object[] values = {
       id,
@@ -164,14 +193,20 @@ class MariaDbTest {
 
   @Test
   void triggersActOnceAndCountersGoOn() throws SQLException {
-    run(here, "insert into parent values (1), (2)", "insert into ids (t) values ('third')", "delete from ids where t = 'third'");
-    assertThat(ask(there, "select what from audit order by id")).containsExactly("new 1", "more", "more", "new 2", "more", "more");
+    run(
+        here,
+        "insert into parent values (1), (2)",
+        "insert into ids (t) values ('third')",
+        "delete from ids where t = 'third'");
+    assertThat(ask(there, "select what from audit order by id"))
+        .containsExactly("new 1", "more", "more", "new 2", "more", "more");
     run(there, "insert into ids (t) values ('fourth')", "insert into child values (1, 1)");
     assertThat(ask(here, "select id from ids order by id")).containsExactly("1", "2", "4");
     assertThat(ask(here, "select id from v")).containsExactly("1");
     String first = ask(here, "select nextval(seq)").get(0);
     assertThat(ask(there, "select nextval(seq)").get(0)).isNotEqualTo(first);
-    assertThatThrownBy(() -> run(here, "delete from parent where id = 1")).isInstanceOf(SQLException.class);
+    assertThatThrownBy(() -> run(here, "delete from parent where id = 1"))
+        .isInstanceOf(SQLException.class);
     try (Connection c = here.connect()) {
       c.setAutoCommit(false);
       Sql.run(c, "insert into parent values (9)");
@@ -204,7 +239,12 @@ class MariaDbTest {
       })
   void found(String sql, String tables) throws SQLException {
     String found =
-        String.join(" ", here.plan(sql, List.of("app")).tables().stream().map(t -> t.replace("`app`.`", "").replace("`", "")).sorted().toList());
+        String.join(
+            " ",
+            here.plan(sql, List.of("app")).tables().stream()
+                .map(t -> t.replace("`app`.`", "").replace("`", ""))
+                .sorted()
+                .toList());
     assertThat(found).isEqualTo(tables);
   }
 
@@ -234,16 +274,26 @@ class MariaDbTest {
         "select 1; select * from ids",
       })
   void refused(String sql) {
-    assertThatThrownBy(() -> run(here, sql)).isInstanceOfAny(Refused.class, SQLFeatureNotSupportedException.class);
+    assertThatThrownBy(() -> run(here, sql))
+        .isInstanceOfAny(Refused.class, SQLFeatureNotSupportedException.class);
   }
 
   @Test
   void aForeignKeyThatActsIsRefused() throws SQLException {
     LocalDatabase other = TestMariaDb.local();
-    try (Site alone = new Site("alone", other, new SharedLog(TestSites.QUICK.patience(), TestSites.QUICK.lease()).process("alone"), TestSites.QUICK);
+    try (Site alone =
+            new Site(
+                "alone",
+                other,
+                new SharedLog(TestSites.QUICK.patience(), TestSites.QUICK.lease()).process("alone"),
+                TestSites.QUICK);
         Connection c = alone.initialize()) {
       Sql.run(c, "create table p (id int primary key)");
-      assertThatThrownBy(() -> Sql.run(c, "create table k (p int, foreign key (p) references p (id) on delete cascade)"))
+      assertThatThrownBy(
+              () ->
+                  Sql.run(
+                      c,
+                      "create table k (p int, foreign key (p) references p (id) on delete cascade)"))
           .isInstanceOf(SQLFeatureNotSupportedException.class)
           .hasMessageContaining("foreign key");
     }

@@ -63,6 +63,22 @@ class SiteTest {
   }
 
   @Test
+  void anEntryOfTwoTablesWaitsForEarlierOnesOfTheOther() throws SQLException {
+    try (TestSites sites =
+        new TestSites(2)
+            .with("create table a (n int)", "create table b (n int)", "insert into b values (0)")) {
+      sites.run(0, "insert into b values (1)", "delete from b where n = 0");
+      try (Connection c = sites.connect(0)) {
+        c.setAutoCommit(false);
+        Sql.run(c, "insert into a values (2)", "insert into b values (2)");
+        c.commit();
+      }
+      assertThat(sites.ask(1, "select n from a")).containsExactly("2");
+      assertThat(sites.ask(1, "select n from b order by n")).containsExactly("1", "2");
+    }
+  }
+
+  @Test
   void aRollbackLeavesNothingAnywhere() throws SQLException {
     try (TestSites sites = new TestSites(2).with(SCHEMA);
         Connection c = sites.connect(0)) {

@@ -20,7 +20,8 @@ public final class TestSites implements AutoCloseable {
 
   private final List<String> databases = new ArrayList<>();
   private final List<Site> sites = new ArrayList<>();
-  private final List<MetricServer> servers = new ArrayList<>();
+  private final List<MetricServer> servers =
+      java.util.Collections.synchronizedList(new ArrayList<>());
   private final SharedLog log;
 
   public TestSites(int n) throws SQLException {

@@ -99,10 +99,20 @@ class HibernateTest {
       try (Connection c = DriverManager.getConnection(first + "?initialization=true")) {
         c.createStatement().execute("end initialization");
       }
-      assertThat(sites.ask(1, "select version from flyway_schema_history where success order by installed_rank")).containsExactly("1", "2");
+      assertThat(
+              sites.ask(
+                  1,
+                  "select version from flyway_schema_history where success order by installed_rank"))
+          .containsExactly("1", "2");
       try (SessionFactory here = factory(first);
           SessionFactory there = factory(second)) {
-        Long id = here.fromTransaction(s -> { Order o = order("Ünal", "nut", "bolt"); s.persist(o); return o.id; });
+        Long id =
+            here.fromTransaction(
+                s -> {
+                  Order o = order("Ünal", "nut", "bolt");
+                  s.persist(o);
+                  return o.id;
+                });
         there.inTransaction(
             s -> {
               Order o = s.find(Order.class, id);
@@ -118,14 +128,19 @@ class HibernateTest {
               s.lock(o, LockMode.PESSIMISTIC_WRITE);
               assertThat(o.customer).isEqualTo("Ünal & Co");
               assertThat(o.lines).hasSize(1);
-              assertThat(s.createQuery("select sum(l.price) from line l where l.order.customer like 'Ü%'", BigDecimal.class).getSingleResult())
+              assertThat(
+                      s.createQuery(
+                              "select sum(l.price) from line l where l.order.customer like 'Ü%'",
+                              BigDecimal.class)
+                          .getSingleResult())
                   .isEqualByComparingTo("9.90");
             });
         for (int i = 0; i < 20; i++) {
           int n = i;
           (i % 2 == 0 ? here : there).inTransaction(s -> s.persist(order("c" + n, "x", "y", "z")));
         }
-        assertThat(sites.ask(0, "select count(*), count(distinct id) from line").get(0)).isEqualTo("61");
+        assertThat(sites.ask(0, "select count(*), count(distinct id) from line").get(0))
+            .isEqualTo("61");
         assertThat(sites.ask(1, "select count(distinct id) from orders")).containsExactly("21");
         stale(here, there, id);
         there.inTransaction(s -> s.remove(s.find(Order.class, id)));

@@ -25,9 +25,13 @@ import org.quartz.JobExecutionContext;
 import org.quartz.Scheduler;
 import org.quartz.SimpleScheduleBuilder;
 import org.quartz.TriggerBuilder;
+import org.quartz.impl.SchedulerRepository;
 import org.quartz.impl.StdSchedulerFactory;
 
-/** Quartz, whose cluster is three schedulers that know each other by the database alone, one at each site. */
+/**
+ * Quartz, whose cluster is three schedulers that know each other by the database alone, one at each
+ * site.
+ */
 @Tag("slow")
 class QuartzTest {
   private static final int JOBS = 12;
@@ -60,29 +64,39 @@ class QuartzTest {
     p.setProperty("org.quartz.scheduler.idleWaitTime", "1000");
     p.setProperty("org.quartz.threadPool.threadCount", "1");
     p.setProperty("org.quartz.jobStore.class", "org.quartz.impl.jdbcjobstore.JobStoreTX");
-    p.setProperty("org.quartz.jobStore.driverDelegateClass", "org.quartz.impl.jdbcjobstore.PostgreSQLDelegate");
+    p.setProperty(
+        "org.quartz.jobStore.driverDelegateClass",
+        "org.quartz.impl.jdbcjobstore.PostgreSQLDelegate");
     p.setProperty("org.quartz.jobStore.isClustered", "true");
     p.setProperty("org.quartz.jobStore.clusterCheckinInterval", "2000");
     // Metric locks tables, so that locks are best taken in one order: Quartz's own lock first.
     p.setProperty("org.quartz.jobStore.acquireTriggersWithinLock", "true");
     p.setProperty("org.quartz.jobStore.doubleCheckLockMisfireHandler", "false");
     p.setProperty("org.quartz.jobStore.dataSource", id);
-    p.setProperty("org.quartz.dataSource." + id + ".connectionProvider.class", Connections.class.getName());
+    p.setProperty(
+        "org.quartz.dataSource." + id + ".connectionProvider.class", Connections.class.getName());
     p.setProperty("org.quartz.dataSource." + id + ".url", url);
+    // One JVM knows one scheduler of a name: what stands for three processes must not.
+    SchedulerRepository.getInstance().remove("cluster");
     return new StdSchedulerFactory(p).getScheduler();
   }
 
   @Test
   void aJobRunsExactlyOnceOverThreeSites() throws Exception {
-    Site.Options options = new Site.Options(Duration.ofSeconds(20), Duration.ofSeconds(30), Duration.ofMillis(200), 40);
+    Site.Options options =
+        new Site.Options(
+            Duration.ofSeconds(20), Duration.ofSeconds(30), Duration.ofMillis(200), 40);
     try (TestSites sites = new TestSites(3, options, p -> p)) {
       List<String> urls = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         urls.add("jdbc:metric://127.0.0.1:" + sites.serve(i).port());
       }
       try (Connection c = DriverManager.getConnection(urls.get(0) + "?initialization=true");
-          InputStream script = Scheduler.class.getResourceAsStream("/org/quartz/impl/jdbcjobstore/tables_postgres.sql")) {
-        String sql = new String(script.readAllBytes(), StandardCharsets.UTF_8).replaceAll("(?m)^--.*$", "");
+          InputStream script =
+              Scheduler.class.getResourceAsStream(
+                  "/org/quartz/impl/jdbcjobstore/tables_postgres.sql")) {
+        String sql =
+            new String(script.readAllBytes(), StandardCharsets.UTF_8).replaceAll("(?m)^--.*$", "");
         for (String statement : sql.split(";", -1)) {
           if (!statement.isBlank() && !statement.strip().equalsIgnoreCase("commit")) {
             Sql.run(c, statement);
@@ -98,7 +112,12 @@ class QuartzTest {
         s.start();
       }
       for (int i = 0; i < JOBS; i++) {
-        JobDetail job = JobBuilder.newJob(Counted.class).withIdentity("job" + i).storeDurably().requestRecovery().build();
+        JobDetail job =
+            JobBuilder.newJob(Counted.class)
+                .withIdentity("job" + i)
+                .storeDurably()
+                .requestRecovery()
+                .build();
         cluster
             .get(i % 3)
             .scheduleJob(
@@ -106,7 +125,10 @@ class QuartzTest {
                 TriggerBuilder.newTrigger()
                     .withIdentity("trigger" + i)
                     .startNow()
-                    .withSchedule(SimpleScheduleBuilder.simpleSchedule().withIntervalInMilliseconds(700).withRepeatCount(1))
+                    .withSchedule(
+                        SimpleScheduleBuilder.simpleSchedule()
+                            .withIntervalInMilliseconds(700)
+                            .withRepeatCount(1))
                     .build());
       }
       long end = System.nanoTime() + 60_000_000_000L;
