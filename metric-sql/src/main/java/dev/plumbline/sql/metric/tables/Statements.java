@@ -581,15 +581,39 @@ public final class Statements {
     for (int i = at; i < end; i++) {
       Token t = tokens.get(i);
       depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
-      boolean on =
-          t.is("on")
-              && i + 1 < end
-              && (tokens.get(i + 1).is("conflict") || tokens.get(i + 1).is("duplicate"));
-      if (depth == 0 && (on || t.is("returning"))) {
+      if (depth == 0 && (clause(i) || t.is("returning"))) {
         return i;
       }
     }
     return end;
+  }
+
+  /** ON CONFLICT or ON DUPLICATE KEY begins here, and no join on something of such a name. */
+  private boolean clause(int i) {
+    if (!tokens.get(i).is("on") || i + 3 >= end) {
+      return false;
+    }
+    if (maria()) {
+      return tokens.get(i + 1).is("duplicate")
+          && tokens.get(i + 2).is("key")
+          && tokens.get(i + 3).is("update");
+    }
+    if (!tokens.get(i + 1).is("conflict")) {
+      return false;
+    }
+    int depth = 0;
+    for (int k = i + 2; k + 1 < end; k++) {
+      Token t = tokens.get(k);
+      depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
+      if (depth == 0 && t.is("do")) {
+        return tokens.get(k + 1).is("nothing") || tokens.get(k + 1).is("update");
+      }
+      if (depth == 0
+          && (t.is("join") || t.is("from") || t.is("select") || t.mark('.') || t.mark(','))) {
+        return false;
+      }
+    }
+    return false;
   }
 
   private void update() throws Refused {

@@ -185,7 +185,7 @@ class PostgreSqlTest {
     return row;
   }
 
-  @Property(tries = 25)
+  @Property(tries = 12)
   void anyRowSurvives(@ForAll("rows") List<String> first, @ForAll("rows") List<String> second)
       throws SQLException {
     for (String table : List.of("keyed", "bare")) {
