@@ -25,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>A position is written in the transaction that brings the table there. So after a crash the
  * tables are where the positions say, but for transactions that were committed here and are still
- * in the tx-queue. {@link #recover} undoes those by the rows that the queue keeps; what of them is
- * in the log comes back with the log (repairs rebuild and discard: METRIC-F8, METRIC-F9).
+ * in the tx-queue. Opening it undoes those by the rows that the queue keeps; what of them is in the
+ * log comes back with the log (repairs rebuild and discard: METRIC-F8, METRIC-F9).
  */
 public final class LocalDatabase {
   private static final String QUEUE = Dialect.PRIVATE + ".tx_queue";

@@ -3,7 +3,6 @@ package dev.plumbline.sql.metric.local;
 import dev.plumbline.sql.metric.log.RedoEntry.Ddl;
 import dev.plumbline.sql.metric.tables.Catalog;
 import dev.plumbline.sql.metric.tables.Catalog.Mode;
-import dev.plumbline.sql.metric.tables.Catalog.Type;
 import dev.plumbline.sql.metric.tables.Lexer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -517,11 +516,11 @@ public final class MariaDb implements Dialect {
             "select table_schema, table_name, table_type, ifnull(engine, '') from information_schema.tables where"
                 + " table_schema"
                 + OURS)) {
-      Type type =
+      Catalog.Type type =
           switch (t.get(2)) {
-            case "VIEW" -> Type.VIEW;
-            case "SEQUENCE" -> Type.SEQUENCE;
-            default -> t.get(3).equals("InnoDB") ? Type.TABLE : Type.FOREIGN;
+            case "VIEW" -> Catalog.Type.VIEW;
+            case "SEQUENCE" -> Catalog.Type.SEQUENCE;
+            default -> t.get(3).equals("InnoDB") ? Catalog.Type.TABLE : Catalog.Type.FOREIGN;
           };
       catalog.relation(t.get(0), t.get(1), type);
     }
@@ -532,7 +531,7 @@ public final class MariaDb implements Dialect {
             "select table_schema, table_name from information_schema.columns where extra like '%auto_increment%' and"
                 + " table_schema"
                 + OURS)) {
-      catalog.relation(t.get(0), t.get(1) + AUTO, Type.SEQUENCE);
+      catalog.relation(t.get(0), t.get(1) + AUTO, Catalog.Type.SEQUENCE);
       catalog.draws(
           full(t.get(0), t.get(1)), Mode.WRITE, full(t.get(0), t.get(1) + AUTO), Mode.WRITE);
     }

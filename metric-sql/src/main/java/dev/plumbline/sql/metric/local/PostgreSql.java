@@ -3,7 +3,6 @@ package dev.plumbline.sql.metric.local;
 import dev.plumbline.sql.metric.log.RedoEntry.Ddl;
 import dev.plumbline.sql.metric.tables.Catalog;
 import dev.plumbline.sql.metric.tables.Catalog.Mode;
-import dev.plumbline.sql.metric.tables.Catalog.Type;
 import dev.plumbline.sql.metric.tables.Lexer;
 import java.sql.Array;
 import java.sql.Connection;
@@ -363,12 +362,12 @@ public final class PostgreSql implements Dialect {
             + " where c.relkind in ('r', 'p', 'v', 'S', 'f', 'm') and "
             + OURS,
         row -> {
-          Type type =
+          Catalog.Type type =
               switch (row.getString(4)) {
-                case "v" -> Type.VIEW;
-                case "S" -> Type.SEQUENCE;
-                case "f", "m" -> Type.FOREIGN;
-                default -> Type.TABLE;
+                case "v" -> Catalog.Type.VIEW;
+                case "S" -> Catalog.Type.SEQUENCE;
+                case "f", "m" -> Catalog.Type.FOREIGN;
+                default -> Catalog.Type.TABLE;
               };
           catalog.relation(row.getString(2), row.getString(3), type);
           names.put(row.getLong(1), rules().quoted(row.getString(2), row.getString(3)));
@@ -461,7 +460,7 @@ public final class PostgreSql implements Dialect {
           if (user == null) {
             return;
           }
-          boolean view = catalog.type(user) == Type.VIEW;
+          boolean view = catalog.type(user) == Catalog.Type.VIEW;
           for (Mode mode : Mode.values()) {
             if (row.getString(2).equals("pg_proc") && functions.containsKey(used)) {
               catalog.calls(user, mode, functions.get(used));

@@ -135,7 +135,7 @@ public record RedoEntry(String request, List<Part> parts) {
     }
     if (strings[1] == null
         || outer.readTag() != 0
-        || (field == 2 || field == 3) && strings[2] == null) {
+        || ((field == 2 || field == 3) && strings[2] == null)) {
       throw new IOException("a part of a redo entry is not whole");
     }
     return switch (field) {

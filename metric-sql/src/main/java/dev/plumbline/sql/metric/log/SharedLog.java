@@ -27,7 +27,16 @@ public final class SharedLog {
     }
   }
 
-  private record Request(String site, Set<String> tables) {}
+  /** Who waits for what; two that wait for the same are two. */
+  private static final class Request {
+    private final String site;
+    private final Set<String> tables;
+
+    private Request(String site, Set<String> tables) {
+      this.site = site;
+      this.tables = tables;
+    }
+  }
 
   private record Owner(String site, long epoch) {}
 
@@ -57,7 +66,7 @@ public final class SharedLog {
 
   /** The Metric process of a site. */
   public MetricProcess process(String site) {
-    return new Process(site);
+    return new Local(site);
   }
 
   private boolean live(Hold hold) {
@@ -84,7 +93,7 @@ public final class SharedLog {
 
   private boolean promised(Request mine) {
     for (Request earlier : waiting) {
-      if (earlier == mine) {
+      if (earlier.equals(mine)) {
         return false;
       }
       if (!earlier.site.equals(mine.site)
@@ -95,10 +104,10 @@ public final class SharedLog {
     return false;
   }
 
-  private final class Process implements MetricProcess {
+  private final class Local implements MetricProcess {
     private final String site;
 
-    private Process(String site) {
+    private Local(String site) {
       this.site = site;
     }
 
@@ -135,7 +144,7 @@ public final class SharedLog {
         }
         try {
           long end = System.nanoTime() + patience;
-          while (more.stream().anyMatch(t -> taken(t, site)) || first && promised(request)) {
+          while (more.stream().anyMatch(t -> taken(t, site)) || (first && promised(request))) {
             long left = (end - System.nanoTime()) / 1_000_000;
             if (left <= 0) {
               throw new Nack(

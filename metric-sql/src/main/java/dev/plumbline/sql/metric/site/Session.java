@@ -8,8 +8,8 @@ import dev.plumbline.sql.metric.log.RedoEntry.Change;
 import dev.plumbline.sql.metric.log.RedoEntry.Counter;
 import dev.plumbline.sql.metric.log.RedoEntry.Ddl;
 import dev.plumbline.sql.metric.log.RedoEntry.Part;
+import dev.plumbline.sql.metric.tables.Catalog;
 import dev.plumbline.sql.metric.tables.Catalog.Mode;
-import dev.plumbline.sql.metric.tables.Catalog.Type;
 import dev.plumbline.sql.metric.tables.Catalog.Use;
 import dev.plumbline.sql.metric.tables.Lexer;
 import dev.plumbline.sql.metric.tables.Plan;
@@ -192,7 +192,7 @@ final class Session {
         }
         owned.addAll(tables);
         for (String table : tables) {
-          if (!initialization && site.catalog().type(table) == Type.SEQUENCE) {
+          if (!initialization && site.catalog().type(table) == Catalog.Type.SEQUENCE) {
             sequences.add(table);
           }
         }
@@ -207,7 +207,7 @@ final class Session {
       } else if (!initialization) {
         verify(c, sql);
       }
-      if (autoCommit || kind == Plan.Kind.DDL && dialect.committedBySchema()) {
+      if (autoCommit || (kind == Plan.Kind.DDL && dialect.committedBySchema())) {
         commit();
       }
       return result;
@@ -234,7 +234,7 @@ final class Session {
   private static boolean lost(SQLException e) {
     String state = e.getSQLState();
     return state != null
-        && (state.startsWith("57P") || state.startsWith("08") && !state.equals("08007"));
+        && (state.startsWith("57P") || (state.startsWith("08") && !state.equals("08007")));
   }
 
   /** In initialization every statement has the one table that stands for all. */
@@ -262,11 +262,11 @@ final class Session {
     }
     boolean makes =
         Set.of("create", "alter", "drop", "comment", "grant", "revoke", "truncate").contains(first);
-    if (makes
+    if ((makes
             && tokens.get(0).is("create")
             && tokens.stream().limit(4).anyMatch(t -> t.is("table"))
-            && makesRows(tokens)
-        || tokens.stream().anyMatch(t -> t.is("into")) && first.equals("select")) {
+            && makesRows(tokens))
+        || (tokens.stream().anyMatch(t -> t.is("into")) && first.equals("select"))) {
       throw new Refused(
           Refused.UNSUPPORTED,
           "a table that is made with rows is made in two steps: CREATE TABLE, then INSERT … SELECT",

@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -83,10 +84,27 @@ public final class Site implements AutoCloseable {
     locks = new TableLocks(options.patience);
     connections = new Semaphore(options.connections);
     long tick = Math.max(10, options.lease.toMillis() / 4);
-    clock.scheduleWithFixedDelay(this::expire, tick, tick, TimeUnit.MILLISECONDS);
+    every(tick, this::expire);
     if (!options.background.isZero()) {
-      long every = options.background.toMillis();
-      clock.scheduleWithFixedDelay(this::bringForward, every, every, TimeUnit.MILLISECONDS);
+      every(options.background.toMillis(), this::bringForward);
+    }
+  }
+
+  /** Does something again and again; a round that fails is no reason not to try the next. */
+  private void every(long millis, Runnable task) {
+    Runnable round =
+        () -> {
+          try {
+            task.run();
+          } catch (RuntimeException e) {
+            System.getLogger(Site.class.getName())
+                .log(System.Logger.Level.WARNING, "a round failed", e);
+          }
+        };
+    ScheduledFuture<?> rounds =
+        clock.scheduleWithFixedDelay(round, millis, millis, TimeUnit.MILLISECONDS);
+    if (rounds.isCancelled()) {
+      throw new IllegalStateException("the site is closed");
     }
   }
 

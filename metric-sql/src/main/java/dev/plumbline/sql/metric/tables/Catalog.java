@@ -176,8 +176,8 @@ public final class Catalog {
   /** The name means a relation of the database's own catalog. */
   public boolean isSystem(List<String> name) {
     int n = name.size();
-    return n > 1 && system.contains(name.get(n - 2) + ".")
-        || n == 1 && system.contains(name.get(0));
+    return (n > 1 && system.contains(name.get(n - 2) + "."))
+        || (n == 1 && system.contains(name.get(0)));
   }
 
   /** All that is used by those who use these relations and call these functions. */
@@ -230,7 +230,7 @@ public final class Catalog {
         String word = t.text();
         String lower = word.toLowerCase(Locale.ROOT);
         boolean loop = lower.equals("do") && rules == Lexer.Rules.MARIADB;
-        if (t.kind() == Kind.WORD && (MAKES_SQL.contains(lower) && !loop || barred(word))) {
+        if (t.kind() == Kind.WORD && ((MAKES_SQL.contains(lower) && !loop) || barred(word))) {
           throw new Refused(
               Refused.UNSUPPORTED,
               "the function or trigger "

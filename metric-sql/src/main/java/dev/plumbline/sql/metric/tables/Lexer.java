@@ -135,16 +135,16 @@ public final class Lexer {
       throw refused("it has a character 0");
     } else if (Character.isWhitespace(c)) {
       at++;
-    } else if (c == '-' && peek(1) == '-' && (postgres() || peek(2) <= ' ')
-        || c == '#' && !postgres()) {
+    } else if ((c == '-' && peek(1) == '-' && (postgres() || peek(2) <= ' '))
+        || (c == '#' && !postgres())) {
       while (at < sql.length() && peek(0) != '\n' && peek(0) != '\r') {
         at++;
       }
     } else if (c == '/' && peek(1) == '*') {
       comment();
-    } else if (c == '\'' || c == '"' && !postgres()) {
+    } else if (c == '\'' || (c == '"' && !postgres())) {
       string(c, start, !postgres());
-    } else if (c == '"' || c == '`' && !postgres()) {
+    } else if (c == '"' || (c == '`' && !postgres())) {
       String name = quoted(c);
       if (name.isEmpty()) {
         throw refused("it has an empty name");
@@ -166,7 +166,7 @@ public final class Lexer {
       escape();
     } else if (c == '}') {
       at++;
-    } else if (c >= '0' && c <= '9' || c == '.' && peek(1) >= '0' && peek(1) <= '9') {
+    } else if ((c >= '0' && c <= '9') || (c == '.' && peek(1) >= '0' && peek(1) <= '9')) {
       number(start);
     } else if (wordStart(c)) {
       word(start);
@@ -181,11 +181,11 @@ public final class Lexer {
   }
 
   private boolean wordStart(char c) {
-    return c >= 'a' && c <= 'z'
-        || c >= 'A' && c <= 'Z'
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
         || c == '_'
         || c >= 0x80
-        || c == '$' && !postgres();
+        || (c == '$' && !postgres());
   }
 
   private void number(int start) throws Refused {
@@ -204,7 +204,7 @@ public final class Lexer {
       return false;
     }
     char c = sql.charAt(i);
-    return wordStart(c) || c >= '0' && c <= '9' || c == '$';
+    return wordStart(c) || (c >= '0' && c <= '9') || c == '$';
   }
 
   private void word(int start) throws Refused {
@@ -217,7 +217,7 @@ public final class Lexer {
       string('\'', start, word.equalsIgnoreCase("e"));
     } else if (!postgres()
         && next == '\''
-        && (word.length() == 1 && "bBxXnN".contains(word) || word.startsWith("_"))) {
+        && ((word.length() == 1 && "bBxXnN".contains(word)) || word.startsWith("_"))) {
       string('\'', start, true);
     } else if (postgres()) {
       add(Kind.WORD, cut(fold(word)), start);
@@ -257,7 +257,7 @@ public final class Lexer {
   }
 
   private void comment() throws Refused {
-    if (!postgres() && (peek(2) == '!' || peek(2) == 'M' && peek(3) == '!')) {
+    if (!postgres() && (peek(2) == '!' || (peek(2) == 'M' && peek(3) == '!'))) {
       throw new Refused(Refused.UNSUPPORTED, "it has a comment that MariaDB executes", sql);
     }
     int depth = 0;
@@ -362,9 +362,9 @@ public final class Lexer {
 
   private void operator(int start) throws Refused {
     while (at < sql.length() && OPERATORS.indexOf(peek(0)) >= 0) {
-      boolean comment = peek(0) == '-' && peek(1) == '-' || peek(0) == '/' && peek(1) == '*';
+      boolean comment = (peek(0) == '-' && peek(1) == '-') || (peek(0) == '/' && peek(1) == '*');
       if (at > start
-          && (comment || !postgres() && (peek(0) == '`' || peek(0) == '@' || peek(0) == '#'))) {
+          && (comment || (!postgres() && (peek(0) == '`' || peek(0) == '@' || peek(0) == '#')))) {
         break;
       }
       at++;

@@ -146,7 +146,7 @@ final class Queries {
   }
 
   private void word(Token t, int end) throws Refused {
-    boolean dotted = at > 0 && in.get(at - 1).mark('.') || peek(1).mark('.');
+    boolean dotted = (at > 0 && in.get(at - 1).mark('.')) || peek(1).mark('.');
     if (dotted) {
       out.add(t);
       at++;
@@ -201,7 +201,7 @@ final class Queries {
       plain(close + 1);
       emit(Kind.MARK, ",");
     } else if (t.is("sql_no_cache")
-        || t.is("straight_join") && at > 0 && in.get(at - 1).is("select")) {
+        || (t.is("straight_join") && at > 0 && in.get(at - 1).is("select"))) {
       at++;
     } else {
       out.add(t);
@@ -229,15 +229,15 @@ final class Queries {
         || word.is("rlike")
         || word.is("div")
         || word.is("xor")
-        || word.is("mod") && !peek(1).mark('(');
+        || (word.is("mod") && !peek(1).mark('('));
   }
 
   private boolean locking() {
     Token next = peek(1);
     return next.is("update")
         || next.is("share")
-        || next.is("no") && peek(2).is("key")
-        || next.is("key") && peek(2).is("share");
+        || (next.is("no") && peek(2).is("key"))
+        || (next.is("key") && peek(2).is("share"));
   }
 
   /** Reads a type's name before a string, and INTERVAL's fields after it. */
@@ -329,7 +329,7 @@ final class Queries {
       }
     }
     while (peek(0).mark('[')
-        && (peek(1).mark(']') || peek(1).kind() == Kind.NUMBER && peek(2).mark(']'))) {
+        && (peek(1).mark(']') || (peek(1).kind() == Kind.NUMBER && peek(2).mark(']')))) {
       at += peek(1).mark(']') ? 2 : 3;
     }
   }
@@ -387,7 +387,7 @@ final class Queries {
       return "''";
     } else if (t.kind() == Kind.PARAMETER) {
       return "?";
-    } else if (t.kind() == Kind.QUOTED || quote || t.kind() == Kind.WORD && !plain(t.text())) {
+    } else if (t.kind() == Kind.QUOTED || quote || (t.kind() == Kind.WORD && !plain(t.text()))) {
       return '"' + t.text().replace("\"", "\"\"") + '"';
     }
     return t.text();

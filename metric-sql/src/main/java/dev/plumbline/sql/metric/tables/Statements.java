@@ -1,7 +1,6 @@
 package dev.plumbline.sql.metric.tables;
 
 import dev.plumbline.sql.metric.tables.Catalog.Mode;
-import dev.plumbline.sql.metric.tables.Catalog.Type;
 import dev.plumbline.sql.metric.tables.Catalog.Use;
 import dev.plumbline.sql.metric.tables.Lexer.Kind;
 import dev.plumbline.sql.metric.tables.Lexer.Token;
@@ -131,7 +130,7 @@ public final class Statements {
       throw new Refused(Refused.SYNTAX, "it begins with no word", sql);
     }
     if (DDL.contains(word)
-        || maria() && (word.equals("truncate") || word.equals("lock") || word.equals("unlock"))) {
+        || (maria() && (word.equals("truncate") || word.equals("lock") || word.equals("unlock")))) {
       return new Plan(Plan.Kind.DDL, Set.of());
     }
     switch (word) {
@@ -179,7 +178,7 @@ public final class Statements {
 
   private Set<Use> closure() throws Refused {
     Set<Use> all = new HashSet<>(catalog.closure(uses, called, sql));
-    all.removeIf(u -> catalog.type(u.relation()) == Type.VIEW);
+    all.removeIf(u -> catalog.type(u.relation()) == Catalog.Type.VIEW);
     if (advisory) {
       all.add(new Use(ADVISORY, Mode.WRITE));
     }
@@ -199,8 +198,8 @@ public final class Statements {
 
   private Plan set() throws Refused {
     at++;
-    boolean scoped = take("session") | take("local");
-    if (peek(0).is("transaction") || scoped && peek(0).is("characteristics")) {
+    boolean scoped = take("session") || take("local");
+    if (peek(0).is("transaction") || (scoped && peek(0).is("characteristics"))) {
       // Every transaction is serializable, whatever it asks for.
       return new Plan(Plan.Kind.NOTHING, Set.of());
     }
@@ -214,7 +213,7 @@ public final class Statements {
               + " may change what a statement means or what is captured");
     }
     for (int i = at; i < end; i++) {
-      if (tokens.get(i).mark('(') || maria() && tokens.get(i).mark(',')) {
+      if (tokens.get(i).mark('(') || (maria() && tokens.get(i).mark(','))) {
         throw refused("a setting takes one plain value");
       }
     }
@@ -240,7 +239,7 @@ public final class Statements {
       String name = t.text();
       if (call
           && (catalog.barred(name)
-              || maria() && FUNCTIONS_MARIADB.contains(name.toLowerCase(Locale.ROOT)))) {
+              || (maria() && FUNCTIONS_MARIADB.contains(name.toLowerCase(Locale.ROOT))))) {
         throw refused(
             "the function "
                 + name
@@ -254,7 +253,7 @@ public final class Statements {
         called.add(known);
       }
       for (String relation : catalog.named(name)) {
-        if (catalog.type(relation) == Type.SEQUENCE) {
+        if (catalog.type(relation) == Catalog.Type.SEQUENCE) {
           uses.add(new Use(relation, Mode.WRITE));
         }
       }
@@ -374,7 +373,8 @@ public final class Statements {
 
   private boolean starts(int i) {
     Token t = tokens.get(i);
-    return t.kind() == Kind.WORD && QUERY.contains(t.text().toLowerCase(Locale.ROOT)) || changes(i);
+    return (t.kind() == Kind.WORD && QUERY.contains(t.text().toLowerCase(Locale.ROOT)))
+        || changes(i);
   }
 
   private boolean changes(int i) {
