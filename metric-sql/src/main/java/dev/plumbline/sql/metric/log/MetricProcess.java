@@ -14,6 +14,7 @@ public interface MetricProcess {
    * An entry of the redo log: where it stands, whose tables it changes, and the encoded {@link
    * RedoEntry}.
    */
+  @SuppressWarnings("ArrayRecordComponent") // Entries are compared by their position.
   record Logged(long position, Set<String> tables, byte[] entry) {}
 
   /**
