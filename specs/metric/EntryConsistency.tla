@@ -26,7 +26,12 @@
 (*             critical section, not by the clients' clocks                *)
 (*   sync      after a forced release the next holder reads a quorum and   *)
 (*             writes the newest value back before anything else           *)
-(*   recheck   a put checks the lock again before it reports success       *)
+(*   fence     a replica that has answered a read for sync, or stored a     *)
+(*             write, refuses gets and puts of smaller references; an       *)
+(*             operation needs no look at the lock, at its start or end    *)
+(*   recheck   a put checks the lock again before it reports success; not  *)
+(*             enough on its own, since a get isn't checked: kept to show  *)
+(*             that                                                        *)
 (***************************************************************************)
 EXTENDS Naturals, Sequences, FiniteSets, ClientHistory
 
@@ -51,7 +56,7 @@ VARIABLES
   \* The reference that holds the lock, 0 when it is free.
   \* @type: Int;
   holder,
-  \* The lock was forcibly released and nobody has synchronized since.
+  \* The lock was forcibly released and nobody has let go of it in peace since.
   \* @type: Bool;
   forced,
   \* ref[c]: the reference that client c believes it holds, 0 for none; a preempted holder keeps it.
@@ -72,12 +77,15 @@ VARIABLES
   \* stored[r]: the write requests that replica r has received and stored (durable).
   \* @type: Str -> Set({ stamp: <<Int, Int>>, val: Int });
   stored,
+  \* promised[r]: repair fence: r refuses gets and puts of smaller references (durable).
+  \* @type: Str -> Int;
+  promised,
   \* What clients asked and were told, one record an operation; a value is the number of the put that wrote it.
   \* @type: Seq({ status: Str, reads: Set(<<Str, Int>>), writes: Set(Str), after: Set(Int) });
   hist
 
 lockVars   == <<lastRef, holder, forced, ref>>
-storeVars  == <<writes, stored>>
+storeVars  == <<writes, stored, promised>>
 clientVars == <<op, clock, count>>
 vars       == <<lockVars, storeVars, clientVars, hist>>
 
@@ -105,6 +113,7 @@ Init ==
   /\ count = [c \in Clients |-> 0]
   /\ writes = {InitialWrite}
   /\ stored = [r \in Replicas |-> {InitialWrite}]
+  /\ promised = [r \in Replicas |-> 0]
   /\ hist = <<>>
 
 -------------------------------------------------------------------------------
@@ -122,12 +131,14 @@ AcquireLock(c) ==
            ELSE op
   /\ UNCHANGED <<forced, clock, storeVars, hist>>
 
-\* releaseLock by a client with nothing in progress; it has no effect for a preempted one.
+\* releaseLock by a client with nothing in progress; it has no effect for a preempted one. Whoever lets go
+\* of the lock in peace has synchronized, if that was needed.
 ReleaseLock(c) ==
   /\ ref[c] # 0 /\ op[c].kind = "none"
   /\ holder' = IF holder = ref[c] THEN 0 ELSE holder
+  /\ forced' = IF holder = ref[c] THEN FALSE ELSE forced
   /\ ref' = [ref EXCEPT ![c] = 0]
-  /\ UNCHANGED <<lastRef, forced, clientVars, storeVars, hist>>
+  /\ UNCHANGED <<lastRef, clientVars, storeVars, hist>>
 
 \* The store takes the lock away: lease over, or heartbeats missed. The holder isn't told.
 ForcedRelease ==
@@ -147,6 +158,13 @@ GiveUp(c) ==
 -------------------------------------------------------------------------------
 (* Critical operations *)
 
+\* The look at the lock at the start of an operation.
+Accepts(c) == "fence" \in Repairs \/ holder = ref[c]
+\* Writes show replicas the reference that they belong to.
+Fenced == {"fence", "refStamp"} \subseteq Repairs
+\* Replica r does what a client with this reference asks.
+Serves(r, reference) == "fence" \in Repairs => promised[r] <= reference
+
 Completed == {i \in DOMAIN hist : hist[i].status = "ok"}
 IsPut(i)  == hist[i].writes # {}
 
@@ -164,17 +182,19 @@ SendWrite(c, t, v) ==
 StartPut(c, t) ==
   LET id == Len(hist) + 1
   IN  /\ ref[c] # 0 /\ op[c].kind = "none"
-      /\ holder = ref[c]
+      /\ Accepts(c)
       /\ SendWrite(c, t, id)
       /\ op' = [op EXCEPT ![c] = [kind |-> "put", from |-> {}, id |-> id,
                                   best |-> [stamp |-> StampOf(c, t), val |-> id]]]
       /\ hist' = Append(hist, [status |-> "unknown", reads |-> {}, writes |-> {"x"}, after |-> Completed])
-      /\ UNCHANGED <<lockVars, stored>>
+      /\ UNCHANGED <<lockVars, stored, promised>>
 
 \* A replica stores a write.
 StoreWrite(r, w) ==
   /\ w \in writes \ stored[r]
+  /\ Fenced => Serves(r, w.stamp[1])
   /\ stored' = [stored EXCEPT ![r] = @ \union {w}]
+  /\ promised' = IF Fenced /\ w.stamp[1] > promised[r] THEN [promised EXCEPT ![r] = w.stamp[1]] ELSE promised
   /\ UNCHANGED <<lockVars, clientVars, writes, hist>>
 
 StoredAtQuorum(w) == {r \in Replicas : w \in stored[r]} \in Quorums
@@ -191,18 +211,20 @@ FinishPut(c) ==
 \* criticalGet, accepted: the lock is c's now, every replica is asked.
 StartGet(c) ==
   /\ ref[c] # 0 /\ op[c].kind = "none"
-  /\ holder = ref[c]
+  /\ Accepts(c)
   /\ op' = [op EXCEPT ![c] = [Idle EXCEPT !.kind = "get", !.id = Len(hist) + 1]]
   /\ hist' = Append(hist, [status |-> "unknown", reads |-> {}, writes |-> {}, after |-> Completed])
   /\ UNCHANGED <<lockVars, clock, count, storeVars>>
 
-\* Replica r's answer to a get or to the read of a synchronization.
+\* Replica r's answer to a get or to the read of a synchronization, which makes it promise (repair fence).
 ReadReply(c, r) ==
   /\ op[c].kind \in {"get", "syncRead"}
   /\ r \notin op[c].from
   /\ op[c].from \notin Quorums
+  /\ Serves(r, ref[c])
+  /\ promised' = IF op[c].kind = "syncRead" /\ "fence" \in Repairs THEN [promised EXCEPT ![r] = ref[c]] ELSE promised
   /\ op' = [op EXCEPT ![c].from = @ \union {r}, ![c].best = Newest({@, GetOne(r)})]
-  /\ UNCHANGED <<lockVars, clock, count, storeVars, hist>>
+  /\ UNCHANGED <<lockVars, clock, count, writes, stored, hist>>
 
 \* A quorum has answered: the newest value is the result.
 FinishGet(c) ==
@@ -212,11 +234,12 @@ FinishGet(c) ==
   /\ op' = [op EXCEPT ![c] = Idle]
   /\ UNCHANGED <<lockVars, clock, count, storeVars>>
 
-\* The store rejects an operation (or a put's second check): c learns that it was preempted.
+\* The store rejects an operation (or a put's second check): c learns that it was preempted. With repair
+\* fence a replica refuses it, or the lock service answers a heartbeat so.
 Reject(c) ==
   /\ ref[c] # 0 /\ holder # ref[c]
-  /\ op[c].kind \in {"none", "put", "syncRead", "syncWrite"}
-  /\ op[c].kind = "put" => "recheck" \in Repairs
+  /\ op[c].kind = "put" => "recheck" \in Repairs \/ "fence" \in Repairs
+  /\ op[c].kind = "get" => "fence" \in Repairs
   /\ ref' = [ref EXCEPT ![c] = 0]
   /\ op' = [op EXCEPT ![c] = Idle]
   /\ UNCHANGED <<lastRef, holder, forced, clock, count, storeVars, hist>>
@@ -230,16 +253,15 @@ SyncWriteBack(c, t) ==
   /\ SendWrite(c, t, op[c].best.val)
   /\ op' = [op EXCEPT ![c] = [Idle EXCEPT !.kind = "syncWrite",
                                           !.best = [stamp |-> StampOf(c, t), val |-> op[c].best.val]]]
-  /\ UNCHANGED <<lockVars, stored, hist>>
+  /\ UNCHANGED <<lockVars, stored, promised, hist>>
 
 \* The value is back at a quorum: the critical section may start.
 FinishSync(c) ==
   /\ op[c].kind = "syncWrite"
   /\ StoredAtQuorum(op[c].best)
-  /\ holder = ref[c]
-  /\ forced' = FALSE
+  /\ Accepts(c)
   /\ op' = [op EXCEPT ![c] = Idle]
-  /\ UNCHANGED <<lastRef, holder, ref, clock, count, storeVars, hist>>
+  /\ UNCHANGED <<lockVars, clock, count, storeVars, hist>>
 
 Next ==
   \/ \E c \in Clients : AcquireLock(c)
@@ -277,7 +299,7 @@ TypeInv ==
   /\ ref \in [Clients -> 0..lastRef]
   /\ forced \in BOOLEAN
   /\ \A c \in Clients : op[c].kind \in {"none", "put", "get", "syncRead", "syncWrite"}
-  /\ \A r \in Replicas : stored[r] \subseteq writes
+  /\ \A r \in Replicas : stored[r] \subseteq writes /\ promised[r] \in 0..lastRef
 
 \* MET-EC1, first half (claimed, 3.1): at most one client may start critical operations.
 OneHolderInv ==

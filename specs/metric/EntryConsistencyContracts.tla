@@ -24,18 +24,21 @@ GrantStep == [][
 FreedStep == [][
   /\ holder # 0 /\ holder' = 0 =>
        \/ forced' /\ ref' = ref
-       \/ forced' = forced /\ \E c \in Clients : ref[c] = holder /\ ref'[c] = 0 /\ op[c].kind = "none"
+       \/ ~forced' /\ \E c \in Clients : ref[c] = holder /\ ref'[c] = 0 /\ op[c].kind = "none"
   /\ ~forced /\ forced' => holder # 0 /\ holder' = 0]_vars
 
 \* Who lets go of a lock frees no other; who lets go in peace frees its own.
 ReleaseStep == [][\A c \in Clients : ref[c] # 0 /\ ref'[c] = 0 =>
   holder' = holder \/ (holder = ref[c] /\ holder' = 0)]_vars
 
-\* After a forced release nothing else happens under the lock until the newest value is back at a quorum.
+\* After a forced release nothing else happens under the lock until the newest value is written back: a
+\* holder that is past that has sent a write.
 ForcedInv == Repaired("sync") =>
-  \A c \in Clients : forced /\ ref[c] # 0 /\ ref[c] = holder => op[c].kind \in {"syncRead", "syncWrite"}
+  \A c \in Clients : forced /\ ref[c] # 0 /\ ref[c] = holder =>
+    op[c].kind \in {"syncRead", "syncWrite"} \/ count[c] > 0
+\* A forced release is over when a holder lets go in peace.
 ForcedStep == [][forced /\ ~forced' => \E c \in Clients :
-  op[c].kind = "syncWrite" /\ op'[c].kind = "none" /\ holder = ref[c] /\ StoredAtQuorum(op[c].best)]_vars
+  ref[c] = holder /\ ref'[c] = 0 /\ op[c].kind = "none"]_vars
 \* Only then.
 SyncStep == [][\A c \in Clients : op[c].kind = "none" /\ op'[c].kind = "syncRead" => forced /\ Repaired("sync")]_vars
 
@@ -52,7 +55,7 @@ KindStep == [][\A c \in Clients : op[c].kind # op'[c].kind => <<op[c].kind, op'[
 \* An operation is accepted from the lock's holder, and is the client's only one.
 AcceptStep == [][\A c \in Clients :
   /\ op'[c].kind \in {"put", "get"} /\ op[c].kind = "none" =>
-       holder = ref[c] /\ Len(hist') = Len(hist) + 1 /\ op'[c].id = Len(hist')
+       (Repaired("fence") \/ holder = ref[c]) /\ Len(hist') = Len(hist) + 1 /\ op'[c].id = Len(hist')
   /\ op'[c].kind = op[c].kind => op'[c].id = op[c].id]_vars
 AcceptedStep == [][Len(hist') # Len(hist) =>
   /\ SubSeq(hist', 1, Len(hist)) = hist
@@ -96,7 +99,7 @@ ToldStep == [][\A i \in DOMAIN hist : hist'[i] # hist[i] => \E c \in Clients :
 \* A client stops in peace when it was told, has synchronized or gives its reference up.
 EndStep == [][\A c \in Clients : op[c].kind # "none" /\ op'[c].kind = "none" =>
   \/ ref'[c] = 0
-  \/ op[c].kind = "syncWrite" /\ StoredAtQuorum(op[c].best) /\ ~forced'
+  \/ op[c].kind = "syncWrite" /\ StoredAtQuorum(op[c].best) /\ (Repaired("fence") \/ holder = ref[c])
   \/ op[c].id # 0 /\ hist'[op[c].id].status = "ok"]_vars
 
 -----------------------------------------------------------------------------
@@ -108,6 +111,16 @@ StoredStep == [][
   /\ writes \subseteq writes'
   /\ writes' # writes => \E c \in Clients : /\ op'[c] # op[c] /\ op'[c].kind \in Writing
                                             /\ writes' = writes \union {op'[c].best}]_vars
+\* A promise is made to who reads for a synchronization, or writes; it stands, and what is smaller is refused.
+Answers(c, r) == op[c].kind \in Reading /\ r \in op'[c].from \ op[c].from
+PromiseStep == [][\A r \in Replicas :
+  /\ promised'[r] # promised[r] =>
+       /\ Repaired("fence") /\ promised'[r] > promised[r]
+       /\ \/ \E c \in Clients : op[c].kind = "syncRead" /\ Answers(c, r) /\ promised'[r] = ref[c]
+          \/ Fenced /\ \E w \in stored'[r] \ stored[r] : promised'[r] = w.stamp[1]
+  /\ Repaired("fence") => \A c \in Clients : Answers(c, r) =>
+       promised[r] <= ref[c] /\ (op[c].kind = "syncRead" => promised'[r] = ref[c])
+  /\ Fenced => \A w \in stored'[r] \ stored[r] : promised[r] <= w.stamp[1] /\ promised'[r] = w.stamp[1]]_vars
 \* What is synchronized is what a quorum had.
 SyncWriteStep == [][\A c \in Clients : op'[c].kind = "syncWrite" /\ op[c].kind = "syncRead" =>
   op[c].from \in Quorums /\ op'[c].best.val = op[c].best.val /\ op'[c].id = 0]_vars

@@ -34,6 +34,9 @@ TwoQueriesAndBoth == 1 :> << <<T1, T2>> >> @@ 2 :> << <<Both>> >>
 \* Two queries in opposite orders.
 Crossed == 1 :> << <<T1, T2>> >> @@ 2 :> << <<T2, T1>> >>
 
+\* A transaction uses tables of an own() before it and acquires another one; the next uses both of the first.
+Apart == 1 :> << <<Both>>, <<T1, {"T3"}>>, <<Both>> >> @@ 2 :> << <<Both>> >>
+
 \* Three processes have committed, two of them from what another wrote.
 ChainReach == Cardinality(Completed) = 3 /\ Cardinality({i \in Completed : \A r \in hist[i].reads : r[2] # 0}) = 2
 \* A process was preempted or crashed between two tables of one query: one of them has moved to its entry, the

@@ -12,6 +12,8 @@ Reader == [reads |-> {"x"}, writes |-> {}]
 Transfer == [reads |-> {"x", "y"}, writes |-> {"x", "y"}]
 Snapshot == [reads |-> {"x", "y"}, writes |-> {}]
 
+\* One update.
+OneUpdate == <<Update>>
 \* Two updates of one record.
 TwoUpdates == <<Update, Update>>
 \* An update and a read-only transaction.

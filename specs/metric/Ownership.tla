@@ -42,6 +42,8 @@
 (*              far into its new entry as well                             *)
 (*   unbroken   a later query's own() returns a nack when a table that the  *)
 (*              transaction has used was taken over since                  *)
+(*   single     own() gives back the tables that stay in older entries, so  *)
+(*              that a later transaction commits to one entry               *)
 (*   ordered    own() takes the tables in one fixed order; not enough on   *)
 (*              its own where an entry holds several tables, kept to show  *)
 (*              that                                                       *)
@@ -494,14 +496,17 @@ PointDone(p) ==
       /\ NextTurn(p)
       /\ UNCHANGED <<logVars, clock, mine, held, txnVars, hist, faults>>
 
-\* Line 13: SUCCESS; the locks of the older entries are released.
+\* Line 13: SUCCESS; the locks of the older entries are released. With repair single their tables are
+\* given back; otherwise those that this own() didn't move stay p's through them.
 OwnDone(p) ==
-  LET old == held[p] \ {via[p][T] : T \in Owned(p)}
+  LET keeps == IF "single" \in Repairs THEN {mine[p]} ELSE {via[p][T] : T \in Owned(p)}
+      old   == held[p] \ keeps
   IN  /\ pc[p] = "loop" /\ want[p] = {}
       /\ lock' = Released(p, old)
       /\ held' = [held EXCEPT ![p] = @ \ old]
+      /\ via' = [via EXCEPT ![p] = [T \in Tables |-> IF @[T] \in keeps THEN @[T] ELSE NoEntry]]
       /\ pc' = [pc EXCEPT ![p] = "populate"]
-      /\ UNCHANGED <<tset, adding, prev, queue, dirVars, clock, mine, want, table, found, keys, via, fresh,
+      /\ UNCHANGED <<tset, adding, prev, queue, dirVars, clock, mine, want, table, found, keys, fresh,
                      txnVars, hist, faults>>
 
 \* The local database gets the newest records of the tables just acquired.
@@ -564,11 +569,11 @@ Rejected(p) ==
   /\ Abandon(p)
   /\ UNCHANGED faults
 
-\* Section 3.3, case b: another process holds the lock for too long: nack.
+\* Section 3.3: another process holds the lock for too long (case b), or the store doesn't answer in time
+\* (case a): nack.
 LockTimeout(p) ==
   /\ Timeouts
-  /\ \/ pc[p] = "lockFound" /\ lock[found[p]] \notin {Nobody, p}
-     \/ pc[p] = "lockDir" /\ dirLock[table[p]] \notin {Nobody, p}
+  /\ pc[p] \in {"lockFound", "lockDir"}
   /\ lock' = Released(p, held[p])
   /\ dirLock' = DirReleased(p)
   /\ Abandon(p)

@@ -104,6 +104,7 @@ HeldStep == [][\A p \in Procs : held'[p] # held[p] =>
   \/ pc[p] = "lockNew" /\ held'[p] = held[p] \union {mine[p]} /\ lock'[mine[p]] = p
   \/ pc[p] = "lockFound" /\ held'[p] = held[p] \union {found[p]} /\ lock'[found[p]] = p
   \/ pc[p] = "loop" /\ pc'[p] = "populate"
+     /\ \A T \in Tables : via'[p][T] # via[p][T] => Repaired("single") /\ via'[p][T] = NoEntry /\ via[p][T] # mine[p]
   \/ held'[p] = {} /\ via'[p] = NoPrev]_vars
 
 -----------------------------------------------------------------------------

@@ -157,17 +157,24 @@ Init ==
 \* The latest entry that contains table k: whoever holds its lock owns k.
 Latest(k) == CHOOSE e \in DOMAIN log : k \in log[e].tables /\ \A f \in DOMAIN log : k \in log[f].tables => f <= e
 
-\* The topmost value of record k in the entries that contain its table; 0 when there is none.
-Topmost(k) ==
-  LET with == {e \in DOMAIN log : k \in log[e].tables /\ \E i \in DOMAIN log[e].queue : k \in log[e].queue[i].keys}
+\* The topmost value of record k in the entries up to `last` that contain its table; 0 when there is none.
+TopmostTo(k, last) ==
+  LET with == {e \in DOMAIN log : e <= last /\ k \in log[e].tables
+                                   /\ \E i \in DOMAIN log[e].queue : k \in log[e].queue[i].keys}
   IN  IF with = {} THEN 0
       ELSE LET e  == CHOOSE e \in with : \A f \in with : f <= e
                is == {i \in DOMAIN log[e].queue : k \in log[e].queue[i].keys}
            IN  log[e].queue[CHOOSE i \in is : \A j \in is : j <= i].req
+Topmost(k) == TopmostTo(k, Len(log))
 
 \* Where the log has request r: entry and position.
 Logged(r) ==
   UNION {{<<e, i>> : i \in {j \in DOMAIN log[e].queue : log[e].queue[j].req = r}} : e \in DOMAIN log}
+
+\* The part of it that p has read or written: its own entry and those that this one follows. A process that
+\* was preempted doesn't see what came after it.
+Known(p, r)      == {x \in Logged(r) : x[1] <= mine[p]}
+KnownValue(p, k) == TopmostTo(k, mine[p])
 
 -------------------------------------------------------------------------------
 (* Service replicas *)
@@ -242,8 +249,8 @@ Own(p, applied) ==
 Populate(p) ==
   /\ pc[p] = "populate"
   /\ db' = [db EXCEPT ![p] =
-              [k \in Keys |-> IF k \in fresh[p] /\ (Topmost(k) # 0 \/ Repaired("rebuild"))
-                              THEN Topmost(k) ELSE @[k]]]
+              [k \in Keys |-> IF k \in fresh[p] /\ (KnownValue(p, k) # 0 \/ Repaired("rebuild"))
+                              THEN KnownValue(p, k) ELSE @[k]]]
   /\ fresh' = [fresh EXCEPT ![p] = {}]
   /\ pc' = [pc EXCEPT ![p] = "execute"]
   /\ UNCHANGED <<log, job, mine, owned, result, localQueue, network, client, faults>>
@@ -252,7 +259,7 @@ Populate(p) ==
 Execute(p) ==
   LET r == job[p].req
   IN  /\ pc[p] = "execute"
-      /\ ~(Repaired("dedupe") /\ Logged(r) # {})
+      /\ ~(Repaired("dedupe") /\ Known(p, r) # {})
       /\ result' = [result EXCEPT ![p] = {<<k, db[p][k]>> : k \in Work[r].reads}]
       /\ pc' = [pc EXCEPT ![p] = IF ~ReadOnly(r) THEN "localCommit"
                                  ELSE IF Repaired("readCheck") THEN "check" ELSE "reply"]
@@ -262,8 +269,8 @@ Execute(p) ==
 AnswerFromLog(p) ==
   LET r == job[p].req
   IN  /\ pc[p] = "execute"
-      /\ Repaired("dedupe") /\ Logged(r) # {}
-      /\ \E x \in Logged(r) : result' = [result EXCEPT ![p] = log[x[1]].queue[x[2]].reads]
+      /\ Repaired("dedupe") /\ Known(p, r) # {}
+      /\ \E x \in Known(p, r) : result' = [result EXCEPT ![p] = log[x[1]].queue[x[2]].reads]
       /\ pc' = [pc EXCEPT ![p] = "reply"]
       /\ UNCHANGED <<log, job, mine, owned, fresh, durable, network, client, faults>>
 
@@ -284,11 +291,11 @@ LocalCommit(p) ==
       /\ pc' = [pc EXCEPT ![p] = "append"]
       /\ UNCHANGED <<log, job, mine, owned, fresh, result, network, client, faults>>
 
-\* Critical put of the local tx-queue to p's entry, accepted and sent.
+\* Critical put of the local tx-queue to p's entry, sent. A preempted process learns at its end that the
+\* store refuses it.
 SendAppend(p) ==
   /\ pc[p] = "append"
-  /\ HoldsLock(p)
-  /\ log' = [log EXCEPT ![mine[p]].sent = localQueue[p]]
+  /\ log' = IF HoldsLock(p) THEN [log EXCEPT ![mine[p]].sent = localQueue[p]] ELSE log
   /\ pc' = [pc EXCEPT ![p] = "appending"]
   /\ UNCHANGED <<job, mine, owned, fresh, result, durable, network, client, faults>>
 
@@ -330,7 +337,7 @@ Forget(p) ==
 \* p returns a nack: the store rejected an operation, or there was no answer in time, or the local
 \* database failed or refused to commit.
 Nack(p) ==
-  /\ \/ pc[p] \in {"check", "append", "appending"} /\ ~HoldsLock(p)
+  /\ \/ pc[p] \in {"check", "appending"} /\ ~HoldsLock(p)
      \/ pc[p] \in {"own", "localCommit", "appending"} /\ Timeouts
   /\ replies' = replies \union
        {[req |-> job[p].req, att |-> job[p].att, reads |-> {},
@@ -406,7 +413,7 @@ Fairness ==
        /\ WF_vars(Populate(p)) /\ WF_vars(Execute(p)) /\ WF_vars(AnswerFromLog(p)) /\ WF_vars(CheckRead(p))
        /\ WF_vars(LocalCommit(p)) /\ WF_vars(SendAppend(p)) /\ WF_vars(AppendDone(p))
        /\ WF_vars(ClearLocalQueue(p)) /\ WF_vars(ReplyOk(p)) /\ WF_vars(ReleaseOwnership(p))
-       /\ WF_vars(pc[p] \in {"check", "append", "appending"} /\ Nack(p))
+       /\ WF_vars(pc[p] \in {"check", "appending"} /\ Nack(p))
 
 FairSpec == Spec /\ Fairness
 

@@ -67,8 +67,8 @@ KindInv == \A p \in Procs :
   /\ pc[p] = "check" => ReadOnly(job[p].req)
 PathStep == [][\A p \in Procs :
   /\ pc[p] = "execute" /\ pc'[p] = "reply" =>
-       Logged(job[p].req) # {} \/ (ReadOnly(job[p].req) /\ ~Repaired("readCheck"))
-  /\ pc[p] = "execute" /\ pc'[p] = "localCommit" => ~Repaired("dedupe") \/ Logged(job[p].req) = {}
+       Known(p, job[p].req) # {} \/ (ReadOnly(job[p].req) /\ ~Repaired("readCheck"))
+  /\ pc[p] = "execute" /\ pc'[p] = "localCommit" => ~Repaired("dedupe") \/ Known(p, job[p].req) = {}
   /\ pc[p] = "check" /\ pc'[p] = "reply" => HoldsLock(p)]_vars
 
 \* A process works on a request that was sent, and else on none.
@@ -104,12 +104,12 @@ ResultInv == \A p \in Procs :
 ResultStep == [][\A p \in Procs : result'[p] # result[p] /\ pc'[p] # "idle" =>
   /\ pc[p] = "execute"
   /\ \/ result'[p] = {<<k, db[p][k]>> : k \in Work[job[p].req].reads}
-     \/ Repaired("dedupe") /\ \E x \in Logged(job[p].req) : result'[p] = log[x[1]].queue[x[2]].reads]_vars
+     \/ Repaired("dedupe") /\ \E x \in Known(p, job[p].req) : result'[p] = log[x[1]].queue[x[2]].reads]_vars
 
 \* The local database changes when it is populated, with what the log says, and by a local commit.
 DbStep == [][\A p \in Procs :
   /\ pc[p] = "populate" /\ pc'[p] = "execute" =>
-       \A k \in Keys : db'[p][k] = IF k \in owned[p] THEN Topmost(k) ELSE db[p][k]
+       \A k \in Keys : db'[p][k] = IF k \in owned[p] THEN KnownValue(p, k) ELSE db[p][k]
   /\ pc[p] = "localCommit" /\ pc'[p] = "append" =>
        \A k \in Keys : db'[p][k] = IF k \in Work[job[p].req].writes THEN job[p].req ELSE db[p][k]
   /\ db'[p] # db[p] => <<pc[p], pc'[p]>> \in {<<"populate", "execute">>, <<"localCommit", "append">>}]_vars
@@ -129,8 +129,8 @@ ReplyStep == [][
        /\ (m.kind = "ok") = (pc[p] = "reply")
        /\ m.kind = "ok" => m.reads = result[p]
        /\ (m.kind = "unknown") = (pc[p] = "appending" /\ Repaired("unknown"))
-       /\ pc[p] \in {"reply", "own", "localCommit", "appending", "check", "append"}
-       /\ pc[p] \in {"check", "append"} => ~HoldsLock(p)
+       /\ pc[p] \in {"reply", "own", "localCommit", "appending", "check"}
+       /\ pc[p] = "check" => ~HoldsLock(p)
   /\ \A p \in Procs : pc[p] = "reply" /\ pc'[p] = "idle" => replies' # replies \/ faults' # faults
                       \/ \E m \in replies : m.req = job[p].req /\ m.att = job[p].att]_vars
 \* Nobody waits for ever for a lock that nobody took away.

@@ -1,0 +1,20 @@
+package dev.plumbline.metricconf;
+
+import dev.plumbline.bind.BoundProtocol;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.metric.MetricSystem;
+import java.util.Optional;
+
+/** Metric's side of conformance. */
+public final class MetricConformance extends BoundProtocol {
+  public MetricConformance() {
+    super(new MetricSystem(), RedoLogBinding::new);
+  }
+
+  @Override
+  public Optional<String> silent(String module, Settings settings) {
+    return module.equals("RedoLog") && new MetricSystem().severalQueries(settings)
+        ? Optional.of("a transaction is one query there")
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,101 @@
+package dev.plumbline.metricconf;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.plumbline.bind.Binding;
+import dev.plumbline.bind.LogReading;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.TraceModel.Step;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Reads logs of processes for modules that take the store's operations as one step each. A critical
+ * operation takes effect somewhere between its start and its end. Where the log has its end after
+ * another process has got the same lock under a higher reference, it took effect before that: a
+ * replica that has served the later one refuses the earlier. Such an end is read there, if its
+ * operation had started by then.
+ */
+abstract class MetricReading extends LogReading {
+  private static final Set<String> STARTS =
+      Set.of(
+          "Ownership.CreateEntry",
+          "Ownership.NextTable",
+          "Ownership.AddTable",
+          "Ownership.PointDirectory",
+          "RedoLog.SendAppend",
+          "RedoLog.Execute");
+
+  /** A process got a lock. */
+  private record Got(int at, String node, long reference) {}
+
+  private final Map<String, List<Got>> got = new HashMap<>();
+  private final Map<String, Integer> started = new HashMap<>();
+  private final Map<Integer, Integer> starts = new TreeMap<>();
+  private final Map<Integer, List<Integer>> sooner = new HashMap<>();
+  private final Set<Integer> moved = new HashSet<>();
+
+  MetricReading(Binding binding, MergedLog log, int room) {
+    super(binding, log, room);
+  }
+
+  /** Event {@code i} is of a process that has got this lock. */
+  final void gets(int i, String key, long reference) {
+    got.computeIfAbsent(key, k -> new ArrayList<>()).add(new Got(i, event(i).node(), reference));
+  }
+
+  @Override
+  protected void scan(int i, TraceEvent e) {
+    if (concerns(i) && e.args().containsKey("ref")) {
+      starts.put(i, started.getOrDefault(e.node(), -1));
+    }
+    if (STARTS.contains(e.action())) {
+      started.put(e.node(), i);
+    }
+  }
+
+  /** Finds what took effect before the log has its end. */
+  final MetricReading ordered() {
+    starts.forEach(
+        (i, start) -> {
+          TraceEvent e = event(i);
+          long reference = e.args().get("ref").asLong();
+          got.getOrDefault(e.args().get("key").asText(), List.of()).stream()
+              .filter(g -> g.reference > reference && !g.node.equals(e.node()))
+              .mapToInt(Got::at)
+              .filter(at -> at > start && at < i)
+              .min()
+              .ifPresent(
+                  at -> {
+                    sooner.computeIfAbsent(at, a -> new ArrayList<>()).add(i);
+                    moved.add(i);
+                  });
+        });
+    return this;
+  }
+
+  @Override
+  public final List<Step> steps(int i) {
+    List<Step> steps = new ArrayList<>();
+    sooner.getOrDefault(i, List.of()).forEach(early -> steps.addAll(stepsOf(early)));
+    if (!moved.contains(i)) {
+      steps.addAll(stepsOf(i));
+    }
+    return steps;
+  }
+
+  /** What an event is, wherever it is read. */
+  List<Step> stepsOf(int i) {
+    return super.steps(i);
+  }
+
+  static String text(TraceEvent e, String name) {
+    JsonNode word = e.args().get(name);
+    return word == null ? "" : word.asText();
+  }
+}

@@ -1,0 +1,510 @@
+package dev.plumbline.metricconf;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.bind.Binding;
+import dev.plumbline.bind.LogReading;
+import dev.plumbline.bind.Names;
+import dev.plumbline.bind.Shape;
+import dev.plumbline.bind.Sort;
+import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.graph.Values;
+import dev.plumbline.machine.Input;
+import dev.plumbline.metric.MetricConfig;
+import dev.plumbline.metric.MetricMessage;
+import dev.plumbline.metric.MetricProcess;
+import dev.plumbline.metric.MetricRequest;
+import dev.plumbline.metric.MetricResponse;
+import dev.plumbline.metric.Phase;
+import dev.plumbline.metric.Query;
+import dev.plumbline.metric.Redo;
+import dev.plumbline.metric.RequestId;
+import dev.plumbline.metric.Statement;
+import dev.plumbline.metric.Uuid;
+import dev.plumbline.metric.Value;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.metric.MetricSystem;
+import dev.plumbline.tlc.Term;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.TraceModel.Step;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** How {@code RedoLog} reads in the terms of Metric processes and their databases. */
+final class RedoLogBinding extends Binding {
+  private static final Sort REQUEST = Sort.listed("request", null);
+  private static final Set<String> OUTCOMES = Set.of("records", "read");
+
+  private final List<String> tables;
+
+  RedoLogBinding(Settings settings) {
+    super("RedoLog", "specs/metric", settings);
+    tables = new MetricSystem().tables(settings);
+    names(REQUEST, "req");
+    names(Shape.set(Shape.PLAIN), "owned");
+    demand("TargetSet", "\"accessed\"");
+    demand("Leftover", "\"append\"");
+    constant("Procs", "{1, 2, 3}");
+    constant("Keys", "{" + quoted(tables) + "}");
+    constant("Work", "<- LogWork");
+    constant("MaxAttempts", 1);
+    constant("Timeouts", "TRUE");
+    constant("MaxExpiries", 1);
+    constant("MaxCrashes", 1);
+    repairs(
+        MetricConfig.READ_CHECK,
+        MetricConfig.REBUILD,
+        MetricConfig.DISCARD,
+        MetricConfig.DEDUPE,
+        MetricConfig.UNKNOWN);
+    Term zero = Term.of(0);
+    forgotten("faults", Term.record(Map.of("expiries", zero, "crashes", zero)));
+    forgotten("replies", Term.set(List.of()));
+    corpora("retry");
+    ghost("calls", "what is on its way to a process; no machine keeps it");
+    ghost("client", "what service replicas know; no machine keeps it");
+    ghost("faults", "counts what the environment did");
+  }
+
+  // ---- logs ------------------------------------------------------------------------------------
+
+  @Override
+  public LogReading read(MergedLog log, int room) {
+    Reading reading = new Reading(log, room);
+    reading.scanned();
+    return reading.ordered();
+  }
+
+  private final class Reading extends MetricReading {
+    private final Map<String, String> work = new TreeMap<>();
+    private final Map<String, Map<String, Long>> locked = new HashMap<>();
+    private final Map<String, Integer> process = new HashMap<>();
+
+    Reading(MergedLog log, int room) {
+      super(RedoLogBinding.this, log, room);
+    }
+
+    @Override
+    protected void scan(int i, TraceEvent e) {
+      super.scan(i, e);
+      switch (e.action()) {
+        case "RedoLog.ReceiveCall" ->
+            work.put(
+                text(e, "req"),
+                "[reads |-> %s, writes |-> %s]"
+                    .formatted(set(e.args().get("reads")), set(e.args().get("writes"))));
+        case "Ownership.CreateEntry" -> locked.put(e.node(), new TreeMap<>());
+        case "Ownership.LockFound" ->
+            locked.get(e.node()).put(text(e, "key"), e.args().get("ref").asLong());
+        case "RedoLog.Own" ->
+            locked.get(e.node()).forEach((key, reference) -> gets(i, key, reference));
+        default -> {}
+      }
+      if (e.args().containsKey("p")) {
+        process.put(e.node(), e.args().get("p").asInt());
+      }
+    }
+
+    private String set(JsonNode names) {
+      List<String> all = new ArrayList<>();
+      names.forEach(n -> all.add(n.asText()));
+      return "{" + quoted(all) + "}";
+    }
+
+    @Override
+    public List<String> definitions() {
+      List<String> requests = names(REQUEST, Names.Listed.class).words();
+      return List.of(
+          "LogWork == <<" + String.join(", ", requests.stream().map(work::get).toList()) + ">>");
+    }
+
+    @Override
+    List<Step> stepsOf(int i) {
+      TraceEvent e = event(i);
+      if (e.action().equals(TraceEvent.CRASH) && process.containsKey(e.node())) {
+        List<Term> p = List.of(Term.of(process.get(e.node())));
+        return List.of(new Step("CrashProcess", "TraceCrash", p, false));
+      }
+      List<Step> steps = new ArrayList<>(super.stepsOf(i));
+      switch (e.action()) {
+        case "RedoLog.ReceiveCall" -> steps.add(0, call(i, "", "Arrives"));
+        case "RedoLog.Own" -> steps.add(0, call(i, "", "Take"));
+        case "RedoLog.Nack" -> steps.add(0, call(i, "", "Lose"));
+        default -> {}
+      }
+      return steps;
+    }
+
+    /** Tables with the requests that their records come from; 0 for none. */
+    @Override
+    protected Term own(int i, String parameter) {
+      if (!OUTCOMES.contains(parameter)) {
+        return super.own(i, parameter);
+      }
+      Map<Term, Term> records = new HashMap<>();
+      JsonNode words = event(i).state().get(parameter);
+      words
+          .properties()
+          .forEach(
+              field ->
+                  records.put(
+                      Term.string(field.getKey()),
+                      field.getValue().asText().isEmpty()
+                          ? Term.of(0)
+                          : value(i, "req", field.getValue())));
+      return Term.function(records);
+    }
+  }
+
+  // ---- machines --------------------------------------------------------------------------------
+
+  @Override
+  protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
+    return new Machines(model, bug);
+  }
+
+  /** A record is a table's only row, and has the number of the request that wrote it. */
+  private final class Machines extends MetricWorld {
+    private static final String ROW = "r";
+
+    private final JsonNode work;
+    private final List<Entry> log = new ArrayList<>();
+    private final Map<String, JsonNode> replies = new TreeMap<>();
+    private final Map<Object, Integer> asked = new TreeMap<>();
+    private final Map<Object, Integer> attempts = new TreeMap<>();
+    private final List<JsonNode> calls = new ArrayList<>();
+    private final List<JsonNode> clients = new ArrayList<>();
+    private int expiries;
+    private int crashes;
+    private List<String> keys;
+
+    /** An entry of the redo log; the first is that of initialization. */
+    private static final class Entry {
+      final Uuid uuid;
+      final List<String> tables;
+      int lock;
+      Value half;
+
+      Entry(Uuid uuid, List<String> tables) {
+        this.uuid = uuid;
+        this.tables = tables;
+      }
+    }
+
+    Machines(Constants model, Optional<SeededBug> bug) {
+      super(RedoLogBinding.this, asPublished(model), bug);
+      work = defined(model, "Work");
+      function("pc", processes, p -> p.process().phase().redoLog());
+      function("job", processes, this::job);
+      function("mine", processes, p -> index(p.process()));
+      function("owned", processes, p -> p.process().via().keySet());
+      function("fresh", processes, p -> p.process().fresh());
+      function("result", processes, this::result);
+      function("db", processes, this::database);
+      function("localQueue", processes, p -> queue(p.process().database().queue()));
+      variable("log", this::log);
+      variable("replies", () -> Values.set(replies.values()));
+      variable("calls", () -> Values.set(calls));
+      variable("client", () -> Values.sequence(clients));
+      variable("faults", () -> Map.of("crashes", crashes, "expiries", expiries));
+      on("Submit", p -> send(p.get("r").intValue(), p.get("p")));
+      on("Retry", p -> send(p.get("r").intValue(), p.get("p")));
+      on("ReceiveReply", p -> hear(p.get("m")));
+      on("ReceiveCall", p -> receiveCall(processes.get(p.get("p")), p.get("m")));
+      on("Own", p -> own(processes.get(p.get("p")), p.get("applied").booleanValue()));
+      on("Populate", p -> until(processes.get(p.get("p")), Phase.EXECUTE));
+      for (String local :
+          List.of("Execute", "AnswerFromLog", "LocalCommit", "ClearLocalQueue", "ReplyOk")) {
+        on(local, p -> step(processes.get(p.get("p"))));
+      }
+      on("CheckRead", p -> serve(processes.get(p.get("p"))));
+      on("SendAppend", p -> sendAppend(processes.get(p.get("p"))));
+      on("AppendDone", p -> appendDone(processes.get(p.get("p"))));
+      on("Nack", p -> nack(processes.get(p.get("p"))));
+      on("ReleaseOwnership", p -> release(processes.get(p.get("p"))));
+      on("CrashProcess", p -> crash(processes.get(p.get("p"))));
+      on("ExpireLock", p -> expire(p.get("e").intValue()));
+    }
+
+    @Override
+    protected void open(ObjectNode initial) {
+      keys = strings(initial.get("log").get(0).get("tables"));
+      log.clear();
+      log.add(new Entry(null, keys));
+      replies.clear();
+      calls.clear();
+      clients.clear();
+      initial.get("client").forEach(c -> clients.add(c.deepCopy()));
+      expiries = 0;
+      crashes = 0;
+      begin(initial.get("pc"), keys);
+    }
+
+    @Override
+    protected void settle() {
+      for (Process p : processes.all()) {
+        p.out.replies.forEach(r -> replied(p, r));
+        p.out.replies.clear();
+      }
+    }
+
+    private int number(RequestId id) {
+      return id.equals(RequestId.NONE) ? 0 : Integer.parseInt(id.client().substring(1));
+    }
+
+    private JsonNode work(int request) {
+      return work.get(request - 1);
+    }
+
+    // -- variables
+
+    private ObjectNode job(Process p) {
+      int request = number(p.process().request());
+      ObjectNode job = Values.F.objectNode();
+      job.put("att", request == 0 ? 0 : attempts.get(p.name));
+      job.put("req", request);
+      return job;
+    }
+
+    private int index(MetricProcess machine) {
+      for (int i = 1; i < log.size(); i++) {
+        if (log.get(i).uuid.equals(machine.mine())) {
+          return i + 1;
+        }
+      }
+      return 0;
+    }
+
+    private JsonNode result(Process p) {
+      Phase phase = p.process().phase();
+      boolean executed = phase.compareTo(Phase.EXECUTE) > 0;
+      return executed
+          ? reads(number(p.process().request()), p.process().results())
+          : Values.sequence(List.of());
+    }
+
+    /** What a request's first statements, which read, returned. */
+    private JsonNode reads(int request, List<List<Long>> results) {
+      List<JsonNode> reads = new ArrayList<>();
+      int i = 0;
+      for (String table : strings(work(request).get("reads"))) {
+        List<Long> row = i < results.size() ? results.get(i++) : List.of();
+        reads.add(Values.F.arrayNode().add(table).add(row.isEmpty() ? 0 : row.get(1).intValue()));
+      }
+      return Values.set(reads);
+    }
+
+    private ObjectNode database(Process p) {
+      ObjectNode records = Values.F.objectNode();
+      for (String table : new TreeSet<>(keys)) {
+        List<Long> row = p.database.real.rows(table).getOrDefault(ROW, List.of());
+        records.put(table, row.isEmpty() ? 0 : row.get(1).intValue());
+      }
+      return records;
+    }
+
+    private JsonNode queue(List<Redo> queue) {
+      List<JsonNode> all = new ArrayList<>();
+      for (Redo redo : queue) {
+        ObjectNode record = Values.F.objectNode();
+        record.set(
+            "keys",
+            Values.set(
+                redo.changes().stream().map(c -> Values.F.textNode(c.table())).toList()));
+        record.set("reads", reads(number(redo.id()), redo.results()));
+        record.put("req", number(redo.id()));
+        all.add(record);
+      }
+      return Values.sequence(all);
+    }
+
+    private JsonNode log() {
+      List<JsonNode> all = new ArrayList<>();
+      for (Entry entry : log) {
+        List<Redo> stored = entry.uuid == null ? List.of() : entry(entry.uuid).queue();
+        List<Redo> sent =
+            entry.half == null
+                ? List.of()
+                : entry.half.queue().subList(stored.size(), entry.half.queue().size());
+        ObjectNode words = Values.F.objectNode();
+        words.put("lock", entry.lock);
+        words.set("queue", queue(stored));
+        words.set("sent", queue(sent));
+        words.set("tables", Values.set(entry.tables.stream().map(Values.F::textNode).toList()));
+        all.add(words);
+      }
+      return Values.sequence(all);
+    }
+
+    private void replied(Process p, Record response) {
+      int request = asked.get(p.name);
+      ObjectNode reply = Values.F.objectNode();
+      reply.put("att", attempts.get(p.name));
+      String kind =
+          response instanceof MetricResponse.Done
+              ? "ok"
+              : response instanceof MetricResponse.Unknown ? "unknown" : "failed";
+      reply.put("kind", kind);
+      reply.set(
+          "reads",
+          response instanceof MetricResponse.Done done
+              ? reads(request, done.results())
+              : Values.sequence(List.of()));
+      reply.put("req", request);
+      replies.put(reply.toString(), reply);
+    }
+
+    // -- service replicas
+
+    private void send(int request, JsonNode process) {
+      ObjectNode client = clients.get(request - 1).deepCopy();
+      String status = client.get("status").textValue();
+      client.put("att", client.get("att").intValue() + 1);
+      if (status.equals("new")) {
+        client.set("after", completed());
+      } else {
+        client.put("open", client.get("open").booleanValue() || !status.equals("failed"));
+      }
+      client.put("status", "waiting");
+      clients.set(request - 1, client);
+      ObjectNode call = Values.F.objectNode();
+      call.set("att", client.get("att"));
+      call.set("proc", process);
+      call.put("req", request);
+      calls.add(call);
+    }
+
+    private JsonNode completed() {
+      List<JsonNode> ok = new ArrayList<>();
+      for (int r = 1; r <= clients.size(); r++) {
+        if (clients.get(r - 1).get("status").textValue().equals("ok")) {
+          ok.add(Values.F.numberNode(r));
+        }
+      }
+      return Values.set(ok);
+    }
+
+    private void hear(JsonNode m) {
+      int request = m.get("req").intValue();
+      ObjectNode client = clients.get(request - 1).deepCopy();
+      String kind = m.get("kind").textValue();
+      boolean vague = kind.equals("failed") && client.get("open").booleanValue();
+      client.put("status", vague ? "unknown" : kind);
+      client.set("reads", m.get("reads"));
+      clients.set(request - 1, client);
+    }
+
+    // -- actions
+
+    private void crash(Process p) {
+      crashes++;
+      start(p);
+    }
+
+    private void expire(int entry) {
+      expiries++;
+      log.get(entry - 1).lock = 0;
+    }
+
+    private void receiveCall(Process p, JsonNode m) {
+      int request = m.get("req").intValue();
+      calls.remove(m);
+      asked.put(p.name, request);
+      attempts.put(p.name, m.get("att").intValue());
+      List<Statement> statements = new ArrayList<>();
+      strings(work(request).get("reads"))
+          .forEach(t -> statements.add(new Statement(Statement.Kind.READ, t, ROW, 0)));
+      strings(work(request).get("writes"))
+          .forEach(t -> statements.add(new Statement(Statement.Kind.WRITE, t, ROW, request)));
+      RequestId id = new RequestId("c" + request, 1);
+      give(
+          p,
+          new Input.ClientRequest(
+              1, new MetricRequest.Transact(id, List.of(new Query(statements)))));
+      step(p);
+      Set<String> target = new TreeSet<>();
+      statements.forEach(s -> target.add(s.table()));
+      if (p.process().via().keySet().containsAll(target)) {
+        step(p);
+      }
+    }
+
+    private void own(Process p, boolean applied) {
+      Set<String> need = new TreeSet<>();
+      JsonNode of = work(number(p.process().request()));
+      need.addAll(strings(of.get("reads")));
+      need.addAll(strings(of.get("writes")));
+      for (String table : need) {
+        Entry old = latest(table);
+        if (old.half != null) {
+          if (applied) {
+            values.put(MetricConfig.entryKey(old.uuid), old.half);
+          }
+          old.half = null;
+        }
+      }
+      log.stream().filter(e -> e.lock == (Integer) p.name).forEach(e -> e.lock = 0);
+      until(p, Phase.READ);
+      Entry made = new Entry(p.process().mine(), List.copyOf(need));
+      made.lock = (Integer) p.name;
+      log.add(made);
+    }
+
+    private Entry latest(String table) {
+      for (int i = log.size() - 1; i > 0; i--) {
+        if (log.get(i).tables.contains(table)) {
+          return log.get(i);
+        }
+      }
+      return log.get(0);
+    }
+
+    private boolean holds(Process p) {
+      int mine = index(p.process());
+      return mine != 0 && log.get(mine - 1).lock == (Integer) p.name;
+    }
+
+    private void sendAppend(Process p) {
+      step(p);
+      if (holds(p) && p.asking instanceof MetricMessage.Put put) {
+        log.get(index(p.process()) - 1).half = put.value();
+      }
+    }
+
+    private void appendDone(Process p) {
+      log.get(index(p.process()) - 1).half = null;
+      serve(p);
+    }
+
+    private void nack(Process p) {
+      switch (p.process().phase()) {
+        case QUERY -> {
+          until(p, Phase.LOCK_DIRECTORY);
+          impatient(p);
+        }
+        case LOCAL_COMMIT -> {
+          p.database.refuses = true;
+          step(p);
+          p.database.refuses = false;
+        }
+        default -> refuse(p);
+      }
+    }
+
+    private void release(Process p) {
+      if (holds(p)) {
+        log.get(index(p.process()) - 1).lock = 0;
+      }
+      wanted(p);
+    }
+  }
+}

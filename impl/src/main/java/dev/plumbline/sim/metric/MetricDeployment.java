@@ -1,0 +1,63 @@
+package dev.plumbline.sim.metric;
+
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.RttTable;
+import dev.plumbline.sim.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/**
+ * The paper's three sites in the United States (section 7.1). Each has a Metric process with its
+ * database and a replica of the store. The lock service is at the first, and the others stand by.
+ */
+final class MetricDeployment {
+  static final String LOCKS = "lock-service";
+  static final String REPLICA = "store-replica";
+  static final String PROCESS = "metric-process";
+
+  /** The lock service's role. */
+  static final String LOCK_ROLE = "locks";
+
+  private static final long STEP_MICROS = 20;
+  private static final long SYNC_MICROS = 100;
+
+  private static final RttTable NETWORK =
+      new RttTable(
+          List.of("S1", "S2", "S3"),
+          List.of(List.of(200L), List.of(53_800L, 200L), List.of(24_200L, 72_100L, 200L)));
+
+  private MetricDeployment() {}
+
+  /** Processes have good clocks only so that a run can tell the order of its transactions. */
+  static Topology topology() {
+    List<NodeSpec> nodes = new ArrayList<>();
+    List<String> regions = NETWORK.regions();
+    NodeSpec locks = null;
+    for (String region : regions) {
+      if (locks == null) {
+        locks = NodeSpec.of(LOCK_ROLE, LOCKS, region, STEP_MICROS, SYNC_MICROS);
+        nodes.add(locks);
+      } else {
+        nodes.add(locks.standby(LOCK_ROLE + "-" + region, region));
+      }
+    }
+    for (String region : regions) {
+      nodes.add(NodeSpec.of("r-" + region, REPLICA, region, STEP_MICROS, SYNC_MICROS));
+    }
+    for (String region : regions) {
+      nodes.add(NodeSpec.of("m-" + region, PROCESS, region, STEP_MICROS, SYNC_MICROS).withTrueTime());
+    }
+    return new Topology(nodes, NETWORK);
+  }
+
+  /** A process's number, from 1 on. */
+  static long site(String process) {
+    return 1L + NETWORK.index(process.substring("m-".length()));
+  }
+
+  /** The tables, by the number that there are. */
+  static List<String> tables(long count) {
+    return LongStream.rangeClosed(1, count).mapToObj(n -> "T" + n).toList();
+  }
+}

@@ -1,0 +1,151 @@
+package dev.plumbline.sim.metric;
+
+import dev.plumbline.machine.Machine;
+import dev.plumbline.metric.MetricConfig;
+import dev.plumbline.metric.MetricMessage;
+import dev.plumbline.metric.MetricRequest;
+import dev.plumbline.metric.MetricResponse;
+import dev.plumbline.sim.ClientDriver;
+import dev.plumbline.sim.ClockBounds;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Metric at the paper's three sites.
+ *
+ * <p>Parameters: {@code tables} (how many; a key belongs to one), {@code queries} (1: a transaction
+ * is one query; 2: each of its operations is one), {@code leaseMicros}, {@code heartbeatMicros},
+ * {@code resendMicros}, {@code patienceMicros}, {@code alpha}.
+ *
+ * <p>The store takes a lock away whenever a lease is over by the lock service's own clock, so no
+ * clock has to agree with another (section 3.3 bounds none). A process's place in the serial order,
+ * which only judges read, is a reading of a good clock.
+ */
+public final class MetricSystem implements ProtocolSystem {
+  private static final long TABLES = 4;
+  private static final long LEASE_MICROS = 400_000;
+  private static final long HEARTBEAT_MICROS = 100_000;
+  private static final long RESEND_MICROS = 200_000;
+  private static final long PATIENCE_MICROS = 1_500_000;
+  private static final long ALPHA = 10;
+
+  @Override
+  public String name() {
+    return "metric";
+  }
+
+  @Override
+  public ClockBounds clockBounds() {
+    return new ClockBounds(0, 200);
+  }
+
+  @Override
+  public Set<String> publishedBehaviours() {
+    return new TreeSet<>(MetricConfig.BEHAVIOURS);
+  }
+
+  @Override
+  public Set<String> parameters() {
+    return Set.of(
+        "tables",
+        "queries",
+        "leaseMicros",
+        "heartbeatMicros",
+        "resendMicros",
+        "patienceMicros",
+        "alpha");
+  }
+
+  @Override
+  public Set<Class<?>> requests(String kind) {
+    return kind.equals(MetricDeployment.PROCESS)
+        ? Set.of(MetricRequest.class.getPermittedSubclasses())
+        : Set.of();
+  }
+
+  @Override
+  public Set<Class<?>> responses() {
+    return Set.of(MetricResponse.class.getPermittedSubclasses());
+  }
+
+  @Override
+  public Set<Class<?>> messages(String from, String to) {
+    return switch (from + " to " + to) {
+      case "metric-process to lock-service" ->
+          Set.of(
+              MetricMessage.Acquire.class, MetricMessage.Release.class, MetricMessage.Renew.class);
+      case "lock-service to metric-process" ->
+          Set.of(
+              MetricMessage.Granted.class,
+              MetricMessage.Released.class,
+              MetricMessage.Wanted.class);
+      case "metric-process to store-replica" ->
+          Set.of(MetricMessage.Put.class, MetricMessage.Get.class);
+      case "store-replica to metric-process" ->
+          Set.of(
+              MetricMessage.Stored.class,
+              MetricMessage.Newest.class,
+              MetricMessage.Refused.class);
+      default -> Set.of();
+    };
+  }
+
+  @Override
+  public Topology topology(Settings settings) {
+    return MetricDeployment.topology();
+  }
+
+  @Override
+  public Set<String> storageKinds() {
+    return Set.of(MetricDeployment.REPLICA);
+  }
+
+  /** The tables of a run. */
+  public List<String> tables(Settings settings) {
+    return MetricDeployment.tables(settings.parameter("tables", TABLES));
+  }
+
+  /** Whether transactions have several queries. */
+  public boolean severalQueries(Settings settings) {
+    return settings.parameter("queries", 1) > 1;
+  }
+
+  /** The machines' configuration. */
+  public MetricConfig config(Settings settings) {
+    return new MetricConfig(
+        tables(settings),
+        settings.parameter("leaseMicros", LEASE_MICROS),
+        settings.parameter("heartbeatMicros", HEARTBEAT_MICROS),
+        settings.parameter("resendMicros", RESEND_MICROS),
+        settings.parameter("patienceMicros", PATIENCE_MICROS),
+        settings.parameter("alpha", ALPHA),
+        List.copyOf(settings.asPublished()));
+  }
+
+  @Override
+  public Machine machine(NodeSpec node, Topology topology, Settings settings) {
+    return MetricMachines.machine(node, topology, config(settings));
+  }
+
+  @Override
+  public ClientDriver client(
+      long id, int place, String region, Topology topology, Settings settings) {
+    List<String> near = new ArrayList<>(topology.rolesOf(MetricDeployment.PROCESS, region));
+    topology.rolesOf(MetricDeployment.PROCESS).stream()
+        .filter(p -> !near.contains(p))
+        .forEach(near::add);
+    return new MetricClient("c" + id, near, tables(settings), severalQueries(settings));
+  }
+
+  @Override
+  public List<String> violations(Map<String, Machine> machines, Settings settings) {
+    return new MetricInvariants(machines).violations();
+  }
+}
