@@ -42,8 +42,7 @@ PcStep == [][\A p \in Procs : pc'[p] # pc[p] => <<pc[p], pc'[p]>> \in
 StopStep == [][\A p \in Procs : pc[p] # "idle" /\ pc'[p] = "idle" =>
   \/ faults'.crashes > faults.crashes
   \/ id[p] # 0 /\ hist'[id[p]].status = "ok"
-  \/ Timeouts /\ pc[p] = "lockFound" /\ lock[found[p]] \notin {Nobody, p}
-  \/ Timeouts /\ pc[p] = "lockDir" /\ dirLock[table[p]] \notin {Nobody, p}
+  \/ Timeouts /\ pc[p] \in {"lockFound", "lockDir"}
   \/ pc[p] \in {"add", "adding"} /\ lock[mine[p]] # p
   \/ pc[p] \in {"point", "pointing"} /\ dirLock[table[p]] # p
   \/ pc[p] = "commit" /\ \E e \in Queues(p) \ put[p] : lock[e] # p

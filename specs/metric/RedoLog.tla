@@ -338,7 +338,7 @@ Forget(p) ==
 \* database failed or refused to commit.
 Nack(p) ==
   /\ \/ pc[p] \in {"check", "appending"} /\ ~HoldsLock(p)
-     \/ pc[p] \in {"own", "localCommit", "appending"} /\ Timeouts
+     \/ pc[p] \in {"own", "localCommit", "append", "appending"} /\ Timeouts
   /\ replies' = replies \union
        {[req |-> job[p].req, att |-> job[p].att, reads |-> {},
          kind |-> IF pc[p] = "appending" /\ Repaired("unknown") THEN "unknown" ELSE "failed"]}

@@ -7,8 +7,6 @@
 (***************************************************************************)
 EXTENDS MCRedoLog
 
-\* One request that is sent twice.
-OneUpdate == <<Update>>
 \* A process takes a table, then two: x is owned when both are wanted.
 Growing == <<Update, Transfer>>
 
@@ -129,7 +127,7 @@ ReplyStep == [][
        /\ (m.kind = "ok") = (pc[p] = "reply")
        /\ m.kind = "ok" => m.reads = result[p]
        /\ (m.kind = "unknown") = (pc[p] = "appending" /\ Repaired("unknown"))
-       /\ pc[p] \in {"reply", "own", "localCommit", "appending", "check"}
+       /\ pc[p] \in {"reply", "own", "localCommit", "append", "appending", "check"}
        /\ pc[p] = "check" => ~HoldsLock(p)
   /\ \A p \in Procs : pc[p] = "reply" /\ pc'[p] = "idle" => replies' # replies \/ faults' # faults
                       \/ \E m \in replies : m.req = job[p].req /\ m.att = job[p].att]_vars

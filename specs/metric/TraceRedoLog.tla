@@ -20,7 +20,11 @@
 (* before it, if the operation had started (MetricReading).                *)
 (* Clients are no nodes: a request is there when a process takes it up     *)
 (* (Arrives), and what clients saw is the run's history.                   *)
-(* Forgotten: replies, which clients read; faults, which bounds read.      *)
+(* Forgotten, since no later event of the log can tell the difference:     *)
+(*  - replies and client, which clients read; faults, which bounds read;   *)
+(*  - entries that are no table's latest, have no table's newest record    *)
+(*    before any process's entry, are nobody's, and hold no request that   *)
+(*    comes again (Trim).                                                  *)
 (***************************************************************************)
 EXTENDS RedoLog
 
@@ -42,6 +46,24 @@ TraceOwn(p, ownedLogged) == Target(job[p].req) = ownedLogged /\ \E applied \in B
 Lose(p) ==
   /\ Freed(IF pc[p] \in {"check", "appending"} THEN {mine[p]} ELSE {})
   /\ UNCHANGED <<volatile, durable, network, client, faults>>
+
+TraceNack(p, kind) == Nack(p) /\ \E m \in replies' \ replies : m.kind = kind
+
+\* Without entries that no later event needs. live: requests that come again.
+Newest(k, last) ==
+  LET with == {e \in 1..last : \E i \in DOMAIN log[e].queue : k \in log[e].queue[i].keys}
+  IN  IF with = {} THEN {} ELSE {CHOOSE e \in with : \A f \in with : f <= e}
+Needed(live) ==
+  {1} \union {Latest(k) : k \in Keys} \union UNION {Newest(k, last) : k \in Keys, last \in {Len(log)} \union {mine[p] : p \in Procs}}
+    \union {mine[p] : p \in {q \in Procs : mine[q] # 0}}
+    \union {e \in DOMAIN log : log[e].sent # <<>> \/ \E i \in DOMAIN log[e].queue : log[e].queue[i].req \in live}
+Trim(live) ==
+  \E keep \in {Needed(live)} :
+    LET place(e) == Cardinality({f \in keep : f <= e})
+        entry(n) == CHOOSE e \in keep : place(e) = n
+    IN  /\ log' = [n \in 1..Cardinality(keep) |-> log[entry(n)]]
+        /\ mine' = [p \in Procs |-> IF mine[p] = 0 THEN 0 ELSE place(mine[p])]
+        /\ UNCHANGED <<pc, job, owned, fresh, result, durable, network, client, faults>>
 
 \* A process that has nothing forgets nothing.
 TraceCrash(p) == CrashProcess(p) \/ (pc[p] = "idle" /\ mine[p] = 0 /\ UNCHANGED vars)

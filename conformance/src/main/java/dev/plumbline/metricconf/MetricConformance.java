@@ -8,7 +8,7 @@ import java.util.Optional;
 /** Metric's side of conformance. */
 public final class MetricConformance extends BoundProtocol {
   public MetricConformance() {
-    super(new MetricSystem(), RedoLogBinding::new);
+    super(new MetricSystem(), RedoLogBinding::new, EntryConsistencyBinding::new);
   }
 
   @Override

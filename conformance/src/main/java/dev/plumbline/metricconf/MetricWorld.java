@@ -67,7 +67,9 @@ abstract class MetricWorld extends World {
     this.bug = bug;
     settings =
         new Settings(
-            new MetricSystem().clockBounds(), asPublished, new TreeMap<>(Map.of("alpha", 1L << 40)));
+            new MetricSystem().clockBounds(),
+            asPublished,
+            new TreeMap<>(Map.of("alpha", 1L << 40)));
   }
 
   /** Everybody begins, with these tables. */
@@ -101,8 +103,7 @@ abstract class MetricWorld extends World {
                 Optional.of(p.database)));
     p.acquiring = null;
     p.asking = null;
-    Topology alone =
-        new Topology(List.of(p.spec), RttTable.single(p.spec.region(), 1));
+    Topology alone = new Topology(List.of(p.spec), RttTable.single(p.spec.region(), 1));
     p.start(bug.map(b -> b.machine(p.spec, alone, settings, correct)).orElse(correct), NOW);
     take(p);
   }
@@ -147,8 +148,7 @@ abstract class MetricWorld extends World {
     give(
         p,
         new Input.Deliver(
-            LOCKS,
-            new MetricMessage.Granted(acquire.key(), acquire.request(), reference, false)));
+            LOCKS, new MetricMessage.Granted(acquire.key(), acquire.request(), reference, false)));
   }
 
   /** A quorum does what a process asks. */
@@ -185,8 +185,7 @@ abstract class MetricWorld extends World {
     give(
         p,
         new Input.Deliver(
-            REPLICAS.get(0),
-            new MetricMessage.Refused(asked.key(), operation, Long.MAX_VALUE)));
+            REPLICAS.get(0), new MetricMessage.Refused(asked.key(), operation, Long.MAX_VALUE)));
   }
 
   /** Lets a process go on, with an obliging store, until it has reached one of these. */

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -52,7 +53,7 @@ final class RedoLogBinding extends Binding {
     names(REQUEST, "req");
     names(Shape.set(Shape.PLAIN), "owned");
     demand("TargetSet", "\"accessed\"");
-    demand("Leftover", "\"append\"");
+    constant("Leftover", "\"append\"");
     constant("Procs", "{1, 2, 3}");
     constant("Keys", "{" + quoted(tables) + "}");
     constant("Work", "<- LogWork");
@@ -69,6 +70,7 @@ final class RedoLogBinding extends Binding {
     Term zero = Term.of(0);
     forgotten("faults", Term.record(Map.of("expiries", zero, "crashes", zero)));
     forgotten("replies", Term.set(List.of()));
+    forgotten("client", Term.sequence(List.of()));
     corpora("retry");
     ghost("calls", "what is on its way to a process; no machine keeps it");
     ghost("client", "what service replicas know; no machine keeps it");
@@ -88,6 +90,9 @@ final class RedoLogBinding extends Binding {
     private final Map<String, String> work = new TreeMap<>();
     private final Map<String, Map<String, Long>> locked = new HashMap<>();
     private final Map<String, Integer> process = new HashMap<>();
+    private final Map<String, List<Integer>> calls = new TreeMap<>();
+    private final Map<String, String> running = new HashMap<>();
+    private final Map<String, Integer> over = new HashMap<>();
 
     Reading(MergedLog log, int room) {
       super(RedoLogBinding.this, log, room);
@@ -97,16 +102,25 @@ final class RedoLogBinding extends Binding {
     protected void scan(int i, TraceEvent e) {
       super.scan(i, e);
       switch (e.action()) {
-        case "RedoLog.ReceiveCall" ->
-            work.put(
-                text(e, "req"),
-                "[reads |-> %s, writes |-> %s]"
-                    .formatted(set(e.args().get("reads")), set(e.args().get("writes"))));
+        case "RedoLog.ReceiveCall" -> {
+          calls.computeIfAbsent(text(e, "req"), r -> new ArrayList<>()).add(i);
+          running.put(e.node(), text(e, "req"));
+          over.remove(text(e, "req"));
+          work.put(
+              text(e, "req"),
+              "[reads |-> %s, writes |-> %s]"
+                  .formatted(set(e.args().get("reads")), set(e.args().get("writes"))));
+        }
         case "Ownership.CreateEntry" -> locked.put(e.node(), new TreeMap<>());
         case "Ownership.LockFound" ->
             locked.get(e.node()).put(text(e, "key"), e.args().get("ref").asLong());
         case "RedoLog.Own" ->
             locked.get(e.node()).forEach((key, reference) -> gets(i, key, reference));
+        case "RedoLog.ReplyOk", "RedoLog.Nack", TraceEvent.CRASH -> {
+          if (running.containsKey(e.node())) {
+            over.put(running.remove(e.node()), i);
+          }
+        }
         default -> {}
       }
       if (e.args().containsKey("p")) {
@@ -137,17 +151,34 @@ final class RedoLogBinding extends Binding {
       List<Step> steps = new ArrayList<>(super.stepsOf(i));
       switch (e.action()) {
         case "RedoLog.ReceiveCall" -> steps.add(0, call(i, "", "Arrives"));
-        case "RedoLog.Own" -> steps.add(0, call(i, "", "Take"));
+        case "RedoLog.Own" -> {
+          steps.add(0, call(i, "", "Take"));
+          steps.add(call(i, "", "Trim"));
+        }
         case "RedoLog.Nack" -> steps.add(0, call(i, "", "Lose"));
         default -> {}
       }
       return steps;
     }
 
+    /** Requests that were executed, perhaps, and come again or are still at some process. */
+    private Term live(int i) {
+      List<Term> live = new ArrayList<>();
+      calls.forEach(
+          (request, at) -> {
+            if (at.size() > 1 && at.get(0) < i && over.getOrDefault(request, events) > i) {
+              live.add(value(i, "req", request));
+            }
+          });
+      return Term.set(live);
+    }
+
     /** Tables with the requests that their records come from; 0 for none. */
     @Override
     protected Term own(int i, String parameter) {
-      if (!OUTCOMES.contains(parameter)) {
+      if (parameter.equals("live")) {
+        return live(i);
+      } else if (!OUTCOMES.contains(parameter)) {
         return super.own(i, parameter);
       }
       Map<Term, Term> records = new HashMap<>();
@@ -169,7 +200,11 @@ final class RedoLogBinding extends Binding {
 
   @Override
   protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
-    return new Machines(model, bug);
+    SortedSet<String> behaviours = asPublished(model);
+    if (model.text().get("Leftover").equals("\"discard\"")) {
+      behaviours.remove(MetricConfig.DISCARD);
+    }
+    return new Machines(model, behaviours, bug);
   }
 
   /** A record is a table's only row, and has the number of the request that wrote it. */
@@ -200,8 +235,8 @@ final class RedoLogBinding extends Binding {
       }
     }
 
-    Machines(Constants model, Optional<SeededBug> bug) {
-      super(RedoLogBinding.this, asPublished(model), bug);
+    Machines(Constants model, SortedSet<String> behaviours, Optional<SeededBug> bug) {
+      super(RedoLogBinding.this, behaviours, bug);
       work = defined(model, "Work");
       function("pc", processes, p -> p.process().phase().redoLog());
       function("job", processes, this::job);
@@ -210,7 +245,7 @@ final class RedoLogBinding extends Binding {
       function("fresh", processes, p -> p.process().fresh());
       function("result", processes, this::result);
       function("db", processes, this::database);
-      function("localQueue", processes, p -> queue(p.process().database().queue()));
+      function("localQueue", processes, p -> queue(p.database.real.queue()));
       variable("log", this::log);
       variable("replies", () -> Values.set(replies.values()));
       variable("calls", () -> Values.set(calls));
@@ -276,6 +311,9 @@ final class RedoLogBinding extends Binding {
     }
 
     private int index(MetricProcess machine) {
+      if (machine.held().isEmpty()) {
+        return 0;
+      }
       for (int i = 1; i < log.size(); i++) {
         if (log.get(i).uuid.equals(machine.mine())) {
           return i + 1;
@@ -318,8 +356,7 @@ final class RedoLogBinding extends Binding {
         ObjectNode record = Values.F.objectNode();
         record.set(
             "keys",
-            Values.set(
-                redo.changes().stream().map(c -> Values.F.textNode(c.table())).toList()));
+            Values.set(redo.changes().stream().map(c -> Values.F.textNode(c.table())).toList()));
         record.set("reads", reads(number(redo.id()), redo.results()));
         record.put("req", number(redo.id()));
         all.add(record);
@@ -491,7 +528,7 @@ final class RedoLogBinding extends Binding {
           until(p, Phase.LOCK_DIRECTORY);
           impatient(p);
         }
-        case LOCAL_COMMIT -> {
+        case LOCAL_COMMIT, APPEND -> {
           p.database.refuses = true;
           step(p);
           p.database.refuses = false;

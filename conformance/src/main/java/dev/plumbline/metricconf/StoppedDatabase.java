@@ -10,7 +10,7 @@ import dev.plumbline.metric.Uuid;
 import java.util.List;
 import java.util.Optional;
 
-/** A local database that outlives its process, and may refuse to commit. */
+/** A local database that outlives its process, and may refuse. */
 final class StoppedDatabase implements LocalDatabase {
   final MemoryDatabase real = new MemoryDatabase();
   boolean refuses;
@@ -45,6 +45,9 @@ final class StoppedDatabase implements LocalDatabase {
 
   @Override
   public List<Redo> queue() {
+    if (refuses) {
+      throw new Unavailable("the database does not answer");
+    }
     return real.queue();
   }
 
@@ -64,8 +67,7 @@ final class StoppedDatabase implements LocalDatabase {
   }
 
   @Override
-  public void populate(
-      String table, boolean anew, List<Redo> redo, Position at, Effects effects) {
+  public void populate(String table, boolean anew, List<Redo> redo, Position at, Effects effects) {
     real.populate(table, anew, redo, at, effects);
   }
 

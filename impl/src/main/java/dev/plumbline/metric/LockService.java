@@ -87,8 +87,7 @@ public class LockService implements Machine {
     }
   }
 
-  private void acquire(
-      MetricMessage.Acquire acquire, Lock lock, Waiting who, Effects effects) {
+  private void acquire(MetricMessage.Acquire acquire, Lock lock, Waiting who, Effects effects) {
     if (who.equals(lock.holder)) {
       granted(acquire.key(), lock, effects);
       return;
@@ -111,8 +110,7 @@ public class LockService implements Machine {
     }
   }
 
-  private void release(
-      MetricMessage.Release release, Lock lock, Waiting who, Effects effects) {
+  private void release(MetricMessage.Release release, Lock lock, Waiting who, Effects effects) {
     lock.waiting.remove(who);
     effects.send(who.client, new MetricMessage.Released(release.key(), release.request()));
     if (!who.equals(lock.holder)) {

@@ -56,8 +56,7 @@ public final class MemoryDatabase implements LocalDatabase {
 
   @Override
   public List<Long> execute(Statement statement) {
-    SortedMap<String, List<Long>> changed =
-        open.getOrDefault(statement.table(), new TreeMap<>());
+    SortedMap<String, List<Long>> changed = open.getOrDefault(statement.table(), new TreeMap<>());
     List<Long> before = changed.get(statement.row());
     if (before == null) {
       before = table(statement.table()).rows.getOrDefault(statement.row(), List.of());
@@ -148,8 +147,7 @@ public final class MemoryDatabase implements LocalDatabase {
   }
 
   @Override
-  public void populate(
-      String table, boolean anew, List<Redo> redo, Position at, Effects effects) {
+  public void populate(String table, boolean anew, List<Redo> redo, Position at, Effects effects) {
     MetricRecord.Populated record =
         new MetricRecord.Populated(table, anew, redo, at.entry(), at.length());
     populated(record);

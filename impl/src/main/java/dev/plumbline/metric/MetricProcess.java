@@ -23,6 +23,7 @@ import java.util.TreeSet;
  * commit goes to one entry, so that only with {@code hold} and {@code single} it is right.
  */
 public class MetricProcess implements Machine {
+  private static final int MOST_KEPT = 1_000;
   private static final Uuid NO_ENTRY = Value.NONE.latest();
 
   private final Parts parts;
@@ -51,8 +52,8 @@ public class MetricProcess implements Machine {
   private final SortedMap<String, Uuid> via = new TreeMap<>();
   private final SortedSet<String> fresh = new TreeSet<>();
 
-  // populate
-  private final SortedMap<Uuid, Value> log = new TreeMap<>();
+  /** Entries that were read for populate: what others follow does not change any more. */
+  private final TreeMap<Uuid, Value> log = new TreeMap<>();
 
   // the transaction
   private int query;
@@ -61,6 +62,9 @@ public class MetricProcess implements Machine {
   private List<Long> place = List.of();
   private MetricResponse answer;
   private long transactions;
+
+  /** Whether the database may have what a transaction that was not finished left. */
+  private boolean unsettled;
 
   /** A transaction that a client waits for. */
   private record Job(long requestId, RequestId id, List<Query> queries) {}
@@ -73,8 +77,8 @@ public class MetricProcess implements Machine {
    *
    * @param site its number, from 1 on
    * @param locks the lock service's role
-   * @param database which keeps by itself what it has to; empty for one in memory, which keeps it in
-   *     the process's log
+   * @param database which keeps by itself what it has to; empty for one in memory, which keeps it
+   *     in the process's log
    */
   public record Parts(
       MetricConfig config,
@@ -147,10 +151,21 @@ public class MetricProcess implements Machine {
     }
     epoch = start.epoch();
     store.start(epoch);
-    if (config.repaired(MetricConfig.DISCARD)) {
-      db.discard(epoch, effects);
-    }
+    discard(effects);
     store.heartbeat(effects);
+  }
+
+  /** What a transaction that was not finished left in the database is gone, if that answers. */
+  private void discard(Effects effects) {
+    try {
+      db.rollback();
+      if (config.repaired(MetricConfig.DISCARD)) {
+        db.discard(epoch, effects);
+      }
+      unsettled = false;
+    } catch (LocalDatabase.Unavailable e) {
+      unsettled = true;
+    }
   }
 
   private void step(Effects effects) {
@@ -291,7 +306,9 @@ public class MetricProcess implements Machine {
       effects.trace(
           "RedoLog.ReceiveCall",
           Map.of("p", site, "req", job.id.toString(), "reads", target, "writes", writes));
-      effects.trace("Ownership.BeginTxn", Map.of("p", site));
+      effects.trace(
+          "Ownership.BeginTxn",
+          Map.of("p", site, "queries", job.queries.stream().map(Query::tables).toList()));
     }
   }
 
@@ -300,7 +317,6 @@ public class MetricProcess implements Machine {
     letGo(held, effects);
     held.clear();
     via.clear();
-    mine = NO_ENTRY;
     transactions = 0;
     step(effects);
     trace("RedoLog.ReleaseOwnership", effects);
@@ -331,8 +347,7 @@ public class MetricProcess implements Machine {
       go(Phase.CREATE, effects);
     }
     if (effects.tracing()) {
-      effects.trace(
-          "Ownership.StartQuery", Map.of("p", site, "target", target, "number", query + 1), own());
+      effects.trace("Ownership.StartQuery", Map.of("p", site, "number", query + 1), own());
     }
   }
 
@@ -355,7 +370,7 @@ public class MetricProcess implements Machine {
   }
 
   /** Keys of tables in the tables' order, then entries in theirs, then the changes. */
-  private String first() {
+  protected String first() {
     Comparator<String> order = Comparator.comparing(config.tables()::indexOf);
     Optional<String> noKey = want.stream().filter(t -> !keys.containsKey(t)).min(order);
     if (noKey.isPresent()) {
@@ -444,8 +459,13 @@ public class MetricProcess implements Machine {
   @SpecAction("Ownership.PointDirectory")
   private void pointDirectory(ClockReading clock, Effects effects) {
     phase = Phase.POINTING;
-    store.put(MetricConfig.tableKey(table), Value.latest(mine), clock, effects);
+    store.put(MetricConfig.tableKey(table), Value.latest(latest(mine)), clock, effects);
     own("PointDirectory", effects);
+  }
+
+  /** What a table's key says from now on (repair {@code directory}). */
+  protected Uuid latest(Uuid made) {
+    return made;
   }
 
   @SpecAction("Ownership.PointDone")
@@ -483,10 +503,14 @@ public class MetricProcess implements Machine {
       effects.trace(
           "RedoLog.Own",
           Map.of(
-              "p", site,
-              "owned", new TreeSet<>(via.keySet()),
-              "key", key,
-              "ref", store.reference(key)));
+              "p",
+              site,
+              "owned",
+              new TreeSet<>(via.keySet()),
+              "key",
+              key,
+              "ref",
+              store.reference(key)));
     }
   }
 
@@ -543,7 +567,9 @@ public class MetricProcess implements Machine {
     }
     SortedSet<String> populated = new TreeSet<>(fresh);
     fresh.clear();
-    log.clear();
+    while (log.size() > MOST_KEPT) {
+      log.pollFirstEntry();
+    }
     go(Phase.EXECUTE, effects);
     own("Populate", effects);
     if (effects.tracing()) {
@@ -574,6 +600,12 @@ public class MetricProcess implements Machine {
     boolean last = query == job.queries.size() - 1;
     SortedMap<String, String> read = new TreeMap<>();
     try {
+      if (unsettled) {
+        discard(effects);
+      }
+      if (unsettled) {
+        throw new LocalDatabase.Unavailable("the local database does not answer");
+      }
       if (query == 0) {
         db.begin();
       }
@@ -612,7 +644,9 @@ public class MetricProcess implements Machine {
     store.get(MetricConfig.entryKey(mine), effects);
   }
 
-  /** A place after all that this process knows of; tells time only where the site has good clocks. */
+  /**
+   * A place after all that this process knows of; tells time only where the site has good clocks.
+   */
   private List<Long> place(ClockReading clock) {
     long now = clock.hasTrueTime() ? clock.upMicros() : lastPlace;
     lastPlace = Math.max(lastPlace + 1, now);
@@ -641,7 +675,12 @@ public class MetricProcess implements Machine {
 
   @SpecAction("RedoLog.SendAppend")
   private void sendAppend(ClockReading clock, Effects effects) {
-    entry = entry.with(db.queue());
+    try {
+      entry = entry.with(db.queue());
+    } catch (LocalDatabase.Unavailable e) {
+      nack(e.getMessage(), effects);
+      return;
+    }
     phase = Phase.APPENDING;
     store.put(MetricConfig.entryKey(mine), entry, clock, effects);
     trace("RedoLog.SendAppend", effects);
@@ -660,8 +699,7 @@ public class MetricProcess implements Machine {
     if (effects.tracing()) {
       effects.trace(
           "Ownership.CommitPut",
-          Map.of(
-              "p", site, "e", mine.toString(), "key", key, "ref", store.reference(key)));
+          Map.of("p", site, "e", mine.toString(), "key", key, "ref", store.reference(key)));
     }
   }
 
@@ -694,8 +732,7 @@ public class MetricProcess implements Machine {
 
   @SpecAction({"Ownership.Rejected", "RedoLog.Nack"})
   private void rejected(Effects effects) {
-    boolean waited =
-        phase == Phase.LOCK_DIRECTORY || phase == Phase.LOCK_FOUND && !takenOver();
+    boolean waited = phase == Phase.LOCK_DIRECTORY || phase == Phase.LOCK_FOUND && !takenOver();
     nack("another process has taken the tables over", effects);
     own(waited ? "LockTimeout" : "Rejected", effects);
   }
@@ -713,10 +750,7 @@ public class MetricProcess implements Machine {
     boolean sent = phase == Phase.APPENDING && config.repaired(MetricConfig.UNKNOWN);
     effects.reply(
         job.requestId, sent ? new MetricResponse.Unknown(why) : new MetricResponse.Failed(why));
-    db.rollback();
-    if (config.repaired(MetricConfig.DISCARD)) {
-      db.discard(epoch, effects);
-    }
+    discard(effects);
     effects.cancelTimer(new MetricTimer.Patience());
     store.abandon(effects);
     mine = NO_ENTRY;
@@ -728,11 +762,12 @@ public class MetricProcess implements Machine {
     held.clear();
     via.clear();
     fresh.clear();
-    log.clear();
     transactions = 0;
     over();
     go(Phase.IDLE, effects);
-    trace("RedoLog.Nack", effects);
+    if (effects.tracing()) {
+      effects.trace("RedoLog.Nack", Map.of("p", site, "kind", sent ? "unknown" : "failed"));
+    }
   }
 
   // ---- what the log shows ----------------------------------------------------------------------
@@ -774,6 +809,7 @@ public class MetricProcess implements Machine {
     SortedMap<String, String> known = new TreeMap<>();
     keys.forEach((t, k) -> known.put(t, k.entry.toString()));
     state.put("keys", known);
+    state.put("fresh", new TreeSet<>(fresh));
     return state;
   }
 

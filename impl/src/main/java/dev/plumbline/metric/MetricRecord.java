@@ -24,7 +24,9 @@ public final class MetricRecord {
   /** The local database committed; its triggers' rows are in the local tx-queue. */
   public record Committed(Redo redo) {}
 
-  /** The local tx-queue is empty; what was in it stands in an entry, which has this many records. */
+  /**
+   * The local tx-queue is empty; what was in it stands in an entry, which has this many records.
+   */
   public record Cleared(Uuid entry, int length) {}
 
   /** The local tx-queue is empty; what was in it stands nowhere else. */
@@ -36,8 +38,7 @@ public final class MetricRecord {
    * @param anew whether what it had before is gone
    * @param entry the last that was read, with its first {@code length} records
    */
-  public record Populated(
-      String table, boolean anew, List<Redo> redo, Uuid entry, int length) {
+  public record Populated(String table, boolean anew, List<Redo> redo, Uuid entry, int length) {
 
     public Populated {
       redo = List.copyOf(redo);

@@ -10,8 +10,7 @@ import java.util.TreeSet;
  *
  * @param place in the serial order of all transactions, for those who judge it
  */
-public record Redo(
-    RequestId id, List<Change> changes, List<List<Long>> results, List<Long> place) {
+public record Redo(RequestId id, List<Change> changes, List<List<Long>> results, List<Long> place) {
 
   public Redo {
     changes = List.copyOf(changes);

@@ -58,12 +58,17 @@ public class StoreClient {
   }
 
   private enum Kind {
-    GET,
-    PUT,
-    SYNC_READ,
-    SYNC_WRITE,
-    /** getQuorum. */
-    READ;
+    GET("get"),
+    PUT("put"),
+    SYNC_READ("syncRead"),
+    SYNC_WRITE("syncWrite"),
+    READ("getQuorum");
+
+    final String word;
+
+    Kind(String word) {
+      this.word = word;
+    }
 
     boolean writes() {
       return this == PUT || this == SYNC_WRITE;
@@ -159,8 +164,7 @@ public class StoreClient {
   }
 
   private void letGo(Section section, boolean clean, Effects effects) {
-    MetricMessage.Release release =
-        new MetricMessage.Release(section.key, section.request, clean);
+    MetricMessage.Release release = new MetricMessage.Release(section.key, section.request, clean);
     letting.put(section.request, release);
     effects.send(locks, release);
     again(effects);
@@ -176,9 +180,25 @@ public class StoreClient {
     return held.containsKey(key);
   }
 
-  /** The reference under which it holds a key's lock, or held it last; 0 for none. */
+  /** The reference under which it has a key's lock, synchronized or not yet; 0 for none. */
   public final long reference(String key) {
-    return held.containsKey(key) ? held.get(key).reference : 0;
+    Section section = section(key);
+    return section == null ? 0 : section.reference;
+  }
+
+  /** How many writes it has sent under that reference. */
+  public final long writes(String key) {
+    Section section = section(key);
+    return section == null ? 0 : section.writes;
+  }
+
+  private Section section(String key) {
+    return pending != null && pending.key.equals(key) ? pending : held.get(key);
+  }
+
+  /** The operation in progress, as the specification calls it. */
+  public final String operation() {
+    return operation == null ? "none" : operation.kind.word;
   }
 
   // ---- operations ------------------------------------------------------------------------------
@@ -189,8 +209,7 @@ public class StoreClient {
     again(effects);
   }
 
-  private void write(
-      Kind kind, Section section, Value value, ClockReading clock, Effects effects) {
+  private void write(Kind kind, Section section, Value value, ClockReading clock, Effects effects) {
     operation = new Operation(kind, section, section.key, ++count);
     operation.stamp = stamp(section, clock);
     operation.value = value;
@@ -214,16 +233,9 @@ public class StoreClient {
             replica,
             operation.kind.writes()
                 ? new MetricMessage.Put(
-                    operation.key,
-                    operation.number,
-                    reference,
-                    operation.stamp,
-                    operation.value)
+                    operation.key, operation.number, reference, operation.stamp, operation.value)
                 : new MetricMessage.Get(
-                    operation.key,
-                    operation.number,
-                    reference,
-                    operation.kind == Kind.SYNC_READ));
+                    operation.key, operation.number, reference, operation.kind == Kind.SYNC_READ));
       }
     }
   }
@@ -319,7 +331,12 @@ public class StoreClient {
   }
 
   private boolean quorum() {
-    return 2 * operation.from.size() > replicas.size();
+    return enough(operation.from.size(), replicas.size());
+  }
+
+  /** Whether so many answers are a quorum's. */
+  protected boolean enough(int answers, int all) {
+    return 2 * answers > all;
   }
 
   private Event newest(

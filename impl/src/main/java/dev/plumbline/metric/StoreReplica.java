@@ -39,7 +39,8 @@ public class StoreReplica implements Machine {
     }
   }
 
-  private void recall(Record record) {
+  /** Takes back what an earlier life persisted. */
+  protected void recall(Record record) {
     if (record instanceof MetricRecord.Wrote wrote) {
       Kept at = at(wrote.key());
       at.stamp = wrote.stamp();
@@ -92,8 +93,7 @@ public class StoreReplica implements Machine {
   private void get(String from, MetricMessage.Get get, Effects effects) {
     Kept at = at(get.key());
     if (get.reference() == 0) {
-      effects.send(
-          from, new MetricMessage.Newest(get.key(), get.operation(), at.stamp, at.value));
+      effects.send(from, new MetricMessage.Newest(get.key(), get.operation(), at.stamp, at.value));
     } else if (refuses(at.promised, get.reference())) {
       effects.send(from, new MetricMessage.Refused(get.key(), get.operation(), at.promised));
     } else {

@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /**
  * A service replica: asks the Metric process of its site, and after a nack or silence the next one
- * (section 3.3). By then the tables of all queries are known, and asked for together: processes that
- * acquire them one by one may wait for each other (METRIC-F6).
+ * (section 3.3). By then the tables of all queries are known, and asked for together: processes
+ * that acquire them one by one may wait for each other (METRIC-F6).
  */
 final class MetricClient implements ClientDriver {
   private static final int MOST_ATTEMPTS = 12;

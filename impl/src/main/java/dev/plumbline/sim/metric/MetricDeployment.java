@@ -46,7 +46,8 @@ final class MetricDeployment {
       nodes.add(NodeSpec.of("r-" + region, REPLICA, region, STEP_MICROS, SYNC_MICROS));
     }
     for (String region : regions) {
-      nodes.add(NodeSpec.of("m-" + region, PROCESS, region, STEP_MICROS, SYNC_MICROS).withTrueTime());
+      nodes.add(
+          NodeSpec.of("m-" + region, PROCESS, region, STEP_MICROS, SYNC_MICROS).withTrueTime());
     }
     return new Topology(nodes, NETWORK);
   }

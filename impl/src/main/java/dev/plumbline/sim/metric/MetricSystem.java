@@ -30,8 +30,11 @@ import java.util.TreeSet;
  */
 public final class MetricSystem implements ProtocolSystem {
   private static final long TABLES = 4;
-  private static final long LEASE_MICROS = 400_000;
-  private static final long HEARTBEAT_MICROS = 100_000;
+
+  /** Short, so that a run has many locks taken from processes that work. */
+  private static final long LEASE_MICROS = 100_000;
+
+  private static final long HEARTBEAT_MICROS = 60_000;
   private static final long RESEND_MICROS = 200_000;
   private static final long PATIENCE_MICROS = 1_500_000;
   private static final long ALPHA = 10;
@@ -90,9 +93,7 @@ public final class MetricSystem implements ProtocolSystem {
           Set.of(MetricMessage.Put.class, MetricMessage.Get.class);
       case "store-replica to metric-process" ->
           Set.of(
-              MetricMessage.Stored.class,
-              MetricMessage.Newest.class,
-              MetricMessage.Refused.class);
+              MetricMessage.Stored.class, MetricMessage.Newest.class, MetricMessage.Refused.class);
       default -> Set.of();
     };
   }

@@ -1,0 +1,526 @@
+package dev.plumbline.metricconf;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.bind.Binding;
+import dev.plumbline.bind.LogReading;
+import dev.plumbline.bind.Place;
+import dev.plumbline.bind.World;
+import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.Outbox;
+import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.graph.Values;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Input;
+import dev.plumbline.metric.LockService;
+import dev.plumbline.metric.MetricConfig;
+import dev.plumbline.metric.MetricMessage;
+import dev.plumbline.metric.MetricProcess;
+import dev.plumbline.metric.MetricTimer;
+import dev.plumbline.metric.Stamp;
+import dev.plumbline.metric.StoreClient;
+import dev.plumbline.metric.StoreReplica;
+import dev.plumbline.metric.Uuid;
+import dev.plumbline.metric.Value;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.RttTable;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Topology;
+import dev.plumbline.sim.metric.MetricSystem;
+import dev.plumbline.tlc.Term;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.TraceModel.Step;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * How {@code EntryConsistency} reads in the terms of the lock service, the replicas and the store's
+ * client. It has one key: of a log, the one that it has most of.
+ */
+final class EntryConsistencyBinding extends Binding {
+  private static final String PREFIX = "EntryConsistency.";
+
+  EntryConsistencyBinding(Settings settings) {
+    super("EntryConsistency", "specs/metric", settings);
+    constant("Clients", "<- LogClients");
+    constant("Replicas", "<- LogReplicas");
+    constant("Times", "{0}");
+    always(MetricConfig.REF_STAMP);
+    repairs(MetricConfig.SYNC, MetricConfig.FENCE);
+    forgotten("hist", Term.sequence(List.of()));
+    corpora("quorum");
+    ghost("hist", "what clients asked and were told; no machine keeps it");
+    ghost("writes", "what was sent; no machine keeps it");
+    ghost("clock", "no clock is read where lock references order writes");
+  }
+
+  // ---- logs ------------------------------------------------------------------------------------
+
+  @Override
+  public LogReading read(MergedLog log, int room) {
+    return new Reading(log, room).scanned();
+  }
+
+  private final class Reading extends LogReading {
+    private final Map<String, Integer> most = new TreeMap<>();
+    private final SortedSet<String> clients = new TreeSet<>();
+    private final SortedSet<String> replicas = new TreeSet<>();
+    private final Map<String, Map<String, Integer>> stores = new TreeMap<>();
+    private String key;
+
+    Reading(MergedLog log, int room) {
+      super(EntryConsistencyBinding.this, log, room);
+    }
+
+    @Override
+    protected void scan(int i, TraceEvent e) {
+      if (!concerns(i)) {
+        return;
+      }
+      if (e.action().equals(PREFIX + "StoreWrite")) {
+        stores
+            .computeIfAbsent(e.args().get("key").asText(), k -> new TreeMap<>())
+            .put(e.args().get("stamp").toString(), i);
+      }
+      most.merge(e.args().get("key").asText(), 1, Integer::sum);
+      if (e.args().containsKey("c")) {
+        clients.add(e.args().get("c").asText());
+      }
+      if (e.args().containsKey("r")) {
+        replicas.add(e.args().get("r").asText());
+      }
+    }
+
+    private String key() {
+      if (key == null) {
+        key =
+            most.entrySet().stream()
+                .max(Map.Entry.<String, Integer>comparingByValue())
+                .map(Map.Entry::getKey)
+                .orElse("");
+      }
+      return key;
+    }
+
+    private int number(String client) {
+      return 1 + clients.headSet(client).size();
+    }
+
+    @Override
+    public List<String> definitions() {
+      List<String> numbers = new ArrayList<>();
+      clients.forEach(c -> numbers.add(String.valueOf(number(c))));
+      return List.of(
+          "LogClients == {" + String.join(", ", numbers) + "}",
+          "LogReplicas == {" + quoted(replicas) + "}");
+    }
+
+    @Override
+    public List<Step> steps(int i) {
+      TraceEvent e = event(i);
+      if (e.action().equals(TraceEvent.CRASH) && clients.contains(e.node())) {
+        return List.of(
+            new Step("GiveUp", "TraceCrash", List.of(Term.of(number(e.node()))), false));
+      }
+      if (!concerns(i) || !e.args().get("key").asText().equals(key())) {
+        return List.of();
+      }
+      List<Step> steps = new ArrayList<>(super.steps(i));
+      if (e.action().equals(PREFIX + "AcquireLock")) {
+        steps.add(0, call(i, "", "BeforeGrant"));
+        steps.add(call(i, "", "Trim"));
+      }
+      return steps;
+    }
+
+    @Override
+    protected Term own(int i, String parameter) {
+      JsonNode word = event(i).args().get(parameter);
+      return switch (parameter) {
+        case "later" -> later(i);
+        case "c" -> Term.of(number(word.asText()));
+        case "best", "stamp" -> stamp(i, word);
+        case "from" -> {
+          List<Term> all = new ArrayList<>();
+          word.forEach(r -> all.add(Term.string(r.asText())));
+          yield Term.set(all);
+        }
+        default -> super.own(i, parameter);
+      };
+    }
+
+    /** Stamps of writes that a replica stores after an event. */
+    private Term later(int i) {
+      List<Term> later = new ArrayList<>();
+      stores
+          .getOrDefault(key(), Map.of())
+          .forEach(
+              (stamp, last) -> {
+                if (last > i) {
+                  later.add(stamp(last, event(last).args().get("stamp")));
+                }
+              });
+      return Term.set(later);
+    }
+
+    private Term stamp(int i, JsonNode word) {
+      JsonNode parts = word == null ? event(i).state().get("stamp") : word;
+      return Term.sequence(
+          List.of(Term.of(parts.get(0).asInt()), Term.of(parts.get(1).asInt())));
+    }
+  }
+
+  // ---- machines --------------------------------------------------------------------------------
+
+  @Override
+  protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
+    return new Machines(asPublished(model), bug);
+  }
+
+  private final class Machines extends World {
+    private static final ClockReading NOW = ClockReading.local(0);
+    private static final String KEY = "x";
+
+    private final Group<Client> clients = group((name, n) -> new Client(name));
+    private final Group<Replica> replicas = group((name, n) -> new Replica(name));
+    private final Map<String, Put> puts = new TreeMap<>();
+    private final List<ObjectNode> hist = new ArrayList<>();
+    private final Optional<SeededBug> bug;
+    private final Settings settings;
+    private final MetricConfig config;
+    private Locks locks;
+
+    /** The lock service. */
+    private static final class Locks extends Place {
+      Locks() {
+        super("locks", NodeSpec.of("locks", "lock-service", "here", 1, 0));
+      }
+
+      LockService service() {
+        return (LockService) machine;
+      }
+    }
+
+    private static final class Replica extends Place {
+      final Map<String, JsonNode> stored = new TreeMap<>();
+
+      Replica(Object name) {
+        super(name, NodeSpec.of((String) name, "store-replica", "here", 1, 0));
+      }
+
+      StoreReplica replica() {
+        return (StoreReplica) machine;
+      }
+    }
+
+    /** A client, with answers to its operation that it has not got yet. */
+    private static final class Client extends Place {
+      final Map<String, MetricMessage> answers = new LinkedHashMap<>();
+      StoreClient store;
+      MetricMessage asking;
+      long writes;
+      int id;
+
+      Client(Object name) {
+        super(name, NodeSpec.of("c" + name, "metric-process", "here", 1, 0));
+      }
+    }
+
+    /** A write that was sent. */
+    private record Put(int client, MetricMessage.Put message) {}
+
+    Machines(SortedSet<String> asPublished, Optional<SeededBug> bug) {
+      super(EntryConsistencyBinding.this);
+      this.bug = bug;
+      MetricSystem system = new MetricSystem();
+      settings = new Settings(system.clockBounds(), asPublished, new TreeMap<>());
+      config = system.config(settings);
+      variable("lastRef", () -> locks.service().last(KEY));
+      variable("holder", () -> locks.service().holder(KEY));
+      variable("forced", () -> locks.service().forced(KEY));
+      function("ref", clients, c -> c.store.reference(KEY));
+      function("op", clients, this::operation);
+      function("clock", clients, c -> 0);
+      function("count", clients, this::count);
+      variable("writes", this::writes);
+      function("stored", replicas, r -> Values.set(r.stored.values()));
+      function("promised", replicas, r -> r.replica().promised(KEY));
+      variable("hist", () -> Values.sequence(hist));
+      on("AcquireLock", p -> acquire(client(p)));
+      on("ReleaseLock", p -> release(client(p)));
+      on("ForcedRelease", p -> expire());
+      on("GiveUp", p -> giveUp(client(p)));
+      on("StartPut", p -> put(client(p)));
+      on("StoreWrite", p -> storeWrite(replicas.get(p.get("r")), p.get("w")));
+      on("StartGet", p -> get(client(p)));
+      on("ReadReply", p -> readReply(client(p), replicas.get(p.get("r"))));
+      on("FinishPut", p -> finish(client(p)));
+      on("FinishGet", p -> finish(client(p)));
+      on("SyncWriteBack", p -> finish(client(p)));
+      on("FinishSync", p -> finish(client(p)));
+      on("Reject", p -> reject(client(p)));
+    }
+
+    private Client client(ObjectNode parameters) {
+      return clients.get(parameters.get("c"));
+    }
+
+    @Override
+    protected void open(ObjectNode initial) {
+      puts.clear();
+      hist.clear();
+      locks = new Locks();
+      locks.start(new LockService(config), NOW);
+      open(replicas, initial.get("stored"));
+      for (Replica r : replicas.all()) {
+        StoreReplica correct = new StoreReplica(config, (String) r.name);
+        r.start(bug.map(b -> b.machine(r.spec, alone(r), settings, correct)).orElse(correct), NOW);
+        r.stored.put("", write(Stamp.ZERO, Value.NONE));
+      }
+      List<String> names = replicas.all().stream().map(r -> (String) r.name).toList();
+      open(clients, initial.get("ref"));
+      for (Client c : clients.all()) {
+        MetricProcess correct =
+            new MetricProcess(
+                new MetricProcess.Parts(
+                    config, c.spec.role(), 1, "locks", names, Optional.empty()));
+        c.store =
+            ((MetricProcess)
+                    bug.map(b -> b.machine(c.spec, alone(c), settings, correct)).orElse(correct))
+                .store();
+        c.store.start(1);
+      }
+    }
+
+    private Topology alone(Place place) {
+      return new Topology(List.of(place.spec), RttTable.single(place.spec.region(), 1));
+    }
+
+    // -- variables
+
+    private static ObjectNode write(Stamp stamp, Value value) {
+      ObjectNode write = Values.F.objectNode();
+      write.set(
+          "stamp", Values.F.arrayNode().add((int) stamp.first()).add((int) stamp.second()));
+      write.put("val", Math.max(0, (int) value.latest().time()));
+      return write;
+    }
+
+    private ObjectNode operation(Client c) {
+      ObjectNode op = Values.F.objectNode();
+      String kind = c.store.operation();
+      List<String> from = new ArrayList<>();
+      ObjectNode best = write(Stamp.ZERO, Value.NONE);
+      if (c.asking instanceof MetricMessage.Put put && !kind.equals("none")) {
+        best = write(put.stamp(), put.value());
+      } else if (!kind.equals("none")) {
+        Stamp newest = Stamp.ZERO;
+        for (Map.Entry<String, MetricMessage> answer : c.answers.entrySet()) {
+          from.add(answer.getKey());
+          MetricMessage.Newest said = (MetricMessage.Newest) answer.getValue();
+          if (said.stamp().compareTo(newest) > 0) {
+            newest = said.stamp();
+            best = write(said.stamp(), said.value());
+          }
+        }
+      }
+      op.set("best", best);
+      op.set("from", Values.set(from.stream().map(Values.F::textNode).toList()));
+      op.put("id", kind.equals("get") || kind.equals("put") ? c.id : 0);
+      op.put("kind", kind);
+      return op;
+    }
+
+    private long count(Client c) {
+      if (c.store.reference(KEY) != 0) {
+        c.writes = c.store.writes(KEY);
+      }
+      return c.writes;
+    }
+
+    private JsonNode writes() {
+      List<JsonNode> all = new ArrayList<>();
+      all.add(write(Stamp.ZERO, Value.NONE));
+      puts.values().forEach(p -> all.add(write(p.message.stamp(), p.message.value())));
+      return Values.set(all);
+    }
+
+    // -- the network
+
+    /** What a client sent: to the lock service at once, or when an action says so. */
+    private void take(Client c, boolean delivers) {
+      for (Outbox.Sent sent : List.copyOf(c.out.sent)) {
+        MetricMessage message = (MetricMessage) sent.message();
+        if (message instanceof MetricMessage.Put put) {
+          c.asking = put;
+          puts.put(write(put.stamp(), Value.NONE).toString(), new Put((Integer) c.name, put));
+        } else if (message instanceof MetricMessage.Get) {
+          c.asking = message;
+        } else if (delivers) {
+          locks.give(new Input.Deliver(c.spec.role(), message), NOW);
+          answer(c);
+        }
+      }
+      c.out.sent.clear();
+      c.changed();
+    }
+
+    private void answer(Client c) {
+      for (Outbox.Sent sent : List.copyOf(locks.out.sent)) {
+        if (sent.to().equals(c.spec.role())) {
+          c.store.handle("locks", (MetricMessage) sent.message(), NOW, c.out);
+        }
+      }
+      locks.out.sent.clear();
+      c.out.sent.removeIf(s -> s.message() instanceof MetricMessage.Acquire);
+      for (Outbox.Sent sent : c.out.sent) {
+        if (sent.message() instanceof MetricMessage.Get) {
+          c.asking = (MetricMessage) sent.message();
+        }
+      }
+    }
+
+    // -- actions
+
+    private void acquire(Client c) {
+      c.answers.clear();
+      c.store.acquire(KEY, c.out);
+      take(c, true);
+    }
+
+    private void release(Client c) {
+      c.store.release(KEY, c.out);
+      take(c, true);
+    }
+
+    private void giveUp(Client c) {
+      c.answers.clear();
+      c.asking = null;
+      c.store.abandon(c.out);
+      c.asking = null;
+      take(c, false);
+    }
+
+    private void expire() {
+      long last = locks.service().last(KEY);
+      locks.give(new Input.TimerFired(new MetricTimer.Lease(KEY, last)), NOW);
+    }
+
+    private int begin(boolean writes) {
+      ObjectNode op = Values.F.objectNode();
+      List<JsonNode> after = new ArrayList<>();
+      for (int i = 0; i < hist.size(); i++) {
+        if (hist.get(i).get("status").textValue().equals("ok")) {
+          after.add(Values.F.numberNode(i + 1));
+        }
+      }
+      op.set("after", Values.set(after));
+      op.set("reads", Values.F.arrayNode());
+      op.put("status", "unknown");
+      op.set("writes", writes ? Values.F.arrayNode().add("x") : Values.F.arrayNode());
+      hist.add(op);
+      return hist.size();
+    }
+
+    private void put(Client c) {
+      c.answers.clear();
+      c.id = begin(true);
+      c.store.put(KEY, new Value(new Uuid(c.id, 0), new TreeMap<>(), List.of()), NOW, c.out);
+      take(c, false);
+    }
+
+    private void get(Client c) {
+      c.answers.clear();
+      c.id = begin(false);
+      c.store.get(KEY, c.out);
+      take(c, false);
+    }
+
+    private void storeWrite(Replica r, JsonNode w) {
+      ObjectNode stampOnly = w.deepCopy();
+      stampOnly.put("val", 0);
+      Put put = puts.get(stampOnly.toString());
+      Client from = clients.get((Object) put.client);
+      r.give(new Input.Deliver(from.spec.role(), put.message), NOW);
+      for (Outbox.Sent sent : r.out.sent) {
+        if (sent.message() instanceof MetricMessage.Stored stored) {
+          r.stored.put(w.toString(), w);
+          if (from.asking instanceof MetricMessage.Put own
+              && own.operation() == stored.operation()) {
+            from.answers.put((String) r.name, stored);
+          }
+        }
+      }
+      r.out.sent.clear();
+    }
+
+    private void readReply(Client c, Replica r) {
+      r.give(new Input.Deliver(c.spec.role(), c.asking), NOW);
+      for (Outbox.Sent sent : r.out.sent) {
+        if (sent.message() instanceof MetricMessage.Newest newest) {
+          c.answers.put((String) r.name, newest);
+        }
+      }
+      r.out.sent.clear();
+      c.changed();
+    }
+
+    /** The client gets its answers. */
+    private void finish(Client c) {
+      Map<String, MetricMessage> answers = new LinkedHashMap<>(c.answers);
+      c.answers.clear();
+      MetricMessage asked = c.asking;
+      for (Map.Entry<String, MetricMessage> answer : answers.entrySet()) {
+        StoreClient.Event event = c.store.handle(answer.getKey(), answer.getValue(), NOW, c.out);
+        if (event != null && event.outcome() != StoreClient.Outcome.LOCKED) {
+          told(c, asked, event);
+        }
+      }
+      if (c.store.operation().equals("none")) {
+        c.asking = null;
+      }
+      take(c, false);
+    }
+
+    private void told(Client c, MetricMessage asked, StoreClient.Event event) {
+      ObjectNode op = hist.get(c.id - 1).deepCopy();
+      op.put("status", "ok");
+      if (asked instanceof MetricMessage.Get) {
+        op.set(
+            "reads",
+            Values.F
+                .arrayNode()
+                .add(
+                    Values.F
+                        .arrayNode()
+                        .add("x")
+                        .add(Math.max(0, (int) event.value().latest().time()))));
+      }
+      hist.set(c.id - 1, op);
+    }
+
+    private void reject(Client c) {
+      if (c.asking == null || c.store.operation().equals("none")) {
+        c.store.release(KEY, c.out);
+      } else {
+        long operation =
+            c.asking instanceof MetricMessage.Put put
+                ? put.operation()
+                : ((MetricMessage.Get) c.asking).operation();
+        c.store.handle(
+            "A", new MetricMessage.Refused(KEY, operation, Long.MAX_VALUE), NOW, c.out);
+      }
+      c.answers.clear();
+      c.asking = null;
+      take(c, false);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.plumbline.bugs.metric;
+
+import dev.plumbline.machine.Machine;
+import dev.plumbline.metric.MetricProcess;
+import dev.plumbline.metric.StoreReplica;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.Topology;
+
+/** A bug of Metric: makes a process or a replica that differs from the correct one. */
+abstract class MetricBug implements SeededBug {
+  private final String name;
+  private final String description;
+
+  MetricBug(String name, String description) {
+    this.name = name;
+    this.description = description;
+  }
+
+  @Override
+  public final String protocol() {
+    return "metric";
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public final String description() {
+    return description;
+  }
+
+  @Override
+  public final Machine machine(
+      NodeSpec node, Topology topology, Settings settings, Machine correct) {
+    if (correct instanceof MetricProcess process) {
+      return process(process.parts());
+    }
+    return correct instanceof StoreReplica replica ? replica(replica) : correct;
+  }
+
+  /** A Metric process. */
+  protected MetricProcess process(MetricProcess.Parts parts) {
+    return new MetricProcess(parts);
+  }
+
+  /** A replica in place of a correct one. */
+  protected StoreReplica replica(StoreReplica correct) {
+    return correct;
+  }
+}

@@ -1,0 +1,73 @@
+package dev.plumbline.sim.metric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.sim.Campaign;
+import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.Judge;
+import dev.plumbline.sim.Judges;
+import dev.plumbline.sim.RunConfig;
+import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.SimulationRun;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Metric under faults, judged by what clients saw. */
+class MetricSimulationTest {
+  private static final Campaign CAMPAIGN = new Campaign(Judges.all(), 1);
+
+  private static RunConfig config(
+      long seed, String workload, Map<String, Long> parameters, Set<FaultKind> faults) {
+    return new RunConfig(
+        new MetricSystem(),
+        seed,
+        120,
+        workload,
+        faults,
+        Set.of(),
+        new TreeSet<>(),
+        new TreeMap<>(parameters),
+        Optional.empty(),
+        Optional.empty(),
+        false);
+  }
+
+  private static void holds(RunConfig config) {
+    RunResult result = SimulationRun.of(config);
+    assertThat(result.stats().committed()).as("seed %s", config.seed()).isGreaterThan(80);
+    Set<Judge.Verdict> verdicts =
+        CAMPAIGN.report(result).judgements().stream()
+            .map(Judge.Judgement::verdict)
+            .collect(Collectors.toSet());
+    assertThat(verdicts)
+        .as("seed %s", config.seed())
+        .contains(Judge.Verdict.HOLDS)
+        .doesNotContain(Judge.Verdict.FAILS);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"list-append, 1", "list-append, 2", "rw-register, 1", "bank, 1"})
+  void everythingHoldsUnderAllFaults(String workload, long queries) {
+    for (long seed = 1; seed <= 4; seed++) {
+      holds(config(seed, workload, Map.of("queries", queries), EnumSet.allOf(FaultKind.class)));
+    }
+  }
+
+  /** Without failures a transaction on tables that are owned is one round trip to the nearest. */
+  @Test
+  void aSingleSiteKeepsItsTables() {
+    RunResult result =
+        SimulationRun.of(config(1, "bank", Map.of("tables", 1L, "alpha", 1_000L), Set.of()));
+
+    assertThat(result.violations()).isEmpty();
+    assertThat(result.stats().committed()).isGreaterThan(100);
+  }
+}
