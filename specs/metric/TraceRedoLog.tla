@@ -21,7 +21,7 @@
 (* Clients are no nodes: a request is there when a process takes it up     *)
 (* (Arrives), and what clients saw is the run's history.                   *)
 (* Forgotten, since no later event of the log can tell the difference:     *)
-(*  - replies and client, which clients read; faults, which bounds read;   *)
+(*  - replies, which clients read; faults, which bounds read;              *)
 (*  - entries that are no table's latest, have no table's newest record    *)
 (*    before any process's entry, are nobody's, and hold no request that   *)
 (*    comes again (Trim).                                                  *)

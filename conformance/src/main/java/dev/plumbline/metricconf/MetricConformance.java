@@ -11,6 +11,12 @@ public final class MetricConformance extends BoundProtocol {
     super(new MetricSystem(), RedoLogBinding::new, EntryConsistencyBinding::new);
   }
 
+  /** A run costs some three seconds, logs read and judged. */
+  @Override
+  public int quickSeeds() {
+    return 6;
+  }
+
   @Override
   public Optional<String> silent(String module, Settings settings) {
     return module.equals("RedoLog") && new MetricSystem().severalQueries(settings)

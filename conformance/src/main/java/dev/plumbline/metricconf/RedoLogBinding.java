@@ -70,7 +70,6 @@ final class RedoLogBinding extends Binding {
     Term zero = Term.of(0);
     forgotten("faults", Term.record(Map.of("expiries", zero, "crashes", zero)));
     forgotten("replies", Term.set(List.of()));
-    forgotten("client", Term.sequence(List.of()));
     corpora("retry");
     ghost("calls", "what is on its way to a process; no machine keeps it");
     ghost("client", "what service replicas know; no machine keeps it");
