@@ -253,7 +253,11 @@ public final class VerifyCommand implements Callable<Integer> {
           ended.add(new Ended(Stage.of(p, "corpus, replay"), -1, false, missing, 0));
           ended.add(new Ended(Stage.of(p, "coverage"), -1, false, missing, 0));
         }
-        if (implemented(p) && !transactions(p)) {
+        if (implemented(p) && !clustered(p)) {
+          String wanting = lane.equals("nightly") ? "attack, jepsen, damage" : "attack";
+          ended.add(
+              new Ended(Stage.of(p, wanting), -1, false, "no processes run its machines yet", 0));
+        } else if (implemented(p) && !transactions(p)) {
           String missing = "transactions are wanted, and this protocol has sessions";
           String wanting = lane.equals("nightly") ? "histories, attack, damage" : "attack";
           ended.add(new Ended(Stage.of(p, wanting), -1, false, missing, 0));
@@ -385,11 +389,11 @@ public final class VerifyCommand implements Callable<Integer> {
       if (Bugs.listed(p) && !quick) {
         stages.add(Stage.of(p, "bugs", "bugs", p));
       }
-      if (implemented(p) && transactions(p)) {
+      if (clustered(p) && transactions(p)) {
         stages.add(
             Stage.of(p, "attack", "attack", p, "--seconds", quick ? ATTACKED_QUICKLY : ATTACKED));
       }
-      if (implemented(p) && !quick) {
+      if (clustered(p) && !quick) {
         LongStream.rangeClosed(1, CLUSTER_RUNS)
             .mapToObj(seed -> Stage.of(p, "jepsen", "jepsen", p, "--seed", String.valueOf(seed)))
             .forEach(stages::add);
@@ -399,6 +403,10 @@ public final class VerifyCommand implements Callable<Integer> {
       }
     }
     return stages;
+  }
+
+  private static boolean clustered(String protocol) {
+    return implemented(protocol) && Protocols.named(protocol).clustered();
   }
 
   private static boolean transactions(String protocol) {

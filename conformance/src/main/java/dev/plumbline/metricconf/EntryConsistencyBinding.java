@@ -127,8 +127,7 @@ final class EntryConsistencyBinding extends Binding {
     public List<Step> steps(int i) {
       TraceEvent e = event(i);
       if (e.action().equals(TraceEvent.CRASH) && clients.contains(e.node())) {
-        return List.of(
-            new Step("GiveUp", "TraceCrash", List.of(Term.of(number(e.node()))), false));
+        return List.of(new Step("GiveUp", "TraceCrash", List.of(Term.of(number(e.node()))), false));
       }
       if (!concerns(i) || !e.args().get("key").asText().equals(key())) {
         return List.of();
@@ -173,8 +172,7 @@ final class EntryConsistencyBinding extends Binding {
 
     private Term stamp(int i, JsonNode word) {
       JsonNode parts = word == null ? event(i).state().get("stamp") : word;
-      return Term.sequence(
-          List.of(Term.of(parts.get(0).asInt()), Term.of(parts.get(1).asInt())));
+      return Term.sequence(List.of(Term.of(parts.get(0).asInt()), Term.of(parts.get(1).asInt())));
     }
   }
 
@@ -308,8 +306,7 @@ final class EntryConsistencyBinding extends Binding {
 
     private static ObjectNode write(Stamp stamp, Value value) {
       ObjectNode write = Values.F.objectNode();
-      write.set(
-          "stamp", Values.F.arrayNode().add((int) stamp.first()).add((int) stamp.second()));
+      write.set("stamp", Values.F.arrayNode().add((int) stamp.first()).add((int) stamp.second()));
       write.put("val", Math.max(0, (int) value.latest().time()));
       return write;
     }
@@ -496,11 +493,9 @@ final class EntryConsistencyBinding extends Binding {
       if (asked instanceof MetricMessage.Get) {
         op.set(
             "reads",
-            Values.F
-                .arrayNode()
+            Values.F.arrayNode()
                 .add(
-                    Values.F
-                        .arrayNode()
+                    Values.F.arrayNode()
                         .add("x")
                         .add(Math.max(0, (int) event.value().latest().time()))));
       }
@@ -515,8 +510,7 @@ final class EntryConsistencyBinding extends Binding {
             c.asking instanceof MetricMessage.Put put
                 ? put.operation()
                 : ((MetricMessage.Get) c.asking).operation();
-        c.store.handle(
-            "A", new MetricMessage.Refused(KEY, operation, Long.MAX_VALUE), NOW, c.out);
+        c.store.handle("A", new MetricMessage.Refused(KEY, operation, Long.MAX_VALUE), NOW, c.out);
       }
       c.answers.clear();
       c.asking = null;

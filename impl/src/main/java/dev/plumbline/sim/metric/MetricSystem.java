@@ -108,6 +108,12 @@ public final class MetricSystem implements ProtocolSystem {
     return Set.of(MetricDeployment.REPLICA);
   }
 
+  /** A process needs a database beside it. */
+  @Override
+  public boolean clustered() {
+    return false;
+  }
+
   /** The tables of a run. */
   public List<String> tables(Settings settings) {
     return MetricDeployment.tables(settings.parameter("tables", TABLES));
