@@ -97,7 +97,6 @@ class MetricLogsTest {
   /** {@code edit}: drop, or what of the event is changed. */
   @ParameterizedTest
   @CsvSource({
-    "ReceiveCall, drop",
     "ReceiveCall, req",
     "Own, drop",
     "Own, owned",

@@ -2,9 +2,9 @@ package dev.plumbline.bugs.metric;
 
 import dev.plumbline.metric.MetricConfig;
 
-/** A later query lets go of the tables used so far. */
+/** A later query lets go of the tables in use. */
 public final class NoHold extends Unrepaired {
   public NoHold() {
-    super("no-hold", MetricConfig.HOLD, "a later query lets go of the tables used so far");
+    super("no-hold", MetricConfig.HOLD, "a later query lets go of the tables in use");
   }
 }
