@@ -50,7 +50,9 @@ class DriverTest {
 
   @AfterAll
   static void stop() {
-    sites.close();
+    if (sites != null) {
+      sites.close();
+    }
   }
 
   private static void state(Callable<?> work, String state) {

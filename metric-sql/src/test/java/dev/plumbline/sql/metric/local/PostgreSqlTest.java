@@ -18,11 +18,13 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import net.jqwik.api.lifecycle.BeforeContainer;
+import net.jqwik.api.lifecycle.AddLifecycleHook;
+import net.jqwik.api.lifecycle.BeforeProperty;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What one site's database captures, another's has after it. */
+@AddLifecycleHook(WherePostgresRuns.class)
 class PostgreSqlTest {
   private static final String ALL =
       "create table %s (id bigint primary key, i2 smallint, i4 integer, i8 bigint, num numeric, cash numeric(20, 4),"
@@ -35,13 +37,17 @@ class PostgreSqlTest {
   private static long position;
 
   @BeforeAll
-  @BeforeContainer
   static void databases() throws SQLException {
     if (here == null) {
       here = TestPostgres.local();
       there = TestPostgres.local();
       both(String.format(ALL, "keyed"), String.format(ALL, "bare").replace(" primary key", ""));
     }
+  }
+
+  @BeforeProperty
+  void databasesAsWell() throws SQLException {
+    databases();
   }
 
   private static void both(String... ddl) throws SQLException {
