@@ -43,7 +43,8 @@ import java.util.TreeSet;
 
 /**
  * How {@code EntryConsistency} reads in the terms of the lock service, the replicas and the store's
- * client. It has one key: of a log, the one that it has most of.
+ * client. It has one key: of a log, the one that it has most of, where no client goes on under a
+ * reference after it was granted another. The module has one operation a client.
  */
 final class EntryConsistencyBinding extends Binding {
   private static final String PREFIX = "EntryConsistency.";
@@ -74,6 +75,10 @@ final class EntryConsistencyBinding extends Binding {
     private final SortedSet<String> clients = new TreeSet<>();
     private final SortedSet<String> replicas = new TreeSet<>();
     private final Map<String, Map<String, Integer>> stores = new TreeMap<>();
+
+    /** The last reference that a client was granted, by key and client. */
+    private final Map<String, Long> granted = new TreeMap<>();
+
     private String key;
 
     Reading(MergedLog log, int room) {
@@ -90,9 +95,18 @@ final class EntryConsistencyBinding extends Binding {
             .computeIfAbsent(e.args().get("key").asText(), k -> new TreeMap<>())
             .put(e.args().get("stamp").toString(), i);
       }
-      most.merge(e.args().get("key").asText(), 1, Integer::sum);
+      String of = e.args().get("key").asText();
+      most.merge(of, 1, Integer::sum);
       if (e.args().containsKey("c")) {
-        clients.add(e.args().get("c").asText());
+        String client = e.args().get("c").asText();
+        clients.add(client);
+        long reference = e.args().containsKey("ref") ? e.args().get("ref").asLong() : 0;
+        if (e.action().equals(PREFIX + "AcquireLock")) {
+          granted.put(of + " " + client, reference);
+        } else if (e.node().equals(client)
+            && reference < granted.getOrDefault(of + " " + client, 0L)) {
+          most.put(of, Integer.MIN_VALUE);
+        }
       }
       if (e.args().containsKey("r")) {
         replicas.add(e.args().get("r").asText());
@@ -103,6 +117,7 @@ final class EntryConsistencyBinding extends Binding {
       if (key == null) {
         key =
             most.entrySet().stream()
+                .filter(e -> e.getValue() > 0)
                 .max(Map.Entry.<String, Integer>comparingByValue())
                 .map(Map.Entry::getKey)
                 .orElse("");

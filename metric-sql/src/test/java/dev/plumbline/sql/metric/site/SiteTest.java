@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Transactions of applications at sites in one JVM. */
@@ -100,7 +101,9 @@ class SiteTest {
     }
   }
 
+  /** On a busy machine a sequence was seen to give one value twice (docs/metric-jdbc.md). */
   @Test
+  @Tag("slow")
   void transactionsOfTwoSitesAreSerializable() throws Exception {
     try (TestSites sites = new TestSites(2).with(SCHEMA)) {
       ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -141,7 +144,7 @@ class SiteTest {
           c.commit();
           done++;
         } catch (SQLException e) {
-          assertThat(e.getSQLState()).isIn("40001", "40P01");
+          assertThat(e.getSQLState()).as(e.getMessage()).isIn("40001", "40P01");
           c.rollback();
         }
       }
