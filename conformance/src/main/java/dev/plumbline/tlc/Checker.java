@@ -525,7 +525,9 @@ public final class Checker {
     for (String line : lines) {
       boolean starts = line.startsWith("Error:");
       boolean ends =
-          line.startsWith("Error: The behavior up to this point") || line.startsWith("State 1:");
+          line.startsWith("Error: The behavior up to this point")
+              || line.startsWith("State 1:")
+              || line.startsWith("Finished in ");
       if (taken > 0 && (ends || taken >= 12)) {
         break;
       }
