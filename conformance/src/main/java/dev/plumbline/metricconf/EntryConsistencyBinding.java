@@ -33,6 +33,7 @@ import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel.Step;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +80,11 @@ final class EntryConsistencyBinding extends Binding {
     /** The last reference that a client was granted, by key and client. */
     private final Map<String, Long> granted = new TreeMap<>();
 
+    /** Where each message of a client was sent, and where the lock service took each release. */
+    private final Map<String, Integer> sent = new HashMap<>();
+
+    private final Map<String, Integer> releases = new TreeMap<>();
+
     private String key;
 
     Reading(MergedLog log, int room) {
@@ -87,8 +93,12 @@ final class EntryConsistencyBinding extends Binding {
 
     @Override
     protected void scan(int i, TraceEvent e) {
+      e.sent().forEach(message -> sent.put(message, i));
       if (!concerns(i)) {
         return;
+      }
+      if (e.action().equals(PREFIX + "ReleaseLock")) {
+        e.recv().ifPresent(message -> releases.put(message, i));
       }
       if (e.action().equals(PREFIX + "StoreWrite")) {
         stores
@@ -142,7 +152,9 @@ final class EntryConsistencyBinding extends Binding {
     public List<Step> steps(int i) {
       TraceEvent e = event(i);
       if (e.action().equals(TraceEvent.CRASH) && clients.contains(e.node())) {
-        return List.of(new Step("GiveUp", "TraceCrash", List.of(Term.of(number(e.node()))), false));
+        return releasing(i, e.node())
+            ? List.of()
+            : List.of(new Step("GiveUp", "TraceCrash", List.of(Term.of(number(e.node()))), false));
       }
       if (!concerns(i) || !e.args().get("key").asText().equals(key())) {
         return List.of();
@@ -169,6 +181,20 @@ final class EntryConsistencyBinding extends Binding {
         }
         default -> super.own(i, parameter);
       };
+    }
+
+    /**
+     * A release was on its way when the client crashed. It is one step of the module, read where
+     * the lock service takes it; what the client forgets by then it forgets by that step.
+     */
+    private boolean releasing(int crash, String client) {
+      return releases.entrySet().stream()
+          .anyMatch(
+              release ->
+                  release.getValue() > crash
+                      && sent.getOrDefault(release.getKey(), crash) < crash
+                      && event(release.getValue()).args().get("c").asText().equals(client)
+                      && event(release.getValue()).args().get("key").asText().equals(key()));
     }
 
     /** Stamps of writes that a replica stores after an event. */

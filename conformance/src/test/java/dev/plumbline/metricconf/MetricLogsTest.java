@@ -45,15 +45,15 @@ class MetricLogsTest {
 
   @BeforeAll
   static void run() {
-    logs = logs(60, METRIC.tolerated(), Optional.empty());
+    logs = logs(1, 60, METRIC.tolerated(), Optional.empty());
   }
 
   private static Map<String, List<TraceEvent>> logs(
-      int transactions, Set<FaultKind> faults, Optional<SeededBug> bug) {
+      long seed, int transactions, Set<FaultKind> faults, Optional<SeededBug> bug) {
     RunConfig config =
         new RunConfig(
             METRIC,
-            1,
+            seed,
             transactions,
             "list-append",
             faults,
@@ -106,9 +106,16 @@ class MetricLogsTest {
    */
   @Test
   void aKeyOnWhichAClientOvertakesItselfIsNotJudged() {
-    Verdict verdict = validate(1, logs(200, Set.of(FaultKind.DELAY), Optional.empty()));
+    Verdict verdict = validate(1, logs(1, 200, Set.of(FaultKind.DELAY), Optional.empty()));
     assertThat(verdict.rejection()).isEmpty();
     assertThat(verdict.taken()).containsKeys("AcquireLock", "StoreWrite", "FinishPut");
+  }
+
+  /** In this run a client crashes while its release is on its way to the lock service. */
+  @Test
+  void aReleaseOutlivesItsClient() {
+    Map<String, List<TraceEvent>> run = logs(38, 200, METRIC.tolerated(), Optional.empty());
+    assertThat(validate(1, run).rejection()).isEmpty();
   }
 
   /** {@code edit}: drop, or what of the event is changed. */
@@ -194,7 +201,8 @@ class MetricLogsTest {
               .filter(b -> b.name().equals(name))
               .findFirst()
               .orElseThrow();
-      assertThat(validate(logs(60, METRIC.tolerated(), Optional.of(bug))).rejection()).isPresent();
+      assertThat(validate(logs(1, 60, METRIC.tolerated(), Optional.of(bug))).rejection())
+          .isPresent();
     }
   }
 }
