@@ -5,7 +5,8 @@
   Every Jepsen node is a region with its roles' processes. Nodes are named by addresses, in the order
   of the protocol's regions. Everything of a node is under /opt/plumbline/var/NODE, so that nodes may
   share a file system, as network namespaces do."
-  (:require [clojure.string :as str])
+  (:require [clojure.string :as str]
+            [plumbline.jepsen.fault :as fault])
   (:import (dev.plumbline.cluster Certificates Cluster RttProfiles)
            (dev.plumbline.node NodeConfig NodeConfig$Address)
            (dev.plumbline.sim NodeSpec ProtocolSystem Protocols Settings Topology)
@@ -90,9 +91,8 @@
         node-of (into {} (for [[node ids] (layout test), id ids] [id node]))]
     (sort-by :id
              (for [^NodeSpec n (owners test)]
-               {:id (.id n) :node (node-of (.id n))
-                :clock (if (.trueTime n) :true-time :interval)
-                :bound (if (.trueTime n) (.epsilonMicros bounds) (.driftPpm bounds))}))))
+               (merge (fault/clock (.trueTime n) (.epsilonMicros bounds) (.driftPpm bounds))
+                      {:id (.id n) :node (node-of (.id n))})))))
 
 (def token "The file, among the certificates, with what the nodes want to be shown with a fault."
   "faults.token")

@@ -144,6 +144,14 @@
                         (str/join ", " (map name (sort (filter possible? (keys kinds)))))))))
          (vec (distinct named)))))))
 
+(defn clock
+  "What can be disturbed of a node's clocks, and by how much: a TrueTime clock, if it may be off at
+  all (microseconds), else its interval clock (parts per million)."
+  [true-time epsilon drift]
+  (if (and true-time (pos? epsilon))
+    {:clock :true-time :bound epsilon}
+    {:clock :interval :bound drift}))
+
 (defn- clock-fault
   "What happens to one clock. A TrueTime clock is shifted within its bound (microseconds), once or
   to and fro; an interval clock drifts within its bound (parts per million). Beyond the bound only

@@ -17,8 +17,7 @@
 (defn run
   "Runs what ./plumb jepsen asks for. Takes options with strings for keys; returns a map with strings
   for keys: model, cluster (where it ran, in words), history, seconds, recovery (seconds), unseen,
-  stuck, unread, settled, and availability if the
-  protocol has transactions that one region alone executes and there were partitions."
+  stuck, unread, settled, and availability if the protocol says who goes on under these faults."
   [options ^Consumer progress]
   (let [{:keys [seconds clients seed folder faults rtt hosts] :as options}
         (into {} (map (fn [[k v]] [(keyword k) v])) options)
@@ -32,6 +31,11 @@
                                       (:workload options) seed
                                       {:replicas? (replicas? system) :region-of-key region-of-key
                                        :last-reads last-reads})
+        promise (cond
+                  (or region-of-key last-reads)
+                  (when (some #{:partition} kinds) availability/cut-off)
+                  (some #{:partition :kill :pause} kinds)
+                  (rig/reaching (:protocol options) (:parameters options)))
         _ (say "starting the cluster")
         begin (System/nanoTime)
         {:keys [nodes hosted namespaced skewed regions delays] :as rig} (rig/up (assoc options :kinds kinds))
@@ -58,12 +62,15 @@
                  "starved" (:starved result)
                  "commits" (update-keys (:commits result) name) "byClient" (:by-client result)
                  "load" (update-keys (:load result) name)}
-          (and (or region-of-key last-reads) (some #{:partition} kinds))
+          promise
           (assoc "availability"
                  (availability/verdict (history/read-file (:history result))
-                                       (if last-reads
-                                         (availability/of-sessions #(rig/region rig %) regions clients)
-                                         (availability/of-keys region-of-key))
-                                       #(rig/region rig %)))))
+                                       (cond region-of-key (availability/of-keys region-of-key)
+                                             last-reads (availability/of-sessions
+                                                         #(rig/region rig %) regions clients)
+                                             :else (availability/of-clients regions clients))
+                                       regions
+                                       #(rig/region rig %)
+                                       promise))))
       (finally
         (rig/down rig)))))

@@ -4,6 +4,7 @@
   faults about and checks that they happened."
   (:require [clojure.java.io :as io]
             [clojure.string :as str]
+            [plumbline.jepsen.availability :as availability]
             [plumbline.jepsen.cluster :as cluster]
             [plumbline.jepsen.fault :as fault])
   (:import (com.fasterxml.jackson.databind JsonNode)
@@ -441,10 +442,9 @@
                          [] processes))
      :processes (for [[p ids] hosted] {:id p :node (:region (nodes (first ids)))})
      :clocks (for [[id {:keys [true-time]}] nodes]
-               {:id id
-                :process (some (fn [[p ids]] (when (some #{id} ids) p)) hosted)
-                :clock (if true-time :true-time :interval)
-                :bound (if true-time epsilon drift)})
+               (merge (fault/clock true-time epsilon drift)
+                      {:id id
+                       :process (some (fn [[p ids]] (when (some #{id} ids) p)) hosted)}))
      :disks disks})
   (client [_ n] (client clients n))
   (start-fault! [rig kind value] (begin rig kind value))
@@ -503,6 +503,15 @@
         settings (settings system parameters)
         region #(.orElse (.region system (long %) settings) nil)]
     (when (region 0) region)))
+
+(defn reaching
+  "What the protocol says about regions that reach only some others; nil if it says nothing."
+  [protocol parameters]
+  (let [^ProtocolSystem system (Protocols/named protocol)
+        settings (settings system parameters)
+        regions (.regions (.topology system settings))]
+    (when (.goesOn system (first regions) (set regions) settings)
+      (availability/reaching system settings))))
 
 (defn last-reads
   "Where a protocol has sessions, a function from keys to operations that read each of them at every

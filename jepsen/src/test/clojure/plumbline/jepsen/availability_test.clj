@@ -1,7 +1,8 @@
 (ns plumbline.jepsen.availability-test
   (:require [clojure.test :refer [deftest is]]
             [plumbline.jepsen.availability :as availability]
-            [plumbline.jepsen.page :as page]))
+            [plumbline.jepsen.page :as page])
+  (:import (dev.plumbline.sim ProtocolSystem)))
 
 (def ^:private region-of-key {0 "r1" 1 "r1" 2 "r2" 4 "r3"})
 (def ^:private region-of-process {"n1" "r1" "n2" "r2"})
@@ -21,7 +22,9 @@
 (defn- verdict [& parts]
   (availability/verdict (vec (sort-by :time (apply concat parts)))
                         (availability/of-keys region-of-key)
-                        region-of-process))
+                        ["r1" "r2" "r3"]
+                        region-of-process
+                        availability/cut-off))
 
 (def ^:private cut (fault "partition" 1.0 5.0 {:grudge {"r1" #{"r2"}} :in-force-ms 100}))
 
@@ -34,8 +37,8 @@
 
 (deftest a-partition-that-was-not-seen-says-nothing
   (let [unseen (mapv #(cond-> % (= (long 1.1e9) (:time %)) (assoc :error "nothing was dropped")) cut)]
-    (is (= {"verdict" "UNKNOWN" "reason" "no partition was seen" "details" []}
-           (verdict unseen (call 0 2.0 2.1 :ok 0))))))
+    (is (= ["UNKNOWN" []]
+           (map (verdict unseen (call 0 2.0 2.1 :ok 0)) ["verdict" "details"])))))
 
 (deftest regions-that-go-on-are-available
   (let [{:strs [verdict reason details]}
@@ -45,7 +48,8 @@
     (is (= 2 (count details)))))
 
 (deftest a-region-where-nothing-commits-is-not
-  (is (= {"verdict" "INVALID" "reason" "none committed in r2"}
+  (is (= {"verdict" "INVALID" "reason" "none committed in r2"
+          "subject" "transactions of one region commit while regions are cut off"}
          (dissoc (verdict cut (call 0 2.0 2.1 :ok 0) (call 1 2.0 6.0 :ok 2)) "details")))
   (is (= "INVALID" (get (verdict cut (call 1 2.0 nil nil 2)) "verdict")) "one that never ended")
   (is (= "INVALID" (get (verdict cut (call 1 2.0 2.1 :fail 2)) "verdict"))))
@@ -81,3 +85,42 @@
     (is (= #{"r1"} (regions-of (op 6 "c1" []))) "client 2 again, after an unknown outcome")
     (is (contains? (regions-of (op 3 "c1" [])) :elsewhere) "its client sits in r2")
     (is (contains? (regions-of (op 2 "c1" [:ryw])) :elsewhere) "it may have to wait")))
+
+(def ^:private majorities
+  (availability/reaching
+   (reify ProtocolSystem
+     (goesOn [_ _ reached _] (and (contains? reached "r1") (< 1 (count reached)))))
+   nil))
+
+(defn- of-clients
+  "Client 0 sits in r1, 1 in r2, 2 in r3."
+  [& parts]
+  (availability/verdict (vec (sort-by :time (apply concat parts)))
+                        (availability/of-clients ["r1" "r2" "r3"] 3)
+                        ["r1" "r2" "r3"]
+                        {"p1" "r1" "p2" "r2" "p3" "r3"}
+                        majorities))
+
+(deftest regions-that-reach-what-they-need-go-on
+  (let [alone (fault "partition" 1.0 5.0 {:grudge {"r3" #{"r1" "r2"}} :in-force-ms 100})
+        {:strs [verdict reason details]}
+        (of-clients alone (call 0 2.0 2.1 :ok 0) (call 4 2.0 2.5 :ok 0) (call 2 2.0 6.0 :ok 0))]
+    (is (= ["VALID" "2 of 2 in regions that reached what they need committed" 2]
+           [verdict reason (count details)])
+        "4 is client 1 after an unknown outcome; r3 is cut off, one way is enough")
+    (is (= {"verdict" "INVALID" "reason" "none committed in r2"}
+           (select-keys (of-clients alone (call 0 2.0 2.1 :ok 0) (call 1 2.0 6.0 :ok 0))
+                        ["verdict" "reason"])))))
+
+(deftest regions-go-on-while-others-are-down
+  (let [kill (fault "kill" 1.0 5.0 {:processes ["p3"]})
+        dead [(call 0 2.0 2.1 :ok 0) (call 1 2.0 6.0 :ok 0)]]
+    (is (= "INVALID" (get (apply of-clients kill dead) "verdict")))
+    (is (= "NOT_RUN" (get (apply of-clients kill (fault "pause" 3.0 4.0 {:processes ["p2"]}) dead)
+                          "verdict"))
+        "what both need was struck by another fault")))
+
+(deftest nobody-has-to-go-on-without-what-it-needs
+  (is (= "NOT_RUN" (get (of-clients (fault "pause" 1.0 5.0 {:processes ["p1"]})
+                                    (call 1 2.0 6.0 :ok 0))
+                        "verdict"))))

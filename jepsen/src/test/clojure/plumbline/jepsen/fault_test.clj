@@ -177,3 +177,8 @@
   (let [cluster {:nodes ["a" "b" "c"] :processes [{:id "a1" :node "a"}] :clocks [] :disks []}]
     (is (= [:pause] (f/missing [:pause] (f/schedule [:pause] 2 1 cluster))))
     (is (empty? (f/missing [:pause] (f/schedule [:pause] 20 1 cluster))))))
+
+(deftest a-clock-that-may-not-be-off-at-all-is-left-alone
+  (is (= {:clock :true-time :bound 100} (f/clock true 100 200)))
+  (is (= {:clock :interval :bound 200} (f/clock true 0 200)))
+  (is (= {:clock :interval :bound 200} (f/clock false 100 200))))

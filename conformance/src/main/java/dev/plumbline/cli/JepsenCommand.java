@@ -420,7 +420,7 @@ public final class JepsenCommand implements Callable<Integer> {
       rows.add(
           new Row(
               "availability",
-              "transactions of one region commit while regions are cut off",
+              String.valueOf(found.get("subject")),
               Outcome.valueOf(String.valueOf(found.get("verdict"))),
               String.valueOf(found.get("reason")),
               ((List<?>) found.get("details")).stream().map(String::valueOf).toList()));

@@ -26,7 +26,7 @@ class DamageCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"k2", "dast"})
+  @ValueSource(strings = {"k2", "dast", "metric"})
   void whatWasAcknowledgedIsThereOrANodeRefuses(String protocol) throws IOException {
     assertThat(run(protocol, "--rounds", "1", "--loopback", "--json")).as(err.toString()).isZero();
     JsonNode result = new ObjectMapper().readTree(out.toString());

@@ -251,12 +251,14 @@ class JepsenCommandTest {
   @Test
   void aProtocolIsJudgedByWhatItPromises() throws IOException {
     protocol = "dast";
-    ran.put("availability", Map.of("verdict", "VALID", "reason", "", "details", List.of("r1")));
+    ran.put(
+        "availability",
+        Map.of("verdict", "VALID", "reason", "", "subject", "regions", "details", List.of("r1")));
     assertThat(run("--require", "witness")).isZero();
     assertThat(Files.readString(folder.resolve("result.txt")))
         .containsPattern("witness +serializable")
         .containsPattern("real time in a region .*valid")
-        .containsPattern("availability .*valid")
+        .containsPattern("availability +regions +valid")
         .contains("shards=1");
   }
 
@@ -274,7 +276,15 @@ class JepsenCommandTest {
     protocol = "dast";
     ran.put(
         "availability",
-        Map.of("verdict", "INVALID", "reason", "none committed in r2", "details", List.of()));
+        Map.of(
+            "verdict",
+            "INVALID",
+            "reason",
+            "none committed in r2",
+            "subject",
+            "regions",
+            "details",
+            List.of()));
     assertThat(run("--require", "witness")).isEqualTo(1);
     assertThat(out.toString()).contains("invalid: none committed in r2");
   }

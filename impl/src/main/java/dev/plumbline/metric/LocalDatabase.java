@@ -20,13 +20,26 @@ public interface LocalDatabase {
     }
   }
 
+  /** The database does not take a statement; its transaction has no effect, wherever it runs. */
+  final class Refused extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public Refused(String why) {
+      super(why);
+    }
+  }
+
   /** How far a table has the redo log: the first {@code length} records of an entry. */
   record Position(Uuid entry, int length) {}
 
   /** Opens a transaction. */
   void begin();
 
-  /** Runs a statement in the open transaction; returns the row after it. */
+  /**
+   * Runs a statement in the open transaction; returns the row after it.
+   *
+   * @throws Refused if it does not suit what is there
+   */
   List<Long> execute(Statement statement);
 
   /** Whether the open transaction has modified anything. */

@@ -24,6 +24,7 @@ import java.util.TreeSet;
  */
 public class MetricProcess implements Machine {
   private static final int MOST_KEPT = 1_000;
+  private static final int MOST_WAITING = 1_000;
   private static final Uuid NO_ENTRY = Value.NONE.latest();
 
   private final Parts parts;
@@ -247,7 +248,7 @@ public class MetricProcess implements Machine {
   // ---- requests --------------------------------------------------------------------------------
 
   private void transact(long requestId, MetricRequest.Transact request, Effects effects) {
-    String wrong = wrong(request);
+    String wrong = request.wrong(config.tables());
     if (!wrong.isEmpty()) {
       effects.reply(requestId, new MetricResponse.Refused(wrong));
       return;
@@ -258,25 +259,14 @@ public class MetricProcess implements Machine {
       return;
     }
     jobs.removeIf(j -> j.id.client().equals(asked.id.client()));
+    if (jobs.size() == MOST_WAITING) {
+      effects.reply(requestId, new MetricResponse.Failed(MOST_WAITING + " requests wait already"));
+      return;
+    }
     jobs.add(asked);
     if (phase == Phase.IDLE) {
       step(effects);
     }
-  }
-
-  private String wrong(MetricRequest.Transact request) {
-    if (request.queries().isEmpty()
-        || request.queries().stream().anyMatch(q -> q.statements().isEmpty())) {
-      return "a transaction has a query at least, and a query a statement";
-    }
-    for (Query q : request.queries()) {
-      for (String t : q.tables()) {
-        if (!config.tables().contains(t)) {
-          return "there is no table " + t + "; there are " + String.join(", ", config.tables());
-        }
-      }
-    }
-    return "";
   }
 
   /** The next transaction, unless it is time to give the tables back. */
@@ -615,6 +605,9 @@ public class MetricProcess implements Machine {
     } catch (LocalDatabase.Unavailable e) {
       nack(e.getMessage(), effects);
       return;
+    } catch (LocalDatabase.Refused e) {
+      giveUp(new MetricResponse.Refused(e.getMessage()), effects);
+      return;
     }
     used.addAll(job.queries.get(query).tables());
     if (!last) {
@@ -644,12 +637,12 @@ public class MetricProcess implements Machine {
     store.get(MetricConfig.entryKey(mine), effects);
   }
 
-  /**
-   * A place after all that this process knows of; tells time only where the site has good clocks.
-   */
+  /** A place after all that this process knows of, where the site has a good clock; else none. */
   private List<Long> place(ClockReading clock) {
-    long now = clock.hasTrueTime() ? clock.upMicros() : lastPlace;
-    lastPlace = Math.max(lastPlace + 1, now);
+    if (!clock.hasTrueTime()) {
+      return List.of();
+    }
+    lastPlace = Math.max(lastPlace + 1, clock.upMicros());
     return List.of(lastPlace, site);
   }
 
@@ -745,11 +738,14 @@ public class MetricProcess implements Machine {
     }
   }
 
-  /** The transaction is not committed here; all tables are given back. */
   private void nack(String why, Effects effects) {
     boolean sent = phase == Phase.APPENDING && config.repaired(MetricConfig.UNKNOWN);
-    effects.reply(
-        job.requestId, sent ? new MetricResponse.Unknown(why) : new MetricResponse.Failed(why));
+    giveUp(sent ? new MetricResponse.Unknown(why) : new MetricResponse.Failed(why), effects);
+  }
+
+  /** The transaction is not committed here; all tables are given back. */
+  private void giveUp(MetricResponse told, Effects effects) {
+    effects.reply(job.requestId, (Record) told);
     discard(effects);
     effects.cancelTimer(new MetricTimer.Patience());
     store.abandon(effects);
@@ -766,7 +762,8 @@ public class MetricProcess implements Machine {
     over();
     go(Phase.IDLE, effects);
     if (effects.tracing()) {
-      effects.trace("RedoLog.Nack", Map.of("p", site, "kind", sent ? "unknown" : "failed"));
+      String kind = told instanceof MetricResponse.Unknown ? "unknown" : "failed";
+      effects.trace("RedoLog.Nack", Map.of("p", site, "kind", kind));
     }
   }
 

@@ -27,17 +27,35 @@ public record Statement(Kind kind, String table, String row, long value) {
     ADD
   }
 
-  /** The row after the statement, if this is what was there. */
+  /**
+   * The row after the statement, if this is what was there.
+   *
+   * @throws LocalDatabase.Refused if it does not suit that
+   */
   List<Long> after(List<Long> before) {
     return switch (kind) {
       case READ -> before;
       case WRITE -> List.of(REGISTER, value);
-      case ADD -> List.of(REGISTER, (before.isEmpty() ? 0 : before.get(1)) + value);
+      case ADD -> {
+        demand(REGISTER, before, "a list");
+        try {
+          yield List.of(REGISTER, Math.addExact(before.isEmpty() ? 0 : before.get(1), value));
+        } catch (ArithmeticException e) {
+          throw new LocalDatabase.Refused("row " + row + " of " + table + " would overflow");
+        }
+      }
       case APPEND -> {
+        demand(LIST, before, "a number");
         List<Long> list = new ArrayList<>(before.isEmpty() ? List.of(LIST) : before);
         list.add(value);
         yield List.copyOf(list);
       }
     };
+  }
+
+  private void demand(long wanted, List<Long> before, String other) {
+    if (!before.isEmpty() && before.get(0) != wanted) {
+      throw new LocalDatabase.Refused("row " + row + " of " + table + " is " + other);
+    }
   }
 }

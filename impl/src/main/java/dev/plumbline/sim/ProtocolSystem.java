@@ -205,6 +205,16 @@ public interface ProtocolSystem {
   }
 
   /**
+   * Whether the protocol says that transactions of a region's clients go on while the region can
+   * talk with {@code reached} alone, both ways.
+   *
+   * @param reached regions, the region itself among them
+   */
+  default boolean goesOn(String region, Set<String> reached, Settings settings) {
+    return false;
+  }
+
+  /**
    * What is wrong with the machines once all faults are healed and the system has drained.
    *
    * @param machines the running owner of each role, sorted by role

@@ -179,6 +179,11 @@ class ClusterTest {
         .containsEntry("r1-2", List.of("r1s1n2", "r1s2n2"))
         .containsEntry("r3-3", List.of("r3s1n3", "r3s2n3"))
         .hasSize(9);
+    assertThat(shared("metric", false))
+        .as("whichever of them are down, their logs have what they acknowledged")
+        .containsEntry("S1", List.of("locks", "r-S1", "m-S1"))
+        .containsEntry("S2", List.of("r-S2", "m-S2"))
+        .hasSize(3);
     assertThat(shared("k2", true)).containsEntry("o-SH", List.of("o-SH")).hasSize(21);
   }
 

@@ -92,7 +92,7 @@ final class MetricClient implements ClientDriver {
     if (response instanceof MetricResponse.Done done) {
       return Outcome.committed(reported(done.results()), done.place());
     } else if (response instanceof MetricResponse.Refused refused) {
-      return Outcome.aborted(transaction, refused.why());
+      return given(refused.why());
     }
     open |= response instanceof MetricResponse.Unknown;
     if (attempts == MOST_ATTEMPTS) {

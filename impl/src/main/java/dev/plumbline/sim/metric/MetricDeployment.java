@@ -29,8 +29,13 @@ final class MetricDeployment {
 
   private MetricDeployment() {}
 
-  /** Processes have good clocks only so that a run can tell the order of its transactions. */
-  static Topology topology() {
+  /**
+   * The nodes.
+   *
+   * @param places whether processes have good clocks, so that a run can tell the order of its
+   *     transactions; nothing else needs them
+   */
+  static Topology topology(boolean places) {
     List<NodeSpec> nodes = new ArrayList<>();
     List<String> regions = NETWORK.regions();
     NodeSpec locks = null;
@@ -46,8 +51,8 @@ final class MetricDeployment {
       nodes.add(NodeSpec.of("r-" + region, REPLICA, region, STEP_MICROS, SYNC_MICROS));
     }
     for (String region : regions) {
-      nodes.add(
-          NodeSpec.of("m-" + region, PROCESS, region, STEP_MICROS, SYNC_MICROS).withTrueTime());
+      NodeSpec process = NodeSpec.of("m-" + region, PROCESS, region, STEP_MICROS, SYNC_MICROS);
+      nodes.add(places ? process.withTrueTime() : process);
     }
     return new Topology(nodes, NETWORK);
   }

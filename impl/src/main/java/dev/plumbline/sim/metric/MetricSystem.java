@@ -22,7 +22,8 @@ import java.util.TreeSet;
  *
  * <p>Parameters: {@code tables} (how many; a key belongs to one), {@code queries} (1: a transaction
  * is one query; 2: each of its operations is one), {@code leaseMicros}, {@code heartbeatMicros},
- * {@code resendMicros}, {@code patienceMicros}, {@code alpha}.
+ * {@code resendMicros}, {@code patienceMicros}, {@code alpha}, {@code places} (1: processes have
+ * good clocks, and say where a transaction stands in the serial order).
  *
  * <p>The store takes a lock away whenever a lease is over by the lock service's own clock, so no
  * clock has to agree with another (section 3.3 bounds none). A process's place in the serial order,
@@ -63,7 +64,8 @@ public final class MetricSystem implements ProtocolSystem {
         "heartbeatMicros",
         "resendMicros",
         "patienceMicros",
-        "alpha");
+        "alpha",
+        "places");
   }
 
   @Override
@@ -100,7 +102,7 @@ public final class MetricSystem implements ProtocolSystem {
 
   @Override
   public Topology topology(Settings settings) {
-    return MetricDeployment.topology();
+    return MetricDeployment.topology(settings.parameter("places", 1) != 0);
   }
 
   @Override
@@ -108,10 +110,40 @@ public final class MetricSystem implements ProtocolSystem {
     return Set.of(MetricDeployment.REPLICA);
   }
 
-  /** A process needs a database beside it. */
+  /** A lease is to outlast a process that is slow for a moment; clocks may say anything. */
   @Override
-  public boolean clustered() {
-    return false;
+  public Map<String, Long> processParameters() {
+    return Map.of("places", 0L, "leaseMicros", 1_000_000L, "heartbeatMicros", 200_000L);
+  }
+
+  /** Processes share the machine's clock, and clients give up after a second. */
+  @Override
+  public Map<String, Long> clusterParameters() {
+    return Map.of(
+        "places", 1L,
+        "leaseMicros", 400_000L,
+        "heartbeatMicros", 100_000L,
+        "resendMicros", 100_000L,
+        "patienceMicros", 500_000L);
+  }
+
+  /** A process runs one transaction at a time. */
+  @Override
+  public int clusterClients() {
+    return 12;
+  }
+
+  /** A critical operation needs a quorum of the store (section 3.3), a lock its lock service. */
+  @Override
+  public boolean goesOn(String region, Set<String> reached, Settings settings) {
+    Topology topology = topology(settings);
+    int there = 0;
+    boolean locks = false;
+    for (String other : reached) {
+      there += topology.rolesOf(MetricDeployment.REPLICA, other).size();
+      locks |= !topology.rolesOf(MetricDeployment.LOCKS, other).isEmpty();
+    }
+    return locks && 2 * there > topology.rolesOf(MetricDeployment.REPLICA).size();
   }
 
   /** The tables of a run. */

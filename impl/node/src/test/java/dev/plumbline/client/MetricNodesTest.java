@@ -1,0 +1,99 @@
+package dev.plumbline.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.cluster.AdminPort;
+import dev.plumbline.sim.MicroOp;
+import dev.plumbline.sim.Transaction;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Metric's nodes at three sites: what was acknowledged outlives each of them. */
+class MetricNodesTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final long KEY = 5;
+
+  @TempDir static Path folder;
+
+  private static InProcess cluster;
+  private static PlumbClient client;
+
+  @BeforeAll
+  static void start() throws IOException {
+    cluster =
+        new InProcess(
+            folder,
+            "metric",
+            Map.of(
+                "leaseMicros", 400_000L, "heartbeatMicros", 100_000L, "patienceMicros", 500_000L),
+            false);
+    client = new PlumbClient(cluster.config(), "client");
+  }
+
+  @AfterAll
+  static void stop() {
+    client.close();
+    cluster.close();
+  }
+
+  private static Outcome run(Session session, MicroOp... ops) {
+    boolean reads = List.of(ops).stream().allMatch(op -> op.kind() == MicroOp.Kind.READ);
+    Transaction.Kind kind = reads ? Transaction.Kind.READ_ONLY : Transaction.Kind.READ_WRITE;
+    return session.run(new Transaction(kind, List.of(ops), 0));
+  }
+
+  /** A transaction until it commits; those that may have happened before are asked about. */
+  private static Outcome committed(Session session, MicroOp... ops) {
+    Outcome outcome = run(session, ops);
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!(outcome instanceof Outcome.Committed) && System.nanoTime() < end) {
+      Session.Open open = session.open().orElse(null);
+      outcome = open == null ? run(session, ops) : open.ask(PATIENCE);
+    }
+    return outcome;
+  }
+
+  private static Object read(Session session) {
+    return ((Outcome.Committed) committed(session, MicroOp.read(KEY))).ops().get(0).value();
+  }
+
+  @Test
+  void whatWasAcknowledgedOutlivesEachNode() throws IOException {
+    List<Object> written = new ArrayList<>();
+    try (Session one = client.session(0, PATIENCE);
+        Session other = client.session(1, PATIENCE)) {
+      for (String node : cluster.config().nodes().keySet()) {
+        Session writer = written.size() % 2 == 0 ? one : other;
+        long value = 1 + written.size();
+        assertThat(committed(writer, MicroOp.append(KEY, value)))
+            .as("before the restart of " + node)
+            .isInstanceOf(Outcome.Committed.class);
+        written.add(value);
+        cluster.restart(node);
+        assertThat(read(other)).as("after the restart of " + node).isEqualTo(written);
+      }
+      assertThat(AdminPort.health(cluster.config(), "locks").get("epoch").asLong()).isEqualTo(2);
+      assertThat(read(one)).isEqualTo(written);
+    }
+  }
+
+  @Test
+  void aStatementThatDoesNotSuitItsRowIsAbortedAndHasNoEffect() {
+    try (Session session = client.session(2, PATIENCE)) {
+      assertThat(committed(session, MicroOp.append(6, 1))).isInstanceOf(Outcome.Committed.class);
+      assertThat(run(session, MicroOp.append(6, 2), MicroOp.add(6, 1)))
+          .isEqualTo(new Outcome.Aborted("row k6 of T3 is a list"));
+      Outcome.Committed read = (Outcome.Committed) committed(session, MicroOp.read(6));
+      assertThat(read.ops().get(0).value()).isEqualTo(List.of(1L));
+      assertThat(read.timestamp()).as("no good clock, no place").isEmpty();
+    }
+  }
+}
