@@ -1,9 +1,8 @@
 package dev.plumbline.dastconf;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.explain.FigureSheet;
 import dev.plumbline.explain.LineChart;
-import dev.plumbline.graph.Figures;
 import dev.plumbline.sim.Fault;
 import dev.plumbline.sim.LoadRun;
 import dev.plumbline.sim.LoadRun.Sample;
@@ -13,15 +12,11 @@ import dev.plumbline.sim.dast.Payments;
 import dev.plumbline.sim.dast.TpcA;
 import dev.plumbline.sim.dast.TpccLoad;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -31,8 +26,7 @@ import java.util.function.Predicate;
  * 7: TPC-A) over regions 100 ms apart, 5 ms inside, three replicas a shard, 20 µs of service a
  * message; and TPC-C in the mix of its Table 2.
  */
-public final class DastFigures implements Figures {
-  private static final ObjectMapper JSON = new ObjectMapper();
+public final class DastFigures extends FigureSheet {
   private static final DastSystem DAST = new DastSystem();
   private static final long SECOND = 1_000_000;
   private static final long WARM = SECOND;
@@ -41,12 +35,6 @@ public final class DastFigures implements Figures {
 
   /** From this share of CRTs on, in per cent, four seconds have too few IRTs for a percentile. */
   private static final int RARE = 99;
-
-  private Path folder;
-  private PrintWriter out;
-  private long seed;
-  private ObjectNode report;
-  private boolean deviates;
 
   @Override
   public String protocol() {
@@ -59,15 +47,7 @@ public final class DastFigures implements Figures {
   }
 
   @Override
-  public List<String> names() {
-    return List.copyOf(byName().keySet());
-  }
-
-  private interface Figure {
-    void draw(PrintWriter shown) throws IOException;
-  }
-
-  private Map<String, Figure> byName() {
+  protected Map<String, Figure> figures() {
     Map<String, Figure> figures = new LinkedHashMap<>();
     figures.put("6", this::ratios);
     figures.put("waits", this::waits);
@@ -81,36 +61,11 @@ public final class DastFigures implements Figures {
     return figures;
   }
 
-  @Override
-  public int draw(Path into, PrintWriter to, long first, Set<String> wanted, boolean json)
-      throws IOException {
-    folder = into;
-    out = to;
-    seed = first;
-    report = JSON.createObjectNode();
-    deviates = false;
-    Map<String, Figure> figures = byName();
-    Files.createDirectories(folder);
-    PrintWriter shown = json ? new PrintWriter(PrintWriter.nullWriter()) : out;
-    for (Map.Entry<String, Figure> figure : figures.entrySet()) {
-      if (wanted.isEmpty() || wanted.contains(figure.getKey())) {
-        figure.getValue().draw(shown);
-        shown.flush();
-      }
-    }
-    shown.println("pictures and report: " + folder);
-    Files.writeString(folder.resolve("bench-dast.json"), report.toPrettyString());
-    if (json) {
-      out.println(report.toPrettyString());
-    }
-    return deviates ? 1 : 0;
-  }
-
   /** Figure 6. */
-  private void ratios(PrintWriter shown) throws IOException {
+  private void ratios() throws IOException {
     Series lines = new Series();
     List<Double> tails = new ArrayList<>();
-    shown.println("CRT ratio (Figure 6): 4 regions, 2 shards each, 20 clients a region");
+    say("CRT ratio (Figure 6): 4 regions, 2 shards each, 20 clients a region");
     for (int percent : List.of(1, 10, 20, 40, 60, 80, 99)) {
       Settings settings = settings(Map.of("regions", 4L));
       int seconds = percent < RARE ? 4 : 60;
@@ -118,40 +73,35 @@ public final class DastFigures implements Figures {
       lines.add(percent, samples, any());
       double tail = millis(samples, DastFigures::irt, 99);
       tails.add(tail);
-      shown.println("  " + percent + "% CRTs: " + summary(samples, seconds));
-      report
+      say("  " + percent + "% CRTs: " + summary(samples, seconds));
+      report()
           .withArray("ratios")
           .addObject()
           .put("percent", percent)
           .setAll(figures(samples, seconds));
     }
-    why(shown, "40% CRTs, none with a dependency", Map.of("regions", 4L, "byNamePercent", 0L), 20);
-    why(shown, "40% CRTs, one client a region", Map.of("regions", 4L), 1);
+    why("40% CRTs, none with a dependency", Map.of("regions", 4L, "byNamePercent", 0L), 20);
+    why("40% CRTs, one client a region", Map.of("regions", 4L), 1);
     lines.paper("paper's Table 4: CRT", 40, 379.3);
     lines.paper("with dependency", 40, 446.8);
     chart("dast-figure-6", "Latency by share of CRTs", "CRTs, %", lines);
     double spread = most(tails) / least(tails);
-    shape(
-        shown,
-        "irtFlat",
-        "IRT p99 from 1% to 99% CRTs: largest over smallest",
-        spread,
-        spread <= FLAT);
+    shape("irtFlat", "IRT p99 from 1% to 99% CRTs: largest over smallest", spread, spread <= FLAT);
   }
 
   /** Figure 6's point at 40% with one thing changed. */
-  private void why(PrintWriter shown, String what, Map<String, Long> parameters, int clients) {
+  private void why(String what, Map<String, Long> parameters, int clients) {
     List<Sample> samples = run(settings(parameters), List.of(), clients, 5 * SECOND, 400);
-    shown.println("  " + what + ": " + summary(samples, 4));
-    report.withArray("why").addObject().put("what", what).setAll(figures(samples, 4));
+    say("  " + what + ": " + summary(samples, 4));
+    report().withArray("why").addObject().put("what", what).setAll(figures(samples, 4));
   }
 
   /** Figure 6's point at 40%, by clients: how many values a region gets through waiting for. */
-  private void waits(PrintWriter shown) throws IOException {
+  private void waits() throws IOException {
     int regions = 4;
     int seconds = 8;
     Map<String, List<double[]>> lines = new LinkedHashMap<>();
-    shown.println("CRTs that wait for a value: 4 regions, 2 shards each, 40% CRTs");
+    say("CRTs that wait for a value: 4 regions, 2 shards each, 40% CRTs");
     for (long trip : List.of(100L, 25L)) {
       for (int clients : List.of(1, 5, 10, 20, 40)) {
         Settings settings =
@@ -163,14 +113,10 @@ public final class DastFigures implements Figures {
         lines
             .computeIfAbsent("round trip " + trip + " ms", n -> new ArrayList<>())
             .add(new double[] {clients, waited});
-        shown.printf(
-            Locale.ROOT,
-            "  round trip %d ms, %d clients a region: %.1f a second and region; %s%n",
-            trip,
-            clients,
-            waited,
-            summary(samples, seconds));
-        report
+        say(
+            "  round trip %d ms, %d clients a region: %.1f a second and region; %s",
+            trip, clients, waited, summary(samples, seconds));
+        report()
             .withArray("waits")
             .addObject()
             .put("tripMillis", trip)
@@ -179,29 +125,28 @@ public final class DastFigures implements Figures {
             .setAll(figures(samples, seconds));
       }
     }
-    write(
+    chart(
         "dast-waits",
         new LineChart(
             "CRTs that wait for a value, a second and region", "clients a region", "CRT/s", lines));
   }
 
   /** Figure 7. */
-  private void conflicts(PrintWriter shown) throws IOException {
+  private void conflicts() throws IOException {
     Series lines = new Series();
     List<Double> tails = new ArrayList<>();
     List<Double> rates = new ArrayList<>();
-    shown.println(
-        "TPC-A by Zipf exponent (Figure 7): 4 regions, 2 shards each, 20 clients a region");
+    say("TPC-A by Zipf exponent (Figure 7): 4 regions, 2 shards each, 20 clients a region");
     for (double exponent : List.of(0.5, 0.75, 1.0)) {
       Settings settings = settings(Map.of("regions", 4L));
       TpcA source = new TpcA(settings, exponent);
       List<Sample> samples =
-          warm(LoadRun.of(DAST, settings, seed, List.of(), 20, 5 * SECOND, source));
+          warm(LoadRun.of(DAST, settings, seed(), List.of(), 20, 5 * SECOND, source));
       lines.add(exponent, samples, any());
       tails.add(millis(samples, DastFigures::irt, 99));
       rates.add(rate(samples, 5 * SECOND));
-      shown.println("  exponent " + exponent + ": " + summary(samples, 4));
-      report
+      say("  exponent " + exponent + ": " + summary(samples, 4));
+      report()
           .withArray("conflicts")
           .addObject()
           .put("exponent", exponent)
@@ -210,7 +155,6 @@ public final class DastFigures implements Figures {
     chart("dast-figure-7", "TPC-A: latency by conflict rate", "Zipf exponent", lines);
     double spread = Math.max(most(tails) / least(tails), most(rates) / least(rates));
     shape(
-        shown,
         "conflictsFlat",
         "IRT p99 and throughput over exponents: largest over smallest",
         spread,
@@ -218,17 +162,17 @@ public final class DastFigures implements Figures {
   }
 
   /** Figure 8. */
-  private void regions(PrintWriter shown) throws IOException {
+  private void regions() throws IOException {
     List<double[]> throughput = new ArrayList<>();
-    shown.println("regions (Figure 8): 1 shard each, 5 clients a region, 10% CRTs");
+    say("regions (Figure 8): 1 shard each, 5 clients a region, 10% CRTs");
     for (int count : List.of(10, 25, 50, 100)) {
       Settings settings = settings(Map.of("regions", (long) count, "shards", 1L));
       List<Sample> samples = run(settings, List.of(), 5, 8 * SECOND, 100);
       throughput.add(new double[] {count, rate(samples, 8 * SECOND)});
-      shown.println("  " + count + " regions: " + summary(samples, 7));
-      report.withArray("regions").addObject().put("count", count).setAll(figures(samples, 7));
+      say("  " + count + " regions: " + summary(samples, 7));
+      report().withArray("regions").addObject().put("count", count).setAll(figures(samples, 7));
     }
-    write(
+    chart(
         "dast-figure-8",
         new LineChart(
             "Throughput by number of regions",
@@ -236,27 +180,27 @@ public final class DastFigures implements Figures {
             "txn/s",
             Map.of("committed", throughput)));
     double factor = throughput.get(throughput.size() - 1)[1] / throughput.get(0)[1];
-    shape(shown, "scales", "throughput of 100 regions over that of 10", factor, factor >= SCALED);
+    shape("scales", "throughput of 100 regions over that of 10", factor, factor >= SCALED);
   }
 
   /** Figure 9b. */
-  private void jitter(PrintWriter shown) throws IOException {
+  private void jitter() throws IOException {
     Series lines = new Series();
-    shown.println("RTT of 100 ± x ms (Figure 9b): 2 regions, 10% CRTs");
+    say("RTT of 100 ± x ms (Figure 9b): 2 regions, 10% CRTs");
     for (int x : List.of(0, 10, 20, 30, 40, 50)) {
       Settings settings = settings(Map.of("regions", 2L, "remoteMicros", (100L - x) * 1000));
       List<Fault> faults =
           between((from, to) -> new Fault.Reorder(1, 6 * SECOND, from, to, x * 1000L));
       List<Sample> samples = run(settings, faults, 20, 6 * SECOND, 100);
       lines.add(x, samples, any());
-      shown.println("  x = " + x + ": " + summary(samples, 5));
-      report.withArray("jitter").addObject().put("x", x).setAll(figures(samples, 5));
+      say("  x = " + x + ": " + summary(samples, 5));
+      report().withArray("jitter").addObject().put("x", x).setAll(figures(samples, 5));
     }
     chart("dast-figure-9b", "Latency with round trips of 100 ± x ms", "x, ms", lines);
   }
 
   /** Figure 9a: 100, 150, 100, 50, 100 ms, two seconds each. */
-  private void jumps(PrintWriter shown) throws IOException {
+  private void jumps() throws IOException {
     List<Fault> faults = new ArrayList<>();
     List<Integer> trips = List.of(100, 150, 100, 50, 100);
     for (int i = 0; i < trips.size(); i++) {
@@ -269,12 +213,12 @@ public final class DastFigures implements Figures {
     List<Sample> samples = run(settings, faults, 20, 10 * SECOND, 100);
     timeline(
         "dast-figure-9a", "Round trip 100, 150, 100, 50, 100 ms, changed every 2 s", samples, 10);
-    shown.println("RTT jumps (Figure 9a): " + summary(samples, 9));
-    report.set("jumps", figures(samples, 9));
+    say("RTT jumps (Figure 9a): " + summary(samples, 9));
+    report().set("jumps", figures(samples, 9));
   }
 
   /** Figure 10a: the second manager's clock goes 200 ms ahead after four seconds. */
-  private void skew(PrintWriter shown) throws IOException {
+  private void skew() throws IOException {
     long from = 4 * SECOND;
     List<Fault> faults =
         List.of(
@@ -285,9 +229,9 @@ public final class DastFigures implements Figures {
     List<Sample> before = samples.stream().filter(s -> s.atMicros() < from).toList();
     List<Sample> after =
         samples.stream().filter(s -> s.atMicros() >= from && s.atMicros() < from + SECOND).toList();
-    shown.println("clock skew (Figure 10a): before " + summary(before, 3));
-    shown.println("  in the second after: " + summary(after, 1));
-    report
+    say("clock skew (Figure 10a): before " + summary(before, 3));
+    say("  in the second after: " + summary(after, 1));
+    report()
         .putObject("skew")
         .<ObjectNode>set("before", figures(before, 3))
         .set("after", figures(after, 1));
@@ -297,11 +241,11 @@ public final class DastFigures implements Figures {
    * Figure 10b: all clocks of the second region are 200 ms ahead, and of a round trip of 100 ms one
    * way takes longer than the other.
    */
-  private void asymmetry(PrintWriter shown) throws IOException {
+  private void asymmetry() throws IOException {
     Series lines = new Series();
     List<Double> tails = new ArrayList<>();
     TreeMap<Integer, Double> crts = new TreeMap<>();
-    shown.println("skew of 200 ms, one way of x ms of 100 (Figure 10b): 2 regions, 10% CRTs");
+    say("skew of 200 ms, one way of x ms of 100 (Figure 10b): 2 regions, 10% CRTs");
     for (int there : List.of(10, 30, 50, 70, 90)) {
       Settings settings = settings(Map.of("regions", 2L, "remoteMicros", 20_000L));
       long until = 6 * SECOND;
@@ -318,8 +262,8 @@ public final class DastFigures implements Figures {
       lines.add(there, samples, any());
       tails.add(millis(samples, DastFigures::irt, 99));
       crts.put(there, millis(samples, s -> !irt(s), 50));
-      shown.println("  x = " + there + ": " + summary(samples, 5));
-      report.withArray("asymmetry").addObject().put("x", there).setAll(figures(samples, 5));
+      say("  x = " + there + ": " + summary(samples, 5));
+      report().withArray("asymmetry").addObject().put("x", there).setAll(figures(samples, 5));
     }
     chart(
         "dast-figure-10b",
@@ -327,11 +271,9 @@ public final class DastFigures implements Figures {
         "from the slow clocks' region to the fast one's, ms",
         lines);
     double spread = most(tails) / least(tails);
-    shape(
-        shown, "asymmetryIrtFlat", "IRT p99 over x: largest over smallest", spread, spread <= FLAT);
+    shape("asymmetryIrtFlat", "IRT p99 over x: largest over smallest", spread, spread <= FLAT);
     double grown = Math.min(crts.get(10), crts.get(90)) / crts.get(50);
     shape(
-        shown,
         "asymmetryCrt",
         "CRT p50 of the most uneven ways over that of even ones, the smaller",
         grown,
@@ -339,19 +281,17 @@ public final class DastFigures implements Figures {
   }
 
   /** TPC-C in the mix of the paper's Table 2: the latency of each transaction. */
-  private void tpcc(PrintWriter shown) {
-    shown.println(
-        "TPC-C, default mix (Table 2): 4 regions, 2 warehouses each, 20 clients a region");
+  private void tpcc() {
+    say("TPC-C, default mix (Table 2): 4 regions, 2 warehouses each, 20 clients a region");
     Settings settings = settings(Map.of("regions", 4L));
     List<Sample> samples =
-        warm(LoadRun.of(DAST, settings, seed, List.of(), 20, 5 * SECOND, new TpccLoad(settings)));
+        warm(LoadRun.of(DAST, settings, seed(), List.of(), 20, 5 * SECOND, new TpccLoad(settings)));
     ObjectNode figures = figures(samples, 4, TpccLoad.KINDS);
-    report.set("tpcc", figures);
-    shown.printf(Locale.ROOT, "  %,d txn/s%n", samples.size() / 4);
+    report().set("tpcc", figures);
+    say("  %,d txn/s", samples.size() / 4);
     for (String kind : TpccLoad.KINDS) {
-      shown.printf(
-          Locale.ROOT,
-          "  %s: p50 %.1f p99 %.1f ms, %d of them%n",
+      say(
+          "  %s: p50 %.1f p99 %.1f ms, %d of them",
           kind,
           figures.path(kind).path("p50Millis").asDouble(),
           figures.path(kind).path("p99Millis").asDouble(),
@@ -376,7 +316,7 @@ public final class DastFigures implements Figures {
   private List<Sample> run(
       Settings settings, List<Fault> faults, int clients, long until, int crossPerMille) {
     Payments source = new Payments(settings, crossPerMille);
-    return warm(LoadRun.of(DAST, settings, seed, faults, clients, until, source));
+    return warm(LoadRun.of(DAST, settings, seed(), faults, clients, until, source));
   }
 
   private static List<Sample> warm(List<Sample> samples) {
@@ -407,7 +347,7 @@ public final class DastFigures implements Figures {
   }
 
   private static ObjectNode figures(List<Sample> samples, int seconds, List<String> kinds) {
-    ObjectNode o = JSON.createObjectNode();
+    ObjectNode o = object();
     o.put("transactionsPerSecond", samples.size() / seconds);
     for (String kind : kinds) {
       Predicate<Sample> which = s -> s.kind().equals(kind);
@@ -435,23 +375,8 @@ public final class DastFigures implements Figures {
     return s.toString();
   }
 
-  private static double most(List<Double> values) {
-    return values.stream().mapToDouble(v -> v).max().orElseThrow();
-  }
-
-  private static double least(List<Double> values) {
-    return values.stream().mapToDouble(v -> v).min().orElseThrow();
-  }
-
-  private void shape(PrintWriter shown, String key, String what, double value, boolean as) {
-    report.putObject(key).put("value", value).put("asThePaper", as);
-    deviates |= !as;
-    shown.printf(
-        Locale.ROOT,
-        "  %s: %.2f, %s%n",
-        what,
-        value,
-        as ? "as in the paper" : "DEVIATES from the paper");
+  private void shape(String key, String what, double value, boolean as) {
+    shape(report(), key, what, value, as);
   }
 
   /** Percentiles of both kinds of transaction, by x. */
@@ -487,10 +412,6 @@ public final class DastFigures implements Figures {
   }
 
   private void chart(String name, String title, String x, Series lines) throws IOException {
-    write(name, new LineChart(title, x, "ms", lines.lines));
-  }
-
-  private void write(String name, LineChart chart) throws IOException {
-    Files.writeString(folder.resolve(name + ".svg"), chart.svg());
+    chart(name, new LineChart(title, x, "ms", lines.lines));
   }
 }

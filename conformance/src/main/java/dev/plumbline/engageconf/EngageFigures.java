@@ -1,32 +1,26 @@
 package dev.plumbline.engageconf;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.engage.EngageConfig;
+import dev.plumbline.explain.FigureSheet;
 import dev.plumbline.explain.LineChart;
-import dev.plumbline.graph.Figures;
 import dev.plumbline.sim.engage.EngageBench;
 import dev.plumbline.sim.engage.EngageBench.Measured;
 import dev.plumbline.sim.engage.EngageBench.Point;
 import dev.plumbline.sim.engage.EngageBench.Store;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * ENGAGE's performance in virtual time, in the shape of the paper's Figures 4, 5, 6 and 8, beside
  * stores that are like Bayou and Saturn; and what each repair costs.
  */
-public final class EngageFigures implements Figures {
-  private static final ObjectMapper JSON = new ObjectMapper();
+public final class EngageFigures extends FigureSheet {
   private static final List<Long> TIMEOUTS = List.of(1L, 5L, 10L, 50L, 100L, 200L);
   private static final List<Long> THINKS = List.of(5L, 10L, 20L, 50L, 100L);
   private static final long MILLI = 1_000;
@@ -43,11 +37,6 @@ public final class EngageFigures implements Figures {
 
   private final Measuring measuring;
   private final Map<Point, Measured> known = new LinkedHashMap<>();
-  private Path folder;
-  private PrintWriter shown;
-  private long seed;
-  private ObjectNode report;
-  private boolean deviates;
 
   public EngageFigures() {
     this(EngageBench::run);
@@ -87,15 +76,6 @@ public final class EngageFigures implements Figures {
         + " 4, 5, 6 and 8";
   }
 
-  @Override
-  public List<String> names() {
-    return List.copyOf(byName().keySet());
-  }
-
-  private interface Figure {
-    void draw() throws IOException;
-  }
-
   private interface Placed {
     void draw(Placement placement) throws IOException;
   }
@@ -108,7 +88,9 @@ public final class EngageFigures implements Figures {
     };
   }
 
-  private Map<String, Figure> byName() {
+  @Override
+  protected Map<String, Figure> figures() {
+    known.clear();
     Map<String, Figure> figures = new LinkedHashMap<>();
     figures.put("4", both(this::signalling));
     figures.put("5a", () -> remote(Placement.LOCALITY));
@@ -121,32 +103,8 @@ public final class EngageFigures implements Figures {
     return figures;
   }
 
-  @Override
-  public int draw(Path into, PrintWriter out, long first, Set<String> wanted, boolean json)
-      throws IOException {
-    folder = into;
-    seed = first;
-    report = JSON.createObjectNode();
-    deviates = false;
-    known.clear();
-    Files.createDirectories(folder);
-    shown = json ? new PrintWriter(PrintWriter.nullWriter()) : out;
-    for (Map.Entry<String, Figure> figure : byName().entrySet()) {
-      if (wanted.isEmpty() || wanted.contains(figure.getKey())) {
-        figure.getValue().draw();
-        shown.flush();
-      }
-    }
-    shown.println("pictures and report: " + folder);
-    Files.writeString(folder.resolve("bench-engage.json"), report.toPrettyString());
-    if (json) {
-      out.println(report.toPrettyString());
-    }
-    return deviates ? 1 : 0;
-  }
-
   private Measured measured(Point point) {
-    return known.computeIfAbsent(point, p -> measuring.of(p, seed));
+    return known.computeIfAbsent(point, p -> measuring.of(p, seed()));
   }
 
   /** Figure 4. */
@@ -164,8 +122,7 @@ public final class EngageFigures implements Figures {
           .put("engageFlushes", ours.flushes())
           .put("bayouPerSecond", bayou)
           .put("bayouFlushes", theirs.flushes());
-      shown.printf(
-          Locale.ROOT, "  timeout %d ms: ENGAGE %,.2f, Bayou %,.0f%n", timeout, engage, bayou);
+      say("  timeout %d ms: ENGAGE %,.2f, Bayou %,.0f", timeout, engage, bayou);
       add(lines, "ENGAGE", timeout, Math.log10(1 + engage));
       add(lines, "Bayou", timeout, Math.log10(1 + bayou));
       if (timeout == 100) {
@@ -173,7 +130,7 @@ public final class EngageFigures implements Figures {
         fewer = theirs.flushes() / (double) Math.max(1, ours.flushes());
       }
     }
-    write(
+    chart(
         "engage-figure-4-" + placement.word(),
         new LineChart(
             "Control messages a second, log10(1 + n), " + placement.text,
@@ -211,9 +168,9 @@ public final class EngageFigures implements Figures {
             add(lines, name, think, millis);
             values.computeIfAbsent(name, n -> new ArrayList<>()).add(millis);
           });
-      shown.println(text);
+      say(text.toString());
     }
-    write(
+    chart(
         "engage-figure-5-" + placement.word(),
         new LineChart("Remote operations, " + placement.text, "think time, ms", "ms", lines));
     double falls = first(values.get("ENGAGE")) / last(values.get("ENGAGE"));
@@ -256,9 +213,9 @@ public final class EngageFigures implements Figures {
         add(lines, name, timeout, millis);
         values.computeIfAbsent(store, s -> new ArrayList<>()).add(millis);
       }
-      shown.println(text);
+      say(text.toString());
     }
-    write(
+    chart(
         "engage-figure-6-" + placement.word(),
         new LineChart("Visibility, " + placement.text, "timeout, ms", "ms", lines));
     double flat = most(values.get(Store.ENGAGE)) / least(values.get(Store.ENGAGE));
@@ -349,9 +306,9 @@ public final class EngageFigures implements Figures {
                   values.computeIfAbsent(name, n -> new ArrayList<>()).add(millis);
                 });
       }
-      shown.println(text);
+      say(text.toString());
     }
-    write(
+    chart(
         "engage-figure-" + figure + "-" + placement.word(),
         new LineChart(
             "Remote operations by guarantee, " + placement.text,
@@ -388,10 +345,9 @@ public final class EngageFigures implements Figures {
               .put("localMillis", m.local() / MILLI)
               .put("remoteMillis", m.remote() / MILLI)
               .put("visibleMillis", m.visible() / MILLI);
-          shown.printf(
-              Locale.ROOT,
+          say(
               "  %-24s an operation: %.2f messages, %,.0f bytes, %.2f records; local %.2f ms,"
-                  + " remote %.1f ms, visible %.1f ms%n",
+                  + " remote %.1f ms, visible %.1f ms",
               name,
               m.messages() / m.operations(),
               m.bytes() / m.operations(),
@@ -413,35 +369,19 @@ public final class EngageFigures implements Figures {
   }
 
   private void title(String what, Placement placement) {
-    shown.println(placement.text + ": " + what);
+    say(placement.text + ": " + what);
   }
 
   private ObjectNode row(String figure, Placement placement, String axis, long x) {
-    return report.withObject("/" + figure).withArray(placement.word()).addObject().put(axis, x);
+    return report().withObject("/" + figure).withArray(placement.word()).addObject().put(axis, x);
   }
 
   private ObjectNode row(String figure, Placement placement, String axis, String x) {
-    return report.withObject("/" + figure).withArray(placement.word()).addObject().put(axis, x);
+    return report().withObject("/" + figure).withArray(placement.word()).addObject().put(axis, x);
   }
 
   private void shape(Placement placement, String key, String what, double value, boolean as) {
-    report
-        .withObject("/shapes")
-        .withObject("/" + placement.word())
-        .putObject(key)
-        .put("value", value)
-        .put("asThePaper", as);
-    deviates |= !as;
-    shown.printf(
-        Locale.ROOT,
-        "  %s: %,.2f, %s%n",
-        what,
-        value,
-        as ? "as in the paper" : "DEVIATES from the paper");
-  }
-
-  private static void add(Map<String, List<double[]>> lines, String name, double x, double y) {
-    lines.computeIfAbsent(name, n -> new ArrayList<>()).add(new double[] {x, y});
+    shape(report().withObject("/shapes").withObject("/" + placement.word()), key, what, value, as);
   }
 
   private static double first(List<Double> values) {
@@ -450,17 +390,5 @@ public final class EngageFigures implements Figures {
 
   private static double last(List<Double> values) {
     return values.get(values.size() - 1);
-  }
-
-  private static double most(List<Double> values) {
-    return values.stream().mapToDouble(v -> v).max().orElseThrow();
-  }
-
-  private static double least(List<Double> values) {
-    return values.stream().mapToDouble(v -> v).min().orElseThrow();
-  }
-
-  private void write(String name, LineChart chart) throws IOException {
-    Files.writeString(folder.resolve(name + ".svg"), chart.svg());
   }
 }

@@ -57,6 +57,25 @@ final class MetricDeployment {
     return new Topology(nodes, NETWORK);
   }
 
+  /**
+   * One database at the first site, without any of Metric.
+   *
+   * @param standbys whether each other site has a copy
+   */
+  static Topology databases(boolean standbys) {
+    List<String> regions = NETWORK.regions();
+    List<NodeSpec> nodes = new ArrayList<>();
+    for (String region : standbys ? regions : regions.subList(0, 1)) {
+      nodes.add(
+          nodes.isEmpty()
+              ? NodeSpec.of(
+                  MetricBench.DATABASE, MetricBench.DATABASE, region, STEP_MICROS, SYNC_MICROS)
+              : NodeSpec.of(
+                  "standby-" + region, MetricBench.STANDBY, region, STEP_MICROS, SYNC_MICROS));
+    }
+    return new Topology(nodes, NETWORK);
+  }
+
   /** A process's number, from 1 on. */
   static long site(String process) {
     return 1L + NETWORK.index(process.substring("m-".length()));
