@@ -1,0 +1,183 @@
+package dev.plumbline.mutate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.engage.EngageConfig;
+import dev.plumbline.history.Op;
+import dev.plumbline.mutate.MachineRuns.Setting;
+import dev.plumbline.sim.Fault;
+import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.Judge;
+import dev.plumbline.sim.Judges;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.RunResult;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What must kill the mutants of ENGAGE's machines: the specification, in both directions, and what
+ * sessions are promised. Every run has to end, to keep the simulator's invariants, and to leave
+ * logs that are behaviours of every module.
+ */
+@Tag("conformance")
+class EngageMachinesTest {
+  private static final MachineRuns ENGAGE = new MachineRuns("engage");
+  private static final long BEGIN = 1_200_000;
+
+  static Stream<String> replayed() {
+    return ENGAGE.replayed();
+  }
+
+  @ParameterizedTest
+  @MethodSource("replayed")
+  void behavioursOfTheSpecificationReplayOnTheMachines(String module) {
+    ENGAGE.replay(module);
+  }
+
+  /** Also at the paper's settings, whose cloudlets and brokers are more. */
+  @ParameterizedTest
+  @CsvSource({"1, 0", "2, 0", "3, 1", "4, 2"})
+  void withoutFaults(long seed, long paper) {
+    Setting s = setting(seed, 80);
+    s.parameters.put("setting", paper);
+    sound(s);
+  }
+
+  /** Faults of one kind, or of all. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, all",
+    "2, all",
+    "3, all",
+    "4, all",
+    "1, crash",
+    "2, crash",
+    "1, loss",
+    "1, pause",
+    "1, partition",
+    "1, delay",
+    "1, reorder",
+    "1, duplicate"
+  })
+  void plannedFaults(long seed, String kinds) {
+    Setting s = setting(seed, 80);
+    s.kinds = FaultKind.parse(kinds, Protocols.named("engage").tolerated());
+    sound(s);
+  }
+
+  /** Most of what processes send each other is lost, and sent again. */
+  @ParameterizedTest
+  @CsvSource({"5, 400", "6, 800"})
+  void whatIsLostIsSentAgain(long seed, int permille) {
+    Setting s = setting(seed, 80);
+    lose(s, permille);
+    sound(s);
+  }
+
+  /** Every cloudlet and broker starts again, one after the other, while messages are lost. */
+  @ParameterizedTest
+  @CsvSource({"7, 0", "8, 300"})
+  void everyoneStartsAgain(long seed, int permille) {
+    Setting s = setting(seed, 100);
+    if (permille > 0) {
+      lose(s, permille);
+    }
+    long at = BEGIN;
+    for (NodeSpec n : processes()) {
+      s.faults.add(new Fault.Crash(at, at + 300_000, n.id()));
+      at += 150_000;
+    }
+    s.healed = at + 400_000;
+    sound(s);
+  }
+
+  /** Timers that expire between almost all updates: flushes travel alone. */
+  @ParameterizedTest
+  @CsvSource({"9, 2000", "10, 20000"})
+  void flushesTravelAlone(long seed, long micros) {
+    Setting s = setting(seed, 80);
+    s.parameters.put("flushMicros", micros);
+    sound(s);
+  }
+
+  /** More objects than a cloudlet keeps old versions of. */
+  @Test
+  void oldVersionsAreKept() {
+    Setting s = setting(11, 120);
+    s.parameters.put("versions", 3L);
+    s.kinds = FaultKind.parse("all", Protocols.named("engage").tolerated());
+    sound(s);
+  }
+
+  static List<String> published() {
+    return EngageConfig.BEHAVIOURS;
+  }
+
+  /** As published, claims may break; the machines still do what the specification then does. */
+  @ParameterizedTest
+  @MethodSource("published")
+  void publishedBehaviour(String behaviour) {
+    Setting s = setting(1, 60);
+    s.kinds = FaultKind.parse("loss,delay,reorder", Protocols.named("engage").tolerated());
+    s.asPublished.add(behaviour);
+    assertThat(MachineRuns.violations(s)).noneMatch(v -> v.startsWith("the run did not end"));
+    ENGAGE.validate(s, module -> true);
+  }
+
+  /** A broker's disk is lost, and the tree is mended around it. */
+  @Test
+  void aBrokerIsLostForGood() {
+    Setting s = setting(12, 80);
+    s.parameters.put("lostBroker", 1L);
+    List<NodeSpec> brokers = ENGAGE.nodes("broker");
+    NodeSpec middle = brokers.get(brokers.size() / 2);
+    s.faults.add(new Fault.Crash(BEGIN, BEGIN + 500_000, middle.id()));
+    sound(s);
+  }
+
+  private static Setting setting(long seed, int operations) {
+    Setting s = ENGAGE.setting(seed, operations);
+    s.workload = "sessions";
+    return s;
+  }
+
+  private static List<NodeSpec> processes() {
+    return Stream.concat(ENGAGE.nodes("cloudlet").stream(), ENGAGE.nodes("broker").stream())
+        .toList();
+  }
+
+  private static void lose(Setting s, int permille) {
+    for (NodeSpec from : processes()) {
+      processes()
+          .forEach(
+              to -> s.faults.add(new Fault.Loss(BEGIN, 3_000_000, from.id(), to.id(), permille)));
+    }
+  }
+
+  private static boolean crashes(Setting s) {
+    return s.kinds.contains(FaultKind.CRASH)
+        || s.faults.stream().anyMatch(f -> f instanceof Fault.Crash);
+  }
+
+  /**
+   * Every client is told, unless who should tell it has crashed, and what all are told is what the
+   * protocol promises.
+   */
+  private static void sound(Setting s) {
+    RunResult run = MachineRuns.unlogged(s);
+    assertThat(run.violations()).isEmpty();
+    if (!crashes(s)) {
+      assertThat(run.history().ops()).noneMatch(op -> op.type() == Op.Type.INFO);
+    }
+    assertThat(Judges.all(run.config().protocol()))
+        .extracting(judge -> judge.judge(run))
+        .noneMatch(judgement -> judgement.verdict() == Judge.Verdict.FAILS);
+    ENGAGE.validate(s, module -> true);
+  }
+}
