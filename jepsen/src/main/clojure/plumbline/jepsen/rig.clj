@@ -401,6 +401,15 @@
 
 (defn completion [op outcome] (completed outcome (dissoc op :amount :staleness :place)))
 
+(defn left-open
+  "A function that asks for the outcome of an operation, by `ask`; what it returns has it as :settle
+  for as long as the outcome is unknown."
+  [op ask]
+  (fn settle []
+    (let [outcome (ask)]
+      (cond-> (completion op outcome)
+        (instance? Outcome$Unknown outcome) (assoc :settle settle)))))
+
 (defn fresh
   "A read at a named timestamp asks for the newest one if the client has not committed for so long
   that the timestamp would lie far back: logs with such reads take very long to judge."
@@ -425,7 +434,7 @@
               ^Session$Open open (when (instance? Outcome$Unknown outcome)
                                    (.orElse (.open session) nil))]
           (cond-> (completion op outcome)
-            open (assoc :settle #(completion op (.ask open (Duration/ofMillis settle-millis)))))))
+            open (assoc :settle (left-open op #(.ask open (Duration/ofMillis settle-millis)))))))
       (close! [_] (.close session)))))
 
 (defrecord Rig [cluster clients nodes hosted processes pids epsilon drift broken regions disks may-crash?

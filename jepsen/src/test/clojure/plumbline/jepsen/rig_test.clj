@@ -36,6 +36,14 @@
            (rig/completion op (Outcome$Unknown. "late" done [5 1]))))
     (is (= :fail (:type (rig/completion op (Outcome$Aborted. "no")))))))
 
+(deftest an-outcome-is-asked-for-as-long-as-it-is-unknown
+  (let [op {:f :txn :process 1 :value [[:w 0 1]]}
+        answers (atom [(Outcome$Unknown. "late" [] []) (Outcome$Committed. [(MicroOp/write 0 1)] [5 1])])
+        settle (rig/left-open op #(let [[a & more] @answers] (reset! answers more) a))
+        once (settle)]
+    (is (= :info (:type once)))
+    (is (= {:f :txn :process 1 :type :ok :value [[:w 0 1]] :ts [5 1]} ((:settle once))))))
+
 (deftest a-process-that-exists-has-a-state
   (is (re-matches #"[A-Z]" (fault/process-state (rig/stat (.pid (java.lang.ProcessHandle/current))))))
   (is (nil? (rig/stat 99999999))))

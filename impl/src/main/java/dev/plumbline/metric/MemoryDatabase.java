@@ -11,10 +11,13 @@ import java.util.TreeSet;
 
 /** A local database in memory; what it keeps are records in its process's log. */
 public final class MemoryDatabase implements LocalDatabase {
+  private static final long MOST_BYTES = 1 << 20;
+
   private final SortedMap<String, Table> tables = new TreeMap<>();
   private final SortedMap<String, SortedMap<Long, Redo>> answers = new TreeMap<>();
   private final List<Redo> queue = new ArrayList<>();
   private SortedMap<String, SortedMap<String, List<Long>>> open;
+  private long bytes;
 
   private static final class Table {
     final SortedMap<String, List<Long>> rows = new TreeMap<>();
@@ -52,6 +55,7 @@ public final class MemoryDatabase implements LocalDatabase {
   @Override
   public void begin() {
     open = new TreeMap<>();
+    bytes = 0;
   }
 
   @Override
@@ -62,6 +66,11 @@ public final class MemoryDatabase implements LocalDatabase {
       before = table(statement.table()).rows.getOrDefault(statement.row(), List.of());
     }
     List<Long> after = statement.after(before);
+    // What it reads is told, and what it writes stands in the redo log as well.
+    bytes += 2 * Redo.bytes(statement.row(), after);
+    if (bytes > MOST_BYTES) {
+      throw new Refused("a transaction reads and writes " + MOST_BYTES + " bytes at most");
+    }
     if (statement.kind() != Statement.Kind.READ) {
       changed.put(statement.row(), after);
       open.put(statement.table(), changed);

@@ -25,6 +25,7 @@ import java.util.TreeSet;
 public class MetricProcess implements Machine {
   private static final int MOST_KEPT = 1_000;
   private static final int MOST_WAITING = 1_000;
+  private static final long MOST_BYTES = 1 << 20;
   private static final Uuid NO_ENTRY = Value.NONE.latest();
 
   private final Parts parts;
@@ -271,12 +272,17 @@ public class MetricProcess implements Machine {
 
   /** The next transaction, unless it is time to give the tables back. */
   private void next(Effects effects) {
-    boolean due = transactions >= config.alpha() || store.wanted() && jobs.isEmpty();
+    boolean due = transactions >= config.alpha() || store.wanted() && jobs.isEmpty() || heavy();
     if (due && !held.isEmpty()) {
       releaseOwnership(effects);
     } else if (!jobs.isEmpty()) {
       receiveCall(effects);
     }
+  }
+
+  /** Whether the entry that it appends to is written in a message that gets long. */
+  private boolean heavy() {
+    return entry.bytes() > MOST_BYTES;
   }
 
   @SpecAction({"RedoLog.ReceiveCall", "Ownership.BeginTxn"})

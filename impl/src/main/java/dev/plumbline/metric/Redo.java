@@ -18,6 +18,23 @@ public record Redo(RequestId id, List<Change> changes, List<List<Long>> results,
     place = List.copyOf(place);
   }
 
+  /** How many bytes it takes in a message at most, about. */
+  long bytes() {
+    long bytes = 0;
+    for (Change c : changes) {
+      bytes += bytes(c.row(), c.value());
+    }
+    for (List<Long> result : results) {
+      bytes += bytes("", result);
+    }
+    return bytes;
+  }
+
+  /** The same of a row: a character may be escaped. */
+  static long bytes(String row, List<Long> value) {
+    return 100 + 6L * row.length() + 21L * value.size();
+  }
+
   /** The tables that it modified. */
   SortedSet<String> tables() {
     SortedSet<String> tables = new TreeSet<>();

@@ -142,10 +142,13 @@ public class StoreClient {
     }
   }
 
-  /** Gives up whatever is in progress, and all locks. */
+  /**
+   * Gives up whatever is in progress, and all locks. A lock that it waits for may be its own by
+   * now, and not synchronized.
+   */
   public final void abandon(Effects effects) {
     if (pending != null) {
-      giveUp(pending, pending.reference == 0, effects);
+      giveUp(pending, false, effects);
     }
     for (Section section : List.copyOf(held.values())) {
       giveUp(section, operation == null || operation.section != section, effects);
@@ -157,7 +160,7 @@ public class StoreClient {
 
   @SpecAction("EntryConsistency.GiveUp")
   private void giveUp(Section section, boolean clean, Effects effects) {
-    if (!clean) {
+    if (!clean && section.reference != 0) {
       trace("GiveUp", section, Map.of(), effects);
     }
     letGo(section, clean, effects);

@@ -38,4 +38,9 @@ public record Value(Uuid latest, SortedMap<String, Uuid> tables, List<Redo> queu
     longer.addAll(appended);
     return new Value(latest, tables, longer);
   }
+
+  /** How many bytes its tx-queue takes in a message at most, about. */
+  long bytes() {
+    return queue.stream().mapToLong(Redo::bytes).sum();
+  }
 }

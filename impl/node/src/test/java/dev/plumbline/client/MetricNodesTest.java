@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -94,6 +95,33 @@ class MetricNodesTest {
       Outcome.Committed read = (Outcome.Committed) committed(session, MicroOp.read(6));
       assertThat(read.ops().get(0).value()).isEqualTo(List.of(1L));
       assertThat(read.timestamp()).as("no good clock, no place").isEmpty();
+    }
+  }
+
+  @Test
+  void aTransactionThatNoFrameHoldsIsAbortedAndItsSiteGoesOn() {
+    MicroOp[] many = new MicroOp[1_000];
+    Arrays.setAll(many, i -> MicroOp.append(7, Long.MAX_VALUE - i));
+    try (Session session = client.session(2, PATIENCE)) {
+      Outcome outcome = run(session, many);
+      assertThat(outcome.getClass()).isEqualTo(Outcome.Aborted.class);
+      assertThat(outcome)
+          .isEqualTo(new Outcome.Aborted("a transaction reads and writes 1048576 bytes at most"));
+      assertThat(committed(session, MicroOp.append(7, 1))).isInstanceOf(Outcome.Committed.class);
+    }
+  }
+
+  @Test
+  void anEntryIsGivenBackBeforeItOutgrowsAFrame() {
+    MicroOp[] many = new MicroOp[200];
+    try (Session session = client.session(2, PATIENCE)) {
+      for (long key = 8; key < 48; key += 4) {
+        long one = key;
+        Arrays.setAll(many, i -> MicroOp.append(one, Long.MAX_VALUE - i));
+        assertThat(committed(session, many).getClass())
+            .as("key " + key)
+            .isEqualTo(Outcome.Committed.class);
+      }
     }
   }
 }
