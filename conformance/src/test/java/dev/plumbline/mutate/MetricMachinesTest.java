@@ -13,6 +13,8 @@ import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunResult;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,13 +42,16 @@ class MetricMachinesTest {
     METRIC.replay(module);
   }
 
-  /** Transactions of one query, and of several. */
+  /** Those of several queries may wait for each other in a circle (METRIC-F6). */
   @ParameterizedTest
   @CsvSource({"1, list-append, 1", "2, bank, 1", "3, rw-register, 2", "4, list-append, 2"})
   void withoutFaults(long seed, String workload, long queries) {
     Setting s = setting(seed, 60, workload);
     s.parameters.put("queries", queries);
-    assertThat(sound(s).history().ops()).noneMatch(op -> op.type() == Op.Type.INFO);
+    RunResult run = sound(s);
+    if (queries == 1) {
+      assertThat(run.history().ops()).noneMatch(op -> op.type() == Op.Type.INFO);
+    }
   }
 
   /** Faults of one kind, or of all. */
@@ -137,6 +142,17 @@ class MetricMachinesTest {
     return MetricConfig.BEHAVIOURS;
   }
 
+  /**
+   * What the store alone does differently; the redo log assumes its guarantees. Without fence the
+   * machines have no look at the lock either, which the specification then has; without refStamp
+   * stamps are of another kind, which the trace model does not read.
+   */
+  private static final Map<String, Set<String>> JUDGES =
+      Map.of(
+          MetricConfig.SYNC, Set.of("EntryConsistency"),
+          MetricConfig.REF_STAMP, Set.of(),
+          MetricConfig.FENCE, Set.of());
+
   /** As published, claims may break; the machines still do what the specification then does. */
   @ParameterizedTest
   @MethodSource("published")
@@ -145,7 +161,7 @@ class MetricMachinesTest {
     s.kinds = FaultKind.parse("all", Protocols.named("metric").tolerated());
     s.asPublished.add(behaviour);
     assertThat(MachineRuns.violations(s)).noneMatch(v -> v.startsWith("the run did not end"));
-    METRIC.validate(s, module -> true);
+    METRIC.validate(s, module -> JUDGES.getOrDefault(behaviour, Set.of(module)).contains(module));
   }
 
   private static List<NodeSpec> processes() {

@@ -74,7 +74,9 @@ public class StoreReplica implements Machine {
     if (newer(put.stamp(), at.stamp)) {
       at.stamp = put.stamp();
       at.value = put.value();
-      at.promised = Math.max(at.promised, put.reference());
+      if (config.repaired(MetricConfig.FENCE) && config.repaired(MetricConfig.REF_STAMP)) {
+        at.promised = Math.max(at.promised, put.reference());
+      }
       effects.persist(new MetricRecord.Wrote(put.key(), at.stamp, at.value, at.promised));
     }
     effects.send(from, new MetricMessage.Stored(put.key(), put.operation()));
