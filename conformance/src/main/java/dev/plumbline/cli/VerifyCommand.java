@@ -253,11 +253,7 @@ public final class VerifyCommand implements Callable<Integer> {
           ended.add(new Ended(Stage.of(p, "corpus, replay"), -1, false, missing, 0));
           ended.add(new Ended(Stage.of(p, "coverage"), -1, false, missing, 0));
         }
-        if (implemented(p) && !clustered(p)) {
-          String wanting = lane.equals("nightly") ? "attack, jepsen, damage" : "attack";
-          ended.add(
-              new Ended(Stage.of(p, wanting), -1, false, "no processes run its machines yet", 0));
-        } else if (implemented(p) && !transactions(p)) {
+        if (implemented(p) && !transactions(p)) {
           String missing = "transactions are wanted, and this protocol has sessions";
           String wanting = lane.equals("nightly") ? "histories, attack, damage" : "attack";
           ended.add(new Ended(Stage.of(p, wanting), -1, false, missing, 0));
@@ -389,11 +385,11 @@ public final class VerifyCommand implements Callable<Integer> {
       if (Bugs.listed(p) && !quick) {
         stages.add(Stage.of(p, "bugs", "bugs", p));
       }
-      if (clustered(p) && transactions(p)) {
+      if (implemented(p) && transactions(p)) {
         stages.add(
             Stage.of(p, "attack", "attack", p, "--seconds", quick ? ATTACKED_QUICKLY : ATTACKED));
       }
-      if (clustered(p) && !quick) {
+      if (implemented(p) && !quick) {
         LongStream.rangeClosed(1, CLUSTER_RUNS)
             .mapToObj(seed -> Stage.of(p, "jepsen", "jepsen", p, "--seed", String.valueOf(seed)))
             .forEach(stages::add);
@@ -403,10 +399,6 @@ public final class VerifyCommand implements Callable<Integer> {
       }
     }
     return stages;
-  }
-
-  private static boolean clustered(String protocol) {
-    return implemented(protocol) && Protocols.named(protocol).clustered();
   }
 
   private static boolean transactions(String protocol) {

@@ -142,13 +142,10 @@ public class StoreClient {
     }
   }
 
-  /**
-   * Gives up whatever is in progress, and all locks. A lock that it waits for may be its own by
-   * now, and not synchronized.
-   */
+  /** Gives up whatever is in progress, and all locks. */
   public final void abandon(Effects effects) {
     if (pending != null) {
-      giveUp(pending, false, effects);
+      giveUp(pending, needsNothing(pending.reference), effects);
     }
     for (Section section : List.copyOf(held.values())) {
       giveUp(section, operation == null || operation.section != section, effects);
@@ -156,6 +153,14 @@ public class StoreClient {
     pending = null;
     operation = null;
     held.clear();
+  }
+
+  /**
+   * Whether the client is sure that a lock that it waits for, or synchronizes, needs nothing before
+   * its next holder. A lock that it was not told of may be its own by now.
+   */
+  protected boolean needsNothing(long reference) {
+    return false;
   }
 
   @SpecAction("EntryConsistency.GiveUp")

@@ -181,11 +181,6 @@ public interface ProtocolSystem {
     return new Restart(false, "");
   }
 
-  /** Whether processes run its machines; else the simulator alone does. */
-  default boolean clustered() {
-    return true;
-  }
-
   /** How many clients a cluster of processes on one small machine bears. */
   default int clusterClients() {
     return 60;

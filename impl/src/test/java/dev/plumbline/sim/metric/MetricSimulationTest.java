@@ -6,10 +6,13 @@ import dev.plumbline.sim.Campaign;
 import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.Judge;
 import dev.plumbline.sim.Judges;
+import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.SimulationRun;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -71,5 +74,27 @@ class MetricSimulationTest {
 
     assertThat(result.violations()).isEmpty();
     assertThat(result.stats().committed()).isGreaterThan(100);
+  }
+
+  @Test
+  void aSiteGoesOnThatReachesTheLockServiceAndAQuorum() {
+    MetricSystem metric = new MetricSystem();
+    Settings settings = new Settings(metric.clockBounds(), new TreeSet<>(), new TreeMap<>());
+    assertThat(metric.goesOn("S2", Set.of("S1", "S2"), settings)).isTrue();
+    assertThat(metric.goesOn("S1", Set.of("S1"), settings)).as("one of three replicas").isFalse();
+    assertThat(metric.goesOn("S2", Set.of("S2", "S3"), settings)).as("no lock service").isFalse();
+  }
+
+  @Test
+  void processesNeedNoGoodClock() {
+    MetricSystem metric = new MetricSystem();
+    TreeMap<String, Long> parameters = new TreeMap<>(metric.processParameters());
+    assertThat(nodes(metric, parameters)).noneMatch(NodeSpec::trueTime);
+    parameters.putAll(metric.clusterParameters());
+    assertThat(nodes(metric, parameters)).anyMatch(NodeSpec::trueTime);
+  }
+
+  private static List<NodeSpec> nodes(MetricSystem metric, TreeMap<String, Long> parameters) {
+    return metric.topology(new Settings(metric.clockBounds(), new TreeSet<>(), parameters)).nodes();
   }
 }

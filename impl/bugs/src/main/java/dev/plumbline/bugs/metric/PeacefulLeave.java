@@ -1,0 +1,23 @@
+package dev.plumbline.bugs.metric;
+
+import dev.plumbline.metric.MetricProcess;
+import dev.plumbline.metric.StoreClient;
+
+/** Who stops waiting for a lock lets go of it in peace, though it may be its own by now. */
+public final class PeacefulLeave extends MetricBug {
+  public PeacefulLeave() {
+    super("peaceful-leave", "a lock granted to one who waits no more counts as synchronized");
+  }
+
+  @Override
+  protected MetricProcess process(MetricProcess.Parts parts) {
+    return new MetricProcess(
+        parts,
+        new StoreClient(parts) {
+          @Override
+          protected boolean needsNothing(long reference) {
+            return reference == 0;
+          }
+        });
+  }
+}
