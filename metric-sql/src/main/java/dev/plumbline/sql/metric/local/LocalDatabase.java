@@ -151,30 +151,34 @@ public final class LocalDatabase {
   /**
    * Brings tables forward. Of each entry those tables are changed that have not been brought that
    * far; the new positions are written in the same transaction, so that the next start begins
-   * there.
+   * there. Returns the states to which counters were set.
    */
-  public void populate(List<Logged> entries, Set<String> tables) throws SQLException {
+  public Map<String, String> populate(List<Logged> entries, Set<String> tables)
+      throws SQLException {
     if (entries.isEmpty() && stale.isEmpty()) {
-      return;
+      return Map.of();
     }
     Map<String, Long> moved = new TreeMap<>();
+    Map<String, String> states = new TreeMap<>();
     inTransaction(
         c -> {
           moved.clear();
-          count(c, entries, tables);
+          states.putAll(count(c, entries, tables));
           for (Logged logged : entries) {
             apply(c, logged, tables, moved);
           }
           write(c, moved);
         });
     positions.putAll(moved);
+    return states;
   }
 
   /**
    * Sets counters before anything else: MariaDB commits when it is told one, and one that is set
    * and whose rows are not there yet does no harm.
    */
-  private void count(Connection c, List<Logged> entries, Set<String> tables) throws SQLException {
+  private Map<String, String> count(Connection c, List<Logged> entries, Set<String> tables)
+      throws SQLException {
     Map<String, String> states = new TreeMap<>();
     for (Logged logged : entries) {
       if (!logged.tables().contains(Initialization.TABLE)) {
@@ -190,6 +194,7 @@ public final class LocalDatabase {
     for (Map.Entry<String, String> state : states.entrySet()) {
       dialect.count(c, state.getKey(), state.getValue());
     }
+    return states;
   }
 
   private static List<Part> parts(Logged logged) throws SQLException {

@@ -5,11 +5,9 @@ import dev.plumbline.sql.metric.local.LocalDatabase;
 import dev.plumbline.sql.metric.log.MetricProcess;
 import dev.plumbline.sql.metric.log.MetricProcess.Logged;
 import dev.plumbline.sql.metric.log.Nack;
-import dev.plumbline.sql.metric.log.RedoEntry;
 import dev.plumbline.sql.metric.tables.Catalog;
 import dev.plumbline.sql.metric.tables.Plan;
 import dev.plumbline.sql.metric.tables.Statements;
-import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
@@ -56,7 +54,10 @@ public final class Site implements AutoCloseable {
   private final Semaphore connections;
   private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
   private final AtomicLong next = new AtomicLong();
+
+  /** What the log says last of each sequence, as far as it was read or written here. */
   private final Map<String, String> counted = new ConcurrentHashMap<>();
+
   private final Map<String, Plan> plans =
       Collections.synchronizedMap(
           new LinkedHashMap<>(16, 0.75f, true) {
@@ -202,7 +203,6 @@ public final class Site implements AutoCloseable {
       }
       try (Connection c = local.connect()) {
         Catalog known = local.dialect().catalog(c);
-        counted.putAll(local.dialect().counters(c, known.sequences()));
         c.commit();
         catalog = known;
       }
@@ -246,20 +246,7 @@ public final class Site implements AutoCloseable {
   }
 
   private void bring(Set<String> tables) throws SQLException, Nack {
-    List<Logged> entries = process.since(local.positions(tables));
-    local.populate(entries, tables);
-    for (Logged logged : entries) {
-      try {
-        for (RedoEntry.Part part : RedoEntry.decode(logged.entry()).parts()) {
-          if (part instanceof RedoEntry.Counter counter && tables.contains(counter.name())) {
-            counted.put(counter.name(), counter.state());
-          }
-        }
-      } catch (IOException e) {
-        throw new SQLException(
-            "an entry of the redo log cannot be read: " + e.getMessage(), "XX001", e);
-      }
-    }
+    counted.putAll(local.populate(process.since(local.positions(tables)), tables));
   }
 
   void release(String transaction) {
@@ -278,7 +265,10 @@ public final class Site implements AutoCloseable {
     };
   }
 
-  /** Those of the sequences whose state is not what the log says last. */
+  /**
+   * Those of the sequences whose state is not known to be what the log says last. What the database
+   * has is no such knowledge: an open transaction may have drawn a value that the log lacks.
+   */
   Map<String, String> counters(Connection c, Set<String> sequences) throws SQLException {
     Map<String, String> changed = new TreeMap<>(local.dialect().counters(c, sequences));
     changed.entrySet().removeIf(e -> e.getValue().equals(counted.get(e.getKey())));
