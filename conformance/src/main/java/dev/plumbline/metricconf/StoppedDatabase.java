@@ -3,6 +3,7 @@ package dev.plumbline.metricconf;
 import dev.plumbline.machine.Effects;
 import dev.plumbline.metric.LocalDatabase;
 import dev.plumbline.metric.MemoryDatabase;
+import dev.plumbline.metric.Position;
 import dev.plumbline.metric.Redo;
 import dev.plumbline.metric.RequestId;
 import dev.plumbline.metric.Statement;

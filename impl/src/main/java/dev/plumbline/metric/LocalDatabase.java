@@ -29,9 +29,6 @@ public interface LocalDatabase {
     }
   }
 
-  /** How far a table has the redo log: the first {@code length} records of an entry. */
-  record Position(Uuid entry, int length) {}
-
   /** Opens a transaction. */
   void begin();
 

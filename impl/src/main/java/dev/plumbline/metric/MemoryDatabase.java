@@ -94,7 +94,7 @@ public final class MemoryDatabase implements LocalDatabase {
     open.forEach(
         (table, rows) -> rows.forEach((row, value) -> changes.add(new Change(table, row, value))));
     open = null;
-    Redo redo = new Redo(id, changes, results, place);
+    Redo redo = Redo.rows(id, changes, results, place);
     committed(redo);
     effects.persist(new MetricRecord.Committed(redo));
   }

@@ -1,12 +1,13 @@
 package dev.plumbline.metric;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
  * How the machines are configured. Times are microseconds.
  *
- * @param tables all there are, in the order in which own() locks their keys
+ * @param tables all there are of whole transactions, in the order in which own() locks their keys
  * @param leaseMicros after which without a heartbeat the store takes a lock away
  * @param heartbeatMicros how often a holder says that it is there
  * @param resendMicros after which what was not answered is sent again
@@ -22,6 +23,8 @@ public record MetricConfig(
     long patienceMicros,
     long alpha,
     List<String> asPublished) {
+
+  private static final int SHARED = 1 << 16;
 
   /** Writes are ordered by lock reference, not by the clients' clocks. */
   public static final String REF_STAMP = "refStamp";
@@ -103,8 +106,16 @@ public record MetricConfig(
     return "entry " + entry;
   }
 
-  /** The entry that initialization makes for a table. */
+  /** The entry that initialization makes for a table; tables that are not listed share some. */
   Uuid first(String table) {
-    return new Uuid(0, tables.indexOf(table) + 1L);
+    int listed = tables.indexOf(table);
+    return new Uuid(0, listed < 0 ? -1L - Math.floorMod(table.hashCode(), SHARED) : listed + 1L);
+  }
+
+  /** In which order tables' keys are locked: those that are listed, then others by their names. */
+  Comparator<String> order() {
+    return Comparator.comparingInt(
+            (String t) -> tables.contains(t) ? tables.indexOf(t) : tables.size())
+        .thenComparing(Comparator.naturalOrder());
   }
 }

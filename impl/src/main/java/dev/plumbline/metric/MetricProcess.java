@@ -6,7 +6,6 @@ import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.SpecAction;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,16 +16,14 @@ import java.util.TreeSet;
 
 /**
  * A Metric process (sections 3.2 and 3.3): runs one transaction after the other on its site's
- * database, as the owner of the tables that it uses.
+ * database, as the owner of the tables that it uses. A transaction comes whole, or its site leads
+ * it query by query ({@link Led}).
  *
- * <p>own() has the repairs {@code directory}, {@code previous} and {@code locksFirst} always. A
- * commit goes to one entry, so that only with {@code hold} and {@code single} it is right.
+ * <p>A commit goes to one entry, so that only with {@code hold} and {@code single} it is right.
  */
 public class MetricProcess implements Machine {
-  private static final int MOST_KEPT = 1_000;
   private static final int MOST_WAITING = 1_000;
   private static final long MOST_BYTES = 1 << 20;
-  private static final Uuid NO_ENTRY = Value.NONE.latest();
 
   private final Parts parts;
   private final MetricConfig config;
@@ -35,31 +32,18 @@ public class MetricProcess implements Machine {
   private final StoreClient store;
   private final MemoryDatabase memory;
   private final LocalDatabase db;
+  private final Ownership ownership;
+  private final RedoLogReader log;
+  private final Led led;
   private final List<Job> jobs = new ArrayList<>();
   private long epoch;
-  private long lastTime;
   private long lastPlace;
 
   private Phase phase = Phase.IDLE;
-  private Job job;
-
-  // own()
-  private Uuid mine = NO_ENTRY;
-  private Value entry = Value.NONE;
-  private String table = "";
-  private Uuid found = NO_ENTRY;
-  private final SortedSet<String> want = new TreeSet<>();
-  private final SortedMap<String, Key> keys = new TreeMap<>();
-  private final SortedSet<Uuid> held = new TreeSet<>();
-  private final SortedMap<String, Uuid> via = new TreeMap<>();
-  private final SortedSet<String> fresh = new TreeSet<>();
-
-  /** Entries that were read for populate: what others follow does not change any more. */
-  private final TreeMap<Uuid, Value> log = new TreeMap<>();
+  private Whole job;
 
   // the transaction
   private int query;
-  private final SortedSet<String> used = new TreeSet<>();
   private final List<List<Long>> results = new ArrayList<>();
   private List<Long> place = List.of();
   private MetricResponse answer;
@@ -68,8 +52,11 @@ public class MetricProcess implements Machine {
   /** Whether the database may have what a transaction that was not finished left. */
   private boolean unsettled;
 
-  /** A transaction that a client waits for. */
-  private record Job(long requestId, RequestId id, List<Query> queries) {}
+  /** What a client waits for, in its turn. */
+  sealed interface Job permits Whole, Led.Asked {}
+
+  /** A transaction, whole. */
+  private record Whole(long requestId, RequestId id, List<Query> queries) implements Job {}
 
   /** What a table's key names, and whether that entry is locked, too. */
   public record Key(Uuid entry, boolean locked) {}
@@ -113,6 +100,9 @@ public class MetricProcess implements Machine {
     this.store = store;
     this.memory = parts.database.isEmpty() ? new MemoryDatabase() : null;
     this.db = parts.database.orElse(memory);
+    this.ownership = new Ownership(this, parts);
+    this.log = new RedoLogReader(ownership, store);
+    this.led = new Led(this, parts, ownership, log);
   }
 
   @Override
@@ -129,7 +119,11 @@ public class MetricProcess implements Machine {
         step(effects);
       }
     } else if (input instanceof Input.ClientRequest request) {
-      transact(request.requestId(), (MetricRequest.Transact) request.request(), effects);
+      if (request.request() instanceof MetricRequest.Transact transact) {
+        transact(request.requestId(), transact, effects);
+      } else {
+        led.asked(request, clock, effects);
+      }
     } else if (input instanceof Input.TimerFired fired) {
       if (fired.timer() instanceof MetricTimer.Step) {
         go(clock, effects);
@@ -139,6 +133,8 @@ public class MetricProcess implements Machine {
         store.heartbeat(effects);
       } else if (fired.timer() instanceof MetricTimer.Patience) {
         lockTimeout(effects);
+      } else if (fired.timer() instanceof MetricTimer.Silence) {
+        led.silent(effects);
       }
     }
   }
@@ -146,7 +142,7 @@ public class MetricProcess implements Machine {
   private void start(Input.Start start, Effects effects) {
     for (Record record : start.durable()) {
       if (record instanceof MetricRecord.Made made) {
-        lastTime = made.entry().time();
+        ownership.recall(made);
       } else if (memory != null) {
         memory.recall(record);
       }
@@ -174,9 +170,15 @@ public class MetricProcess implements Machine {
     effects.setTimer(new MetricTimer.Step(), 0);
   }
 
-  private void go(Phase next, Effects effects) {
-    phase = next;
+  /** The next handler, at once. */
+  final void go(Phase next, Effects effects) {
+    turn(next);
     step(effects);
+  }
+
+  /** The next handler, once there is an answer. */
+  final void turn(Phase next) {
+    phase = next;
   }
 
   /** What the process does by itself. */
@@ -184,18 +186,14 @@ public class MetricProcess implements Machine {
     switch (phase) {
       case IDLE -> next(effects);
       case QUERY -> startQuery(effects);
-      case CREATE -> createEntry(clock, effects);
-      case LOOP -> {
-        if (want.isEmpty()) {
-          ownDone(effects);
+      case READ -> {
+        if (led.leads()) {
+          led.owned(effects);
         } else {
-          nextTable(effects);
+          readLog(effects);
         }
       }
-      case LOCK_FOUND -> seek(effects);
-      case ADD -> addTable(clock, effects);
-      case POINT -> pointDirectory(clock, effects);
-      case READ -> readLog(effects);
+      case LED_READ -> led.read(effects);
       case POPULATE -> populate(effects);
       case EXECUTE -> {
         if (logged().isPresent()) {
@@ -208,9 +206,7 @@ public class MetricProcess implements Machine {
       case APPEND -> sendAppend(clock, effects);
       case CLEAR -> clearLocalQueue(effects);
       case REPLY -> replyOk(effects);
-      default -> {
-        // What the store answers ends the others.
-      }
+      default -> ownership.step(phase, clock, effects);
     }
   }
 
@@ -221,28 +217,26 @@ public class MetricProcess implements Machine {
       return;
     }
     switch (phase) {
-      case LOCK_NEW -> lockNew(effects);
-      case LOCK_DIRECTORY -> {
-        if (event.outcome() == StoreClient.Outcome.LOCKED) {
-          effects.cancelTimer(new MetricTimer.Patience());
-          store.get(event.key(), effects);
-        } else {
-          lockDirectory(event.value(), effects);
-        }
-      }
-      case LOCK_FOUND -> {
-        effects.cancelTimer(new MetricTimer.Patience());
-        lockFound(effects);
-      }
-      case ADDING -> addDone(effects);
-      case POINTING -> pointDone(effects);
       case READ -> {
-        log.put(found, event.value());
+        log.came(event);
         step(effects);
       }
-      case CHECK -> checkRead(effects);
-      case APPENDING -> appendDone(effects);
-      default -> throw new IllegalStateException(event + " in " + phase);
+      case LED_READ -> led.came(event, effects);
+      case CHECK -> {
+        if (led.leads()) {
+          led.confirmed(effects);
+        } else {
+          checkRead(effects);
+        }
+      }
+      case APPENDING -> {
+        if (led.leads()) {
+          led.appended(effects);
+        } else {
+          appendDone(effects);
+        }
+      }
+      default -> ownership.came(phase, event, effects);
     }
   }
 
@@ -254,12 +248,17 @@ public class MetricProcess implements Machine {
       effects.reply(requestId, new MetricResponse.Refused(wrong));
       return;
     }
-    Job asked = new Job(requestId, request.id(), request.queries());
+    Whole asked = new Whole(requestId, request.id(), request.queries());
     if (job != null && job.id.equals(asked.id)) {
-      job = new Job(requestId, job.id, job.queries);
+      job = new Whole(requestId, job.id, job.queries);
       return;
     }
-    jobs.removeIf(j -> j.id.client().equals(asked.id.client()));
+    jobs.removeIf(j -> j instanceof Whole w && w.id.client().equals(asked.id.client()));
+    await(requestId, asked, effects);
+  }
+
+  /** Something waits for its turn, if not too much does. */
+  final void await(long requestId, Job asked, Effects effects) {
     if (jobs.size() == MOST_WAITING) {
       effects.reply(requestId, new MetricResponse.Failed(MOST_WAITING + " requests wait already"));
       return;
@@ -270,24 +269,34 @@ public class MetricProcess implements Machine {
     }
   }
 
+  /** A site does not wait any more for what it asked. */
+  final void dismiss(String leader) {
+    jobs.removeIf(j -> j instanceof Led.Asked asked && asked.leader().equals(leader));
+  }
+
   /** The next transaction, unless it is time to give the tables back. */
   private void next(Effects effects) {
     boolean due = transactions >= config.alpha() || store.wanted() && jobs.isEmpty() || heavy();
-    if (due && !held.isEmpty()) {
+    if (due && !ownership.held.isEmpty()) {
       releaseOwnership(effects);
     } else if (!jobs.isEmpty()) {
-      receiveCall(effects);
+      Job next = jobs.remove(0);
+      if (next instanceof Whole whole) {
+        receiveCall(whole, effects);
+      } else {
+        led.begin((Led.Asked) next, effects);
+      }
     }
   }
 
   /** Whether the entry that it appends to is written in a message that gets long. */
   private boolean heavy() {
-    return entry.bytes() > MOST_BYTES;
+    return ownership.entry.bytes() > MOST_BYTES;
   }
 
   @SpecAction({"RedoLog.ReceiveCall", "Ownership.BeginTxn"})
-  private void receiveCall(Effects effects) {
-    job = jobs.remove(0);
+  private void receiveCall(Whole next, Effects effects) {
+    job = next;
     query = 0;
     go(Phase.QUERY, effects);
     if (effects.tracing()) {
@@ -310,135 +319,29 @@ public class MetricProcess implements Machine {
 
   @SpecAction("Ownership.ReleaseOwnership")
   private void releaseOwnership(Effects effects) {
-    letGo(held, effects);
-    held.clear();
-    via.clear();
+    ownership.letGoOfAll(effects);
     transactions = 0;
     step(effects);
     trace("RedoLog.ReleaseOwnership", effects);
     own("ReleaseOwnership", effects);
   }
 
-  private void letGo(SortedSet<Uuid> entries, Effects effects) {
-    entries.forEach(e -> store.release(MetricConfig.entryKey(e), effects));
-  }
-
   // ---- own() -----------------------------------------------------------------------------------
 
   @SpecAction("Ownership.StartQuery")
   private void startQuery(Effects effects) {
-    SortedSet<String> target = job.queries.get(query).tables();
-    if (via.keySet().containsAll(target)) {
+    if (ownership.query(job.queries.get(query).tables(), effects)) {
       go(Phase.EXECUTE, effects);
-    } else {
-      want.addAll(target);
-      if (config.repaired(MetricConfig.HOLD)) {
-        want.addAll(used);
-      }
-      if (query == 0 || !config.repaired(MetricConfig.HOLD)) {
-        letGo(held, effects);
-        held.clear();
-        via.clear();
-      }
-      go(Phase.CREATE, effects);
     }
     if (effects.tracing()) {
-      effects.trace("Ownership.StartQuery", Map.of("p", site, "number", query + 1), own());
+      effects.trace(
+          "Ownership.StartQuery", Map.of("p", site, "number", query + 1), ownership.state());
     }
   }
 
-  @SpecAction("Ownership.CreateEntry")
-  private void createEntry(ClockReading clock, Effects effects) {
-    lastTime = Math.max(lastTime + 1, clock.localMicros());
-    mine = new Uuid(lastTime, site);
-    entry = new Value(mine, new TreeMap<>(), List.of());
-    effects.persist(new MetricRecord.Made(mine));
-    phase = Phase.LOCK_NEW;
-    store.acquire(MetricConfig.entryKey(mine), effects);
-    own("CreateEntry", effects);
-  }
-
-  @SpecAction("Ownership.LockNew")
-  private void lockNew(Effects effects) {
-    held.add(mine);
-    go(Phase.LOOP, effects);
-    locked("LockNew", MetricConfig.entryKey(mine), effects);
-  }
-
-  /** Keys of tables in the tables' order, then entries in theirs, then the changes. */
+  /** Which table's key, entry or change is next. */
   protected String first() {
-    Comparator<String> order = Comparator.comparing(config.tables()::indexOf);
-    Optional<String> noKey = want.stream().filter(t -> !keys.containsKey(t)).min(order);
-    if (noKey.isPresent()) {
-      return noKey.get();
-    }
-    return keys.keySet().stream()
-        .filter(t -> !keys.get(t).locked)
-        .min(Comparator.comparing((String t) -> keys.get(t).entry).thenComparing(order))
-        .orElseGet(() -> want.stream().min(order).orElseThrow());
-  }
-
-  @SpecAction("Ownership.NextTable")
-  private void nextTable(Effects effects) {
-    table = first();
-    Key key = keys.get(table);
-    if (key == null) {
-      phase = Phase.LOCK_DIRECTORY;
-      store.acquire(MetricConfig.tableKey(table), effects);
-      effects.setTimer(new MetricTimer.Patience(), config.patienceMicros());
-    } else {
-      found = key.entry;
-      go(key.locked ? Phase.ADD : Phase.LOCK_FOUND, effects);
-    }
-    own("NextTable", effects);
-  }
-
-  @SpecAction("Ownership.LockDirectory")
-  private void lockDirectory(Value value, Effects effects) {
-    boolean written = !value.latest().equals(NO_ENTRY);
-    keys.put(table, new Key(written ? value.latest() : config.first(table), false));
-    String key = MetricConfig.tableKey(table);
-    table = "";
-    go(Phase.LOOP, effects);
-    locked("LockDirectory", key, effects);
-  }
-
-  /** Goes for the lock of the entry found. */
-  private void seek(Effects effects) {
-    if (takenOver()) {
-      rejected(effects);
-    } else if (held.contains(found)) {
-      lockFound(effects);
-    } else {
-      store.acquire(MetricConfig.entryKey(found), effects);
-      effects.setTimer(new MetricTimer.Patience(), config.patienceMicros());
-    }
-  }
-
-  /** Whether a table that the transaction has used was somebody else's since. */
-  private boolean takenOver() {
-    return config.repaired(MetricConfig.UNBROKEN)
-        && used.contains(table)
-        && !found.equals(via.get(table));
-  }
-
-  @SpecAction("Ownership.LockFound")
-  private void lockFound(Effects effects) {
-    held.add(found);
-    keys.put(table, new Key(found, true));
-    String key = MetricConfig.entryKey(found);
-    table = "";
-    found = NO_ENTRY;
-    go(Phase.LOOP, effects);
-    locked("LockFound", key, effects);
-  }
-
-  @SpecAction("Ownership.AddTable")
-  private void addTable(ClockReading clock, Effects effects) {
-    entry = entry.with(table, follows(found));
-    phase = Phase.ADDING;
-    store.put(MetricConfig.entryKey(mine), entry, clock, effects);
-    own("AddTable", effects);
+    return ownership.first();
   }
 
   /** What the new entry says it follows for a table (repair {@code previous}). */
@@ -446,126 +349,54 @@ public class MetricProcess implements Machine {
     return latest;
   }
 
-  @SpecAction("Ownership.AddDone")
-  private void addDone(Effects effects) {
-    go(Phase.POINT, effects);
-    locked("AddDone", MetricConfig.entryKey(mine), effects);
-  }
-
-  @SpecAction("Ownership.PointDirectory")
-  private void pointDirectory(ClockReading clock, Effects effects) {
-    phase = Phase.POINTING;
-    store.put(MetricConfig.tableKey(table), Value.latest(latest(mine)), clock, effects);
-    own("PointDirectory", effects);
-  }
-
   /** What a table's key says from now on (repair {@code directory}). */
   protected Uuid latest(Uuid made) {
     return made;
   }
 
-  @SpecAction("Ownership.PointDone")
-  private void pointDone(Effects effects) {
-    String key = MetricConfig.tableKey(table);
-    long reference = store.reference(key);
-    store.release(key, effects);
-    want.remove(table);
-    if (!via.containsKey(table)) {
-      fresh.add(table);
-    }
-    via.put(table, mine);
-    keys.remove(table);
-    table = "";
-    found = NO_ENTRY;
-    go(Phase.LOOP, effects);
-    if (effects.tracing()) {
-      effects.trace("Ownership.PointDone", Map.of("p", site, "key", key, "ref", reference), own());
-    }
-  }
-
-  @SpecAction({"Ownership.OwnDone", "RedoLog.Own"})
-  private void ownDone(Effects effects) {
-    SortedSet<Uuid> old = new TreeSet<>(held);
-    if (config.repaired(MetricConfig.SINGLE)) {
-      via.values().removeIf(e -> !e.equals(mine));
-    }
-    old.removeAll(via.values());
-    letGo(old, effects);
-    held.removeAll(old);
-    go(Phase.READ, effects);
-    own("OwnDone", effects);
-    if (effects.tracing()) {
-      String key = MetricConfig.entryKey(mine);
-      effects.trace(
-          "RedoLog.Own",
-          Map.of(
-              "p",
-              site,
-              "owned",
-              new TreeSet<>(via.keySet()),
-              "key",
-              key,
-              "ref",
-              store.reference(key)));
-    }
-  }
-
   // ---- populate --------------------------------------------------------------------------------
 
-  /** Reads the entries that the tables just acquired follow, from the latest on (getQuorum). */
+  /** Reads the entries that the tables just acquired follow. */
   private void readLog(Effects effects) {
-    for (String t : fresh) {
-      for (Uuid e = before(mine, t); e != null; e = before(e, t)) {
-        if (!log.containsKey(e)) {
-          found = e;
-          store.read(MetricConfig.entryKey(e), effects);
-          return;
-        }
-      }
+    if (!log.reads(ownership.fresh, this::before, effects)) {
+      go(Phase.POPULATE, effects);
     }
-    found = NO_ENTRY;
-    go(Phase.POPULATE, effects);
   }
 
   /** The entry before one for a table, as far as the database does not have the log; or null. */
   private Uuid before(Uuid e, String t) {
-    boolean had = db.position(t).map(p -> p.entry().equals(e)).orElse(false);
-    Value value = e.equals(mine) ? entry : log.get(e);
-    Uuid previous = value.tables().get(t);
-    return had || previous == null || previous.time() == 0 ? null : previous;
+    return db.position(t).map(p -> p.entry().equals(e)).orElse(false) ? null : log.before(e, t);
   }
 
   @SpecAction({"Ownership.Populate", "RedoLog.Populate"})
   private void populate(Effects effects) {
-    for (String t : fresh) {
+    for (String t : ownership.fresh) {
       List<Uuid> entries = new ArrayList<>();
-      for (Uuid e = before(mine, t); e != null; e = before(e, t)) {
+      for (Uuid e = before(ownership.mine, t); e != null; e = before(e, t)) {
         entries.add(0, e);
       }
-      LocalDatabase.Position had = db.position(t).orElse(null);
+      Position had = db.position(t).orElse(null);
       int from =
           had == null ? -1 : had.entry().equals(config.first(t)) ? 0 : entries.indexOf(had.entry());
       boolean anew = from < 0;
       List<Redo> redo = new ArrayList<>();
       for (int i = Math.max(0, from); i < entries.size(); i++) {
-        List<Redo> queue = log.get(entries.get(i)).queue();
+        List<Redo> queue = log.value(entries.get(i)).queue();
         boolean partly = had != null && entries.get(i).equals(had.entry());
         redo.addAll(queue.subList(partly ? Math.min(had.length(), queue.size()) : 0, queue.size()));
       }
       Uuid last = entries.isEmpty() ? config.first(t) : entries.get(entries.size() - 1);
-      int length = entries.isEmpty() ? 0 : log.get(last).queue().size();
+      int length = entries.isEmpty() ? 0 : log.value(last).queue().size();
       db.populate(
           t,
           anew && config.repaired(MetricConfig.REBUILD),
           redo,
-          new LocalDatabase.Position(last, length),
+          new Position(last, length),
           effects);
     }
-    SortedSet<String> populated = new TreeSet<>(fresh);
-    fresh.clear();
-    while (log.size() > MOST_KEPT) {
-      log.pollFirstEntry();
-    }
+    SortedSet<String> populated = new TreeSet<>(ownership.fresh);
+    ownership.fresh.clear();
+    log.shorten();
     go(Phase.EXECUTE, effects);
     own("Populate", effects);
     if (effects.tracing()) {
@@ -615,7 +446,7 @@ public class MetricProcess implements Machine {
       giveUp(new MetricResponse.Refused(e.getMessage()), effects);
       return;
     }
-    used.addAll(job.queries.get(query).tables());
+    ownership.used.addAll(job.queries.get(query).tables());
     if (!last) {
       query++;
       go(Phase.QUERY, effects);
@@ -640,7 +471,7 @@ public class MetricProcess implements Machine {
 
   /** The critical operation at the end of a read-only transaction. */
   protected void check(Effects effects) {
-    store.get(MetricConfig.entryKey(mine), effects);
+    store.get(MetricConfig.entryKey(ownership.mine), effects);
   }
 
   /** A place after all that this process knows of, where the site has a good clock; else none. */
@@ -675,14 +506,19 @@ public class MetricProcess implements Machine {
   @SpecAction("RedoLog.SendAppend")
   private void sendAppend(ClockReading clock, Effects effects) {
     try {
-      entry = entry.with(db.queue());
+      ownership.entry = ownership.entry.with(db.queue());
     } catch (LocalDatabase.Unavailable e) {
       nack(e.getMessage(), effects);
       return;
     }
-    phase = Phase.APPENDING;
-    store.put(MetricConfig.entryKey(mine), entry, clock, effects);
+    append(clock, effects);
     trace("RedoLog.SendAppend", effects);
+  }
+
+  /** The new entry, as it is now, goes to the store. */
+  final void append(ClockReading clock, Effects effects) {
+    turn(Phase.APPENDING);
+    store.put(MetricConfig.entryKey(ownership.mine), ownership.entry, clock, effects);
   }
 
   @SpecAction({"RedoLog.AppendDone", "Ownership.CommitPut"})
@@ -693,18 +529,24 @@ public class MetricProcess implements Machine {
 
   /** The commit point of one module, which is another's. */
   private void committed(String action, Effects effects) {
-    String key = MetricConfig.entryKey(mine);
+    String key = MetricConfig.entryKey(ownership.mine);
     locked(action, key, effects);
+    commitPut(key, effects);
+  }
+
+  /** The transaction's commit point in the module {@code Ownership}. */
+  final void commitPut(String key, Effects effects) {
     if (effects.tracing()) {
       effects.trace(
           "Ownership.CommitPut",
-          Map.of("p", site, "e", mine.toString(), "key", key, "ref", store.reference(key)));
+          Map.of(
+              "p", site, "e", ownership.mine.toString(), "key", key, "ref", store.reference(key)));
     }
   }
 
   @SpecAction("RedoLog.ClearLocalQueue")
   private void clearLocalQueue(Effects effects) {
-    db.clear(mine, entry.queue().size(), effects);
+    db.clear(ownership.mine, ownership.entry.queue().size(), effects);
     go(Phase.REPLY, effects);
     trace("RedoLog.ClearLocalQueue", effects);
   }
@@ -712,17 +554,22 @@ public class MetricProcess implements Machine {
   @SpecAction("RedoLog.ReplyOk")
   private void replyOk(Effects effects) {
     effects.reply(job.requestId, (Record) answer);
+    finish(effects);
+    trace("RedoLog.ReplyOk", effects);
+  }
+
+  /** The transaction is over, and its tables stay the process's. */
+  final void finish(Effects effects) {
     transactions++;
+    ownership.used.clear();
     over();
     go(Phase.IDLE, effects);
-    trace("RedoLog.ReplyOk", effects);
   }
 
   private void over() {
     job = null;
     answer = null;
     place = List.of();
-    used.clear();
     results.clear();
     query = 0;
   }
@@ -730,8 +577,9 @@ public class MetricProcess implements Machine {
   // ---- failures --------------------------------------------------------------------------------
 
   @SpecAction({"Ownership.Rejected", "RedoLog.Nack"})
-  private void rejected(Effects effects) {
-    boolean waited = phase == Phase.LOCK_DIRECTORY || phase == Phase.LOCK_FOUND && !takenOver();
+  final void rejected(Effects effects) {
+    boolean waited =
+        phase == Phase.LOCK_DIRECTORY || phase == Phase.LOCK_FOUND && !ownership.takenOver();
     nack("another process has taken the tables over", effects);
     own(waited ? "LockTimeout" : "Rejected", effects);
   }
@@ -744,33 +592,35 @@ public class MetricProcess implements Machine {
     }
   }
 
-  private void nack(String why, Effects effects) {
+  final void nack(String why, Effects effects) {
     boolean sent = phase == Phase.APPENDING && config.repaired(MetricConfig.UNKNOWN);
     giveUp(sent ? new MetricResponse.Unknown(why) : new MetricResponse.Failed(why), effects);
   }
 
   /** The transaction is not committed here; all tables are given back. */
   private void giveUp(MetricResponse told, Effects effects) {
-    effects.reply(job.requestId, (Record) told);
-    discard(effects);
+    boolean whole = whole();
+    if (whole) {
+      effects.reply(job.requestId, (Record) told);
+      discard(effects);
+    } else {
+      led.failed((Record) told, effects);
+    }
     effects.cancelTimer(new MetricTimer.Patience());
     store.abandon(effects);
-    mine = NO_ENTRY;
-    entry = Value.NONE;
-    table = "";
-    found = NO_ENTRY;
-    want.clear();
-    keys.clear();
-    held.clear();
-    via.clear();
-    fresh.clear();
+    ownership.forget();
     transactions = 0;
     over();
     go(Phase.IDLE, effects);
-    if (effects.tracing()) {
+    if (whole && effects.tracing()) {
       String kind = told instanceof MetricResponse.Unknown ? "unknown" : "failed";
       effects.trace("RedoLog.Nack", Map.of("p", site, "kind", kind));
     }
+  }
+
+  /** Whether the transaction came whole. */
+  final boolean whole() {
+    return job != null;
   }
 
   // ---- what the log shows ----------------------------------------------------------------------
@@ -782,44 +632,20 @@ public class MetricProcess implements Machine {
   }
 
   /** An end of a critical operation on a key. */
-  private void locked(String action, String key, Effects effects) {
+  final void locked(String action, String key, Effects effects) {
     if (effects.tracing()) {
-      boolean ownership = !action.startsWith("RedoLog.");
+      boolean ofOwnership = !action.startsWith("RedoLog.");
       effects.trace(
-          ownership ? "Ownership." + action : action,
+          ofOwnership ? "Ownership." + action : action,
           Map.of("p", site, "key", key, "ref", store.reference(key)),
-          ownership ? own() : Map.of());
+          ofOwnership ? ownership.state() : Map.of());
     }
   }
 
-  private void own(String action, Effects effects) {
+  final void own(String action, Effects effects) {
     if (effects.tracing()) {
-      effects.trace("Ownership." + action, Map.of("p", site), own());
+      effects.trace("Ownership." + action, Map.of("p", site), ownership.state());
     }
-  }
-
-  /** The part of the process that the module {@code Ownership} has. */
-  private Map<String, Object> own() {
-    Map<String, Object> state = new TreeMap<>();
-    state.put("pc", phase.ownership());
-    state.put("mine", mine.toString());
-    state.put("want", new TreeSet<>(want));
-    state.put("table", table);
-    state.put("held", texts(held));
-    SortedMap<String, String> owned = new TreeMap<>();
-    via.forEach((t, e) -> owned.put(t, e.toString()));
-    state.put("via", owned);
-    SortedMap<String, String> known = new TreeMap<>();
-    keys.forEach((t, k) -> known.put(t, k.entry.toString()));
-    state.put("keys", known);
-    state.put("fresh", new TreeSet<>(fresh));
-    return state;
-  }
-
-  private static SortedSet<String> texts(SortedSet<Uuid> entries) {
-    SortedSet<String> texts = new TreeSet<>();
-    entries.forEach(e -> texts.add(e.toString()));
-    return texts;
   }
 
   public final Parts parts() {
@@ -843,40 +669,40 @@ public class MetricProcess implements Machine {
   }
 
   public final Uuid mine() {
-    return mine;
+    return ownership.mine;
   }
 
   /** The new entry as it was written last. */
   public final Value entry() {
-    return entry;
+    return ownership.entry;
   }
 
   public final SortedSet<String> want() {
-    return new TreeSet<>(want);
+    return new TreeSet<>(ownership.want);
   }
 
   public final String table() {
-    return table;
+    return ownership.table;
   }
 
   public final Uuid found() {
-    return found;
+    return ownership.found;
   }
 
   public final SortedMap<String, Key> keys() {
-    return new TreeMap<>(keys);
+    return new TreeMap<>(ownership.keys);
   }
 
   public final SortedSet<Uuid> held() {
-    return new TreeSet<>(held);
+    return new TreeSet<>(ownership.held);
   }
 
   public final SortedMap<String, Uuid> via() {
-    return new TreeMap<>(via);
+    return new TreeMap<>(ownership.via);
   }
 
   public final SortedSet<String> fresh() {
-    return new TreeSet<>(fresh);
+    return new TreeSet<>(ownership.fresh);
   }
 
   public final LocalDatabase database() {

@@ -22,4 +22,7 @@ public sealed interface MetricTimer extends Timer {
 
   /** The process goes on by itself. */
   record Step() implements MetricTimer {}
+
+  /** Nothing was heard of who leads a transaction for its lease. */
+  record Silence() implements MetricTimer {}
 }

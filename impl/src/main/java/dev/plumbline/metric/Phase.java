@@ -18,6 +18,10 @@ public enum Phase {
   POPULATE("populate", "populate"),
   EXECUTE("execute", "execute"),
   CHECK("commit", "check"),
+  /** A site leads the transaction. */
+  LED("execute", "execute"),
+  /** The redo log is read for a site. */
+  LED_READ("populate", "populate"),
   LOCAL_COMMIT("commit", "localCommit"),
   APPEND("commit", "append"),
   APPENDING("commit", "appending"),

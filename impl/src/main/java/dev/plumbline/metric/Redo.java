@@ -1,5 +1,6 @@
 package dev.plumbline.metric;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -9,18 +10,27 @@ import java.util.TreeSet;
  * dedupe}, who asked and what was answered.
  *
  * @param place in the serial order of all transactions, for those who judge it
+ * @param tables those that it modified
+ * @param text what a transaction left that its site led, in the site's own form; else empty
  */
-public record Redo(RequestId id, List<Change> changes, List<List<Long>> results, List<Long> place) {
+public record Redo(
+    RequestId id,
+    List<Change> changes,
+    List<List<Long>> results,
+    List<Long> place,
+    SortedSet<String> tables,
+    String text) {
 
   public Redo {
     changes = List.copyOf(changes);
     results = List.copyOf(results);
     place = List.copyOf(place);
+    tables = Collections.unmodifiableSortedSet(new TreeSet<>(tables));
   }
 
   /** How many bytes it takes in a message at most, about. */
   long bytes() {
-    long bytes = 0;
+    long bytes = text.length();
     for (Change c : changes) {
       bytes += bytes(c.row(), c.value());
     }
@@ -35,10 +45,15 @@ public record Redo(RequestId id, List<Change> changes, List<List<Long>> results,
     return 100 + 6L * row.length() + 21L * value.size();
   }
 
-  /** The tables that it modified. */
-  SortedSet<String> tables() {
+  /** Of a whole transaction. */
+  static Redo rows(RequestId id, List<Change> changes, List<List<Long>> results, List<Long> place) {
     SortedSet<String> tables = new TreeSet<>();
     changes.forEach(c -> tables.add(c.table()));
-    return tables;
+    return new Redo(id, changes, results, place, tables, "");
+  }
+
+  /** Of a transaction that its site led. */
+  static Redo text(RequestId id, SortedSet<String> tables, String text) {
+    return new Redo(id, List.of(), List.of(), List.of(), tables, text);
   }
 }

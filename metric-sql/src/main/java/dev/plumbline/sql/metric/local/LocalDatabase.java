@@ -1,5 +1,6 @@
 package dev.plumbline.sql.metric.local;
 
+import dev.plumbline.metric.Position;
 import dev.plumbline.sql.metric.log.MetricProcess.Logged;
 import dev.plumbline.sql.metric.log.RedoEntry;
 import dev.plumbline.sql.metric.log.RedoEntry.Change;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -40,7 +42,7 @@ public final class LocalDatabase {
 
   private final Dialect dialect;
   private final Source source;
-  private final Map<String, Long> positions = new ConcurrentHashMap<>();
+  private final Map<String, Position> positions = new ConcurrentHashMap<>();
 
   /** Transactions that are committed here and on their way to the log. */
   private final Set<String> underWay = ConcurrentHashMap.newKeySet();
@@ -90,7 +92,7 @@ public final class LocalDatabase {
       Sql.each(
           own,
           "select tbl, position from " + POINTERS,
-          row -> positions.put(row.getString(1), row.getLong(2)));
+          row -> positions.put(row.getString(1), Position.of(row.getString(2))));
       own.commit();
     } catch (SQLException e) {
       own = null;
@@ -136,36 +138,30 @@ public final class LocalDatabase {
     }
   }
 
-  /** Where each of the tables has been brought; zero for one that has never been. */
-  public Map<String, Long> positions(Collection<String> tables) {
-    Map<String, Long> found = new TreeMap<>();
-    tables.forEach(t -> found.put(t, positions.getOrDefault(t, 0L)));
+  /** Where each of the tables has been brought. */
+  public Map<String, Position> positions(Collection<String> tables) {
+    Map<String, Position> found = new TreeMap<>();
+    tables.forEach(t -> found.put(t, positions.getOrDefault(t, Position.NONE)));
     return found;
   }
 
-  /** Where every table has been brought that ever was. */
-  public Map<String, Long> positions() {
-    return new TreeMap<>(positions);
-  }
-
   /**
-   * Brings tables forward. Of each entry those tables are changed that have not been brought that
-   * far; the new positions are written in the same transaction, so that the next start begins
-   * there. Returns the states to which counters were set.
+   * Brings tables forward. Of each entry those tables are changed that lack it; the new positions
+   * are written in the same transaction, so that the next start begins there. Returns the states to
+   * which counters were set.
    */
-  public Map<String, String> populate(List<Logged> entries, Set<String> tables)
-      throws SQLException {
+  public Map<String, String> populate(List<Logged> entries) throws SQLException {
     if (entries.isEmpty() && stale.isEmpty()) {
       return Map.of();
     }
-    Map<String, Long> moved = new TreeMap<>();
+    Map<String, Position> moved = new TreeMap<>();
     Map<String, String> states = new TreeMap<>();
     inTransaction(
         c -> {
           moved.clear();
-          states.putAll(count(c, entries, tables));
+          states.putAll(count(c, entries));
           for (Logged logged : entries) {
-            apply(c, logged, tables, moved);
+            apply(c, logged, moved);
           }
           write(c, moved);
         });
@@ -177,15 +173,12 @@ public final class LocalDatabase {
    * Sets counters before anything else: MariaDB commits when it is told one, and one that is set
    * and whose rows are not there yet does no harm.
    */
-  private Map<String, String> count(Connection c, List<Logged> entries, Set<String> tables)
-      throws SQLException {
+  private Map<String, String> count(Connection c, List<Logged> entries) throws SQLException {
     Map<String, String> states = new TreeMap<>();
     for (Logged logged : entries) {
-      if (!logged.tables().contains(Initialization.TABLE)) {
+      if (!logged.tables().containsKey(Initialization.TABLE)) {
         for (Part part : parts(logged)) {
-          if (part instanceof Counter counter
-              && tables.contains(counter.name())
-              && positions.getOrDefault(counter.name(), 0L) < logged.position()) {
+          if (part instanceof Counter counter && lacks(counter.name(), logged)) {
             states.put(counter.name(), counter.state());
           }
         }
@@ -197,32 +190,34 @@ public final class LocalDatabase {
     return states;
   }
 
+  private boolean lacks(String table, Logged logged) {
+    Position to = logged.tables().get(table);
+    return to != null && !to.equals(positions.get(table));
+  }
+
   private static List<Part> parts(Logged logged) throws SQLException {
     try {
-      return RedoEntry.decode(logged.entry()).parts();
+      return logged.entry().length == 0 ? List.of() : RedoEntry.decode(logged.entry()).parts();
     } catch (IOException e) {
       throw new SQLException(
-          "entry " + logged.position() + " of the redo log cannot be read: " + e.getMessage(),
+          "an entry of the redo log, for "
+              + logged.tables().keySet()
+              + ", cannot be read: "
+              + e.getMessage(),
           "XX001",
           e);
     }
   }
 
-  private void apply(Connection c, Logged logged, Set<String> tables, Map<String, Long> moved)
-      throws SQLException {
-    Set<String> behind = new java.util.TreeSet<>();
-    for (String table : logged.tables()) {
-      if (tables.contains(table)
-          && moved.getOrDefault(table, positions.getOrDefault(table, 0L)) < logged.position()) {
-        behind.add(table);
-        moved.put(table, logged.position());
-      }
-    }
+  private void apply(Connection c, Logged logged, Map<String, Position> moved) throws SQLException {
+    Set<String> behind = new TreeSet<>(logged.tables().keySet());
+    behind.removeIf(t -> !lacks(t, logged));
+    behind.forEach(t -> moved.put(t, logged.tables().get(t)));
     boolean whole = behind.contains(Initialization.TABLE);
     List<Part> parts = parts(logged);
     apply(c, parts, whole ? null : behind);
-    if (parts.stream().anyMatch(End.class::isInstance)) {
-      moved.put(Initialization.ENDED, logged.position());
+    if (whole && parts.stream().anyMatch(End.class::isInstance)) {
+      moved.put(Initialization.ENDED, logged.tables().get(Initialization.TABLE));
     }
   }
 
@@ -320,8 +315,8 @@ public final class LocalDatabase {
   /**
    * The transaction is in the log: its rows leave the queue, and its tables are where the log is.
    */
-  public void clear(String tag, Collection<String> tables, long position) throws SQLException {
-    Map<String, Long> moved = new TreeMap<>();
+  public void clear(String tag, Collection<String> tables, Position position) throws SQLException {
+    Map<String, Position> moved = new TreeMap<>();
     tables.forEach(t -> moved.put(t, position));
     try {
       inTransaction(
@@ -337,16 +332,19 @@ public final class LocalDatabase {
     }
   }
 
-  private static void write(Connection c, Map<String, Long> moved) throws SQLException {
-    for (Map.Entry<String, Long> m : moved.entrySet()) {
+  private static void write(Connection c, Map<String, Position> moved) throws SQLException {
+    for (Map.Entry<String, Position> m : moved.entrySet()) {
       if (Sql.update(
-              c, "update " + POINTERS + " set position = ? where tbl = ?", m.getValue(), m.getKey())
+              c,
+              "update " + POINTERS + " set position = ? where tbl = ?",
+              m.getValue().toString(),
+              m.getKey())
           == 0) {
         Sql.update(
             c,
             "insert into " + POINTERS + " (tbl, position) values (?, ?)",
             m.getKey(),
-            m.getValue());
+            m.getValue().toString());
       }
     }
   }

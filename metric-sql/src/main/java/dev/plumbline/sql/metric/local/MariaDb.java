@@ -129,7 +129,7 @@ public final class MariaDb implements Dialect {
             + table,
         "create table if not exists "
             + PRIVATE
-            + ".pointers (tbl varchar(300) primary key, position bigint not null"
+            + ".pointers (tbl varchar(300) primary key, position varchar(80) not null"
             + table);
   }
 

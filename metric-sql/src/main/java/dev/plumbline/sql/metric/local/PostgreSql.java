@@ -85,7 +85,7 @@ public final class PostgreSql implements Dialect {
             + " tx text not null default pg_current_xact_id()::text, tbl text not null, old text, new text)",
         "create table if not exists "
             + PRIVATE
-            + ".pointers (tbl text primary key, position bigint not null)",
+            + ".pointers (tbl text primary key, position text not null)",
         "create or replace function "
             + PRIVATE
             + ".capture() returns trigger language plpgsql security definer "

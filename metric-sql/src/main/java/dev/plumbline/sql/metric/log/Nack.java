@@ -6,10 +6,12 @@ public final class Nack extends Exception {
 
   /** What is known of the outcome. */
   public enum Kind {
-    /** Nothing was done: others hold the tables, or the store cannot be reached. */
-    BUSY,
-    /** Nothing was done: the tables were taken away. */
+    /** Nothing was done: the tables are not to be had, or were taken away. */
     LOST,
+    /** Nothing was done: the Metric process does not answer. */
+    AWAY,
+    /** Nothing was done: what was asked makes no sense, or is too much. */
+    REFUSED,
     /** It may have been done, or may be done yet (METRIC-F11). */
     UNKNOWN
   }

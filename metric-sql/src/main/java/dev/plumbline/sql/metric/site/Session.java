@@ -1,7 +1,9 @@
 package dev.plumbline.sql.metric.site;
 
+import dev.plumbline.metric.Position;
 import dev.plumbline.sql.metric.local.Dialect;
 import dev.plumbline.sql.metric.local.Initialization;
+import dev.plumbline.sql.metric.log.MetricProcess;
 import dev.plumbline.sql.metric.log.Nack;
 import dev.plumbline.sql.metric.log.RedoEntry;
 import dev.plumbline.sql.metric.log.RedoEntry.Change;
@@ -56,6 +58,8 @@ final class Session {
   // The open transaction.
   private String transaction;
   private final Set<String> owned = new HashSet<>();
+  private final Set<String> used = new HashSet<>();
+  private String first;
   private final Set<String> sequences = new TreeSet<>();
   private final List<Part> initial = new ArrayList<>();
   private volatile long heard;
@@ -184,10 +188,15 @@ final class Session {
     Connection c = real();
     try {
       begin(c);
+      used.addAll(tables);
       if (!tables.isEmpty() && !owned.containsAll(tables)) {
         if (initialization) {
           site.ownInitialization(transaction);
         } else {
+          if (owned.isEmpty()) {
+            first = sql;
+            tables.addAll(site.before(sql));
+          }
           site.own(transaction, tables);
         }
         owned.addAll(tables);
@@ -222,7 +231,7 @@ final class Session {
       }
       if (autoCommit) {
         abandon();
-      } else if (e instanceof SQLTransactionRollbackException) {
+      } else if (e instanceof SQLTransactionRollbackException || e.getCause() instanceof Nack) {
         // What follows must not pass for the rest of a transaction that is gone.
         abandon();
         expired = e;
@@ -234,6 +243,7 @@ final class Session {
   private static boolean lost(SQLException e) {
     String state = e.getSQLState();
     return state != null
+        && !(e.getCause() instanceof Nack)
         && (state.startsWith("57P") || (state.startsWith("08") && !state.equals("08007")));
   }
 
@@ -327,7 +337,7 @@ final class Session {
           .forEach((name, state) -> end.add(new Counter(name, state)));
       c.commit();
       byte[] entry = new RedoEntry(transaction, end).encode();
-      long position = site.process().append(transaction, Set.of(Initialization.TABLE), entry);
+      Position position = site.process().append(transaction, Set.of(Initialization.TABLE), entry);
       site.local().clear("none", Set.of(Initialization.TABLE, Initialization.ENDED), position);
     } catch (Nack nack) {
       throw Site.failed(nack);
@@ -481,7 +491,7 @@ final class Session {
       }
     }
     byte[] entry = new RedoEntry(transaction, parts).encode();
-    if (entry.length > RedoEntry.LARGEST) {
+    if (entry.length > MetricProcess.LONGEST) {
       abandon();
       throw new SQLException(
           "the transaction changes more than an entry of the redo log holds", "54000");
@@ -494,7 +504,7 @@ final class Session {
           "the local database did not commit, and nothing was: " + e.getMessage(), "40000", e);
     }
     try {
-      long position = site.process().append(transaction, changed, entry);
+      Position position = site.process().append(transaction, changed, entry);
       site.counted(counters);
       try {
         site.local().clear(tag, changed, position);
@@ -547,9 +557,13 @@ final class Session {
 
   private void ended() {
     if (transaction != null) {
+      if (!initialization && !owned.isEmpty()) {
+        site.remember(first, used);
+      }
       site.release(transaction);
     }
     transaction = null;
+    used.clear();
     owned.clear();
     sequences.clear();
     initial.clear();
@@ -578,12 +592,8 @@ final class Session {
     if (current == null) {
       return;
     }
+    site.keep(current);
     if (!busy.tryLock()) {
-      try {
-        site.process().confirm(current);
-      } catch (Nack nack) {
-        // The statement that is running will learn of it.
-      }
       return;
     }
     try {

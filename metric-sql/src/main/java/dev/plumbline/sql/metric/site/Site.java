@@ -1,8 +1,10 @@
 package dev.plumbline.sql.metric.site;
 
+import dev.plumbline.metric.Position;
 import dev.plumbline.sql.metric.local.Initialization;
 import dev.plumbline.sql.metric.local.LocalDatabase;
 import dev.plumbline.sql.metric.log.MetricProcess;
+import dev.plumbline.sql.metric.log.MetricProcess.Lacking;
 import dev.plumbline.sql.metric.log.MetricProcess.Logged;
 import dev.plumbline.sql.metric.log.Nack;
 import dev.plumbline.sql.metric.tables.Catalog;
@@ -50,7 +52,7 @@ public final class Site implements AutoCloseable {
   private final LocalDatabase local;
   private final MetricProcess process;
   private final Options options;
-  private final TableLocks locks;
+  private final Turn turn;
   private final Semaphore connections;
   private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
   private final AtomicLong next = new AtomicLong();
@@ -58,16 +60,11 @@ public final class Site implements AutoCloseable {
   /** What the log says last of each sequence, as far as it was read or written here. */
   private final Map<String, String> counted = new ConcurrentHashMap<>();
 
-  private final Map<String, Plan> plans =
-      Collections.synchronizedMap(
-          new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1;
+  private final Map<String, Plan> plans = remembered();
 
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, Plan> eldest) {
-              return size() > REMEMBERED;
-            }
-          });
+  /** Which tables a transaction had in the end that began with a statement. */
+  private final Map<String, Set<String>> had = remembered();
+
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -76,19 +73,32 @@ public final class Site implements AutoCloseable {
             return thread;
           });
   private volatile Catalog catalog;
+  private long round;
 
   public Site(String name, LocalDatabase local, MetricProcess process, Options options) {
-    this.name = name;
+    this.name = name + "-" + Long.toString(System.currentTimeMillis(), 36);
     this.local = local;
     this.process = process;
     this.options = options;
-    locks = new TableLocks(options.patience);
+    turn = new Turn(options.patience);
     connections = new Semaphore(options.connections);
     long tick = Math.max(10, options.lease.toMillis() / 4);
     every(tick, this::expire);
     if (!options.background.isZero()) {
       every(options.background.toMillis(), this::bringForward);
     }
+  }
+
+  private static <V> Map<String, V> remembered() {
+    return Collections.synchronizedMap(
+        new LinkedHashMap<>(16, 0.75f, true) {
+          private static final long serialVersionUID = 1;
+
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
+            return size() > REMEMBERED;
+          }
+        });
   }
 
   /** Does something again and again; a round that fails is no reason not to try the next. */
@@ -195,7 +205,7 @@ public final class Site implements AutoCloseable {
     String transaction = transaction();
     own(transaction, Set.of(Initialization.TABLE));
     try {
-      if (local.positions(Set.of(Initialization.ENDED)).get(Initialization.ENDED) == 0) {
+      if (!ended()) {
         throw new SQLException(
             "initialization has not ended: make the schema on a connection with initialization=true, and end it there by"
                 + " the statement END INITIALIZATION",
@@ -212,17 +222,15 @@ public final class Site implements AutoCloseable {
   }
 
   boolean ended() {
-    return local.positions(Set.of(Initialization.ENDED)).get(Initialization.ENDED) > 0;
+    return !local.positions(Set.of(Initialization.ENDED)).containsValue(Position.NONE);
   }
 
-  /**
-   * The tables are the transaction's at this site, then the site's, and then they are up to date.
-   */
+  /** It is the transaction's turn at this site, the tables are the site's, and up to date. */
   void own(String transaction, Set<String> tables) throws SQLException {
-    locks.lock(transaction, tables);
+    turn.take(transaction);
     try {
       process.own(transaction, tables);
-      bring(tables);
+      bring(transaction, tables);
     } catch (Nack nack) {
       throw failed(nack);
     }
@@ -233,8 +241,11 @@ public final class Site implements AutoCloseable {
    * the database keeps them apart, and each has the site to itself only here and while it commits.
    */
   void ownInitialization(String transaction) throws SQLException {
-    own(transaction, Set.of(Initialization.TABLE));
-    locks.unlock(transaction);
+    try {
+      own(transaction, Set.of(Initialization.TABLE));
+    } finally {
+      release(transaction);
+    }
   }
 
   /**
@@ -242,21 +253,61 @@ public final class Site implements AutoCloseable {
    * here.
    */
   void lockInitialization(String transaction) throws SQLException {
-    locks.lock(transaction, Set.of(Initialization.TABLE));
+    Set<String> all = Set.of(Initialization.TABLE);
+    turn.take(transaction);
+    try {
+      process.own(transaction, all);
+      for (Logged logged : process.since(transaction, local.positions(all)).records()) {
+        if (logged.entry().length > 0) {
+          throw new SQLTransactionRollbackException(
+              "another site has changed the schema or its first rows since", "40001");
+        }
+      }
+    } catch (Nack nack) {
+      throw failed(nack);
+    }
   }
 
-  private void bring(Set<String> tables) throws SQLException, Nack {
-    counted.putAll(local.populate(process.since(local.positions(tables)), tables));
+  private void bring(String transaction, Set<String> tables) throws SQLException, Nack {
+    boolean more = true;
+    while (more) {
+      Lacking lacking = process.since(transaction, local.positions(tables));
+      counted.putAll(local.populate(lacking.records()));
+      more = lacking.more();
+    }
+  }
+
+  /**
+   * The tables that the last transaction had that began with this statement. Whoever owns them all
+   * at first need not wait in the middle of a transaction, where others may wait for what it has.
+   */
+  Set<String> before(String first) {
+    return had.getOrDefault(first, Set.of());
+  }
+
+  void remember(String first, Set<String> tables) {
+    had.put(first, Set.copyOf(tables));
+  }
+
+  /** The transaction is at work. */
+  void keep(String transaction) {
+    if (turn.is(transaction)) {
+      process.keep(transaction);
+    }
   }
 
   void release(String transaction) {
     process.release(transaction);
-    locks.unlock(transaction);
+    turn.over(transaction);
   }
 
   static SQLException failed(Nack nack) {
     return switch (nack.kind()) {
-      case BUSY, LOST -> new SQLTransactionRollbackException(nack.getMessage(), "40001", nack);
+      case LOST -> new SQLTransactionRollbackException(nack.getMessage(), "40001", nack);
+      case AWAY ->
+          new SQLNonTransientConnectionException(
+              "nothing of this transaction was committed: " + nack.getMessage(), "08006", nack);
+      case REFUSED -> new SQLException(nack.getMessage(), "58000", nack);
       case UNKNOWN ->
           new SQLNonTransientConnectionException(
               "it is not known whether the transaction was committed: " + nack.getMessage(),
@@ -286,33 +337,27 @@ public final class Site implements AutoCloseable {
   }
 
   /**
-   * Brings tables forward that no transaction of this site uses, so that who comes to own them
-   * finds little to do.
+   * Brings the next table forward that other sites have changed, so that who comes to own it finds
+   * little to do. One at a time: the Metric process reads for nobody else meanwhile.
    */
   void bringForward() {
     if (catalog == null) {
       return;
     }
-    try {
-      for (Logged logged : process.since(positions())) {
-        String transaction = transaction();
-        if (locks.tryLock(transaction, logged.tables())) {
-          try {
-            bring(logged.tables());
-          } finally {
-            locks.unlock(transaction);
-          }
-        }
-      }
-    } catch (SQLException | Nack e) {
-      // The next round, or the next owner, tries again and says what is wrong.
-    }
-  }
-
-  private Map<String, Long> positions() {
     Set<String> all = catalog.tables();
     all.addAll(catalog.sequences());
-    return local.positions(all);
+    String table = all.stream().sorted().skip(round++ % all.size()).findFirst().orElseThrow();
+    String transaction = transaction();
+    if (!turn.tryTake(transaction)) {
+      return;
+    }
+    try {
+      counted.putAll(local.populate(process.since(local.positions(Set.of(table))).records()));
+    } catch (SQLException | Nack e) {
+      // The next round, or the next owner, tries again and says what is wrong.
+    } finally {
+      turn.over(transaction);
+    }
   }
 
   @Override
@@ -321,6 +366,7 @@ public final class Site implements AutoCloseable {
     for (Session session : sessions) {
       session.end();
     }
+    process.close();
     local.close();
   }
 }

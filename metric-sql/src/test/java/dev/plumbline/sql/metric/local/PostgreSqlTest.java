@@ -3,6 +3,8 @@ package dev.plumbline.sql.metric.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.metric.Position;
+import dev.plumbline.metric.Uuid;
 import dev.plumbline.sql.metric.log.MetricProcess.Logged;
 import dev.plumbline.sql.metric.log.RedoEntry;
 import dev.plumbline.sql.metric.log.RedoEntry.Part;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -34,7 +37,7 @@ class PostgreSqlTest {
 
   private static LocalDatabase here;
   private static LocalDatabase there;
-  private static long position;
+  private static int position;
 
   @BeforeAll
   static void databases() throws SQLException {
@@ -82,11 +85,20 @@ class PostgreSqlTest {
               tables.add(name);
             });
     here.commit(c, tag);
-    position++;
-    there.populate(
-        List.of(new Logged(position, tables, new RedoEntry("r", parts).encode())), tables);
-    here.clear(tag, tables, position);
+    Position at = next();
+    there.populate(List.of(logged(at, tables, new RedoEntry("r", parts).encode())));
+    here.clear(tag, tables, at);
     return parts;
+  }
+
+  private static Position next() {
+    return new Position(new Uuid(1, 1), ++position);
+  }
+
+  private static Logged logged(Position at, Set<String> tables, byte[] entry) {
+    Map<String, Position> to = new TreeMap<>();
+    tables.forEach(t -> to.put(t, at));
+    return new Logged(to, entry);
   }
 
   /** In the types' binary form, which capture does not use. */
@@ -346,7 +358,7 @@ class PostgreSqlTest {
       String tag = here.dialect().tag(c);
       here.commit(c, tag);
       here.close();
-      here.clear(tag, Set.of("\"public\".\"steady\""), ++position);
+      here.clear(tag, Set.of("\"public\".\"steady\""), next());
     }
     assertThat(strings(here, "select id from steady")).containsExactly("1");
   }
@@ -363,7 +375,7 @@ class PostgreSqlTest {
     }
     here.forget(tag);
     byte[] entry = new RedoEntry("r", List.of(new RedoEntry.Change(stale, null, "(1)"))).encode();
-    here.populate(List.of(new Logged(++position, Set.of(stale), entry)), Set.of(stale));
+    here.populate(List.of(logged(next(), Set.of(stale), entry)));
     assertThat(strings(here, "select id from stale")).containsExactly("1");
     assertThat(strings(here, "select count(*) from plumb_metric.tx_queue")).containsExactly("0");
   }
@@ -380,11 +392,12 @@ class PostgreSqlTest {
                     new RedoEntry.Change(once, null, "(7)"),
                     new RedoEntry.Change(more, null, "(8)")))
             .encode();
-    long at = ++position;
-    there.populate(List.of(new Logged(at, Set.of(once), entry)), Set.of(once));
-    assertThat(there.positions(Set.of(once, more))).isEqualTo(Map.of(once, at, more, 0L));
-    there.populate(List.of(new Logged(at, Set.of(once, more), entry)), Set.of(once, more));
-    there.populate(List.of(new Logged(at, Set.of(once, more), entry)), Set.of(once, more));
+    Position at = next();
+    there.populate(List.of(logged(at, Set.of(once), entry)));
+    assertThat(there.positions(Set.of(once, more)))
+        .isEqualTo(Map.of(once, at, more, Position.NONE));
+    there.populate(List.of(logged(at, Set.of(once, more), entry)));
+    there.populate(List.of(logged(at, Set.of(once, more), entry)));
     assertThat(strings(there, "select id from once union all select id from more"))
         .containsExactly("7", "8");
   }
@@ -394,10 +407,10 @@ class PostgreSqlTest {
     both("create table fit (id int primary key)");
     String fit = "\"public\".\"fit\"";
     byte[] entry = new RedoEntry("r", List.of(new RedoEntry.Change(fit, "(7)", null))).encode();
-    Logged logged = new Logged(++position, Set.of(fit), entry);
-    assertThatThrownBy(() -> there.populate(List.of(logged), Set.of(fit)))
+    Logged logged = logged(next(), Set.of(fit), entry);
+    assertThatThrownBy(() -> there.populate(List.of(logged)))
         .isInstanceOf(SQLException.class)
         .hasMessageContaining("\"public\".\"fit\" has 0 of 1 rows");
-    assertThat(there.positions(Set.of(fit))).isEqualTo(Map.of(fit, 0L));
+    assertThat(there.positions(Set.of(fit))).isEqualTo(Map.of(fit, Position.NONE));
   }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.plumbline.sql.metric.local.LocalDatabase;
 import dev.plumbline.sql.metric.local.Sql;
 import dev.plumbline.sql.metric.local.TestMariaDb;
-import dev.plumbline.sql.metric.log.SharedLog;
+import dev.plumbline.sql.metric.log.Machines;
 import dev.plumbline.sql.metric.tables.Refused;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -32,15 +32,15 @@ class MariaDbTest {
           + " longtext, latin varchar(20) character set latin1, bin varbinary(40), bl longblob, da date, ti time(6), dt"
           + " datetime(6), ts timestamp(6) null, y year, e enum('a', 'b,c', ''), s set('x', 'y'), j json, u uuid, n6 inet6";
 
-  private static SharedLog log;
+  private static Machines machines;
   private static Site here;
   private static Site there;
 
   @BeforeAll
   static void start() throws SQLException {
-    log = new SharedLog(TestSites.QUICK.patience(), TestSites.QUICK.lease());
-    here = site("here");
-    there = site("there");
+    machines = new Machines(2);
+    here = site(0);
+    there = site(1);
     try (Connection c = here.initialize()) {
       Sql.run(
           c,
@@ -64,15 +64,20 @@ class MariaDbTest {
     }
   }
 
-  private static Site site(String name) throws SQLException {
+  private static Site site(int number) throws SQLException {
     LocalDatabase local = TestMariaDb.local();
-    return new Site(name, local, log.process(name), TestSites.QUICK);
+    return new Site(
+        "site" + number,
+        local,
+        machines.process(number, TestSites.QUICK.patience(), TestSites.QUICK.lease()),
+        TestSites.QUICK);
   }
 
   @AfterAll
   static void stop() {
     here.close();
     there.close();
+    machines.close();
   }
 
   private static List<String> ask(Site site, String sql) throws SQLException {
@@ -285,7 +290,7 @@ class MariaDbTest {
             new Site(
                 "alone",
                 other,
-                new SharedLog(TestSites.QUICK.patience(), TestSites.QUICK.lease()).process("alone"),
+                machines.process(0, TestSites.QUICK.patience(), TestSites.QUICK.lease()),
                 TestSites.QUICK);
         Connection c = alone.initialize()) {
       Sql.run(c, "create table p (id int primary key)");

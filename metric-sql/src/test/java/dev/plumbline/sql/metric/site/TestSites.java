@@ -4,8 +4,8 @@ import dev.plumbline.sql.metric.local.LocalDatabase;
 import dev.plumbline.sql.metric.local.PostgreSql;
 import dev.plumbline.sql.metric.local.Sql;
 import dev.plumbline.sql.metric.local.TestPostgres;
+import dev.plumbline.sql.metric.log.Machines;
 import dev.plumbline.sql.metric.log.MetricProcess;
-import dev.plumbline.sql.metric.log.SharedLog;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Sites in this JVM, each with a database of its own, over one log. */
+/** Sites in this JVM, each with a database of its own, over Metric's machines. */
 public final class TestSites implements AutoCloseable {
   public static final Site.Options QUICK =
       new Site.Options(Duration.ofSeconds(3), Duration.ofSeconds(20), Duration.ZERO, 60);
@@ -22,7 +22,7 @@ public final class TestSites implements AutoCloseable {
   private final List<Site> sites = new ArrayList<>();
   private final List<MetricServer> servers =
       java.util.Collections.synchronizedList(new ArrayList<>());
-  private final SharedLog log;
+  private final Machines machines;
 
   public TestSites(int n) throws SQLException {
     this(n, QUICK, p -> p);
@@ -30,13 +30,14 @@ public final class TestSites implements AutoCloseable {
 
   public TestSites(int n, Site.Options options, UnaryOperator<MetricProcess> process)
       throws SQLException {
-    log = new SharedLog(options.patience(), options.lease());
+    machines = new Machines(n);
     for (int i = 0; i < n; i++) {
       String database = TestPostgres.database();
       databases.add(database);
       LocalDatabase local =
           new LocalDatabase(new PostgreSql(), () -> TestPostgres.server().connect(database));
-      sites.add(new Site("site" + i, local, process.apply(log.process("site" + i)), options));
+      MetricProcess real = machines.process(i, options.patience(), options.lease());
+      sites.add(new Site("site" + i, local, process.apply(real), options));
     }
   }
 
@@ -53,8 +54,8 @@ public final class TestSites implements AutoCloseable {
     return sites.get(i);
   }
 
-  public SharedLog log() {
-    return log;
+  public Machines machines() {
+    return machines;
   }
 
   public Connection connect(int i) {
@@ -89,5 +90,9 @@ public final class TestSites implements AutoCloseable {
   public void close() {
     servers.forEach(MetricServer::close);
     sites.forEach(Site::close);
+    machines.close();
+    if (!machines.failures().isEmpty()) {
+      throw new AssertionError("a machine failed", machines.failures().get(0));
+    }
   }
 }
