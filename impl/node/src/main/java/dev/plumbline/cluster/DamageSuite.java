@@ -39,6 +39,9 @@ public final class DamageSuite implements AutoCloseable {
   private static final int FRESH = 20;
   private static final int LONGEST_MILLIS = 400;
 
+  /** Rounds of a cluster, whose logs are never cut short and have small disks. */
+  private static final int MOST_ROUNDS = 40;
+
   /** One round in so many kills more than the protocol tolerates. */
   private static final int BEYOND = 8;
 
@@ -166,10 +169,16 @@ public final class DamageSuite implements AutoCloseable {
    */
   public List<Round> run(Consumer<Round> each) throws IOException, InterruptedException {
     List<Round> rounds = new ArrayList<>();
+    int used = 0;
     for (int i = 1; i <= options.rounds(); i++) {
+      if (used == MOST_ROUNDS) {
+        close();
+      }
       if (cluster == null) {
         start();
+        used = 0;
       }
+      used++;
       Round round = round(i);
       rounds.add(round);
       each.accept(round);
