@@ -109,7 +109,10 @@ public final class TraceJudge implements Judge {
           : new Judgement(
               name(), Verdict.FAILS, String.join("\n", Explanation.lines(verdict, log)));
     } catch (InputError e) {
-      return new Judgement(name(), Verdict.FAILS, e.describe());
+      // Of a log that is none the run is to blame; with a specification that is none nobody can
+      // tell.
+      boolean specification = e.file().matches(".*\\.(tla|cfg)");
+      return new Judgement(name(), specification ? Verdict.UNKNOWN : Verdict.FAILS, e.describe());
     } catch (TraceReader.MalformedTrace e) {
       return new Judgement(name(), Verdict.FAILS, e.getMessage());
     }

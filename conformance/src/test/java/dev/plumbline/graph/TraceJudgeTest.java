@@ -9,14 +9,18 @@ import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
 import dev.plumbline.sim.SimulationRun;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class TraceJudgeTest {
   private static RunResult run(boolean traced) {
@@ -36,7 +40,11 @@ class TraceJudgeTest {
   }
 
   private static List<Judgement> judge(RunResult result) {
-    return TraceJudge.all(Path.of(".."), result.config().protocol()).stream()
+    return judge(Path.of(".."), result);
+  }
+
+  private static List<Judgement> judge(Path root, RunResult result) {
+    return TraceJudge.all(root, result.config().protocol()).stream()
         .map(judge -> judge.judge(result))
         .toList();
   }
@@ -81,5 +89,30 @@ class TraceJudgeTest {
     assertThat(judge(run(false)))
         .isNotEmpty()
         .allMatch(judgement -> judgement.verdict() == Verdict.NOT_RUN);
+  }
+
+  /** That a specification cannot be read is no fault of the run. */
+  @Test
+  void aSpecificationThatCannotBeReadTellsNothing(@TempDir Path root) throws IOException {
+    for (String folder : List.of("k2", "common")) {
+      Path to = Files.createDirectories(root.resolve("specs").resolve(folder));
+      try (Stream<Path> files = Files.list(Path.of("../specs").resolve(folder))) {
+        for (Path file : files.filter(f -> f.toString().matches(".*\\.(tla|cfg)")).toList()) {
+          Files.copy(file, to.resolve(file.getFileName()));
+        }
+      }
+    }
+    Path broken = root.resolve("specs/k2/Mvto.tla");
+    Files.writeString(broken, Files.readString(broken).replace("\nVARIABLES", "\nVARIABLLES"));
+
+    assertThat(judge(root, run(true)))
+        .filteredOn(judgement -> judgement.verdict() != Verdict.HOLDS)
+        .singleElement()
+        .satisfies(
+            judgement -> {
+              assertThat(judgement.verdict()).isEqualTo(Verdict.UNKNOWN);
+              assertThat(judgement.judge()).isEqualTo("traces: Mvto");
+              assertThat(judgement.detail()).contains("Mvto.tla");
+            });
   }
 }
