@@ -114,6 +114,11 @@ public final class ClusterCommand implements Callable<Integer> {
       description = "where all of it is kept (target/cluster/PROTOCOL of the repository)")
   private Path dir;
 
+  @Option(
+      names = "--sql",
+      description = "with up: a JDBC server in each region too, for a protocol that has one")
+  private boolean sql;
+
   @Option(names = "--json", description = "one JSON object instead of text")
   private boolean json;
 
@@ -214,6 +219,7 @@ public final class ClusterCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "a cluster is up in " + folder + "; end it with down");
     }
+    Optional<SqlServers> servers = sql ? Optional.of(SqlServers.of(protocol)) : Optional.empty();
     long begin = System.nanoTime();
     String tag =
         "c" + String.format(Locale.ROOT, "%08x", folder.hashCode()).substring(0, TAG_DIGITS);
@@ -234,6 +240,15 @@ public final class ClusterCommand implements Callable<Integer> {
                 false,
                 null,
                 null));
+    Map<String, String> urls = Map.of();
+    if (servers.isPresent()) {
+      try {
+        urls = servers.get().start(folder, topology.regions());
+      } catch (IOException e) {
+        down(folder, present(folder, Cluster.state(folder)), registry);
+        throw e;
+      }
+    }
     double seconds = (System.nanoTime() - begin) / 1e9;
     ObjectNode o = JSON.createObjectNode();
     o.put("protocol", protocol).put("folder", folder.toString()).put("profile", profile());
@@ -243,22 +258,26 @@ public final class ClusterCommand implements Callable<Integer> {
     o.put("networks", cluster.networks() == null ? "loopback" : "namespaces");
     o.put("tls", cluster.config().tls() != null).put("seconds", seconds);
     o.put("clientConfig", folder.resolve("conf/client.yaml").toString());
+    urls.forEach(o.withObject("/sql")::put);
+    StringBuilder served = new StringBuilder();
+    urls.forEach((region, url) -> served.append(String.format("%nSQL at %s: %s", region, url)));
     print(
         o,
         String.format(
-            Locale.ROOT,
-            "%s: %d nodes in %d processes %s, %s, up in %.1f s%nround trips: %s, by %s%nclients: %s",
-            protocol,
-            cluster.nodes().size(),
-            cluster.processes().size(),
-            cluster.networks() == null
-                ? "on loopback"
-                : "in " + topology.regions().size() + " network namespaces",
-            cluster.config().tls() == null ? "no TLS" : "mutual TLS",
-            seconds,
-            profile(),
-            cluster.delays(),
-            folder.resolve("conf/client.yaml")));
+                Locale.ROOT,
+                "%s: %d nodes in %d processes %s, %s, up in %.1f s%nround trips: %s, by %s%nclients: %s",
+                protocol,
+                cluster.nodes().size(),
+                cluster.processes().size(),
+                cluster.networks() == null
+                    ? "on loopback"
+                    : "in " + topology.regions().size() + " network namespaces",
+                cluster.config().tls() == null ? "no TLS" : "mutual TLS",
+                seconds,
+                profile(),
+                cluster.delays(),
+                folder.resolve("conf/client.yaml"))
+            + served);
     return 0;
   }
 

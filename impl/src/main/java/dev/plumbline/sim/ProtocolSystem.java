@@ -210,6 +210,20 @@ public interface ProtocolSystem {
   }
 
   /**
+   * What serves SQL at a site of this protocol's clusters, if anything does.
+   *
+   * @param module the repository's module, which stands beside {@code impl}
+   * @param main its class with the {@code main} method, which takes the cluster's folder, the
+   *     region and the port
+   */
+  record SqlSide(String module, String main) {}
+
+  /** What serves SQL at each region of a cluster, beside its nodes. */
+  default Optional<SqlSide> sqlSide() {
+    return Optional.empty();
+  }
+
+  /**
    * What is wrong with the machines once all faults are healed and the system has drained.
    *
    * @param machines the running owner of each role, sorted by role

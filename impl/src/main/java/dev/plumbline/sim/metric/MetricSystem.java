@@ -14,6 +14,7 @@ import dev.plumbline.sim.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -125,6 +126,11 @@ public final class MetricSystem implements ProtocolSystem {
         "heartbeatMicros", 100_000L,
         "resendMicros", 100_000L,
         "patienceMicros", 500_000L);
+  }
+
+  @Override
+  public Optional<SqlSide> sqlSide() {
+    return Optional.of(new SqlSide("metric-sql", "dev.plumbline.sql.metric.node.SiteMain"));
   }
 
   /** A process runs one transaction at a time. */
