@@ -99,7 +99,7 @@ public final class Session implements AutoCloseable {
   /** A transaction whose outcome was not learned. For one thread; it outlives its session. */
   public final class Open {
     private final ClientDriver left;
-    private final ClientDriver.Call again;
+    private ClientDriver.Call again;
 
     private Open(ClientDriver left, ClientDriver.Call again) {
       this.left = left;
@@ -116,6 +116,8 @@ public final class Session implements AutoCloseable {
         try (Connector.Connection asked = connector.connect(node, deadline)) {
           next = answered(left, asked.ask(++number, call.request(), deadline));
         } catch (IOException e) {
+          // Whom it asked may be gone: the protocol's client says whom it asks the next time.
+          again = left.again().orElse(again);
           return outcome(left.timedOut());
         }
       }

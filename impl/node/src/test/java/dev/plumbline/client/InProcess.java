@@ -36,7 +36,7 @@ final class InProcess implements AutoCloseable {
     return config;
   }
 
-  private void start(String id) throws IOException {
+  void start(String id) throws IOException {
     Host node =
         new Host(List.of(config.as(id, folder.resolve("data").resolve(id).toString(), Map.of())));
     nodes.put(id, node);
@@ -54,8 +54,12 @@ final class InProcess implements AutoCloseable {
     thread.start();
   }
 
+  void stop(String id) {
+    nodes.remove(id).close();
+  }
+
   void restart(String id) throws IOException {
-    nodes.get(id).close();
+    stop(id);
     start(id);
   }
 

@@ -99,6 +99,21 @@ class MetricNodesTest {
   }
 
   @Test
+  void anOutcomeIsAskedForAtOneSiteAfterTheOther() throws IOException {
+    cluster.stop("m-S1");
+    cluster.stop("m-S2");
+    try (Session session = client.session(0, Duration.ofSeconds(1))) {
+      assertThat(run(session, MicroOp.append(48, 1))).isInstanceOf(Outcome.Unknown.class);
+      Session.Open open = session.open().orElseThrow();
+      assertThat(open.ask(Duration.ofSeconds(1))).as("at S2").isInstanceOf(Outcome.Unknown.class);
+      assertThat(open.ask(PATIENCE)).as("at S3").isInstanceOf(Outcome.Committed.class);
+    } finally {
+      cluster.start("m-S1");
+      cluster.start("m-S2");
+    }
+  }
+
+  @Test
   void aTransactionThatNoFrameHoldsIsAbortedAndItsSiteGoesOn() {
     MicroOp[] many = new MicroOp[1_000];
     Arrays.setAll(many, i -> MicroOp.append(7, Long.MAX_VALUE - i));
