@@ -18,6 +18,7 @@ import java.util.TreeSet;
  * locksFirst} always.
  */
 final class Ownership {
+  private static final long LATER = 4;
   static final Uuid NO_ENTRY = Value.NONE.latest();
 
   private final MetricProcess process;
@@ -85,6 +86,15 @@ final class Ownership {
         // What the store answers ends the others.
       }
     }
+  }
+
+  /**
+   * How long a lock is waited for. A led transaction in the middle has more to lose than those who
+   * wait for its tables, and waits longer than they.
+   */
+  private long patience() {
+    boolean inTheMiddle = !process.whole() && !used.isEmpty();
+    return inTheMiddle ? LATER * config.patienceMicros() : config.patienceMicros();
   }
 
   /** The store has done what own() asked for. */
@@ -172,7 +182,7 @@ final class Ownership {
     if (key == null) {
       process.turn(Phase.LOCK_DIRECTORY);
       store.acquire(MetricConfig.tableKey(table), effects);
-      effects.setTimer(new MetricTimer.Patience(), config.patienceMicros());
+      effects.setTimer(new MetricTimer.Patience(), patience());
     } else {
       found = key.entry();
       process.go(key.locked() ? Phase.ADD : Phase.LOCK_FOUND, effects);
@@ -198,7 +208,7 @@ final class Ownership {
       lockFound(effects);
     } else {
       store.acquire(MetricConfig.entryKey(found), effects);
-      effects.setTimer(new MetricTimer.Patience(), config.patienceMicros());
+      effects.setTimer(new MetricTimer.Patience(), patience());
     }
   }
 
