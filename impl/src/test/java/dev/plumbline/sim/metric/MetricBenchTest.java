@@ -23,7 +23,9 @@ class MetricBenchTest {
       assertThat(m.millis(site, 50)).as(site).isBetween(quorum, quorum * 1.1);
       assertThat(m.rate(site)).as(site).isCloseTo(1_000 / m.millis(site, 50), within(1.0));
     }
-    assertThat(m.moves()).as("after the first second every process has its table").isZero();
+    assertThat(m.moves())
+        .as("after the first second none but for an entry that is full")
+        .isEqualTo(2);
     assertThat(m.nacks()).isZero();
     assertThat(m.spent(Phase.LOCAL_COMMIT, Phase.APPENDING))
         .isGreaterThan(30 * m.spent(Phase.QUERY, Phase.EXECUTE));
