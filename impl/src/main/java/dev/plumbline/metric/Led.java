@@ -324,7 +324,10 @@ final class Led {
         }
       }
     }
-    log.shorten();
+    if (chains.values().stream().anyMatch(chain -> !chain.isEmpty())) {
+      return new MetricResponse.Refused(
+          "the log has no order of the entries of " + chains.keySet());
+    }
     SortedMap<String, Position> ends = new TreeMap<>();
     last.forEach(
         (t, e) -> {
@@ -332,6 +335,8 @@ final class Led {
             ends.put(t, new Position(e, log.value(e).queue().size()));
           }
         });
+    // What is read last may be what goes: entries are named by clocks that show anything.
+    log.shorten();
     if (!ends.isEmpty()) {
       missing.add(new MetricResponse.Missing(ends, ""));
     }
@@ -374,6 +379,7 @@ final class Led {
     if (!append.last()) {
       answer(new MetricResponse.Ok(), effects);
     } else if (!used(append.tables())) {
+      text = "";
       answer(new MetricResponse.Refused("it changed tables that it does not own"), effects);
     } else {
       Redo redo = Redo.text(new RequestId(now.leader, 1), append.tables(), text);

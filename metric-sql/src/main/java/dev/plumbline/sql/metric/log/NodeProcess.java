@@ -173,8 +173,14 @@ public final class NodeProcess implements MetricProcess {
   @Override
   public Lacking since(Map<String, Position> positions) throws Nack {
     Link link = take();
-    Record answer =
-        ask(new Talk(link), new MetricRequest.Since(NO_TRANSACTION, new TreeMap<>(positions)));
+    Record answer;
+    try {
+      answer =
+          ask(new Talk(link), new MetricRequest.Since(NO_TRANSACTION, new TreeMap<>(positions)));
+    } catch (Nack e) {
+      link.close();
+      throw e;
+    }
     putBack(link);
     return lacking(answer);
   }

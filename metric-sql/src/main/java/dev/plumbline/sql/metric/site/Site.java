@@ -203,8 +203,8 @@ public final class Site implements AutoCloseable {
       return;
     }
     String transaction = transaction();
-    own(transaction, Set.of(Initialization.TABLE));
     try {
+      own(transaction, Set.of(Initialization.TABLE));
       if (!ended()) {
         throw new SQLException(
             "initialization has not ended: make the schema on a connection with initialization=true, and end it there by"

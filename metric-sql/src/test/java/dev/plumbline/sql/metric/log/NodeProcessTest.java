@@ -105,6 +105,11 @@ class NodeProcessTest {
     nack(() -> a.append("1", Set.of("y"), ENTRY), Kind.REFUSED);
     nack(() -> a.append("1", Set.of("none"), ENTRY), Kind.REFUSED);
     a.append("1", Set.of("x"), ENTRY);
+    a.release("1");
+    // Nothing of what was refused is in the log.
+    MetricProcess b = process(1);
+    b.own("1", Set.of("x"));
+    assertThat(read(b, "1", "x").get(0).entry()).isEqualTo(ENTRY);
   }
 
   /** METRIC-F13: a table that was somebody else's in between is lost to the transaction. */
