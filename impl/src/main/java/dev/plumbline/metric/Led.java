@@ -26,7 +26,10 @@ final class Led {
 
   private static final int LONGEST_NAME = 300;
   private static final int MOST_TABLES = 10_000;
-  private static final long LONGEST_LEASE = 3_600_000_000L;
+  private static final long LONGEST_LEASE = 600_000_000L;
+
+  /** How long a leader has, once it owns tables, to say something for the first time. */
+  private static final long FIRST_WORD = 2_000_000;
 
   /** An answer has no more text than this, or one record. */
   private static final int LONG_ANSWER = 1 << 20;
@@ -41,6 +44,9 @@ final class Led {
   private String leader = "";
 
   private long leaseMicros;
+
+  /** Whether the leader went on after its first own(); one that came to nothing may be gone. */
+  private boolean goesOn;
 
   /** Whether the transaction is committed. */
   private boolean committed;
@@ -88,9 +94,11 @@ final class Led {
       }
       effects.reply(now.requestId, new MetricResponse.Ok());
     } else if (leads(who) && request instanceof MetricRequest.Keep) {
+      goesOn = true;
       heard(effects);
       effects.reply(now.requestId, new MetricResponse.Ok());
     } else if (leads(who) && process.phase() == Phase.LED) {
+      goesOn = true;
       goOn(now, clock, effects);
     } else if (leads(who)) {
       effects.reply(
@@ -156,6 +164,7 @@ final class Led {
     if (next.request instanceof MetricRequest.Own own) {
       leader = next.leader;
       committed = false;
+      goesOn = false;
       leaseMicros = own.leaseMicros();
       own(next, own, effects);
     } else {
@@ -445,7 +454,8 @@ final class Led {
   }
 
   private void heard(Effects effects) {
-    effects.setTimer(new MetricTimer.Silence(), leaseMicros);
+    effects.setTimer(
+        new MetricTimer.Silence(), goesOn ? leaseMicros : Math.min(leaseMicros, FIRST_WORD));
   }
 
   /** Nothing was heard of the leader for its lease. */

@@ -57,9 +57,11 @@ class NodeProcessTest {
     MetricProcess a = process(0);
     MetricProcess b = process(1);
     a.own("1", Set.of("x", "y"));
+    a.keep("1");
     nack(() -> b.own("1", Set.of("y", "z")), Kind.LOST);
     b.release("1");
     b.own("2", Set.of("z"));
+    b.keep("2");
     a.release("1");
     nack(() -> a.own("2", Set.of("z")), Kind.LOST);
     a.release("2");
@@ -149,6 +151,15 @@ class NodeProcessTest {
     other.own("1", Set.of("x"));
     nack(() -> a.append("1", Set.of("x"), ENTRY), Kind.LOST);
     assertThat(read(other, "1", "x")).allMatch(l -> l.entry().length == 0);
+  }
+
+  /** Who may have gone as soon as it had its tables: they are not kept for a whole lease. */
+  @Test
+  void aLeaderWhoNeverGoesOnIsGivenUpSoon() throws Exception {
+    MetricProcess a = process(0);
+    a.own("1", Set.of("x"));
+    Thread.sleep(2_300);
+    nack(() -> a.confirm("1"), Kind.LOST);
   }
 
   @Test
