@@ -10,6 +10,8 @@ import dev.plumbline.graph.Replay;
 import dev.plumbline.sim.Fault;
 import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.FaultPlan;
+import dev.plumbline.sim.Judge;
+import dev.plumbline.sim.Judges;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
@@ -119,6 +121,19 @@ final class MachineRuns {
 
   static List<String> violations(Setting s) {
     return unlogged(s).violations();
+  }
+
+  /**
+   * The run keeps the simulator's invariants and what the protocol promises clients, and its logs
+   * are behaviours of every module.
+   */
+  RunResult sound(Setting s) {
+    RunResult run = unlogged(s);
+    assertThat(run.violations()).isEmpty();
+    assertThat(Judges.all(run.config().protocol()))
+        .extracting(judge -> judge.judge(run))
+        .noneMatch(judgement -> judgement.verdict() == Judge.Verdict.FAILS);
+    return validate(s, module -> true);
   }
 
   /**
