@@ -190,7 +190,7 @@
                                   (some-of random (few processes) victims)
                                   (let [node (pick random nodes)]
                                     (filter #(= node (:node %)) victims))))}
-    :pause {:processes (mapv :id (some-of random (few processes) processes))}
+    :pause {:processes (mapv :id (some-of random (few processes) (remove :killed-only processes)))}
     :slow {:nodes (vec (sort (take 2 (shuffled random nodes))))
            :micros (* 1000 (+ 50 (.nextInt ^Random random 250)))}
     :loss {:nodes (vec (sort (take 2 (shuffled random nodes))))
@@ -205,7 +205,7 @@
   A clock that is to be disturbed is one of a process that no other fault of its slot takes down, as
   far as there are such.
 
-  cluster: {:nodes [name…], :processes [{:id, :node}…], :clocks [{:id, :process, :clock, :bound}…],
+  cluster: {:nodes [name…], :processes [{:id, :node, :killed-only (whether it is never paused)}…], :clocks [{:id, :process, :clock, :bound}…],
   :disks [id…], :broken [assumption…], :together (where not all processes may be down at once: a function that takes as many of some as
   may be; only these are killed in this run)}"
   [fault-kinds seconds seed cluster]

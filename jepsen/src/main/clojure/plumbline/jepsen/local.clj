@@ -38,12 +38,13 @@
                   (rig/reaching (:protocol options) (:parameters options)))
         _ (say "starting the cluster")
         begin (System/nanoTime)
-        {:keys [nodes hosted namespaced skewed regions delays] :as rig} (rig/up (assoc options :kinds kinds))
+        {:keys [nodes hosted namespaced skewed regions delays] :as rig} (rig/up (assoc options :kinds kinds :model model))
         where (str (count nodes) " nodes in " (count hosted) " processes, "
                    (cond
                      (seq hosts) (str "hosts " (apply str (interpose ", " (take (count regions) hosts))))
                      namespaced (str (count regions) " network namespaces")
                      :else "loopback (no network namespaces here)")
+                   (when (:sql options) ", SQL at each region with a database of its own")
                    (when skewed ", oracles on wall clocks of their own")
                    ", links at " rtt "% of the published round trips, by " delays)]
     (try

@@ -6,11 +6,13 @@
             [clojure.string :as str]
             [plumbline.jepsen.availability :as availability]
             [plumbline.jepsen.cluster :as cluster]
-            [plumbline.jepsen.fault :as fault])
+            [plumbline.jepsen.fault :as fault]
+            [plumbline.jepsen.sql :as sql])
   (:import (com.fasterxml.jackson.databind JsonNode)
            (dev.plumbline.client Outcome Outcome$Aborted Outcome$Committed Outcome$Unknown
                                  PlumbClient Session Session$Open)
-           (dev.plumbline.cluster AdminPort Cluster Cluster$Plan Networks Registry RttProfiles WallClock)
+           (dev.plumbline.cluster AdminPort Cluster Cluster$Plan Networks Registry RttProfiles SqlServers
+                                  WallClock)
            (dev.plumbline.history Guarantee Visit)
            (dev.plumbline.node DurableLog NodeConfig)
            (dev.plumbline.sim MicroOp MicroOp$Kind NodeSpec ProtocolSystem Protocols Settings
@@ -90,15 +92,24 @@
 (defn- number [^JsonNode report field] (.asLong (.path report ^String field)))
 
 (defn- pid "A process's id where it runs." [{:keys [pids]} process] (@pids process))
-(defn- alive? [{:keys [processes]} process] (.isAlive ^Process (@processes process)))
+
+(defn- database?
+  "Whether a process is a server's own database, which was not started from here."
+  [{:keys [beside]} process]
+  (= :database (:kind (beside process))))
+
+(defn- alive? [{:keys [processes] :as rig} process]
+  (if (database? rig process)
+    (not (fault/gone? (stat (pid rig process))))
+    (.isAlive ^Process (@processes process))))
 
 (defn- process-of [{:keys [hosted]} id]
   (key (first (filter (fn [[_ ids]] (some #{id} ids)) hosted))))
 
 (defn region
   "The region of a process, or of a node."
-  [{:keys [hosted nodes]} id]
-  (:region (nodes (first (hosted id [id])))))
+  [{:keys [hosted nodes beside]} id]
+  (:region (or (beside id) (nodes (first (hosted id [id]))))))
 
 (defn- at-process
   "A command as it runs where a process does."
@@ -117,10 +128,27 @@
   (let [process (process-of rig id)]
     (and (alive? rig process) (not (fault/stopped? (state-of rig process))))))
 
+(declare signal!)
+
+(defn- start-beside!
+  "Starts the SQL servers of regions, with their databases; each serves where it did before."
+  [{:keys [^SqlServers servers ^Cluster cluster processes pids] :as rig} regions]
+  (let [started (into {} (for [r regions, :let [p (SqlServers/process r)]]
+                           (do (when (and (@processes p) (alive? rig p))
+                                 (signal! rig p :KILL)
+                                 (.waitFor ^Process (@processes p)))
+                               [r (.launch servers r)])))]
+    (doseq [[r ^Process process] started]
+      (swap! processes assoc (SqlServers/process r) process)
+      (.await servers r process)
+      (swap! pids assoc (SqlServers/process r) (.pid process)
+             (SqlServers/database r) (SqlServers/databasePid (.folder cluster) r)))))
+
 (defn- start!
   "Starts processes; the epochs of their nodes."
-  [{:keys [^Cluster cluster processes pids hosted] :as rig} names]
-  (doseq [p names] (swap! processes assoc p (.launch cluster p)))
+  [{:keys [^Cluster cluster processes pids hosted beside] :as rig} names]
+  (doseq [p names :when (hosted p)] (swap! processes assoc p (.launch cluster p)))
+  (start-beside! rig (distinct (for [p names :when (beside p)] (:region (beside p)))))
   (into (sorted-map)
         (for [p names, id (hosted p)
               :let [seen (await-true start-seconds (str id " does not answer; see the log of " p)
@@ -437,8 +465,8 @@
             open (assoc :settle (left-open op #(.ask open (Duration/ofMillis settle-millis)))))))
       (close! [_] (.close session)))))
 
-(defrecord Rig [cluster clients nodes hosted processes pids epsilon drift broken regions disks may-crash?
-                skewed]
+(defrecord Rig [cluster clients nodes hosted beside processes pids epsilon drift broken regions disks
+                may-crash? skewed]
   cluster/Cluster
   (describe [_]
     {:nodes regions
@@ -449,22 +477,27 @@
                              (conj down p)
                              down))
                          [] processes))
-     :processes (for [[p ids] hosted] {:id p :node (:region (nodes (first ids)))})
+     :processes (concat (for [[p ids] hosted] {:id p :node (:region (nodes (first ids)))})
+                        (for [[p {:keys [region kind]}] beside]
+                          {:id p :node region :killed-only (= :database kind)}))
      :clocks (for [[id {:keys [true-time]}] nodes]
                (merge (fault/clock true-time epsilon drift)
                       {:id id
                        :process (some (fn [[p ids]] (when (some #{id} ids) p)) hosted)}))
      :disks disks})
-  (client [_ n] (client clients n))
+  (client [rig n]
+    (if (:sql rig)
+      (sql/client (:sql rig) (nth regions (mod n (count regions))))
+      (client clients n)))
   (start-fault! [rig kind value] (begin rig kind value))
   (stop-fault! [rig kind value] (end rig kind value))
   (heal! [rig]
-    (doseq [p (keys hosted) :when (and (alive? rig p) (fault/stopped? (state-of rig p)))]
+    (doseq [p (concat (keys hosted) (keys beside)) :when (and (alive? rig p) (fault/stopped? (state-of rig p)))]
       (signal! rig p :CONT))
     (when skewed (doseq [id (keys nodes)] (skew! rig id 0 0)))
     (doseq [region regions] (filter-off! rig region))
     (doseq [id (keys nodes)] (.delete (ballast rig id)))
-    (start! rig (remove #(alive? rig %) (keys hosted)))
+    (start! rig (remove #(alive? rig %) (concat (keys hosted) (keys beside))))
     (slow! rig regions 0)
     (doseq [id (keys nodes)]
       (await-true start-seconds (str id " does not answer; see its log")
@@ -548,9 +581,13 @@
   everything it writes), :cache (for what makes nodes start quickly), :kinds of faults, :rtt (percent
   of the protocol's round trips), :network (for the addresses of namespaces; any that is free),
   :hosts (one for each region, reached by ssh as root and with the same files in the same places; in
-  place of namespaces), :skew (a library that skews wall clocks, which oracles then read)."
-  [{:keys [protocol break loopback kinds network hosts skew] :as options}]
+  place of namespaces), :skew (a library that skews wall clocks, which oracles then read), :sql
+  (whether clients use a JDBC server in each region), :root (of the repository)."
+  [{:keys [protocol break loopback kinds network hosts skew root] :as options}]
   (let [system (Protocols/named protocol)
+        side (when (:sql options) (sql/side system))
+        _ (when (and side (seq hosts))
+            (throw (IllegalArgumentException. "--sql: SQL servers run on this machine, not on --hosts")))
         remote (boolean (seq hosts))
         namespaced (or remote (and (not loopback) (namespaces?)))
         where (cond
@@ -567,6 +604,15 @@
         storage (set (.storageKinds system))
         rig (map->Rig {:cluster cluster :nodes nodes :processes (atom {}) :pids (atom {}) :regions regions
                        :hosted (into (sorted-map) (for [[p ids] (.processes cluster)] [p (vec ids)]))
+                       :beside (into (sorted-map)
+                                     (when side
+                                       (mapcat (fn [r]
+                                                 [[(SqlServers/process r) {:region r :kind :server}]
+                                                  [(SqlServers/database r) {:region r :kind :database}]])
+                                               regions)))
+                       :servers (when side
+                                  (SqlServers. (Path/of root (make-array String 0)) side cluster
+                                               (.suite side)))
                        :epsilon (.epsilonMicros (.clockBounds system))
                        :drift (.driftPpm (.clockBounds system))
                        :may-crash? (may-crash system cluster) :broken (vec break)
@@ -585,7 +631,13 @@
           (doseq [c (cond-> fault/filter-setup remote (conj fault/keep-ssh))] (must (inside rig r c)))))
       (doseq [id (:disks rig)] (.mount cluster id ballast-mib))
       (start! rig (keys (:hosted rig)))
-      (assoc rig :clients (PlumbClient. (.config cluster) Cluster/CLIENT))
+      (start! rig (keys (:beside rig)))
+      (assoc rig
+             :sql (when side
+                    (sql/made (sql/at side root (:model options) (into {} (for [r regions]
+                                                           [r (slurp (str (SqlServers/url (.folder cluster) r)))])))
+                              (first regions)))
+             :clients (PlumbClient. (.config cluster) Cluster/CLIENT))
       (catch Throwable e
         (down rig)
         (throw e)))))

@@ -182,3 +182,11 @@
   (is (= {:clock :true-time :bound 100} (f/clock true 100 200)))
   (is (= {:clock :interval :bound 200} (f/clock true 0 200)))
   (is (= {:clock :interval :bound 200} (f/clock false 100 200))))
+
+(deftest what-is-only-killed-is-never-paused
+  (let [processes (for [i (range 9)] {:id (str i) :node "A" :killed-only (even? i)})
+        ops (f/schedule [:kill :pause] 60 3 {:nodes ["A"] :processes processes})
+        struck (fn [f] (set (mapcat (comp :processes :value) (filter #(= f (:f %)) ops))))]
+    (is (some #{"0" "2" "4" "6" "8"} (struck :start-kill)))
+    (is (seq (struck :start-pause)))
+    (is (not-any? #{"0" "2" "4" "6" "8"} (struck :start-pause)))))

@@ -7,7 +7,9 @@ import dev.plumbline.cluster.Cluster;
 import dev.plumbline.cluster.Networks;
 import dev.plumbline.cluster.Registry;
 import dev.plumbline.cluster.RttProfiles;
+import dev.plumbline.cluster.SqlServers;
 import dev.plumbline.node.NodeConfig;
+import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Topology;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -132,12 +134,7 @@ public final class ClusterCommand implements Callable<Integer> {
           spec.commandLine(), "name the protocol: " + String.join(", ", new ProtocolNames()));
     }
     Topology topology = topology();
-    Path folder =
-        (dir == null
-                ? Places.root().resolve("target/cluster").resolve(protocol)
-                : Places.fromCaller(dir))
-            .toAbsolutePath()
-            .normalize();
+    Path folder = folder(protocol, dir);
     try {
       if (action == Action.up) {
         registry.sweep(false);
@@ -155,6 +152,15 @@ public final class ClusterCommand implements Callable<Integer> {
       err("plumb: " + e.getMessage());
       return 3;
     }
+  }
+
+  /** Where a protocol's cluster is kept. */
+  static Path folder(String protocol, Path dir) {
+    Path named =
+        dir == null
+            ? Places.root().resolve("target/cluster").resolve(protocol)
+            : Places.fromCaller(dir);
+    return named.toAbsolutePath().normalize();
   }
 
   private Topology topology() {
@@ -219,7 +225,8 @@ public final class ClusterCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "a cluster is up in " + folder + "; end it with down");
     }
-    Optional<SqlServers> servers = sql ? Optional.of(SqlServers.of(protocol)) : Optional.empty();
+    Optional<ProtocolSystem.SqlSide> side =
+        sql ? Optional.of(SqlCommand.side("--sql", protocol)) : Optional.empty();
     long begin = System.nanoTime();
     String tag =
         "c" + String.format(Locale.ROOT, "%08x", folder.hashCode()).substring(0, TAG_DIGITS);
@@ -241,9 +248,10 @@ public final class ClusterCommand implements Callable<Integer> {
                 null,
                 null));
     Map<String, String> urls = Map.of();
-    if (servers.isPresent()) {
+    if (side.isPresent()) {
       try {
-        urls = servers.get().start(folder, topology.regions());
+        urls =
+            new SqlServers(Places.root(), side.get(), cluster, List.of()).start(topology.regions());
       } catch (IOException e) {
         down(folder, present(folder, Cluster.state(folder)), registry);
         throw e;
@@ -261,6 +269,10 @@ public final class ClusterCommand implements Callable<Integer> {
     urls.forEach(o.withObject("/sql")::put);
     StringBuilder served = new StringBuilder();
     urls.forEach((region, url) -> served.append(String.format("%nSQL at %s: %s", region, url)));
+    if (sql) {
+      served.append(
+          String.format("%na shell: ./plumb sql %s %s", protocol, topology.regions().get(0)));
+    }
     print(
         o,
         String.format(

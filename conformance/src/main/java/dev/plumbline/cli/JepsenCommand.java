@@ -235,6 +235,13 @@ public final class JepsenCommand implements Callable<Integer> {
               + " may all be down at once")
   private boolean alone;
 
+  @Option(
+      names = "--sql",
+      description =
+          "clients run SQL transactions by JDBC at a server in each region, for a protocol that has"
+              + " one; these servers and their databases are killed and paused too")
+  private boolean sql;
+
   @Option(names = "--json", description = "one JSON object instead of text")
   private boolean json;
 
@@ -391,6 +398,8 @@ public final class JepsenCommand implements Callable<Integer> {
     options.put("network", network);
     options.put("hosts", hosts);
     options.put("skew", skew == null ? null : skew.toAbsolutePath().toString());
+    options.put("sql", sql);
+    options.put("root", root.toString());
     options.put("folder", folder.toString());
     options.put("cache", output.resolve("node").toString());
     return options;
@@ -541,7 +550,12 @@ public final class JepsenCommand implements Callable<Integer> {
   }
 
   private int clients() {
-    return clients == null ? Protocols.named(protocol).clusterClients() : clients;
+    ProtocolSystem system = Protocols.named(protocol);
+    int borne =
+        sql
+            ? system.sqlSide().map(ProtocolSystem.SqlSide::clients).orElse(1)
+            : system.clusterClients();
+    return clients == null ? borne : clients;
   }
 
   /** The nodes' logs against every module that has a trace model. */
@@ -570,7 +584,10 @@ public final class JepsenCommand implements Callable<Integer> {
     Validator validator = new Validator(root);
     Map<String, String> notRun = new LinkedHashMap<>();
     for (TraceModel model : conformance.traceModels(settings())) {
-      Optional<String> silent = conformance.silent(model.module(), settings());
+      Optional<String> silent =
+          conformance
+              .silent(model.module(), settings())
+              .or(() -> sql ? conformance.silentOverSql(model.module()) : Optional.empty());
       if (silent.isPresent()) {
         notRun.put(model.module(), silent.get());
         continue;
@@ -623,7 +640,10 @@ public final class JepsenCommand implements Callable<Integer> {
     if (skew != null) {
       s.append(" --skew ").append(skew);
     }
-    return s.append(loopback ? " --loopback" : "").append(alone ? " --alone" : "").toString();
+    return s.append(sql ? " --sql" : "")
+        .append(loopback ? " --loopback" : "")
+        .append(alone ? " --alone" : "")
+        .toString();
   }
 
   /** Writes the pages; returns the text. */

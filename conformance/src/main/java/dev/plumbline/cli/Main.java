@@ -42,6 +42,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ServeCommand.class,
       SimulateCommand.class,
       SiteCommand.class,
+      SqlCommand.class,
       TraceCommand.class,
       VerifyCommand.class,
       WorldsCommand.class,

@@ -23,4 +23,12 @@ public final class MetricConformance extends BoundProtocol {
         ? Optional.of("a transaction is one query there")
         : Optional.empty();
   }
+
+  /** Its transactions are whole requests, which the process populates for and executes. */
+  @Override
+  public Optional<String> silentOverSql(String module) {
+    return module.equals("RedoLog")
+        ? Optional.of("sites lead their transactions query by query, on databases of their own")
+        : Optional.empty();
+  }
 }

@@ -214,9 +214,23 @@ public interface ProtocolSystem {
    *
    * @param module the repository's module, which stands beside {@code impl}
    * @param main its class with the {@code main} method, which takes the cluster's folder, the
-   *     region and the port
+   *     region, the port, and options
+   * @param driver class of the client's driver, in the module's {@code target/shell}
+   * @param client the driver's URL, with {@code %s} for host and port
+   * @param owner the user who makes the schema
+   * @param made the statement after which the schema is made; empty if there is none
+   * @param suite options for runs under faults
+   * @param clients how many clients all servers of a cluster bear on one small machine
    */
-  record SqlSide(String module, String main) {}
+  record SqlSide(
+      String module,
+      String main,
+      String driver,
+      String client,
+      String owner,
+      String made,
+      List<String> suite,
+      int clients) {}
 
   /** What serves SQL at each region of a cluster, beside its nodes. */
   default Optional<SqlSide> sqlSide() {

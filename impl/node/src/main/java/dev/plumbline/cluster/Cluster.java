@@ -98,7 +98,7 @@ public final class Cluster {
    * @param finished whether the cluster outlives its owner
    * @param networks null on loopback
    * @param mounts file systems that were mounted for it
-   * @param processes those that were started
+   * @param processes those that were started, with those that run no node
    * @param nodes each process's nodes
    */
   public record State(
@@ -118,6 +118,7 @@ public final class Cluster {
   private final List<String> mounts = new ArrayList<>();
   private final Thread hook = new Thread(this::releaseAtEnd);
   private boolean released;
+  private boolean finished;
   private final Map<String, NodeSpec> nodes;
   private final Map<String, List<String>> processes;
   private final Networks networks;
@@ -190,7 +191,7 @@ public final class Cluster {
     claim(folder);
     Networks networks = plan.where() == null ? null : plan.where().plan(topology.regions());
     Cluster cluster = new Cluster(plan, folder, topology, networks, Launch.prepare(plan.cache()));
-    cluster.save(false);
+    cluster.save();
     Runtime.getRuntime().addShutdownHook(cluster.hook);
     try {
       cluster.make(plan, topology, deployment);
@@ -307,7 +308,7 @@ public final class Cluster {
   }
 
   /** Writes down what there is, before it is made. */
-  private void save(boolean finished) throws IOException {
+  private void save() throws IOException {
     Map<String, Proc> running = new TreeMap<>();
     launched.forEach((name, p) -> running.put(name, Proc.of(p.pid())));
     State state =
@@ -328,7 +329,7 @@ public final class Cluster {
   public synchronized void mount(String node, int mib) throws IOException {
     Path at = Files.createDirectories(data(node));
     mounts.add(at.toString());
-    save(false);
+    save();
     Commands.must(
         List.of("mount", "-t", "tmpfs", "-o", "size=" + mib + "m", "tmpfs", at.toString()));
   }
@@ -447,11 +448,33 @@ public final class Cluster {
     if (networks != null) {
       command = networks.inside(nodes.get(hosted.get(0)).region(), command);
     }
+    return run(process, command);
+  }
+
+  private Process run(String process, List<String> command) throws IOException {
     return new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(output(process).toFile()))
         .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
         .start();
+  }
+
+  /** Starts a process of this machine that runs no node; it ends with the cluster. */
+  public synchronized Process beside(String process, List<String> command) throws IOException {
+    if (released) {
+      throw new IOException("the cluster in " + folder + " has been ended");
+    }
+    List<String> apart = new ArrayList<>(List.of("setsid"));
+    apart.addAll(command);
+    Process started = run(process, apart);
+    launched.put(process, started);
+    save();
+    return started;
+  }
+
+  /** Where the cluster keeps all that it writes. */
+  public Path folder() {
+    return folder;
   }
 
   /**
@@ -529,7 +552,7 @@ public final class Cluster {
       Map<String, Process> started = new TreeMap<>();
       for (String name : cluster.processes.keySet()) {
         started.put(name, cluster.launch(name));
-        cluster.save(false);
+        cluster.save();
       }
       cluster.await(started);
       cluster.outlive();
@@ -542,7 +565,8 @@ public final class Cluster {
 
   private synchronized void outlive() throws IOException {
     if (!released) {
-      save(true);
+      finished = true;
+      save();
       forgetHook();
     }
   }

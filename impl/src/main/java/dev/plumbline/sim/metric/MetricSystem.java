@@ -130,7 +130,16 @@ public final class MetricSystem implements ProtocolSystem {
 
   @Override
   public Optional<SqlSide> sqlSide() {
-    return Optional.of(new SqlSide("metric-sql", "dev.plumbline.sql.metric.node.SiteMain"));
+    return Optional.of(
+        new SqlSide(
+            "metric-sql",
+            "dev.plumbline.sql.metric.node.SiteMain",
+            "org.apache.calcite.avatica.remote.Driver",
+            "jdbc:avatica:remote:url=http://%s;serialization=protobuf",
+            "initialization",
+            "end initialization",
+            List.of("lease=1000", "patience=2000"),
+            6));
   }
 
   /** A process runs one transaction at a time. */

@@ -43,11 +43,62 @@ final class Client {
   private final Connection connection;
   private int savepoints;
   private String version;
+  private boolean autoCommit = true;
+
+  /** Whether the site was silent, or does not know the connection: what was open there is gone. */
+  private boolean lost;
 
   Client(Connection real, String url) {
     this.real = real;
     this.url = url;
-    connection = proxy(Connection.class, this::connection);
+    connection = proxy(Connection.class, watched(this::connection));
+  }
+
+  /**
+   * Avatica's client sends again what a server that ended has not answered. Who hears nothing of a
+   * commit, or hears that the connection is not known, does not know whether it was made.
+   */
+  private InvocationHandler watched(InvocationHandler handler) {
+    return (self, method, arguments) -> {
+      boolean ends =
+          switch (method.getName()) {
+            case "commit" -> true;
+            case "setAutoCommit" -> !autoCommit && (Boolean) arguments[0];
+            case "execute",
+                    "executeQuery",
+                    "executeUpdate",
+                    "executeLargeUpdate",
+                    "executeBatch",
+                    "executeLargeBatch" ->
+                autoCommit;
+            default -> false;
+          };
+      if (lost && ends) {
+        throw new SQLNonTransientConnectionException(
+            "the connection to the site is lost, and its transaction was rolled back; connect again",
+            "08003");
+      }
+      try {
+        Object result = handler.invoke(self, method, arguments);
+        if (method.getName().equals("setAutoCommit")) {
+          autoCommit = (Boolean) arguments[0];
+        }
+        return result;
+      } catch (SQLException e) {
+        boolean silent = "08003".equals(e.getSQLState()) || unanswered(e);
+        lost |= silent;
+        throw silent && ends
+            ? new SQLNonTransientConnectionException(
+                "it is not known whether the transaction was committed: " + e.getMessage(),
+                "08007",
+                e)
+            : e;
+      }
+    };
+  }
+
+  private static boolean unanswered(Throwable e) {
+    return e != null && (e instanceof java.io.IOException || unanswered(e.getCause()));
   }
 
   Connection connection() {
@@ -379,72 +430,73 @@ final class Client {
     Class<? extends Statement> type = prepared == null ? Statement.class : PreparedStatement.class;
     return proxy(
         type,
-        (self, method, arguments) -> {
-          Object own = own(self, method, arguments);
-          if (own != null) {
-            return own;
-          }
-          switch (method.getName()) {
-            case "getConnection" -> {
-              return connection;
-            }
-            case "getGeneratedKeys" -> {
-              CachedRowSet found =
-                  keys[0] == null ? RowSetProvider.newFactory().createCachedRowSet() : keys[0];
-              keys[0] = null;
-              return found;
-            }
-            case "execute", "executeUpdate", "executeLargeUpdate" -> {
-              String sql =
-                  keyed != null
-                      ? prepared
-                      : arguments != null && arguments.length == 2
-                          ? returning((String) arguments[0], arguments[1])
-                          : null;
-              if (keyed == null && sql == null) {
-                keys[0] = null;
-                count[0] = -1;
-                if (arguments != null && arguments.length == 2) {
+        watched(
+            (self, method, arguments) -> {
+              Object own = own(self, method, arguments);
+              if (own != null) {
+                return own;
+              }
+              switch (method.getName()) {
+                case "getConnection" -> {
+                  return connection;
+                }
+                case "getGeneratedKeys" -> {
+                  CachedRowSet found =
+                      keys[0] == null ? RowSetProvider.newFactory().createCachedRowSet() : keys[0];
+                  keys[0] = null;
+                  return found;
+                }
+                case "execute", "executeUpdate", "executeLargeUpdate" -> {
+                  String sql =
+                      keyed != null
+                          ? prepared
+                          : arguments != null && arguments.length == 2
+                              ? returning((String) arguments[0], arguments[1])
+                              : null;
+                  if (keyed == null && sql == null) {
+                    keys[0] = null;
+                    count[0] = -1;
+                    if (arguments != null && arguments.length == 2) {
+                      return switch (method.getName()) {
+                        case "execute" -> run(() -> statement.execute((String) arguments[0]));
+                        default -> run(() -> statement.executeUpdate((String) arguments[0]));
+                      };
+                    }
+                    return call(statement, method, arguments);
+                  }
+                  keys[0] = keys(statement, keyed == null ? sql : null);
+                  count[0] = keys[0].size();
                   return switch (method.getName()) {
-                    case "execute" -> run(() -> statement.execute((String) arguments[0]));
-                    default -> run(() -> statement.executeUpdate((String) arguments[0]));
+                    case "execute" -> (Object) false;
+                    case "executeUpdate" -> count[0];
+                    default -> (long) count[0];
                   };
                 }
-                return call(statement, method, arguments);
+                case "getUpdateCount" -> {
+                  if (count[0] >= 0) {
+                    int n = count[0];
+                    count[0] = -1;
+                    return n;
+                  }
+                  return call(statement, method, arguments);
+                }
+                case "addBatch" -> {
+                  if (keyed != null) {
+                    throw unsupported("generated keys of a batch");
+                  }
+                  return call(statement, method, arguments);
+                }
+                case "isPoolable", "isCloseOnCompletion" -> {
+                  return false;
+                }
+                case "setPoolable", "setEscapeProcessing" -> {
+                  return null;
+                }
+                default -> {
+                  return result(call(statement, method, arguments), (Statement) self);
+                }
               }
-              keys[0] = keys(statement, keyed == null ? sql : null);
-              count[0] = keys[0].size();
-              return switch (method.getName()) {
-                case "execute" -> (Object) false;
-                case "executeUpdate" -> count[0];
-                default -> (long) count[0];
-              };
-            }
-            case "getUpdateCount" -> {
-              if (count[0] >= 0) {
-                int n = count[0];
-                count[0] = -1;
-                return n;
-              }
-              return call(statement, method, arguments);
-            }
-            case "addBatch" -> {
-              if (keyed != null) {
-                throw unsupported("generated keys of a batch");
-              }
-              return call(statement, method, arguments);
-            }
-            case "isPoolable", "isCloseOnCompletion" -> {
-              return false;
-            }
-            case "setPoolable", "setEscapeProcessing" -> {
-              return null;
-            }
-            default -> {
-              return result(call(statement, method, arguments), (Statement) self);
-            }
-          }
-        });
+            }));
   }
 
   @FunctionalInterface

@@ -27,6 +27,9 @@ public final class NodeProcess implements MetricProcess {
   /** What fits a request beside its other parts. */
   private static final int PIECE = 180_000;
 
+  /** A process that fails at once is not to be asked as fast as it answers. */
+  private static final long PAUSE_MILLIS = 50;
+
   private static final String NO_TRANSACTION = "";
 
   private final Links links;
@@ -155,13 +158,25 @@ public final class NodeProcess implements MetricProcess {
     long end = System.nanoTime() + patience.toNanos();
     Record answer = ask(talk, own);
     // Who has nothing yet loses nothing by asking again.
-    while (!talk.owns && answer instanceof MetricResponse.Failed && System.nanoTime() < end) {
+    while (!talk.owns
+        && answer instanceof MetricResponse.Failed
+        && System.nanoTime() + PAUSE_MILLIS * 1_000_000 < end) {
+      pause();
       answer = ask(talk, own);
     }
     if (!(answer instanceof MetricResponse.Ok)) {
       throw refused(answer);
     }
     talk.owns = true;
+  }
+
+  private static void pause() throws Nack {
+    try {
+      Thread.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Nack(Kind.LOST, "interrupted while waiting for tables");
+    }
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.plumbline.sql.metric.node;
 
+import dev.plumbline.cluster.Cluster;
+import dev.plumbline.cluster.SqlServers;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.sql.metric.local.EmbeddedPostgreSql;
 import dev.plumbline.sql.metric.local.LocalDatabase;
@@ -13,16 +15,20 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * The JDBC server of one site of a cluster, with an embedded PostgreSQL, or another server by its
  * URL. It ends when the cluster does.
  */
 public final class SiteMain {
-  /** What the cluster writes down while it is up. */
-  private static final String UP = "cluster.json";
-
+  private static final Set<String> OPTIONS = Set.of("url", "lease", "patience");
   private static final String PROCESS = "metric-process";
   private static final int CONNECTIONS = 100;
   private static final long POLL_MILLIS = 200;
@@ -33,16 +39,24 @@ public final class SiteMain {
   /**
    * Serves until the cluster is down.
    *
-   * @param arguments the cluster's folder, the region, the port (0 for any), and a JDBC URL of a
-   *     PostgreSQL, if it is not to be the embedded one
+   * @param arguments the cluster's folder, the region, the port (0 for any), and options: {@code
+   *     url=} with a JDBC URL of a PostgreSQL, if it is not to be the embedded one, {@code lease=}
+   *     and {@code patience=} in milliseconds
    */
   public static void main(String... arguments) throws IOException, SQLException {
-    if (arguments.length < 3 || arguments.length > 4) {
-      System.err.println("usage: SiteMain FOLDER REGION PORT [JDBC-URL]");
+    Map<String, String> named = new HashMap<>();
+    for (String option :
+        Arrays.asList(arguments).subList(Math.min(3, arguments.length), arguments.length)) {
+      named.put(option.replaceFirst("=.*", ""), option.replaceFirst("[^=]*=?", ""));
+    }
+    if (arguments.length < 3 || !OPTIONS.containsAll(named.keySet())) {
+      System.err.println(
+          "usage: SiteMain FOLDER REGION PORT [url=JDBC-URL] [lease=MILLIS] [patience=MILLIS]");
       System.exit(2);
     }
     Path folder = Path.of(arguments[0]);
     String region = arguments[1];
+    Cluster.Proc owner = Cluster.state(folder).orElseThrow().owner();
     NodeConfig config = NodeConfig.read(folder.resolve("conf/client.yaml"));
     List<String> processes = config.topology().rolesOf(PROCESS, region);
     if (processes.isEmpty()) {
@@ -52,28 +66,39 @@ public final class SiteMain {
     LocalDatabase local =
         new LocalDatabase(
             new PostgreSql(),
-            arguments.length == 4
-                ? () -> DriverManager.getConnection(arguments[3])
-                : embedded(folder.resolve("data").resolve("sql-" + region)));
-    NodeLinks links = new NodeLinks(config, "client", processes.get(0));
-    NodeProcess process =
-        new NodeProcess(links, Site.Options.USUAL.patience(), Site.Options.USUAL.lease());
-    Site site = new Site(region, local, process, Site.Options.USUAL);
+            named.containsKey("url")
+                ? () -> DriverManager.getConnection(named.get("url"))
+                : embedded(SqlServers.data(folder, region)));
+    NodeLinks links = new NodeLinks(config, Cluster.CLIENT, processes.get(0));
+    Site.Options usual = Site.Options.USUAL;
+    Site.Options options =
+        new Site.Options(
+            millis(named.get("patience"), usual.patience()),
+            millis(named.get("lease"), usual.lease()),
+            usual.background(),
+            usual.connections());
+    NodeProcess process = new NodeProcess(links, options.patience(), options.lease());
+    Site site = new Site(region, local, process, options);
     MetricServer server = new MetricServer(site, Integer.parseInt(arguments[2]));
-    Path url = folder.resolve("out").resolve("sql-" + region + ".url");
+    Path url = SqlServers.url(folder, region);
     Path made = url.resolveSibling(url.getFileName() + ".new");
     Files.writeString(made, "jdbc:metric://127.0.0.1:" + server.port() + "\n");
     Files.move(made, url, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-    awaitEnd(folder);
+    awaitEnd(folder, owner);
     server.close();
     site.close();
     links.close();
     System.exit(0);
   }
 
-  private static void awaitEnd(Path folder) {
+  private static Duration millis(String text, Duration usual) {
+    return text == null ? usual : Duration.ofMillis(Long.parseLong(text));
+  }
+
+  /** Another cluster in the same folder is not this one: it has another owner. */
+  private static void awaitEnd(Path folder, Cluster.Proc owner) throws IOException {
     try {
-      while (Files.exists(folder.resolve(UP))) {
+      while (Cluster.state(folder).map(Cluster.State::owner).equals(Optional.of(owner))) {
         Thread.sleep(POLL_MILLIS);
       }
     } catch (InterruptedException e) {
@@ -85,8 +110,8 @@ public final class SiteMain {
     boolean fresh = Files.notExists(data.resolve("PG_VERSION"));
     awaitEndOfOld(data);
     Files.createDirectories(data);
-    EmbeddedPostgreSql server = new EmbeddedPostgreSql(data, CONNECTIONS);
     guard(data);
+    EmbeddedPostgreSql server = new EmbeddedPostgreSql(data, CONNECTIONS);
     if (fresh) {
       server.create(DATABASE);
     }
@@ -117,10 +142,13 @@ public final class SiteMain {
 
   /** Ends the database at once when this process is gone, however that came about. */
   private static void guard(Path data) throws IOException {
-    // Its input ends with this process, which writes nothing to it.
-    String script = "cat >/dev/null; [ -f \"$0\" ] && kill -QUIT $(head -n 1 \"$0\")";
+    // Its input ends with this process, which writes nothing to it. A database's process is at home
+    // in its folder: what a number in an old file names may be another's by now.
+    String script =
+        "cat >/dev/null; p=$(head -n 1 \"$0/postmaster.pid\")"
+            + " && [ \"$(readlink /proc/$p/cwd)\" = \"$0\" ] && kill -QUIT $p";
     Process guard =
-        new ProcessBuilder("sh", "-c", script, data.resolve("postmaster.pid").toString())
+        new ProcessBuilder("sh", "-c", script, data.toRealPath().toString())
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();

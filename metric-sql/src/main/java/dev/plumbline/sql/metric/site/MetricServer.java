@@ -20,6 +20,7 @@ import org.eclipse.jetty.server.ServerConnector;
 
 /** Serves a site by Avatica: its own driver, or ours, is the client. On loopback alone. */
 public final class MetricServer implements AutoCloseable {
+  private static final String INITIALIZATION = "initialization";
   private static final String MANY = Integer.toString(1 << 20);
 
   private final HttpServer server;
@@ -37,7 +38,9 @@ public final class MetricServer implements AutoCloseable {
         new JdbcMeta("jdbc:metric:", settings) {
           @Override
           protected Connection createConnection(String url, Properties info) {
-            return Boolean.parseBoolean(info.getProperty("initialization"))
+            // A plain client of Avatica's sends no properties that stand in its URL.
+            return Boolean.parseBoolean(info.getProperty(INITIALIZATION))
+                    || INITIALIZATION.equals(info.getProperty("user"))
                 ? site.initialize()
                 : site.connect();
           }
@@ -81,7 +84,7 @@ public final class MetricServer implements AutoCloseable {
       }
       if (t instanceof NoSuchConnectionException) {
         return new AvaticaRuntimeException(
-            "the site does not know this connection; its transaction, if it had one, was rolled back. Connect again",
+            "the site does not know this connection; what it had not committed was rolled back. Connect again",
             ErrorResponse.MISSING_CONNECTION_ERROR_CODE,
             "08003",
             AvaticaSeverity.ERROR);

@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -121,6 +122,15 @@ final class Wrapped {
       }
       case "getTransactionIsolation" -> {
         return Connection.TRANSACTION_SERIALIZABLE;
+      }
+      case "getMetaData" -> {
+        Object real = call(session.real(), method, arguments);
+        return proxy(
+            DatabaseMetaData.class,
+            (it, asked, with) ->
+                asked.getName().equals("getDefaultTransactionIsolation")
+                    ? (Object) Connection.TRANSACTION_SERIALIZABLE
+                    : call(real, asked, with));
       }
       case "setHoldability" -> {
         if ((Integer) arguments[0] != ResultSet.HOLD_CURSORS_OVER_COMMIT) {

@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.plumbline.sql.metric.local.Sql;
 import dev.plumbline.sql.metric.site.MetricServer;
 import dev.plumbline.sql.metric.site.TestSites;
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -216,6 +220,19 @@ class DriverTest {
             "jdbc:avatica:remote:url=http://127.0.0.1:" + port + ";serialization=protobuf")) {
       Sql.run(c, "insert into plain values (30, 1)");
       assertThat(sites.ask(1, "select id from plain where id = 30")).containsExactly("30");
+      assertThat(c.getMetaData().getDefaultTransactionIsolation())
+          .isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+    }
+  }
+
+  /** Such a client sends no properties that stand in its URL; a user it can name. */
+  @Test
+  void aPlainClientInitializesByItsUser() throws SQLException {
+    try (TestSites one = new TestSites(1);
+        Connection c =
+            DriverManager.getConnection(one.serve(0).avaticaUrl(), "initialization", "")) {
+      Sql.run(c, "create table t (id int)", "end initialization");
+      assertThat(one.ask(0, "select count(*) from t")).containsExactly("0");
     }
   }
 
@@ -304,18 +321,119 @@ class DriverTest {
         try (MetricServer again = new MetricServer(two.site(0), port)) {
           // The same port, and no memory of the transaction: it must not pass for committed.
           state(doing(c, "insert into t values (3)"), "08003");
-          state(
-              () -> {
-                c.commit();
-                return null;
-              },
-              "08003");
+          state(committing(c), "08003");
           assertThat(again.port()).isEqualTo(port);
         }
       } catch (SQLException closing) {
         assertThat(closing.getSQLState()).startsWith("08");
       }
     }
+  }
+
+  /** Sends what comes on to a server; answers get lost once this is wanted. */
+  private static final class Deaf implements AutoCloseable {
+    private final ServerSocket here = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final int there;
+    private volatile boolean deaf;
+
+    Deaf(int there) throws IOException {
+      this.there = there;
+      thread(this::accept);
+    }
+
+    private static void thread(Runnable work) {
+      Thread thread = new Thread(work, "deaf");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private void accept() {
+      try {
+        while (true) {
+          Socket client = here.accept();
+          Socket server = new Socket(InetAddress.getLoopbackAddress(), there);
+          thread(() -> copy(client, server, false));
+          thread(() -> copy(server, client, true));
+        }
+      } catch (IOException e) {
+        // It is closed.
+      }
+    }
+
+    private void copy(Socket from, Socket to, boolean answers) {
+      byte[] some = new byte[8192];
+      try (from;
+          to) {
+        for (int n = from.getInputStream().read(some);
+            n >= 0;
+            n = from.getInputStream().read(some)) {
+          if (answers && deaf) {
+            here.close();
+            return;
+          }
+          to.getOutputStream().write(some, 0, n);
+        }
+      } catch (IOException e) {
+        // One of the two has ended.
+      }
+    }
+
+    String url() {
+      return "jdbc:metric://127.0.0.1:" + here.getLocalPort();
+    }
+
+    @Override
+    public void close() throws IOException {
+      here.close();
+    }
+  }
+
+  /** METRIC-F11 holds for the last mile, too: what was committed is not said to be rolled back. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCommitWhoseAnswerIsLostIsUnknown(boolean autoCommit) throws Exception {
+    String port = url.substring(url.lastIndexOf(':') + 1);
+    int id = autoCommit ? 60 : 61;
+    try (Deaf deaf = new Deaf(Integer.parseInt(port));
+        Connection c = DriverManager.getConnection(deaf.url())) {
+      c.setAutoCommit(autoCommit);
+      PreparedStatement s = c.prepareStatement("insert into plain values (?, 1)");
+      s.setInt(1, id);
+      if (autoCommit) {
+        deaf.deaf = true;
+        state(s::executeUpdate, "08007");
+      } else {
+        assertThat(s.executeUpdate()).isEqualTo(1);
+        deaf.deaf = true;
+        state(committing(c), "08007");
+      }
+      // From now on the connection is gone.
+      state(committing(c), "08003");
+      assertThat(sites.ask(1, "select id from plain where id = " + id)).containsExactly("" + id);
+    } catch (SQLException closing) {
+      assertThat(closing.getSQLState()).startsWith("08");
+    }
+  }
+
+  @Test
+  void aStatementWhoseAnswerIsLostIsRolledBack() throws Exception {
+    String port = url.substring(url.lastIndexOf(':') + 1);
+    try (Deaf deaf = new Deaf(Integer.parseInt(port));
+        Connection c = DriverManager.getConnection(deaf.url())) {
+      c.setAutoCommit(false);
+      deaf.deaf = true;
+      state(doing(c, "insert into plain values (62, 1)"), "08006");
+      state(committing(c), "08003");
+    } catch (SQLException closing) {
+      assertThat(closing.getSQLState()).startsWith("08");
+    }
+  }
+
+  private static Callable<?> committing(Connection c) {
+    return () -> {
+      c.commit();
+      return null;
+    };
   }
 
   @Tag("slow")

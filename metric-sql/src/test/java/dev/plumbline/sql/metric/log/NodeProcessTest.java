@@ -3,6 +3,7 @@ package dev.plumbline.sql.metric.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.metric.MetricResponse;
 import dev.plumbline.metric.Position;
 import dev.plumbline.sql.metric.log.MetricProcess.Lacking;
 import dev.plumbline.sql.metric.log.MetricProcess.Logged;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -235,5 +237,30 @@ class NodeProcessTest {
     assertThat(b.since(none("x", "y")).records()).isEmpty();
     process(2).own("1", Set.of("x"));
     assertThat(b.since(none("x", "y")).records().get(0).tables()).isEqualTo(Map.of("x", at));
+  }
+
+  @Test
+  void aProcessThatFailsAtOnceIsNotAskedAsFastAsItAnswers() {
+    AtomicInteger asked = new AtomicInteger();
+    NodeProcess.Link failing =
+        new NodeProcess.Link() {
+          @Override
+          public Record ask(Record request, Duration patience) {
+            asked.incrementAndGet();
+            return new MetricResponse.Failed("no");
+          }
+
+          @Override
+          public boolean isOpen() {
+            return true;
+          }
+
+          @Override
+          public void close() {}
+        };
+    NodeProcess process =
+        new NodeProcess(() -> failing, Duration.ofMillis(500), Duration.ofSeconds(1));
+    nack(() -> process.own("1", Set.of("x")), Kind.LOST);
+    assertThat(asked.get()).isBetween(2, 20);
   }
 }

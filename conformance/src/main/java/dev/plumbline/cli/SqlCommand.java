@@ -1,0 +1,121 @@
+package dev.plumbline.cli;
+
+import dev.plumbline.cluster.SqlServers;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Protocols;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./plumb sql}: a plain SQL shell at one region of a cluster. */
+@Command(
+    name = "sql",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Opens sqlline, an SQL shell that knows JDBC alone, at a region of a cluster that"
+          + " ./plumb cluster up --sql has started. The driver is the server's plain client: no class"
+          + " of this project is on the shell's class path. !quit ends it."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:every statement went well",
+      "1:a statement failed, or no server answers",
+      "2:bad usage, or no such server is up",
+      "3:the environment lacks something"
+    })
+public final class SqlCommand implements Callable<Integer> {
+  private static final int WIDTH = 120;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "PROTOCOL",
+      completionCandidates = ProtocolNames.class,
+      description = ProtocolNames.HELP)
+  private String protocol;
+
+  @Parameters(index = "1", paramLabel = "REGION", description = "whose server")
+  private String region;
+
+  @Option(
+      names = "--initialization",
+      description = "to make the schema, which END INITIALIZATION ends")
+  private boolean initialization;
+
+  @Option(
+      names = {"-e", "--execute"},
+      paramLabel = "STATEMENT",
+      description = "statements to run, one after the other, in place of a prompt")
+  private List<String> statements = List.of();
+
+  @Option(
+      names = "--dir",
+      paramLabel = "FOLDER",
+      description = "where the cluster is kept (target/cluster/PROTOCOL of the repository)")
+  private Path dir;
+
+  @Override
+  public Integer call() throws IOException {
+    try {
+      ProtocolSystem.SqlSide side = side("sql", protocol);
+      Path url = SqlServers.url(ClusterCommand.folder(protocol, dir), region);
+      if (Files.notExists(url)) {
+        throw new IllegalArgumentException(
+            "no SQL server of "
+                + region
+                + " has written "
+                + url
+                + "; start the cluster by ./plumb cluster up "
+                + protocol
+                + " --sql");
+      }
+      String host = Files.readString(url).strip().replaceFirst(".*//", "");
+      return shell(side, String.format(Locale.ROOT, side.client(), host));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  /** What serves SQL for a protocol, which has to have it; {@code what} asks for it. */
+  static ProtocolSystem.SqlSide side(String what, String protocol) {
+    return Protocols.named(protocol)
+        .sqlSide()
+        .orElseThrow(() -> new IllegalArgumentException(what + ": " + protocol + " serves no SQL"));
+  }
+
+  private int shell(ProtocolSystem.SqlSide side, String url) throws IOException {
+    Path jars = Places.root().toAbsolutePath().normalize().resolve(side.module());
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"));
+    // Where nobody types there is no terminal, which has a width.
+    boolean batch = !statements.isEmpty() || System.console() == null;
+    if (batch) {
+      command.add("-Dorg.jline.terminal.dumb=true");
+    }
+    command.addAll(List.of("-cp", jars.resolve("target/shell").resolve("*").toString()));
+    command.addAll(List.of("sqlline.SqlLine", "-d", side.driver(), "-u", url, "-p", ""));
+    command.addAll(List.of("-n", initialization ? side.owner() : ""));
+    if (batch) {
+      command.addAll(List.of("--autoResize=false", "--maxWidth=" + WIDTH));
+    }
+    statements.forEach(s -> command.addAll(List.of("-e", s)));
+    try {
+      return new ProcessBuilder(command).inheritIO().start().waitFor() == 0 ? 0 : 1;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+}

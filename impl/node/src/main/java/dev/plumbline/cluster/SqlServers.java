@@ -1,0 +1,126 @@
+package dev.plumbline.cluster;
+
+import dev.plumbline.sim.ProtocolSystem;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The servers of a cluster that speak SQL, one a region. They end with the cluster. */
+public final class SqlServers {
+  private static final long PATIENCE_SECONDS = 120;
+  private static final long POLL_MILLIS = 50;
+
+  private final Cluster cluster;
+  private final List<String> java;
+  private final List<String> options;
+
+  /**
+   * @param root the repository, whose module is to be built
+   * @param options what each server is told beyond where it is
+   * @throws IOException if the module is not built
+   */
+  public SqlServers(Path root, ProtocolSystem.SqlSide side, Cluster cluster, List<String> options)
+      throws IOException {
+    this.cluster = cluster;
+    this.options = List.copyOf(options);
+    Path target = root.toAbsolutePath().normalize().resolve(side.module()).resolve("target");
+    Path built = target.resolve("classpath.txt");
+    if (Files.notExists(built)) {
+      throw new IOException(side.module() + " is not built: mvn -q process-classes builds it");
+    }
+    java =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xmx512m",
+            "-cp",
+            target.resolve("classes") + File.pathSeparator + Files.readString(built).strip(),
+            side.main());
+  }
+
+  /** The process that serves a region. */
+  public static String process(String region) {
+    return "sql-" + region;
+  }
+
+  /** What a fault calls the database of a region's server. */
+  public static String database(String region) {
+    return "database-" + region;
+  }
+
+  /** The process of the database that a region's server has started for itself. */
+  public static long databasePid(Path cluster, String region) throws IOException {
+    Path mark = data(cluster, region).resolve("postmaster.pid");
+    return Long.parseLong(Files.readAllLines(mark).get(0).strip());
+  }
+
+  /** Where a region's server says under which URL it serves. */
+  public static Path url(Path cluster, String region) {
+    return cluster.resolve("out").resolve(process(region) + ".url");
+  }
+
+  /** Where a region's server keeps its database, if it has one of its own. */
+  public static Path data(Path cluster, String region) {
+    return cluster.resolve("data").resolve(process(region));
+  }
+
+  /** Starts those of some regions; returns each one's JDBC URL. */
+  public Map<String, String> start(List<String> regions) throws IOException {
+    Map<String, Process> started = new LinkedHashMap<>();
+    for (String region : regions) {
+      started.put(region, launch(region));
+    }
+    Map<String, String> urls = new LinkedHashMap<>();
+    for (Map.Entry<String, Process> server : started.entrySet()) {
+      urls.put(server.getKey(), await(server.getKey(), server.getValue()));
+    }
+    return urls;
+  }
+
+  /** Starts one; it may not serve yet. Where one served before, it serves under the same URL. */
+  public Process launch(String region) throws IOException {
+    Path url = url(cluster.folder(), region);
+    String port = Files.exists(url) ? port(Files.readString(url)) : "0";
+    Files.deleteIfExists(url);
+    List<String> command = new ArrayList<>(java);
+    command.addAll(List.of(cluster.folder().toString(), region, port));
+    command.addAll(options);
+    return cluster.beside(process(region), command);
+  }
+
+  private static String port(String url) {
+    return url.strip().replaceFirst(".*:", "");
+  }
+
+  /** Waits until one serves; returns its URL. */
+  public String await(String region, Process server) throws IOException {
+    long deadline = System.nanoTime() + PATIENCE_SECONDS * 1_000_000_000;
+    Path url = url(cluster.folder(), region);
+    while (Files.notExists(url)) {
+      if (!server.isAlive() || System.nanoTime() > deadline) {
+        throw new IOException(
+            "the SQL server of "
+                + region
+                + " does not serve; see "
+                + cluster.output(process(region)));
+      }
+      pause();
+    }
+    return Files.readString(url).strip();
+  }
+
+  private static void pause() throws IOException {
+    try {
+      Thread.sleep(POLL_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+}

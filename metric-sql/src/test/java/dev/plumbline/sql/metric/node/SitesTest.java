@@ -1,0 +1,242 @@
+package dev.plumbline.sql.metric.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.cluster.Cluster;
+import dev.plumbline.cluster.Registry;
+import dev.plumbline.cluster.RttProfiles;
+import dev.plumbline.cluster.SqlServers;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sql.metric.local.Sql;
+import dev.plumbline.sql.metric.local.TestPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A cluster whose sites serve SQL, all of it processes; each may end at any moment. */
+class SitesTest {
+  private static final String PROTOCOL = "metric";
+  private static final List<String> REGIONS = List.of("S2", "S3");
+
+  /** For what may happen on a machine with much else to do. */
+  private static final long PATIENCE_SECONDS = 60;
+
+  @TempDir static Path folder;
+
+  private static Registry registry;
+  private static Cluster cluster;
+  private static SqlServers servers;
+  private static final Map<String, String> URLS = new HashMap<>();
+  private static boolean down;
+
+  @BeforeAll
+  static void start() throws IOException {
+    // Whether there is a PostgreSQL here at all.
+    assertThat(TestPostgres.server()).isNotNull();
+    ProtocolSystem system = Protocols.named(PROTOCOL);
+    Map<String, Long> parameters = new HashMap<>(system.processParameters());
+    parameters.putAll(
+        Map.of("leaseMicros", 500_000L, "heartbeatMicros", 100_000L, "patienceMicros", 1_000_000L));
+    registry = new Registry(folder.resolve("registry"));
+    cluster =
+        Cluster.up(
+            new Cluster.Plan(
+                PROTOCOL,
+                parameters,
+                null,
+                folder.resolve("cluster"),
+                Path.of("target/node").toAbsolutePath(),
+                registry,
+                null,
+                null,
+                RttProfiles.named(
+                    "lan",
+                    PROTOCOL,
+                    system
+                        .topology(
+                            new Settings(
+                                system.clockBounds(), new TreeSet<>(), new TreeMap<>(parameters)))
+                        .network()),
+                false,
+                false,
+                true,
+                null,
+                null));
+    servers =
+        new SqlServers(
+            Path.of(".."),
+            system.sqlSide().orElseThrow(),
+            cluster,
+            List.of("lease=2000", "patience=4000"));
+    URLS.putAll(servers.start(REGIONS));
+    try (Connection c = connect("S2?initialization=true")) {
+      Sql.run(
+          c,
+          "create table account (id int primary key, balance int not null)",
+          "insert into account values (1, 100), (2, 100)",
+          "end initialization");
+    } catch (SQLException e) {
+      throw new IOException(e);
+    }
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (cluster != null && !down) {
+      Cluster.down(cluster.folder(), Cluster.state(cluster.folder()).orElseThrow(), registry);
+    }
+  }
+
+  private static Connection connect(String region) throws SQLException {
+    return DriverManager.getConnection(URLS.get(region.substring(0, 2)) + region.substring(2));
+  }
+
+  /** By Avatica's own driver, as an application has it that knows nothing of this project. */
+  private static Connection plain(String region) throws SQLException {
+    String host = URLS.get(region).replaceFirst(".*//", "");
+    String url = Protocols.named(PROTOCOL).sqlSide().orElseThrow().client();
+    return DriverManager.getConnection(String.format(Locale.ROOT, url, host));
+  }
+
+  private static void state(Callable<?> work, String state) {
+    assertThatThrownBy(work::call)
+        .isInstanceOf(SQLException.class)
+        .satisfies(
+            e -> assertThat(((SQLException) e).getSQLState()).as(e.toString()).isEqualTo(state));
+  }
+
+  private static Callable<?> doing(Connection c, String sql) {
+    return () -> {
+      Sql.run(c, sql);
+      return null;
+    };
+  }
+
+  /** What a query says, once it is answered; errors that ask for a second try are tried again. */
+  private static List<String> ask(String region, String sql) throws Exception {
+    long end = System.nanoTime() + PATIENCE_SECONDS * 1_000_000_000;
+    while (true) {
+      try (Connection c = connect(region)) {
+        return Sql.strings(c, sql);
+      } catch (SQLException e) {
+        assertThat(e.getSQLState()).as(e.toString()).isIn("40001", "08001", "08006", "08007");
+        if (System.nanoTime() > end) {
+          throw e;
+        }
+        Thread.sleep(50);
+      }
+    }
+  }
+
+  /** Processes that have to do with the cluster's folder, by their command lines. */
+  private static List<String> processes(String with) throws IOException {
+    List<String> found = new ArrayList<>();
+    try (Stream<Path> all = Files.list(Path.of("/proc"))) {
+      for (Path p : all.filter(f -> f.getFileName().toString().matches("\\d+")).toList()) {
+        try {
+          String command = Files.readString(p.resolve("cmdline")).replace('\0', ' ');
+          if (command.contains(folder.resolve("cluster").toString()) && command.contains(with)) {
+            found.add(p.getFileName() + " " + command);
+          }
+        } catch (IOException e) {
+          // It has ended meanwhile.
+        }
+      }
+    }
+    return found;
+  }
+
+  private static void awaitNone(String with) throws Exception {
+    long end = System.nanoTime() + PATIENCE_SECONDS * 1_000_000_000;
+    while (!processes(with).isEmpty() && System.nanoTime() < end) {
+      Thread.sleep(20);
+    }
+    assertThat(processes(with)).isEmpty();
+  }
+
+  private static void kill(String process) throws Exception {
+    Cluster.State state = Cluster.state(cluster.folder()).orElseThrow();
+    ProcessHandle handle = ProcessHandle.of(state.processes().get(process).pid()).orElseThrow();
+    assertThat(handle.destroyForcibly()).isTrue();
+    handle.onExit().join();
+  }
+
+  /** One test, for each step begins with what the last has left. */
+  @Test
+  void whatWasAcknowledgedOutlivesAServerADatabaseAndANode() throws Exception {
+    try (Connection c = plain("S3")) {
+      assertThat(Sql.strings(c, "select balance from account order by id"))
+          .containsExactly("100", "100");
+      Sql.run(c, "update account set balance = balance - 1 where id = 1");
+    }
+    try (Connection c = connect("S2")) {
+      Sql.run(c, "update account set balance = balance + 1 where id = 2");
+      c.setAutoCommit(false);
+      Sql.run(c, "update account set balance = 0");
+
+      kill("sql-S2");
+      state(doing(c, "select * from account"), "08006");
+      state(
+          () -> {
+            c.commit();
+            return null;
+          },
+          "08003");
+      state(() -> connect("S2"), "08001");
+    } catch (SQLException closing) {
+      assertThat(closing.getSQLState()).startsWith("08");
+    }
+    assertThat(ask("S3", "select balance from account order by id")).containsExactly("99", "101");
+    awaitNone("data/sql-S2");
+
+    assertThat(servers.await("S2", servers.launch("S2"))).isEqualTo(URLS.get("S2"));
+    assertThat(ask("S2", "select balance from account order by id")).containsExactly("99", "101");
+
+    databaseOf("S2").destroyForcibly();
+    state(
+        () -> {
+          try (Connection c = connect("S2")) {
+            return Sql.strings(c, "select * from account");
+          }
+        },
+        "08001");
+    assertThat(ask("S3", "select sum(balance) from account")).containsExactly("200");
+    kill("sql-S2");
+    servers.await("S2", servers.launch("S2"));
+
+    kill("S3");
+    try (Connection c = connect("S3")) {
+      state(doing(c, "update account set balance = 7"), "08006");
+    }
+    assertThat(ask("S2", "select balance from account order by id")).containsExactly("99", "101");
+
+    Cluster.down(cluster.folder(), Cluster.state(cluster.folder()).orElseThrow(), registry);
+    down = true;
+    // At once: a cluster that is started in the same folder now finds nobody there.
+    assertThat(processes("")).isEmpty();
+    assertThat(Cluster.state(cluster.folder())).isEmpty();
+  }
+
+  private static ProcessHandle databaseOf(String region) throws IOException {
+    return ProcessHandle.of(SqlServers.databasePid(cluster.folder(), region)).orElseThrow();
+  }
+}
