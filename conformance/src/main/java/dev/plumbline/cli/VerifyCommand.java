@@ -150,6 +150,15 @@ public final class VerifyCommand implements Callable<Integer> {
       };
     }
 
+    /** All ledgers that a shared stage writes: its own, and the one of mutated machines. */
+    List<String> ledgers(String lane, Workspace workspace) {
+      return name.equals("mutate")
+              && lane.equals("nightly")
+              && Mutation.machines(protocol, workspace)
+          ? List.of(ledger(), "mutate machines of " + protocol)
+          : List.of(ledger());
+    }
+
     /** As this machine is to do it. */
     Stage on(Shard shard) {
       if (shard.whole() || !shared()) {
@@ -230,12 +239,19 @@ public final class VerifyCommand implements Callable<Integer> {
               "verify",
               shard.shard(),
               stages.stream().filter(s -> !s.shared()).map(Stage::command).toList());
-      new Ledger(workspace, Merge.PROMISED, shard.shard(), promised(stages, workspace));
+      Ledger promised =
+          new Ledger(workspace, Merge.PROMISED, shard.shard(), promised(stages, workspace));
       for (Stage s : mine) {
         Ended e = run(s.on(shard.shard()), workspace, line);
         ended.add(e);
+        Ending ending = Ending.of(e.exit());
+        if (s.shared() && ending == Ending.UNKNOWN) {
+          for (String name : s.ledgers(lane, workspace)) {
+            promised.add(new Part(name, ending, e.verdict(), "./plumb " + s.command(), e.millis()));
+          }
+          promised.write();
+        }
         if (!s.shared()) {
-          Ending ending = Ending.of(e.exit());
           String detail = ending == Ending.HOLDS ? "" : "./plumb " + s.command();
           ledger.add(new Part(s.command(), ending, e.verdict(), detail, e.millis()));
         }
@@ -294,12 +310,7 @@ public final class VerifyCommand implements Callable<Integer> {
     List<String> names = new ArrayList<>();
     for (Stage s : stages) {
       if (s.shared()) {
-        names.add(s.ledger());
-      }
-      if (s.name().equals("mutate")
-          && lane.equals("nightly")
-          && Mutation.machines(s.protocol(), workspace)) {
-        names.add("mutate machines of " + s.protocol());
+        names.addAll(s.ledgers(lane, workspace));
       }
     }
     names.add("verify");

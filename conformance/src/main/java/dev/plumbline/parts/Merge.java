@@ -26,13 +26,20 @@ public final class Merge {
   /** In place of a part that no machine reported. */
   static final String MISSING = "missing";
 
-  /** Stages that a run promises without knowing their parts. */
+  /** Stages that a run promises without knowing their parts; its parts are those that gave up. */
   public static final String PROMISED = "promised";
 
   private final List<Stage> stages = new ArrayList<>();
   private final Set<String> commits = new TreeSet<>();
   private final List<String> machines = new ArrayList<>();
   private boolean dirty;
+
+  /** What it means that a part was reported by nobody. */
+  private record Missing(Ending outcome, String detail) {
+    Part part(String name) {
+      return new Part(name, outcome, MISSING, detail, 0);
+    }
+  }
 
   /** A stage with all its parts, those missing included. */
   private record Stage(
@@ -75,21 +82,26 @@ public final class Merge {
       throw new InputError("", 0, "no machine reported any part", "run the shards again");
     }
     Ending lost = late ? Ending.TIME_OUT : Ending.ENVIRONMENT;
-    List<Ledger.Read> promises = byStage.remove(PROMISED);
+    List<Ledger.Read> promises = byStage.getOrDefault(PROMISED, List.of());
+    byStage.remove(PROMISED);
     Set<String> order = new LinkedHashSet<>();
-    if (promises != null) {
-      promises.forEach(p -> order.addAll(p.planned()));
+    Map<String, Part> gaveUp = new LinkedHashMap<>();
+    for (Ledger.Read p : promises) {
+      order.addAll(p.planned());
+      p.parts().forEach(part -> gaveUp.putIfAbsent(part.name(), part));
     }
     order.addAll(byStage.keySet());
     for (String stage : order) {
+      Part why = gaveUp.get(stage);
+      Missing missing =
+          why == null
+              ? new Missing(lost, "no shard reported it")
+              : new Missing(
+                  why.outcome(), "not reached, since this decided nothing: " + why.detail());
       stages.add(
           byStage.containsKey(stage)
-              ? join(stage, byStage.get(stage), lost)
-              : new Stage(
-                  stage,
-                  List.of(new Part(stage, lost, MISSING, "no shard reported this stage", 0)),
-                  List.of(),
-                  List.of()));
+              ? join(stage, byStage.get(stage), missing)
+              : new Stage(stage, List.of(missing.part(stage)), List.of(), List.of()));
     }
   }
 
@@ -139,7 +151,7 @@ public final class Merge {
     }
   }
 
-  private static Stage join(String stage, List<Ledger.Read> ledgers, Ending lost) {
+  private static Stage join(String stage, List<Ledger.Read> ledgers, Missing missing) {
     List<String> planned = ledgers.get(0).planned();
     Map<String, Part> found = new LinkedHashMap<>();
     Map<String, Share> shares = new LinkedHashMap<>();
@@ -166,7 +178,7 @@ public final class Merge {
               ? List.of(found.get(name))
               : found.values().stream().filter(p -> p.name().startsWith(name + "/")).toList();
       if (under.isEmpty()) {
-        parts.add(new Part(name, lost, MISSING, "no shard reported it", 0));
+        parts.add(missing.part(name));
       } else {
         parts.addAll(under);
       }

@@ -120,6 +120,23 @@ class MergeTest {
   }
 
   @Test
+  void whatAStageDidNotReachIsAsUndecidedAsItWas() {
+    List<Path> folders = machines(1);
+    Workspace machine = new Workspace(folders.get(0).getParent());
+    new Ledger(machine, "toys", Shard.WHOLE, PARTS);
+    Ledger promised = new Ledger(machine, Merge.PROMISED, Shard.WHOLE, List.of("toys", "games"));
+    promised.add(new Part("toys", Ending.UNKNOWN, "exit 2", "./plumb toys", 1));
+    promised.add(new Part("games", Ending.UNKNOWN, "exit 2", "./plumb games", 1));
+    promised.write();
+    Merge merge = new Merge(folders, null);
+    assertThat(merge.missing()).hasSize(PARTS.size() + 1);
+    assertThat(merge.exit()).isEqualTo(4);
+    assertThat(merge.text(false))
+        .contains("unknown  toys: part 3: not reached, since this decided nothing: ./plumb toys")
+        .contains("unknown  games: games: not reached");
+  }
+
+  @Test
   void aShareIsThatOfAllMachines() {
     Workspace machine = new Workspace(temporary.resolve("low"));
     Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, List.of("a"));
