@@ -426,12 +426,15 @@ public final class JepsenCommand implements Callable<Integer> {
   private List<Row> ran(Map<?, ?> run) {
     List<Row> rows = new ArrayList<>(seen(run));
     if (run.get("availability") instanceof Map<?, ?> found) {
+      Outcome outcome = Outcome.valueOf(String.valueOf(found.get("verdict")));
+      // A transaction in time takes a share of a processor, as any wait does.
+      boolean untold = outcome == Outcome.INVALID && starved(run);
       rows.add(
           new Row(
               "availability",
               String.valueOf(found.get("subject")),
-              Outcome.valueOf(String.valueOf(found.get("verdict"))),
-              String.valueOf(found.get("reason")),
+              untold ? Outcome.UNKNOWN : outcome,
+              found.get("reason") + (untold ? "; the machine was starved: " + machine(run) : ""),
               ((List<?>) found.get("details")).stream().map(String::valueOf).toList()));
     }
     return rows;
@@ -464,6 +467,11 @@ public final class JepsenCommand implements Callable<Integer> {
             List.of()));
   }
 
+  /** Whether whoever wanted a processor during the run got only a small share of one. */
+  private static boolean starved(Map<?, ?> run) {
+    return Boolean.TRUE.equals(((Map<?, ?>) run.get("load")).get("starved"));
+  }
+
   private static String machine(Map<?, ?> run) {
     return String.valueOf(((Map<?, ?>) run.get("load")).get("text"));
   }
@@ -476,7 +484,6 @@ public final class JepsenCommand implements Callable<Integer> {
     long during = number(commits, "faults");
     long idle = byClient.stream().filter(n -> ((Number) n).longValue() == 0).count();
     boolean enough = during >= least && 2 * idle <= byClient.size();
-    boolean starved = Boolean.TRUE.equals(((Map<?, ?>) run.get("load")).get("starved"));
     String counted = during + " committed while there were faults, " + idle + " clients nothing";
     return new Row(
         "progress",
@@ -485,7 +492,7 @@ public final class JepsenCommand implements Callable<Integer> {
         enough
             ? counted
             : counted
-                + (starved
+                + (starved(run)
                     ? "; the machine was starved: "
                     : "; the machine was not starved, so the protocol was blocked: ")
                 + machine(run),

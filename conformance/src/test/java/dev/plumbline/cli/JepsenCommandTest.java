@@ -287,6 +287,10 @@ class JepsenCommandTest {
             List.of()));
     assertThat(run("--require", "witness")).isEqualTo(1);
     assertThat(out.toString()).contains("invalid: none committed in r2");
+    ran.put("load", load(true));
+    assertThat(run("--require", "witness")).isEqualTo(4);
+    assertThat(out.toString())
+        .contains("unknown: none committed in r2; the machine was starved: 2 processors, 41.0");
   }
 
   @Test
