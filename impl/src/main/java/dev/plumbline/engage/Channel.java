@@ -159,9 +159,4 @@ final class Channel {
     again = 0;
     shown = 0;
   }
-
-  /** What was sent and is not acknowledged. */
-  int unacknowledged() {
-    return kept.size();
-  }
 }
