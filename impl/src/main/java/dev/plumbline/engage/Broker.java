@@ -246,4 +246,14 @@ public class Broker implements Machine {
     edges.forEach((neighbour, edge) -> pending.put(neighbour, layout.words(edge.pending)));
     return pending;
   }
+
+  /** How much was sent on all links and is not acknowledged. */
+  public final int unacknowledged() {
+    return edges.values().stream().mapToInt(edge -> edge.link.unacknowledged()).sum();
+  }
+
+  /** Whether metadata waits for a flush. */
+  public final boolean flushes() {
+    return edges.values().stream().anyMatch(edge -> !edge.pending.isZero());
+  }
 }

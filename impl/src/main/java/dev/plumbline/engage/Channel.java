@@ -159,4 +159,9 @@ final class Channel {
     again = 0;
     shown = 0;
   }
+
+  /** How much was sent and is not acknowledged. */
+  int unacknowledged() {
+    return kept.size();
+  }
 }

@@ -136,4 +136,9 @@ public class TreeCloudlet extends Cloudlet {
     effects.send(broker, new EngageMessage.NewTree(tree));
     own().forEach(update -> link.send(notification(update), effects));
   }
+
+  /** How much was sent to the broker and is not acknowledged. */
+  public final int unacknowledged() {
+    return link.unacknowledged();
+  }
 }

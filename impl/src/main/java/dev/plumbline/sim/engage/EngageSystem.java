@@ -8,6 +8,7 @@ import dev.plumbline.engage.EngageMessage;
 import dev.plumbline.engage.EngageRequest;
 import dev.plumbline.engage.EngageResponse;
 import dev.plumbline.engage.Layout;
+import dev.plumbline.engage.TreeCloudlet;
 import dev.plumbline.history.Model;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.sim.Bandwidth;
@@ -39,6 +40,10 @@ import java.util.TreeSet;
  */
 public class EngageSystem implements ProtocolSystem {
   private static final long FLUSH_MICROS = 100_000;
+
+  /** A flush that is held longer may be pending when a run ends. */
+  private static final long LONGEST_FLUSH_MICROS = 1_000_000;
+
   private static final long RESEND_MICROS = 200_000;
   private static final long LARGEST_VALUE = 65_536;
 
@@ -206,26 +211,37 @@ public class EngageSystem implements ProtocolSystem {
     return 30;
   }
 
-  /** Nothing waits once all is quiet: neither an update nor a request (II-A, III-F). */
+  /** Nothing waits once all is quiet: no update, request, message or flush (II-A, III-F). */
   @Override
   public final List<String> violations(Map<String, Machine> machines, Settings settings) {
     List<String> violations = new ArrayList<>();
     machines.forEach(
         (role, machine) -> {
           if (machine instanceof Cloudlet cloudlet) {
-            if (!cloudlet.waiting().isEmpty()) {
-              violations.add(
-                  "nothing stuck: at " + role + " update " + cloudlet.waiting().get(0) + " waits");
-            }
-            if (!cloudlet.held().isEmpty()) {
-              violations.add(
-                  "nothing stuck: "
-                      + role
-                      + " holds "
-                      + cloudlet.held().values().iterator().next());
-            }
+            cloudlet.waiting().stream()
+                .findFirst()
+                .ifPresent(update -> stuck(violations, role, "update " + update + " waits"));
+            cloudlet.held().values().stream()
+                .findFirst()
+                .ifPresent(request -> stuck(violations, role, request + " is held"));
+          }
+          int open =
+              machine instanceof TreeCloudlet cloudlet
+                  ? cloudlet.unacknowledged()
+                  : machine instanceof Broker broker ? broker.unacknowledged() : 0;
+          if (open > 0) {
+            stuck(violations, role, open + " messages are sent again and again");
+          }
+          if (machine instanceof Broker broker
+              && broker.config().flushMicros() <= LONGEST_FLUSH_MICROS
+              && broker.flushes()) {
+            stuck(violations, role, "metadata waits for a flush that does not come");
           }
         });
     return violations;
+  }
+
+  private static void stuck(List<String> violations, String role, String what) {
+    violations.add("nothing stuck: at " + role + " " + what);
   }
 }

@@ -3,13 +3,22 @@ package dev.plumbline.sim.engage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.engage.Broker;
 import dev.plumbline.engage.EngageConfig;
+import dev.plumbline.engage.EngageMessage;
+import dev.plumbline.engage.EngageTimer;
+import dev.plumbline.engage.Layout;
+import dev.plumbline.engage.VectorClock;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.NoEffects;
 import dev.plumbline.sim.Campaign;
 import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.Judge;
 import dev.plumbline.sim.Judges;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.SimulationRun;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +126,41 @@ class EngageSimulationTest {
   void asPublishedReplicasDisagree() {
     List<String> published = List.of(EngageConfig.TOTAL_ORDER);
     assertThat(failing(config(1, Set.of(), published, Map.of()))).contains("convergence");
+  }
+
+  @Test
+  void whatWaitsForEverIsAViolation() {
+    Settings settings = Settings.repaired(ENGAGE.clockBounds());
+    EngageConfig config = ENGAGE.config(settings);
+    Layout layout = ENGAGE.layout(settings);
+    String name = layout.brokers().get(0);
+    List<String> neighbours = layout.neighbours().get(name);
+    Broker broker = new Broker(config, layout, name);
+    assertThat(ENGAGE.violations(Map.of(name, broker), settings)).isEmpty();
+
+    String source = layout.cloudlets().get(0);
+    VectorClock clock =
+        new VectorClock(layout.cloudlets().stream().map(c -> c.equals(source) ? 1L : 0L).toList());
+    EngageMessage flush = new EngageMessage.Flush(1, 1, clock);
+    handle(broker, new Input.Deliver(neighbours.get(0), flush));
+    assertThat(ENGAGE.violations(Map.of(name, broker), settings))
+        .containsExactly(
+            "nothing stuck: at " + name + " metadata waits for a flush that does not come");
+
+    neighbours.forEach(n -> handle(broker, new Input.TimerFired(new EngageTimer.FlushDue(n))));
+    assertThat(ENGAGE.violations(Map.of(name, broker), settings))
+        .containsExactly(
+            "nothing stuck: at "
+                + name
+                + " "
+                + (neighbours.size() - 1)
+                + " messages are sent again and again");
+    neighbours.forEach(n -> handle(broker, new Input.Deliver(n, new EngageMessage.Ack(1, 1))));
+    assertThat(ENGAGE.violations(Map.of(name, broker), settings)).isEmpty();
+  }
+
+  private static void handle(Broker broker, Input input) {
+    broker.handle(input, ClockReading.local(0), new NoEffects());
   }
 
   @Test
