@@ -86,12 +86,7 @@ class EngageMachinesTest {
     if (permille > 0) {
       lose(s, permille);
     }
-    long at = BEGIN;
-    for (NodeSpec n : processes()) {
-      s.faults.add(new Fault.Crash(at, at + 300_000, n.id()));
-      at += 150_000;
-    }
-    s.healed = at + 400_000;
+    everyoneStartsAgain(s, BEGIN);
     sound(s);
   }
 
@@ -128,14 +123,33 @@ class EngageMachinesTest {
     ENGAGE.validate(s, module -> true);
   }
 
-  /** A broker's disk is lost, and the tree is mended around it. */
-  @Test
-  void aBrokerIsLostForGood() {
-    Setting s = setting(12, 80);
+  /** As published a broker keeps no flushes, and a cloudlet neither its clock nor its queue. */
+  @ParameterizedTest
+  @CsvSource({"1, durableBroker", "2, durableBroker", "1, durableCloudlet", "2, durableCloudlet"})
+  void publishedMemoryIsLost(long seed, String behaviour) {
+    Setting s = setting(seed, 80);
+    s.asPublished.add(behaviour);
+    everyoneStartsAgain(s, BEGIN);
+    assertThat(MachineRuns.violations(s)).noneMatch(v -> v.startsWith("the run did not end"));
+    ENGAGE.validate(s, module -> true);
+  }
+
+  /**
+   * A broker's disk is lost, and the tree is mended around it, also while messages are lost; all
+   * start again in the new tree.
+   */
+  @ParameterizedTest
+  @CsvSource({"12, 0", "13, 300", "14, 600"})
+  void aBrokerIsLostForGood(long seed, int permille) {
+    Setting s = setting(seed, 120);
     s.parameters.put("lostBroker", 1L);
     List<NodeSpec> brokers = ENGAGE.nodes("broker");
     NodeSpec middle = brokers.get(brokers.size() / 2);
     s.faults.add(new Fault.Crash(BEGIN, BEGIN + 500_000, middle.id()));
+    if (permille > 0) {
+      lose(s, permille);
+    }
+    everyoneStartsAgain(s, BEGIN + 700_000);
     sound(s);
   }
 
@@ -148,6 +162,15 @@ class EngageMachinesTest {
   private static List<NodeSpec> processes() {
     return Stream.concat(ENGAGE.nodes("cloudlet").stream(), ENGAGE.nodes("broker").stream())
         .toList();
+  }
+
+  private static void everyoneStartsAgain(Setting s, long from) {
+    long at = from;
+    for (NodeSpec n : processes()) {
+      s.faults.add(new Fault.Crash(at, at + 300_000, n.id()));
+      at += 150_000;
+    }
+    s.healed = Math.max(s.healed, at + 400_000);
   }
 
   private static void lose(Setting s, int permille) {
