@@ -118,7 +118,7 @@
                         (processes test))]
     (NodeConfig. protocol nil addresses nil trace 0 tls origin nil
                  (TreeMap. ^java.util.Map parameters) nil nil 0 nil (str tls "/" token) false nil bug
-                 (when bug (str home "/bugs")))))
+                 (when bug (str home "/bugs")) nil)))
 
 (defn client-config
   "The configuration that clients need."

@@ -19,7 +19,7 @@
   for keys: model, cluster (where it ran, in words), history, seconds, recovery (seconds), unseen,
   stuck, unread, settled, and availability if the protocol says who goes on under these faults."
   [options ^Consumer progress]
-  (let [{:keys [seconds clients seed folder faults rtt hosts] :as options}
+  (let [{:keys [seconds clients seed folder faults rtt hosts store] :as options}
         (into {} (map (fn [[k v]] [(keyword k) v])) options)
         say #(.accept progress %)
         system (Protocols/named (:protocol options))
@@ -45,6 +45,7 @@
                      namespaced (str (count regions) " network namespaces")
                      :else "loopback (no network namespaces here)")
                    (when (:sql options) ", SQL at each region with a database of its own")
+                   (when store (str ", logs in " store))
                    (when skewed ", oracles on wall clocks of their own")
                    ", links at " rtt "% of the published round trips, by " delays)]
     (try

@@ -12,7 +12,7 @@
            (dev.plumbline.client Outcome Outcome$Aborted Outcome$Committed Outcome$Unknown
                                  PlumbClient Session Session$Open)
            (dev.plumbline.cluster AdminPort Cluster Cluster$Plan Networks Registry RttProfiles SqlServers
-                                  WallClock)
+                                  StorePlan WallClock)
            (dev.plumbline.history Guarantee Visit)
            (dev.plumbline.node DurableLog NodeConfig)
            (dev.plumbline.sim MicroOp MicroOp$Kind NodeSpec ProtocolSystem Protocols Settings
@@ -523,13 +523,14 @@
 
 (defn- plan
   "What the cluster is to be like; `where` is nil on loopback."
-  ^Cluster$Plan [{:keys [protocol parameters bug bugs folder cache rtt alone skew]}
+  ^Cluster$Plan [{:keys [protocol parameters bug bugs folder cache rtt alone skew store root]}
                  ^ProtocolSystem system where]
   (let [settings (settings system parameters)
         table (.network (.topology system settings))]
     (Cluster$Plan. protocol (.parameters settings) nil (Path/of folder (make-array String 0))
                    (Path/of cache (make-array String 0)) (registry cache) where skew
-                   (RttProfiles/scaled table rtt) false (boolean alone) true bug bugs)))
+                   (RttProfiles/scaled table rtt) false (boolean alone) true bug bugs
+                   (when store (StorePlan/parse store (Path/of root (make-array String 0)))))))
 
 (defn- describe-nodes [^Cluster cluster]
   (into (sorted-map)
@@ -582,7 +583,8 @@
   of the protocol's round trips), :network (for the addresses of namespaces; any that is free),
   :hosts (one for each region, reached by ssh as root and with the same files in the same places; in
   place of namespaces), :skew (a library that skews wall clocks, which oracles then read), :sql
-  (whether clients use a JDBC server in each region), :root (of the repository)."
+  (whether clients use a JDBC server in each region), :store (where nodes keep their logs; RocksDB),
+  :root (of the repository)."
   [{:keys [protocol break loopback kinds network hosts skew root] :as options}]
   (let [system (Protocols/named protocol)
         side (when (:sql options) (sql/side system))

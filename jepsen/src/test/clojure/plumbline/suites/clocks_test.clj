@@ -41,7 +41,7 @@
   (let [token (Files/createTempFile "token" "" (make-array FileAttribute 0))]
     (Certificates/token token)
     (NodeConfig. "k2" nil {"o" (NodeConfig$Address. "127.0.0.1" 0 admin)} nil nil 0 nil nil nil nil nil nil
-                 0 nil (str token) false nil nil nil)))
+                 0 nil (str token) false nil nil nil nil)))
 
 (defn- with-admin-port
   "Calls f with a cluster of one node, whose admin port always gives the same report."

@@ -59,6 +59,7 @@ final class LiveTarget implements Target, AutoCloseable {
             false,
             true,
             null,
+            null,
             null);
     cluster = Cluster.up(plan);
     state = Cluster.state(folder).orElseThrow();

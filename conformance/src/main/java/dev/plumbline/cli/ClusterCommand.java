@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -120,6 +121,8 @@ public final class ClusterCommand implements Callable<Integer> {
       names = "--sql",
       description = "with up: a JDBC server in each region too, for a protocol that has one")
   private boolean sql;
+
+  @Mixin private StoreOption store = new StoreOption();
 
   @Option(names = "--json", description = "one JSON object instead of text")
   private boolean json;
@@ -246,7 +249,8 @@ public final class ClusterCommand implements Callable<Integer> {
                 alone,
                 false,
                 null,
-                null));
+                null,
+                store.plan()));
     Map<String, String> urls = Map.of();
     if (side.isPresent()) {
       try {
@@ -332,6 +336,16 @@ public final class ClusterCommand implements Callable<Integer> {
             String.format(
                 "%-8s %-8s %8d %-9s %6d %s%n",
                 node, process.getKey(), proc == null ? 0 : proc.pid(), how, epoch, admin));
+      }
+    }
+    for (Map.Entry<String, Cluster.Proc> process : state.processes().entrySet()) {
+      if (!state.nodes().containsKey(process.getKey())) {
+        boolean alive = process.getValue().alive();
+        healthy &= alive;
+        String how = alive ? "running" : "gone";
+        long pid = process.getValue().pid();
+        all.withObject("/beside").putObject(process.getKey()).put("pid", pid).put("state", how);
+        text.append(String.format("%-8s %-8s %8d %-9s%n", "-", process.getKey(), pid, how));
       }
     }
     print(all.put("healthy", healthy), text.toString().stripTrailing());

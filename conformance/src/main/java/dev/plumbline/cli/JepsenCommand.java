@@ -242,6 +242,8 @@ public final class JepsenCommand implements Callable<Integer> {
               + " one; these servers and their databases are killed and paused too")
   private boolean sql;
 
+  @Mixin private StoreOption store = new StoreOption();
+
   @Option(names = "--json", description = "one JSON object instead of text")
   private boolean json;
 
@@ -320,6 +322,7 @@ public final class JepsenCommand implements Callable<Integer> {
     demandPositive("--seconds", seconds);
     demandPositive("--clients", clients());
     demandPositive("--rtt", rtt);
+    demandStore();
     if (skew != null && !Files.isRegularFile(skew)) {
       throw new ParameterException(
           spec.commandLine(), "--skew: no library at " + skew + "; build it from docker/skew.c");
@@ -374,6 +377,14 @@ public final class JepsenCommand implements Callable<Integer> {
     return verdict == Outcome.VALID ? 0 : UNKNOWN;
   }
 
+  private void demandStore() {
+    try {
+      store.plan();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
   private void demandPositive(String option, long value) {
     if (value < 1) {
       throw new ParameterException(spec.commandLine(), option + " takes 1 or more, not " + value);
@@ -395,6 +406,7 @@ public final class JepsenCommand implements Callable<Integer> {
     options.put("parameters", parameters());
     options.put("loopback", loopback);
     options.put("alone", alone);
+    options.put("store", store.text());
     options.put("network", network);
     options.put("hosts", hosts);
     options.put("skew", skew == null ? null : skew.toAbsolutePath().toString());
@@ -643,6 +655,9 @@ public final class JepsenCommand implements Callable<Integer> {
     new TreeMap<>(parameters).forEach((k, v) -> s.append(" --set ").append(k + "=" + v));
     if (!hosts.isEmpty()) {
       s.append(" --hosts ").append(String.join(",", hosts));
+    }
+    if (store.text() != null) {
+      s.append(" --store ").append(store.text());
     }
     if (skew != null) {
       s.append(" --skew ").append(skew);

@@ -27,8 +27,11 @@ class ClusterCommandTest {
     assertThat(run("cluster", "up", "k2", "--nodes", "4")).isEqualTo(2);
     assertThat(run("cluster", "up", "k2", "--profile", "moon")).isEqualTo(2);
     assertThat(run("cluster", "up", "k2", "--sql", "--dir", folder.toString())).isEqualTo(2);
+    assertThat(run("cluster", "up", "k2", "--store", "cupboard", "--dir", folder.toString()))
+        .isEqualTo(2);
     assertThat(said.toString())
         .contains("--sql: k2 serves no SQL")
+        .contains("--store takes rocksdb, cassandra or cassandra=HOST:PORT", "not cupboard")
         .contains("no protocol \"k3\"", "--nodes 4: the deployment of k2 has 5 regions")
         .contains("no RTT profile \"moon\"; there are k2, lan");
   }

@@ -143,6 +143,14 @@ class JepsenCommandTest {
   }
 
   @Test
+  void theStoreIsPartOfTheCommandAndHasToMakeSense() throws IOException {
+    assertThat(run("--store", "cupboard")).isEqualTo(2);
+    assertThat(err.toString()).contains("--store takes rocksdb, cassandra or", "not cupboard");
+    assertThat(run("--require", "witness", "--store", "cassandra")).isZero();
+    assertThat(Files.readString(folder.resolve("result.txt"))).contains(" --store cassandra");
+  }
+
+  @Test
   void aBlackBoxJudgeIsNeeded() {
     assertThat(run()).isEqualTo(3);
     assertThat(err.toString()).contains("no black-box checker ran");

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -42,6 +43,7 @@ public final class Cluster {
   private static final long START_SECONDS = 120;
   private static final long STOP_SECONDS = 10;
   private static final long POLL_MILLIS = 20;
+  private static final String CASSANDRA = "cassandra";
   private static final String MARK = ".plumbline-cluster";
   private static final Path PROCESSES = Path.of("/proc");
 
@@ -62,6 +64,7 @@ public final class Cluster {
    * @param testing whether nodes take faults, and end with this process
    * @param bug a seeded bug, or null
    * @param bugs jar or folder that holds it, or null
+   * @param store where nodes keep their logs; null for RocksDB
    */
   public record Plan(
       String protocol,
@@ -77,7 +80,8 @@ public final class Cluster {
       boolean alone,
       boolean testing,
       String bug,
-      String bugs) {}
+      String bugs,
+      StorePlan store) {}
 
   /** A process, by its id and the kernel's clock tick at its start. */
   public record Proc(long pid, long started) {
@@ -170,9 +174,9 @@ public final class Cluster {
   }
 
   /**
-   * Makes networks, certificates and configurations for an empty cluster; starts no process. What
-   * an earlier cluster left in the folder is deleted. All of it is taken away by {@link #release},
-   * or when this process ends.
+   * Makes networks, certificates and configurations for an empty cluster, and starts Cassandra if
+   * it is to have some of its own; starts no node. What an earlier cluster left in the folder is
+   * deleted. All of it is taken away by {@link #release}, or when this process ends.
    *
    * @throws IllegalArgumentException if the folder holds files and was never a cluster's, or the
    *     network cannot be taken
@@ -188,8 +192,11 @@ public final class Cluster {
                 plan.parameters(),
                 plan.deployment() == null ? null : plan.deployment().toString())
             .topology();
-    claim(folder);
     Networks networks = plan.where() == null ? null : plan.where().plan(topology.regions());
+    if (plan.store() != null && networks != null) {
+      plan.store().demandReach(networks.remote());
+    }
+    claim(folder);
     Cluster cluster = new Cluster(plan, folder, topology, networks, Launch.prepare(plan.cache()));
     cluster.save();
     Runtime.getRuntime().addShutdownHook(cluster.hook);
@@ -217,7 +224,7 @@ public final class Cluster {
     if (!Files.exists(mark)) {
       Files.createFile(mark);
     }
-    for (String old : List.of("conf", "data", "trace", "out", "tls")) {
+    for (String old : List.of("conf", "data", "trace", "out", "tls", CASSANDRA)) {
       delete(folder.resolve(old));
     }
   }
@@ -279,12 +286,50 @@ public final class Cluster {
             false,
             plan.testing() && !remote() ? ProcessHandle.current().pid() : null,
             plan.bug(),
-            plan.bugs());
+            plan.bugs(),
+            null);
     if (tls != null) {
       Certificates.make(
           Path.of(tls), Stream.concat(addresses.keySet().stream(), Stream.of(CLIENT)).toList());
     }
-    configure(netem ? null : plan.rtt());
+    configure(netem ? null : plan.rtt(), plan.store() == null ? Map.of() : stores(plan.store()));
+  }
+
+  /** Where the nodes of each region keep their logs in Cassandra, which serves by then. */
+  private Map<String, NodeConfig.Cassandra> stores(StorePlan store) throws IOException {
+    String cluster = Long.toHexString(ThreadLocalRandom.current().nextLong(1, MOST_CLUSTERS));
+    Set<String> regions =
+        nodes.values().stream()
+            .map(NodeSpec::region)
+            .collect(Collectors.toCollection(TreeSet::new));
+    Map<String, NodeConfig.Cassandra> places = new TreeMap<>();
+    if (!store.own()) {
+      NodeConfig.Cassandra place = store.taken(cluster);
+      regions.forEach(region -> places.put(region, place));
+      return places;
+    }
+    String classPath = CassandraServers.classPath(store.root());
+    Map<Path, Process> started = new TreeMap<>();
+    for (String region : regions) {
+      int clients;
+      int storage;
+      try (FreePorts ports = new FreePorts()) {
+        clients = ports.next();
+        storage = ports.next();
+      }
+      Path own = folder.resolve(CASSANDRA).resolve(region);
+      String name = CASSANDRA + "-" + region;
+      Process server =
+          run(name, placed(region, CassandraServers.command(classPath, own, clients, storage)));
+      started.put(output(name), server);
+      launched.put(name, server);
+      save();
+      places.put(region, StorePlan.own(CassandraServers.address(clients), cluster));
+    }
+    for (Map.Entry<Path, Process> server : started.entrySet()) {
+      CassandraServers.await(server.getValue(), server.getKey());
+    }
+    return places;
   }
 
   private static Map<String, Long> parameters(Plan plan) {
@@ -387,7 +432,8 @@ public final class Cluster {
     return protocol.mayCrash(another, Set.copyOf(some));
   }
 
-  private void configure(RttTable shaped) throws IOException {
+  private void configure(RttTable shaped, Map<String, NodeConfig.Cassandra> stores)
+      throws IOException {
     Path conf = Files.createDirectories(folder.resolve("conf"));
     Files.createDirectories(folder.resolve("out"));
     ProtocolSystem system = Protocols.named(protocol);
@@ -416,6 +462,7 @@ public final class Cluster {
               delayMicros,
               system.bandwidth(node, settings).upMbps(),
               downMbps)
+          .on(stores.get(node.region()))
           .write(conf.resolve(node.id() + ".yaml"));
     }
     config.write(conf.resolve(CLIENT + ".yaml"));
@@ -433,9 +480,7 @@ public final class Cluster {
 
   private Process start(String process) throws IOException {
     List<String> hosted = processes.get(process);
-    List<String> command = new ArrayList<>(unprivileged());
-    // A process of another host is in no group of this one's.
-    command.addAll(remote() ? List.of() : List.of("setsid"));
+    List<String> command = new ArrayList<>();
     if (skew != null) {
       Path file = skew(process);
       WallClock.skew(file, 0, 0);
@@ -445,10 +490,7 @@ public final class Cluster {
         launch.command(
             NodeMain.class,
             hosted.stream().map(node -> conf(folder, node).toString()).toArray(String[]::new)));
-    if (networks != null) {
-      command = networks.inside(nodes.get(hosted.get(0)).region(), command);
-    }
-    return run(process, command);
+    return run(process, placed(nodes.get(hosted.get(0)).region(), command));
   }
 
   private Process run(String process, List<String> command) throws IOException {
@@ -475,6 +517,15 @@ public final class Cluster {
   /** Where the cluster keeps all that it writes. */
   public Path folder() {
     return folder;
+  }
+
+  /** A command as it runs where a region is, without any privilege. */
+  private List<String> placed(String region, List<String> command) {
+    List<String> whole = new ArrayList<>(unprivileged());
+    // A process of another host is in no group of this one's.
+    whole.addAll(remote() ? List.of() : List.of("setsid"));
+    whole.addAll(command);
+    return networks == null ? whole : networks.inside(region, whole);
   }
 
   /**
@@ -594,8 +645,12 @@ public final class Cluster {
    */
   public static int down(Path folder, State state, Registry registry) throws IOException {
     List<ProcessHandle> running = running(folder, state);
-    running.forEach(ProcessHandle::destroy);
-    gone(running);
+    // Cassandra last: nodes may still be writing to it.
+    for (boolean last : List.of(false, true)) {
+      List<ProcessHandle> some = running.stream().filter(p -> last == cassandra(state, p)).toList();
+      some.forEach(ProcessHandle::destroy);
+      gone(some);
+    }
     clear(folder, state);
     Files.deleteIfExists(stateFile(folder));
     registry.forget(folder);
@@ -640,6 +695,12 @@ public final class Cluster {
     return List.of("sh", "-c", script.formatted(main.substring(0, 1), main.substring(1)), folder);
   }
 
+  private static boolean cassandra(State state, ProcessHandle process) {
+    return state.processes().entrySet().stream()
+        .anyMatch(
+            p -> p.getValue().pid() == process.pid() && p.getKey().startsWith(CASSANDRA + "-"));
+  }
+
   /** Waits a while for processes to end. */
   private static void gone(List<ProcessHandle> processes) throws IOException {
     long deadline = System.nanoTime() + STOP_SECONDS * 1_000_000_000;
@@ -648,7 +709,7 @@ public final class Cluster {
     }
   }
 
-  /** The processes written down, and those that run nodes of this folder without being so. */
+  /** The processes written down, and those that are of this folder without being so. */
   private static List<ProcessHandle> running(Path folder, State state) throws IOException {
     Set<Long> pids = new TreeSet<>();
     state.processes().values().stream().filter(Proc::alive).forEach(p -> pids.add(p.pid()));
@@ -660,7 +721,8 @@ public final class Cluster {
       for (Path process : all.filter(p -> p.getFileName().toString().matches("\\d+")).toList()) {
         List<String> arguments = arguments(process);
         if (arguments.contains(NodeMain.class.getName())
-            && arguments.stream().anyMatch(configurations::contains)) {
+                && arguments.stream().anyMatch(configurations::contains)
+            || CassandraServers.within(arguments, folder.resolve(CASSANDRA))) {
           pids.add(Long.parseLong(process.getFileName().toString()));
         }
       }

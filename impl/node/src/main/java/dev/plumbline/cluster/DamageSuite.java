@@ -210,7 +210,8 @@ public final class DamageSuite implements AutoCloseable {
                 false,
                 true,
                 options.bug(),
-                options.bugs()));
+                options.bugs(),
+                null));
     if (options.mounting()) {
       for (String node : cluster.nodes().keySet()) {
         cluster.mount(node, MOUNT_MIB);

@@ -57,6 +57,7 @@ public final class FreePorts implements AutoCloseable {
         false,
         null,
         null,
+        null,
         null);
   }
 

@@ -16,13 +16,27 @@ final class LostLog extends IOException {
   }
 
   LostLog(Path file, String what, Throwable cause) {
+    this(
+        file.toString(),
+        what,
+        "mend the disk, then put the node's whole data folder back as it was when the node last"
+            + " ended (docs/durability.md)",
+        cause);
+  }
+
+  /**
+   * @param place at fault
+   * @param what is wrong with it
+   * @param remedy what helps
+   */
+  LostLog(String place, String what, String remedy, Throwable cause) {
     super(
-        file
+        place
             + ": "
             + what
             + "; this node does not serve, since acknowledged writes may be lost\n"
-            + "  remedy: mend the disk, then put the node's whole data folder back as it was when"
-            + " the node last ended (docs/durability.md)",
+            + "  remedy: "
+            + remedy,
         cause);
   }
 }

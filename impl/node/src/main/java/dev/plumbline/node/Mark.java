@@ -22,27 +22,34 @@ final class Mark implements AutoCloseable {
   private static final long MAGIC = 0x504c554d424d4b31L;
   private static final int BYTES = 5 * Long.BYTES;
 
+  private final Path path;
   private final FileChannel file;
+  private final boolean fresh;
   private long epoch;
   private long records;
   private long clock;
 
-  private Mark(FileChannel file) {
+  private Mark(Path path, FileChannel file, boolean fresh) {
+    this.path = path;
     this.file = file;
+    this.fresh = fresh;
   }
 
   /** A folder's mark, or an empty one in a folder that holds neither mark nor log. */
   static Mark open(Path folder, Path log) throws IOException {
     Path path = folder.resolve("mark");
-    if (!Files.exists(path)) {
+    boolean fresh = !Files.exists(path);
+    if (fresh) {
       if (Files.exists(log)) {
-        throw new LostLog(path, "is missing, so what the log beside it should hold is not known");
+        throw missing(path);
       }
       create(path);
     }
-    Mark mark = new Mark(FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    Mark mark =
+        new Mark(
+            path, FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE), fresh);
     try {
-      mark.read(path);
+      mark.read();
       return mark;
     } catch (IOException | RuntimeException e) {
       mark.close();
@@ -59,7 +66,7 @@ final class Mark implements AutoCloseable {
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      Mark empty = new Mark(out);
+      Mark empty = new Mark(unfinished, out, true);
       empty.clock = Long.MIN_VALUE;
       empty.write();
       empty.force();
@@ -67,7 +74,22 @@ final class Mark implements AutoCloseable {
     Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  private void read(Path path) throws IOException {
+  private static LostLog missing(Path path) {
+    return new LostLog(path, "is missing, so what the log should hold is not known");
+  }
+
+  /** Says that there has to be an earlier mark, and takes this one back. */
+  LostLog missing() throws IOException {
+    Files.delete(path);
+    return missing(path);
+  }
+
+  /** Whether this opening made it. */
+  boolean fresh() {
+    return fresh;
+  }
+
+  private void read() throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(BYTES);
     while (bytes.hasRemaining() && file.read(bytes, bytes.position()) >= 0) {
       continue;

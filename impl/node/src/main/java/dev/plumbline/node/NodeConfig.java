@@ -14,6 +14,7 @@ import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.net.UnknownHostException;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * A node's configuration file (YAML); a client reads the same file. Relative paths are relative to
@@ -55,6 +57,7 @@ import java.util.TreeSet;
  *     none
  * @param bug a seeded bug, or null
  * @param bugs jar or folder that holds it, or null
+ * @param cassandra where the durable log lies; null for RocksDB in the folder of {@code data}
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record NodeConfig(
@@ -76,7 +79,8 @@ public record NodeConfig(
     boolean adminTls,
     Long parent,
     String bug,
-    String bugs) {
+    String bugs,
+    Cassandra cassandra) {
 
   private static final long TRACE_FILE_MIB = 64;
 
@@ -85,6 +89,65 @@ public record NodeConfig(
 
   /** Where a node listens for frames, and for HTTP on its admin port. */
   public record Address(String host, int port, int admin) {}
+
+  /**
+   * Cassandra, as the place of a durable log.
+   *
+   * @param at where some of its nodes take clients, HOST:PORT
+   * @param keyspace its name
+   * @param cluster whose keyspace it is: any name that no other cluster has
+   * @param replicas to make the keyspace with if it is not there; 0: it has to be there
+   */
+  @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+  public record Cassandra(List<String> at, String keyspace, String cluster, int replicas) {
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,47}");
+
+    public Cassandra {
+      at = at == null ? List.of() : List.copyOf(at);
+    }
+
+    /**
+     * Refuses what cannot be.
+     *
+     * @throws IllegalArgumentException saying what is wrong with it
+     */
+    public Cassandra checked() {
+      if (at.isEmpty()) {
+        throw new IllegalArgumentException("no address: give HOST:PORT");
+      }
+      for (InetSocketAddress address : addresses()) {
+        if (address.isUnresolved()) {
+          throw new IllegalArgumentException("unknown host " + address.getHostString());
+        } else if (!address.getAddress().isLoopbackAddress()) {
+          throw new IllegalArgumentException(
+              address.getHostString()
+                  + " is not on loopback, and connections to Cassandra are plain: use a tunnel");
+        }
+      }
+      if (keyspace == null || !NAME.matcher(keyspace).matches()) {
+        throw new IllegalArgumentException(
+            "no keyspace \"" + keyspace + "\": give small letters, digits and _, 48 at most");
+      } else if (cluster == null || cluster.isBlank()) {
+        throw new IllegalArgumentException("no cluster: give a name that no other cluster has");
+      } else if (replicas < 0) {
+        throw new IllegalArgumentException("replicas: give 1 or more, or leave it out");
+      }
+      return this;
+    }
+
+    List<InetSocketAddress> addresses() {
+      return at.stream().map(Cassandra::address).toList();
+    }
+
+    private static InetSocketAddress address(String text) {
+      int colon = text.lastIndexOf(':');
+      String port = text.substring(colon + 1);
+      if (colon < 1 || !port.matches("[1-9][0-9]{0,4}") || Integer.parseInt(port) > 65_535) {
+        throw new IllegalArgumentException("no address \"" + text + "\": give HOST:PORT");
+      }
+      return new InetSocketAddress(text.substring(0, colon), Integer.parseInt(port));
+    }
+  }
 
   public NodeConfig {
     nodes = nodes == null ? Map.of() : new LinkedHashMap<>(nodes);
@@ -122,6 +185,7 @@ public record NodeConfig(
         null,
         null,
         false,
+        null,
         null,
         null,
         null);
@@ -197,7 +261,33 @@ public record NodeConfig(
         adminTls,
         parent,
         bug,
-        bugs);
+        bugs,
+        cassandra);
+  }
+
+  /** The same with its durable log in Cassandra; null for RocksDB. */
+  public NodeConfig on(Cassandra place) {
+    return new NodeConfig(
+        protocol,
+        node,
+        nodes,
+        data,
+        trace,
+        traceFileMib,
+        tls,
+        origin,
+        wallOrigin,
+        parameters,
+        deployment,
+        delayMicros,
+        upMbps,
+        downMbps,
+        faults,
+        adminTls,
+        parent,
+        bug,
+        bugs,
+        place);
   }
 
   private NodeConfig resolved(Path folder) {
@@ -220,7 +310,8 @@ public record NodeConfig(
         adminTls,
         parent,
         bug,
-        in(folder, bugs));
+        in(folder, bugs),
+        cassandra);
   }
 
   private static String in(Path folder, String path) {
@@ -277,6 +368,13 @@ public record NodeConfig(
     }
     if (node != null && data == null) {
       throw wrong(file, "data", "missing", "name the folder of the durable log");
+    }
+    if (cassandra != null) {
+      try {
+        cassandra.checked();
+      } catch (IllegalArgumentException e) {
+        throw wrong(file, "cassandra", e.getMessage(), "see docs/cassandra.md");
+      }
     }
     if (bug != null && (bugs == null || seeded().isEmpty())) {
       throw wrong(file, "bug", "no seeded bug " + bug + " in " + bugs, "see ./plumb bugs");

@@ -137,7 +137,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
             ThreadLocalRandom.current().nextLong(LARGEST_INTERVAL_START));
     machine = newMachine();
     Tls tls = config.tls() == null ? null : Tls.of(Path.of(config.tls()), config.node());
-    log = new DurableLog(Path.of(config.data()));
+    log = DurableLog.of(config);
     try {
       demandUsable();
     } catch (IOException e) {
@@ -299,7 +299,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     log.close();
     // Whoever sends it again is not to keep this process busy with nothing else.
     Thread.sleep(PAUSE_MILLIS);
-    log = new DurableLog(Path.of(config.data()));
+    log = DurableLog.of(config);
     sent = log.epoch() * NUMBERS;
     machine = newMachine();
     begin();

@@ -275,6 +275,7 @@ class SessionTest {
         false,
         null,
         null,
+        null,
         null);
   }
 }

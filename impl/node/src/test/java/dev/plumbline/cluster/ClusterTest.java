@@ -67,6 +67,7 @@ class ClusterTest {
         false,
         true,
         null,
+        null,
         null);
   }
 
@@ -90,6 +91,7 @@ class ClusterTest {
                 false,
                 true,
                 null,
+                null,
                 null));
     try {
       NodeConfig edge = NodeConfig.read(cluster.conf("c5"));
@@ -103,6 +105,37 @@ class ClusterTest {
     } finally {
       cluster.release();
     }
+  }
+
+  @Test
+  void withoutTheCassandraThatIsAskedForNothingIsLeft() throws IOException {
+    int port;
+    try (FreePorts ports = new FreePorts()) {
+      port = ports.next();
+    }
+    Path at = folder.resolve("stored");
+    Cluster.Plan plain = plan(at);
+    Cluster.Plan stored =
+        new Cluster.Plan(
+            plain.protocol(),
+            plain.parameters(),
+            null,
+            at,
+            plain.cache(),
+            plain.registry(),
+            null,
+            null,
+            plain.rtt(),
+            false,
+            false,
+            true,
+            null,
+            null,
+            StorePlan.parse("cassandra=127.0.0.1:" + port, folder));
+    assertThatThrownBy(() -> Cluster.prepare(stored))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no Cassandra answers at 127.0.0.1:" + port);
+    assertThat(Cluster.state(at)).isEmpty();
   }
 
   @Test

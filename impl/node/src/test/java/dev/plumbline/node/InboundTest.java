@@ -77,7 +77,7 @@ class InboundTest {
     config =
         new NodeConfig(
             "k2", "server", nodes, null, null, 0, null, null, null, null, null, null, 0, null, null,
-            false, null, null, null);
+            false, null, null, null, null);
   }
 
   @AfterEach

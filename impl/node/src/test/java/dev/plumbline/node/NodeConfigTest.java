@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,36 @@ class NodeConfigTest {
     assertThat(fault("protocol: k2\n\tnode: x\n")).contains("no YAML");
     assertThat(fault("")).isNotBlank();
     assertThat(fault(good + "bug: nothing\n")).contains("no seeded bug nothing");
+  }
+
+  @Test
+  void aLogInCassandraNeedsAnAddressAKeyspaceAndAName() throws IOException {
+    String key = "cassandra: {at: ['127.0.0.1:9042'], keyspace: plumbline, cluster: c7}\n";
+    NodeConfig config = read(good + key);
+    assertThat(config.cassandra())
+        .isEqualTo(new NodeConfig.Cassandra(List.of("127.0.0.1:9042"), "plumbline", "c7", 0));
+    config.write(file);
+    assertThat(NodeConfig.read(file)).isEqualTo(config);
+    assertThat(config.on(null).cassandra()).isNull();
+    String at = good.lines().count() + 1 + ": key \"cassandra\": ";
+    assertThat(fault(good + key.replace("'127.0.0.1:9042'", "")))
+        .isEqualTo(at + "no address: give HOST:PORT");
+    for (String port : List.of("", ":", ":0", ":65536", ":x")) {
+      assertThat(fault(good + key.replace(":9042", port)))
+          .startsWith(at + "no address \"127.0.0.1");
+    }
+    assertThat(fault(good + key.replace("127.0.0.1", "192.0.2.1")))
+        .isEqualTo(
+            at
+                + "192.0.2.1 is not on loopback, and connections to Cassandra are plain:"
+                + " use a tunnel");
+    assertThat(fault(good + key.replace("127.0.0.1", "no.invalid")))
+        .isEqualTo(at + "unknown host no.invalid");
+    assertThat(fault(good + key.replace("plumbline", "Plumb-line")))
+        .startsWith(at + "no keyspace \"Plumb-line\"");
+    assertThat(fault(good + key.replace(", cluster: c7", ""))).startsWith(at + "no cluster");
+    assertThat(fault(good + key.replace("c7", "c7, replicas: -1"))).startsWith(at + "replicas");
+    assertThat(fault(good + key.replace("keyspace", "keyspice"))).contains("keyspice");
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,19 @@ class NodeMainTest {
     file = folder.resolve("node.yaml");
     config.write(file);
     endWith(ProcessHandle.current().pid());
+  }
+
+  @Test
+  void withoutTheCassandraOfItsLogItDoesNotServe() throws Exception {
+    int port;
+    try (FreePorts ports = new FreePorts()) {
+      port = ports.next();
+    }
+    String at = "127.0.0.1:" + port;
+    config.on(new NodeConfig.Cassandra(List.of(at), "plumbline", "c7", 1)).write(file);
+    assertThat(ended(start(), 3))
+        .contains("plumb: no Cassandra answers at " + at)
+        .contains("remedy: start it, or correct the address");
   }
 
   private void endWith(long pid) throws IOException {

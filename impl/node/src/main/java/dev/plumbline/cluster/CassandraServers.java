@@ -1,0 +1,255 @@
+package dev.plumbline.cluster;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Cassandra as processes of a cluster: a node of its own for each region, which the region's nodes
+ * reach without a network. It syncs its log before it answers. Its class path is resolved by Maven
+ * when it is first asked for.
+ */
+final class CassandraServers {
+  /** Cassandra's main class. */
+  static final String MAIN = "org.apache.cassandra.service.CassandraDaemon";
+
+  /** What it says then. */
+  private static final String SERVES = "Starting listening for CQL clients";
+
+  private static final String STORAGE = "-Dcassandra.storagedir=";
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final long RESOLVE_MINUTES = 10;
+  private static final long PATIENCE_SECONDS = 180;
+  private static final long POLL_MILLIS = 200;
+
+  /** What Cassandra reaches into, of the packages that a JDK keeps to itself. */
+  private static final List<String> EXPORTS =
+      List.of(
+          "java.base/jdk.internal.misc",
+          "java.base/jdk.internal.ref",
+          "java.base/sun.nio.ch",
+          "java.management.rmi/com.sun.jmx.remote.internal.rmi",
+          "java.rmi/sun.rmi.registry",
+          "java.rmi/sun.rmi.server",
+          "java.sql/java.sql");
+
+  private static final List<String> OPENS =
+      List.of(
+          "java.base/java.io",
+          "java.base/java.lang",
+          "java.base/java.lang.module",
+          "java.base/java.lang.reflect",
+          "java.base/java.math",
+          "java.base/java.net",
+          "java.base/java.nio",
+          "java.base/java.util",
+          "java.base/java.util.concurrent",
+          "java.base/java.util.concurrent.atomic",
+          "java.base/jdk.internal.loader",
+          "java.base/jdk.internal.math",
+          "java.base/jdk.internal.module",
+          "java.base/jdk.internal.ref",
+          "java.base/jdk.internal.reflect",
+          "java.base/jdk.internal.util.jar",
+          "java.base/sun.nio.ch",
+          "java.rmi/sun.rmi.transport.tcp",
+          "jdk.management/com.sun.management.internal");
+
+  private CassandraServers() {}
+
+  /**
+   * The class path of Cassandra, resolved once.
+   *
+   * @param root folder of the repository
+   * @throws IOException if Maven cannot have it
+   */
+  static String classPath(Path root) throws IOException {
+    Path module = root.resolve("cassandra");
+    Path target = Files.createDirectories(module.resolve("target"));
+    Path built = target.resolve("classpath.txt");
+    if (!current(built, List.of(root.resolve("pom.xml"), module.resolve("pom.xml")))) {
+      Path log = target.resolve("maven.log");
+      List<String> maven =
+          List.of(
+              "mvn",
+              "-B",
+              "-q",
+              "-f",
+              module.resolve("pom.xml").toString(),
+              "dependency:build-classpath",
+              "-Dmdep.includeScope=runtime",
+              "-Dmdep.outputFile=" + built);
+      if (!resolved(maven, log) || !current(built, List.of())) {
+        throw new IOException(
+            "Cassandra cannot be had by Maven; see "
+                + log
+                + "\n  remedy: run once where there is Maven and a network, or name a Cassandra that"
+                + " runs: --store cassandra=HOST:PORT");
+      }
+    }
+    return Files.readString(built).strip();
+  }
+
+  /** Whether what was resolved is younger than what asks for it, and still there. */
+  private static boolean current(Path built, List<Path> sources) throws IOException {
+    if (!Files.exists(built)) {
+      return false;
+    }
+    for (Path source : sources) {
+      if (Files.getLastModifiedTime(source).compareTo(Files.getLastModifiedTime(built)) > 0) {
+        return false;
+      }
+    }
+    return Stream.of(Files.readString(built).strip().split(File.pathSeparator, -1))
+        .allMatch(jar -> Files.exists(Path.of(jar)));
+  }
+
+  private static boolean resolved(List<String> maven, Path log) throws IOException {
+    Process process;
+    try {
+      process =
+          new ProcessBuilder(maven)
+              .redirectErrorStream(true)
+              .redirectOutput(log.toFile())
+              .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+              .start();
+    } catch (IOException e) {
+      Files.writeString(log, e.getMessage());
+      return false;
+    }
+    try {
+      if (process.waitFor(RESOLVE_MINUTES, TimeUnit.MINUTES)) {
+        return process.exitValue() == 0;
+      }
+      process.destroyForcibly();
+      return false;
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  /**
+   * The command that runs one, which writes its configuration first.
+   *
+   * @param folder of everything that it writes
+   * @param clients port for clients
+   * @param storage port for other nodes of Cassandra, of which there are none
+   */
+  static List<String> command(String classPath, Path folder, int clients, int storage)
+      throws IOException {
+    Path conf = Files.createDirectories(folder.resolve("conf"));
+    Path yaml = Files.writeString(conf.resolve("cassandra.yaml"), yaml(folder, clients, storage));
+    Path logback = Files.writeString(conf.resolve("logback.xml"), LOGBACK);
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-Xmx384m",
+            "-Xss512k",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData",
+            "-Djdk.attach.allowAttachSelf=true",
+            "-Dio.netty.tryReflectionSetAccessible=true",
+            "-Dcassandra.config=" + yaml.toUri(),
+            STORAGE + folder,
+            "-Dcassandra.ring_delay_ms=100",
+            "-Dcassandra.skip_wait_for_gossip_to_settle=0",
+            "-Dcassandra-foreground=yes",
+            "-Dlogback.configurationFile=" + logback));
+    for (String jar : classPath.split(File.pathSeparator, -1)) {
+      if (Path.of(jar).getFileName().toString().startsWith("jamm-")) {
+        command.add("-javaagent:" + jar);
+      }
+    }
+    EXPORTS.forEach(p -> command.addAll(List.of("--add-exports", p + "=ALL-UNNAMED")));
+    OPENS.forEach(p -> command.addAll(List.of("--add-opens", p + "=ALL-UNNAMED")));
+    command.addAll(List.of("-cp", classPath, MAIN));
+    return command;
+  }
+
+  /**
+   * Waits until one takes clients.
+   *
+   * @param output what it says
+   * @throws IOException if it ends before, or does not in time
+   */
+  static void await(Process process, Path output) throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (!Files.readString(output).contains(SERVES)) {
+      if (!process.isAlive()) {
+        throw new IOException("Cassandra ended; see " + output);
+      } else if (System.nanoTime() > deadline) {
+        throw new IOException("Cassandra does not serve; see " + output);
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted", e);
+      }
+    }
+  }
+
+  /** Whether a process with these arguments is Cassandra and writes into a folder of this one. */
+  static boolean within(List<String> arguments, Path folder) {
+    return arguments.contains(MAIN)
+        && arguments.stream().anyMatch(each -> each.startsWith(STORAGE + folder + "/"));
+  }
+
+  private static final String LOGBACK =
+      """
+      <configuration>
+        <appender name="out" class="ch.qos.logback.core.ConsoleAppender">
+          <encoder><pattern>%d %-5level %logger{20} %msg%n</pattern></encoder>
+        </appender>
+        <root level="INFO"><appender-ref ref="out"/></root>
+      </configuration>
+      """;
+
+  private static String yaml(Path folder, int clients, int storage) {
+    return """
+        cluster_name: plumbline
+        partitioner: org.apache.cassandra.dht.Murmur3Partitioner
+        num_tokens: 1
+        initial_token: 0
+        auto_bootstrap: false
+        endpoint_snitch: SimpleSnitch
+        data_file_directories: ["FOLDER/data"]
+        commitlog_directory: "FOLDER/commitlog"
+        saved_caches_directory: "FOLDER/saved_caches"
+        hints_directory: "FOLDER/hints"
+        cdc_raw_directory: "FOLDER/cdc_raw"
+        commitlog_sync: batch
+        disk_failure_policy: die
+        commit_failure_policy: die
+        auto_snapshot: false
+        key_cache_size: 0MiB
+        listen_address: LOOPBACK
+        storage_port: STORAGE
+        rpc_address: LOOPBACK
+        start_native_transport: true
+        native_transport_port: CLIENTS
+        seed_provider:
+          - class_name: org.apache.cassandra.locator.SimpleSeedProvider
+            parameters:
+              - seeds: "LOOPBACK:STORAGE"
+        """
+        .replace("FOLDER", folder.toString())
+        .replace("LOOPBACK", LOOPBACK)
+        .replace("STORAGE", Integer.toString(storage))
+        .replace("CLIENTS", Integer.toString(clients));
+  }
+
+  /** Where one takes clients. */
+  static String address(int clients) {
+    return LOOPBACK + ":" + clients;
+  }
+}

@@ -1,0 +1,93 @@
+package dev.plumbline.cluster;
+
+import dev.plumbline.node.CassandraStore;
+import dev.plumbline.node.NodeConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Where the nodes of a cluster keep their logs, when it is Cassandra: one that runs already, or
+ * processes of the cluster's own.
+ *
+ * @param at where one runs already; empty for the cluster's own
+ * @param keyspace that is asked for; null for one of the cluster's own
+ * @param root folder of the repository, which says what Cassandra's processes need
+ */
+public record StorePlan(List<String> at, String keyspace, Path root) {
+  private static final String ROCKS = "rocksdb";
+  private static final String CASSANDRA = "cassandra";
+  private static final String PREFIX = "plumbline_";
+
+  /**
+   * Reads {@code rocksdb}, {@code cassandra} or {@code cassandra=HOST:PORT,…[/KEYSPACE]}; null is
+   * RocksDB, and stands for it.
+   *
+   * @throws IllegalArgumentException if it is none of these
+   */
+  public static StorePlan parse(String text, Path root) {
+    if (text == null || text.equals(ROCKS)) {
+      return null;
+    } else if (text.equals(CASSANDRA)) {
+      return new StorePlan(List.of(), null, root);
+    } else if (!text.startsWith(CASSANDRA + "=")) {
+      throw new IllegalArgumentException(
+          "--store takes rocksdb, cassandra or cassandra=HOST:PORT[,...][/KEYSPACE], not " + text);
+    }
+    String[] parts = text.substring(CASSANDRA.length() + 1).split("/", 2);
+    StorePlan plan =
+        new StorePlan(List.of(parts[0].split(",", -1)), parts.length == 1 ? null : parts[1], root);
+    try {
+      if (plan.at().contains("")) {
+        throw new IllegalArgumentException("no address: give HOST:PORT");
+      }
+      plan.place("any");
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("--store " + text + ": " + e.getMessage(), e);
+    }
+    return plan;
+  }
+
+  /** Whether the cluster has Cassandra processes of its own. */
+  boolean own() {
+    return at.isEmpty();
+  }
+
+  /**
+   * Refuses regions that are not where this process is and cannot have this.
+   *
+   * @param remote whether they are other hosts
+   */
+  void demandReach(boolean remote) {
+    if (!own()) {
+      throw new IllegalArgumentException(
+          "--store: Cassandra at "
+              + String.join(",", at)
+              + " is not reached from a region's own"
+              + " network; add --loopback");
+    } else if (remote) {
+      throw new IllegalArgumentException("--store cassandra: not on other hosts");
+    }
+  }
+
+  private NodeConfig.Cassandra place(String cluster) {
+    String name = keyspace == null ? PREFIX + cluster : keyspace;
+    return new NodeConfig.Cassandra(at, name, cluster, 0).checked();
+  }
+
+  /**
+   * Takes a keyspace of a Cassandra that runs already; what nodes are told.
+   *
+   * @throws IllegalArgumentException if it is another cluster's
+   */
+  NodeConfig.Cassandra taken(String cluster) throws IOException {
+    NodeConfig.Cassandra place = place(cluster);
+    CassandraStore.prepare(place);
+    return place;
+  }
+
+  /** What nodes are told that have a Cassandra of their own there. */
+  static NodeConfig.Cassandra own(String address, String cluster) {
+    return new NodeConfig.Cassandra(List.of(address), PREFIX + cluster, cluster, 1);
+  }
+}

@@ -1,0 +1,72 @@
+package dev.plumbline.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.node.NodeConfig;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StorePlanTest {
+  private static final Path ROOT = Path.of("/");
+
+  private static StorePlan parse(String text) {
+    return StorePlan.parse(text, ROOT);
+  }
+
+  @Test
+  void whatIsAskedForIsRead() {
+    assertThat(parse(null)).isNull();
+    assertThat(parse("rocksdb")).isNull();
+    assertThat(parse("cassandra").own()).isTrue();
+    assertThat(parse("cassandra=127.0.0.1:9042,localhost:9043/mine"))
+        .isEqualTo(new StorePlan(List.of("127.0.0.1:9042", "localhost:9043"), "mine", ROOT));
+    assertThat(StorePlan.own("127.0.0.1:9042", "a1"))
+        .isEqualTo(new NodeConfig.Cassandra(List.of("127.0.0.1:9042"), "plumbline_a1", "a1", 1));
+  }
+
+  @Test
+  void whatMakesNoSenseIsRefused() {
+    for (String text :
+        List.of(
+            "",
+            "mysql",
+            "cassandra=",
+            "cassandra=/mine",
+            "cassandra=127.0.0.1",
+            "cassandra=127.0.0.1:0",
+            "cassandra=127.0.0.1:9042,",
+            "cassandra=127.0.0.1:9042/",
+            "cassandra=127.0.0.1:9042/Mine",
+            "cassandra=192.0.2.1:9042")) {
+      assertThatThrownBy(() -> parse(text))
+          .as(text)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("--store ");
+    }
+  }
+
+  @Test
+  void whatRegionsCannotReachIsRefused() {
+    assertThatThrownBy(() -> parse("cassandra=127.0.0.1:9042").demandReach(false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("add --loopback");
+    assertThatThrownBy(() -> parse("cassandra").demandReach(true))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("not on other hosts");
+    parse("cassandra").demandReach(false);
+  }
+
+  @Test
+  void aClustersOwnCassandraIsKnownByItsFolder() {
+    Path folder = Path.of("/somewhere/cassandra");
+    String storage = "-Dcassandra.storagedir=/somewhere/cassandra/r1";
+    assertThat(CassandraServers.within(List.of(storage, CassandraServers.MAIN), folder)).isTrue();
+    assertThat(CassandraServers.within(List.of(storage), folder)).isFalse();
+    assertThat(
+            CassandraServers.within(
+                List.of(storage, CassandraServers.MAIN), Path.of("/somewhere/cass")))
+        .isFalse();
+  }
+}
