@@ -720,9 +720,10 @@ public final class Cluster {
     try (Stream<Path> all = Files.list(PROCESSES)) {
       for (Path process : all.filter(p -> p.getFileName().toString().matches("\\d+")).toList()) {
         List<String> arguments = arguments(process);
-        if (arguments.contains(NodeMain.class.getName())
-                && arguments.stream().anyMatch(configurations::contains)
-            || CassandraServers.within(arguments, folder.resolve(CASSANDRA))) {
+        boolean node =
+            arguments.contains(NodeMain.class.getName())
+                && arguments.stream().anyMatch(configurations::contains);
+        if (node || CassandraServers.within(arguments, folder.resolve(CASSANDRA))) {
           pids.add(Long.parseLong(process.getFileName().toString()));
         }
       }

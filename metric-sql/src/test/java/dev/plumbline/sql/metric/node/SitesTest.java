@@ -80,6 +80,7 @@ class SitesTest {
                 false,
                 true,
                 null,
+                null,
                 null));
     servers =
         new SqlServers(
