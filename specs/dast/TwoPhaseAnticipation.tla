@@ -590,6 +590,12 @@ AtomicInv ==
         /\ InLog(n, t) /\ InLog(x, t) /\ ShardOf(n) \in Plan[t].writes /\ ShardOf(x) \in Plan[t].writes
         => log[n][Position(n, t)].wrote = log[x][Position(x, t)].wrote
 
+\* 4.1: a conditional abort is what the client's read of that shard says.
+ConditionInv ==
+    \A t \in Done : Plan[t].cond # "" =>
+        \E r \in txn[t].reads : /\ r[1] = Plan[t].cond
+                               /\ txn[t].writes = IF r[2] = Nobody THEN Plan[t].writes ELSE {}
+
 \* R1 (4.6): no IRT has a timestamp above that of a CRT that waits for another region.
 R1Inv ==
     \A t \in Stamped : ~IsCrt(t) =>
