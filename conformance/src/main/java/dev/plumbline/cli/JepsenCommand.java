@@ -421,6 +421,9 @@ public final class JepsenCommand implements Callable<Integer> {
     ProtocolSystem system = Protocols.named(protocol);
     TreeMap<String, Long> all = new TreeMap<>(system.processParameters());
     all.putAll(system.clusterParameters());
+    if (sql) {
+      system.sqlSide().ifPresent(side -> all.putAll(side.parameters()));
+    }
     all.putAll(parameters);
     return all;
   }

@@ -220,6 +220,7 @@ public interface ProtocolSystem {
    * @param owner the user who makes the schema
    * @param made the statement after which the schema is made; empty if there is none
    * @param suite options for runs under faults
+   * @param parameters what differs, in such runs, from {@link #clusterParameters}
    * @param clients how many clients all servers of a cluster bear on one small machine
    */
   record SqlSide(
@@ -230,6 +231,7 @@ public interface ProtocolSystem {
       String owner,
       String made,
       List<String> suite,
+      Map<String, Long> parameters,
       int clients) {}
 
   /** What serves SQL at each region of a cluster, beside its nodes. */

@@ -138,7 +138,9 @@ public final class MetricSystem implements ProtocolSystem {
             "jdbc:avatica:remote:url=http://%s;serialization=protobuf",
             "initialization",
             "end initialization",
-            List.of("lease=1000", "patience=2000"),
+            List.of("lease=1000", "patience=4000"),
+            // Longer than a transaction takes: who gives up loses its place in the queue.
+            Map.of("patienceMicros", 1_500_000L),
             6));
   }
 
