@@ -85,7 +85,9 @@ public final class MetricServer implements AutoCloseable {
       if (t instanceof NoSuchConnectionException) {
         return new AvaticaRuntimeException(
             "the site does not know this connection; what it had not committed was rolled back. Connect again",
-            ErrorResponse.MISSING_CONNECTION_ERROR_CODE,
+            // Where a connection is missing some clients connect again in silence, and take the
+            // rest of a transaction for all of it.
+            ErrorResponse.UNKNOWN_ERROR_CODE,
             "08003",
             AvaticaSeverity.ERROR);
       }

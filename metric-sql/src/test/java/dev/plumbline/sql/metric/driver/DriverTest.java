@@ -330,6 +330,32 @@ class DriverTest {
     }
   }
 
+  /** Avatica's client would take the second half of a transaction for all of it. */
+  @Test
+  void noClientConnectsAgainInSilence() throws SQLException {
+    try (TestSites one = new TestSites(1).with("create table t (id int)")) {
+      MetricServer server = one.serve(0);
+      int port = server.port();
+      String plain = server.avaticaUrl() + ";transparent_reconnection=true";
+      try (Connection c = DriverManager.getConnection(plain)) {
+        c.setAutoCommit(false);
+        Sql.run(c, "insert into t values (1)");
+        server.close();
+        try (MetricServer again = new MetricServer(one.site(0), port)) {
+          assertThat(again.port()).isEqualTo(port);
+          assertThatThrownBy(
+                  () -> {
+                    Sql.run(c, "insert into t values (2)");
+                    c.commit();
+                  })
+              .hasStackTraceContaining("08003");
+        }
+      } catch (SQLException | RuntimeException closing) {
+        assertThat(closing).hasStackTraceContaining("refused");
+      }
+    }
+  }
+
   /** Sends what comes on to a server; answers get lost once this is wanted. */
   private static final class Deaf implements AutoCloseable {
     private final ServerSocket here = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
