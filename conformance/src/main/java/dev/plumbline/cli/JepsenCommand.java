@@ -92,7 +92,7 @@ public final class JepsenCommand implements Callable<Integer> {
 
   /** Runs the cluster, clients and faults; options and results by name. */
   interface Suite {
-    Map<?, ?> run(Map<String, Object> options, Consumer<String> progress);
+    Map<?, ?> run(Map<String, Object> options, Consumer<String> progress) throws IOException;
   }
 
   @Spec private CommandSpec spec;
@@ -344,7 +344,7 @@ public final class JepsenCommand implements Callable<Integer> {
               });
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-    } catch (ExceptionInfo e) {
+    } catch (IOException | ExceptionInfo e) {
       err.println("plumb: " + e.getMessage() + "; what there is lies in " + folder);
       err.flush();
       return 3;

@@ -151,6 +151,20 @@ class JepsenCommandTest {
   }
 
   @Test
+  void aClusterThatDoesNotStartSaysWhy() {
+    JepsenCommand command =
+        new JepsenCommand(
+            (o, progress) -> {
+              throw new IOException("no Cassandra answers");
+            },
+            Path.of("..").toAbsolutePath(),
+            output);
+    assertThat(new CommandLine(command).setErr(new PrintWriter(err)).execute(protocol))
+        .isEqualTo(3);
+    assertThat(err.toString()).contains("plumb: no Cassandra answers; what there is lies in ");
+  }
+
+  @Test
   void aBlackBoxJudgeIsNeeded() {
     assertThat(run()).isEqualTo(3);
     assertThat(err.toString()).contains("no black-box checker ran");

@@ -309,6 +309,7 @@ public final class Cluster {
       return places;
     }
     String classPath = CassandraServers.classPath(store.root());
+    Files.createDirectories(folder.resolve("out"));
     Map<Path, Process> started = new TreeMap<>();
     for (String region : regions) {
       int clients;
