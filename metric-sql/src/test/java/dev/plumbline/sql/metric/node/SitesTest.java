@@ -29,10 +29,15 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster whose sites serve SQL, all of it processes; each may end at any moment. */
+/**
+ * A cluster whose sites serve SQL, all of it processes; each may end at any moment. On a machine
+ * with much else to do it takes longer than the quick lane may.
+ */
+@Tag("slow")
 class SitesTest {
   private static final String PROTOCOL = "metric";
   private static final List<String> REGIONS = List.of("S2", "S3");
