@@ -338,6 +338,10 @@ SnapshotSeesReach == \E r \in Readers : txn[r].phase = "snapshot" /\ \E q \in tx
 \* A reader sees a transaction, and another one ended before that one began.
 RealTimeReach == \E r \in Readers : \E t, u \in Txns :
     <<t, u>> \in Before /\ record[t].status = "committed" /\ \E q \in txn[r].reads : q[2] = u
+\* The same, and the reader has read what the one before has written, under another key.
+BothSeenReach == \E r \in Readers : \E t, u \in Txns :
+    /\ <<t, u>> \in Before /\ record[t].status = "committed" /\ \E q \in txn[r].reads : q[2] = u
+    /\ \E q \in txn[r].reads : q[1] \in txn[t].writes \ txn[u].writes
 \* A transaction at the primaries ended before a replica reader began.
 WriterBeforeReaderReach == \E t \in Txns, r \in Readers : <<t, r>> \in Before
 =============================================================================
