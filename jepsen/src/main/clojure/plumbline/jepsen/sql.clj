@@ -15,7 +15,7 @@
 
 (def ^:private rolled-back
   "States of a commit that had no effect; of all others nobody knows."
-  #"40...|25P03|08006|54000|58000|0A000")
+  #"40(?!003)...|25P03|08006|54000|58000|0A000")
 
 (defn side
   "What serves SQL for a protocol."

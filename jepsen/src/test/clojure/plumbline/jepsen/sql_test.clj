@@ -22,7 +22,8 @@
   (let [op {:f :txn :process 1 :value [[:r 5 nil] [:append 5 2] [:w 3 nil]]}
         done [[:r 5 [1]] [:append 5 2] [:w 3 93]]
         ended #(sql/after-commit op done %)]
-    (doseq [e [(SQLException. "?" "08007") (SQLException. "?" "08003") (SQLException. "?" "XX000")
+    (doseq [e [(SQLException. "?" "08007") (SQLException. "?" "08003") (SQLException. "?" "40003")
+               (SQLException. "?" "XX000")
                (RuntimeException. (IOException. "silent"))
                (SQLException. "silent" "08006" (IOException. "silent"))]]
       (is (= {:type :info :value [[:r 5 nil] [:append 5 2] [:w 3 93]]}

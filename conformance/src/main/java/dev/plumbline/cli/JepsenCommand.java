@@ -379,7 +379,13 @@ public final class JepsenCommand implements Callable<Integer> {
 
   private void demandStore() {
     try {
-      store.plan();
+      boolean disk =
+          faults.contains("disk")
+              || faults.equals("all") && !Protocols.named(protocol).storageKinds().isEmpty();
+      if (store.plan() != null && disk) {
+        throw new IllegalArgumentException(
+            "--store: fault disk fills the nodes' folders, and their logs lie in Cassandra");
+      }
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

@@ -1,5 +1,6 @@
 package dev.plumbline.cli;
 
+import dev.plumbline.cluster.Cluster;
 import dev.plumbline.cluster.SqlServers;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
@@ -69,13 +70,14 @@ public final class SqlCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     try {
       ProtocolSystem.SqlSide side = side("sql", protocol);
-      Path url = SqlServers.url(ClusterCommand.folder(protocol, dir), region);
-      if (Files.notExists(url)) {
+      Path cluster = ClusterCommand.folder(protocol, dir);
+      Path url = SqlServers.url(cluster, region);
+      if (Cluster.state(cluster).isEmpty() || Files.notExists(url)) {
         throw new IllegalArgumentException(
-            "no SQL server of "
+            "no cluster with an SQL server of "
                 + region
-                + " has written "
-                + url
+                + " is up in "
+                + cluster
                 + "; start the cluster by ./plumb cluster up "
                 + protocol
                 + " --sql");

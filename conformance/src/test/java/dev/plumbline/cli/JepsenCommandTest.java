@@ -146,6 +146,8 @@ class JepsenCommandTest {
   void theStoreIsPartOfTheCommandAndHasToMakeSense() throws IOException {
     assertThat(run("--store", "cupboard")).isEqualTo(2);
     assertThat(err.toString()).contains("--store takes rocksdb, cassandra or", "not cupboard");
+    assertThat(run("--store", "cassandra", "--faults", "kill,disk")).isEqualTo(2);
+    assertThat(err.toString()).contains("fault disk fills the nodes' folders");
     assertThat(run("--require", "witness", "--store", "cassandra")).isZero();
     assertThat(Files.readString(folder.resolve("result.txt"))).contains(" --store cassandra");
   }

@@ -60,6 +60,9 @@ final class CassandraServers {
           "java.rmi/sun.rmi.transport.tcp",
           "jdk.management/com.sun.management.internal");
 
+  /** The last that can have a security manager. */
+  private static final int NEWEST_JAVA = 23;
+
   private CassandraServers() {}
 
   /**
@@ -144,6 +147,13 @@ final class CassandraServers {
    */
   static List<String> command(String classPath, Path folder, int clients, int storage)
       throws IOException {
+    if (Runtime.version().feature() > NEWEST_JAVA) {
+      throw new IOException(
+          "Cassandra 5 installs a security manager, which Java "
+              + Runtime.version().feature()
+              + " has no more\n  remedy: run with Java 17, or name a Cassandra that runs: --store"
+              + " cassandra=HOST:PORT");
+    }
     Path conf = Files.createDirectories(folder.resolve("conf"));
     Path yaml = Files.writeString(conf.resolve("cassandra.yaml"), yaml(folder, clients, storage));
     Path logback = Files.writeString(conf.resolve("logback.xml"), LOGBACK);
@@ -156,6 +166,7 @@ final class CassandraServers {
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData",
+            "-Djava.security.manager=allow",
             "-Djdk.attach.allowAttachSelf=true",
             "-Dio.netty.tryReflectionSetAccessible=true",
             "-Dcassandra.config=" + yaml.toUri(),

@@ -3,9 +3,11 @@ package dev.plumbline.cluster;
 import dev.plumbline.sim.ProtocolSystem;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,7 @@ public final class SqlServers {
   private final Cluster cluster;
   private final List<String> java;
   private final List<String> options;
+  private final Map<String, String> ports = new HashMap<>();
 
   /**
    * @param root the repository, whose module is to be built
@@ -83,10 +86,10 @@ public final class SqlServers {
     return urls;
   }
 
-  /** Starts one; it may not serve yet. Where one served before, it serves under the same URL. */
+  /** Starts one, which may not serve yet; a region's always serves under the same URL. */
   public Process launch(String region) throws IOException {
     Path url = url(cluster.folder(), region);
-    String port = Files.exists(url) ? port(Files.readString(url)) : "0";
+    String port = ports.computeIfAbsent(region, r -> free());
     Files.deleteIfExists(url);
     List<String> command = new ArrayList<>(java);
     command.addAll(List.of(cluster.folder().toString(), region, port));
@@ -94,8 +97,12 @@ public final class SqlServers {
     return cluster.beside(process(region), command);
   }
 
-  private static String port(String url) {
-    return url.strip().replaceFirst(".*:", "");
+  private static String free() {
+    try (FreePorts free = new FreePorts()) {
+      return Integer.toString(free.next());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Waits until one serves; returns its URL. */

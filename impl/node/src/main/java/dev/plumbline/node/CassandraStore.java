@@ -197,14 +197,13 @@ public final class CassandraStore implements LogStore {
 
   private static void demandKeyspace(CqlSession session, NodeConfig.Cassandra at)
       throws IOException {
-    boolean there =
+    var keyspace =
         session
-                .execute(
-                    "SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = ?",
-                    at.keyspace())
-                .one()
-            != null;
-    if (!there) {
+            .execute(
+                "SELECT durable_writes FROM system_schema.keyspaces WHERE keyspace_name = ?",
+                at.keyspace())
+            .one();
+    if (keyspace == null) {
       throw new IOException(
           "Cassandra at "
               + String.join(", ", at.at())
@@ -215,6 +214,15 @@ public final class CassandraStore implements LogStore {
               + " WITH replication = "
               + simple(MOST_REPLICAS)
               + "; with as many replicas as it is to have");
+    }
+    if (!keyspace.getBoolean("durable_writes")) {
+      throw new IOException(
+          "keyspace "
+              + at.keyspace()
+              + " has durable_writes = false, so that what a step writes may be lost"
+              + "\n  remedy: ALTER KEYSPACE "
+              + at.keyspace()
+              + " WITH durable_writes = true");
     }
   }
 

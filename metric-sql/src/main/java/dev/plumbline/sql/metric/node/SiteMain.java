@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The JDBC server of one site of a cluster, with an embedded PostgreSQL, or another server by its
@@ -118,25 +119,41 @@ public final class SiteMain {
     return () -> server.connect(DATABASE);
   }
 
-  /** The database of a server that was killed ends shortly after it. */
+  /**
+   * The database of a server that was killed ends shortly after it. What it left to say that it
+   * runs goes then: its process may have ended and be there as long as nobody has asked how, and a
+   * new one would take it for one that runs.
+   */
   private static void awaitEndOfOld(Path data) throws IOException {
-    Path mark = data.resolve("postmaster.pid");
-    for (int i = 0; i < 50 && Files.exists(mark); i++) {
-      long pid = Long.parseLong(Files.readAllLines(mark).get(0).trim());
-      boolean runs =
-          ProcessHandle.of(pid)
-              .flatMap(p -> p.info().commandLine())
-              .orElse("")
-              .contains("postgres");
-      if (!runs) {
-        return;
-      }
-      try {
+    try {
+      for (int i = 0; i < 50 && inUse(data); i++) {
         Thread.sleep(POLL_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (!inUse(data)) {
+      Files.deleteIfExists(data.resolve("postmaster.pid"));
+    }
+  }
+
+  /** Whether a process is at home in a folder, as all of a database's are. */
+  private static boolean inUse(Path data) throws IOException {
+    if (Files.notExists(data)) {
+      return false;
+    }
+    Path home = data.toRealPath();
+    try (Stream<Path> all = Files.list(Path.of("/proc"))) {
+      return all.map(p -> p.resolve("cwd")).anyMatch(cwd -> leadsTo(cwd, home));
+    }
+  }
+
+  private static boolean leadsTo(Path link, Path target) {
+    try {
+      return Files.readSymbolicLink(link).equals(target);
+    } catch (IOException e) {
+      // It is no process's, or the process has ended meanwhile.
+      return false;
     }
   }
 
