@@ -51,6 +51,16 @@ public final class Merge {
       return counts;
     }
 
+    /** The same; what its command could not decide counts, though all its parts may hold. */
+    Stage with(Part gaveUp) {
+      if (Ending.exit(List.copyOf(counts().keySet())) != 0) {
+        return this;
+      }
+      List<Part> all = new ArrayList<>(parts);
+      all.add(gaveUp);
+      return new Stage(name, all, shares, seeds);
+    }
+
     long millis() {
       return parts.stream().mapToLong(Part::millis).sum();
     }
@@ -98,10 +108,11 @@ public final class Merge {
               ? new Missing(lost, "no shard reported it")
               : new Missing(
                   why.outcome(), "not reached, since this decided nothing: " + why.detail());
-      stages.add(
+      Stage joined =
           byStage.containsKey(stage)
               ? join(stage, byStage.get(stage), missing)
-              : new Stage(stage, List.of(missing.part(stage)), List.of(), List.of()));
+              : new Stage(stage, List.of(missing.part(stage)), List.of(), List.of());
+      stages.add(why == null ? joined : joined.with(why));
     }
   }
 

@@ -137,6 +137,21 @@ class MergeTest {
   }
 
   @Test
+  void aStageThatDecidedNothingIsNotGreenThoughItsPartsHold() {
+    Workspace machine = new Workspace(temporary.resolve("late"));
+    Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, List.of("a"));
+    ledger.add(new Part("a", Ending.HOLDS, "holds", "", 1));
+    ledger.write();
+    Ledger promised = new Ledger(machine, Merge.PROMISED, Shard.WHOLE, List.of("toys"));
+    promised.add(new Part("toys", Ending.UNKNOWN, "exit 2", "./plumb toys", 1));
+    promised.write();
+    Merge merge = new Merge(List.of(machine.made()), null);
+    assertThat(merge.missing()).isEmpty();
+    assertThat(merge.exit()).isEqualTo(4);
+    assertThat(merge.text(false)).contains("unknown  toys: toys: ./plumb toys");
+  }
+
+  @Test
   void aShareIsThatOfAllMachines() {
     Workspace machine = new Workspace(temporary.resolve("low"));
     Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, List.of("a"));
