@@ -192,6 +192,8 @@ final class Session {
       if (!tables.isEmpty() && !owned.containsAll(tables)) {
         if (initialization) {
           site.ownInitialization(transaction);
+          // Another site may have ended it, which this one learns with the table.
+          demandInitialization(kind, sql);
         } else {
           if (owned.isEmpty()) {
             first = sql;
@@ -295,11 +297,15 @@ final class Session {
           case "" -> Plan.Kind.NOTHING;
           default -> makes ? Plan.Kind.DDL : Plan.Kind.STATEMENT;
         };
-    if (makes && site.ended()) {
+    demandInitialization(kind, sql);
+    return new Plan(kind, Set.of(new Use(Initialization.TABLE, Mode.WRITE)));
+  }
+
+  private void demandInitialization(Plan.Kind kind, String sql) throws Refused {
+    if (kind == Plan.Kind.DDL && site.ended()) {
       throw new Refused(
           Refused.UNSUPPORTED, "initialization has ended, and the schema stays as it is", sql);
     }
-    return new Plan(kind, Set.of(new Use(Initialization.TABLE, Mode.WRITE)));
   }
 
   private static boolean makesRows(List<Lexer.Token> tokens) {

@@ -286,11 +286,12 @@ class MariaDbTest {
   @Test
   void aForeignKeyThatActsIsRefused() throws SQLException {
     LocalDatabase other = TestMariaDb.local();
-    try (Site alone =
+    try (Machines own = new Machines(1);
+        Site alone =
             new Site(
                 "alone",
                 other,
-                machines.process(0, TestSites.QUICK.patience(), TestSites.QUICK.lease()),
+                own.process(0, TestSites.QUICK.patience(), TestSites.QUICK.lease()),
                 TestSites.QUICK);
         Connection c = alone.initialize()) {
       Sql.run(c, "create table p (id int primary key)");

@@ -81,6 +81,17 @@ class SiteTest {
   }
 
   @Test
+  void whatAnotherSiteHasEndedIsNotGoneOnWith() throws SQLException {
+    try (TestSites sites = new TestSites(2).with(SCHEMA);
+        Connection c = sites.site(1).initialize()) {
+      assertThatThrownBy(() -> Sql.run(c, "create table late (n int)"))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("initialization has ended");
+      state(() -> sites.ask(0, "select n from late"), "42P01");
+    }
+  }
+
+  @Test
   void aRollbackLeavesNothingAnywhere() throws SQLException {
     try (TestSites sites = new TestSites(2).with(SCHEMA);
         Connection c = sites.connect(0)) {
