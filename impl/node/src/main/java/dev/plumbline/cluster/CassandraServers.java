@@ -147,13 +147,7 @@ final class CassandraServers {
    */
   static List<String> command(String classPath, Path folder, int clients, int storage)
       throws IOException {
-    if (Runtime.version().feature() > NEWEST_JAVA) {
-      throw new IOException(
-          "Cassandra 5 installs a security manager, which Java "
-              + Runtime.version().feature()
-              + " has no more\n  remedy: run with Java 17, or name a Cassandra that runs: --store"
-              + " cassandra=HOST:PORT");
-    }
+    demandJava(Runtime.version().feature());
     Path conf = Files.createDirectories(folder.resolve("conf"));
     Path yaml = Files.writeString(conf.resolve("cassandra.yaml"), yaml(folder, clients, storage));
     Path logback = Files.writeString(conf.resolve("logback.xml"), LOGBACK);
@@ -184,6 +178,21 @@ final class CassandraServers {
     OPENS.forEach(p -> command.addAll(List.of("--add-opens", p + "=ALL-UNNAMED")));
     command.addAll(List.of("-cp", classPath, MAIN));
     return command;
+  }
+
+  /**
+   * Refuses a Java that Cassandra does not start on.
+   *
+   * @param feature its first number
+   */
+  static void demandJava(int feature) throws IOException {
+    if (feature > NEWEST_JAVA) {
+      throw new IOException(
+          "Cassandra 5 installs a security manager, which Java "
+              + feature
+              + " has no more\n  remedy: run with Java 17, or name a Cassandra that runs: --store"
+              + " cassandra=HOST:PORT");
+    }
   }
 
   /**

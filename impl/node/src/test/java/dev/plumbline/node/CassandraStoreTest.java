@@ -173,6 +173,16 @@ class CassandraStoreTest extends LogStoreContract {
     assertThatThrownBy(() -> CassandraStore.prepare(cassandra.keyspace(KEYSPACE, "other", 0)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("belongs to the cluster test, not to other");
+    try (CqlSession session = session()) {
+      session.execute(
+          "CREATE KEYSPACE careless WITH replication = {'class': 'SimpleStrategy',"
+              + " 'replication_factor': 1} AND durable_writes = false");
+    }
+    assertThatThrownBy(
+            () -> new CassandraStore(cassandra.keyspace("careless", "test", 0), node).close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("keyspace careless has durable_writes = false")
+        .hasMessageContaining("remedy: ALTER KEYSPACE careless");
     NodeConfig.Cassandra made = cassandra.keyspace("plumbline_made", "made", 0);
     CassandraStore.prepare(made);
     new CassandraStore(made, node).close();

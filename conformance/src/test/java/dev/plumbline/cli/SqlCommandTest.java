@@ -1,0 +1,43 @@
+package dev.plumbline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.cluster.SqlServers;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class SqlCommandTest {
+  private final StringWriter err = new StringWriter();
+
+  @TempDir private Path folder;
+
+  private int run(String protocol) {
+    CommandLine sql = new CommandLine(new SqlCommand()).setErr(new PrintWriter(err));
+    return sql.execute(protocol, "S1", "--dir", folder.toString(), "-e", "select 1");
+  }
+
+  @Test
+  void whereNoClusterIsUpNothingIsAsked() throws IOException {
+    assertThat(run("metric")).isEqualTo(2);
+    // What a cluster leaves that has gone down.
+    Path url = SqlServers.url(folder, "S1");
+    Files.createDirectories(url.getParent());
+    Files.writeString(url, "jdbc:metric://127.0.0.1:1");
+    assertThat(run("metric")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("no cluster with an SQL server of S1 is up in " + folder)
+        .contains("./plumb cluster up metric --sql");
+  }
+
+  @Test
+  void aProtocolWithoutSqlSaysSo() {
+    assertThat(run("k2")).isEqualTo(2);
+    assertThat(err.toString()).contains("k2 serves no SQL");
+  }
+}
