@@ -1,5 +1,7 @@
 package dev.plumbline.sql.metric.driver;
 
+import static dev.plumbline.sql.metric.local.States.doing;
+import static dev.plumbline.sql.metric.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -57,20 +59,6 @@ class DriverTest {
     if (sites != null) {
       sites.close();
     }
-  }
-
-  private static void state(Callable<?> work, String state) {
-    assertThatThrownBy(work::call)
-        .isInstanceOf(SQLException.class)
-        .satisfies(
-            e -> assertThat(((SQLException) e).getSQLState()).as(e.toString()).isEqualTo(state));
-  }
-
-  private static Callable<?> doing(Connection c, String sql) {
-    return () -> {
-      Sql.run(c, sql);
-      return null;
-    };
   }
 
   @Test

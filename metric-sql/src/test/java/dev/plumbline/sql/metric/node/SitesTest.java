@@ -1,7 +1,8 @@
 package dev.plumbline.sql.metric.node;
 
+import static dev.plumbline.sql.metric.local.States.doing;
+import static dev.plumbline.sql.metric.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.cluster.Cluster;
 import dev.plumbline.cluster.Registry;
@@ -25,7 +26,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -121,20 +121,6 @@ class SitesTest {
     String host = URLS.get(region).replaceFirst(".*//", "");
     String url = Protocols.named(PROTOCOL).sqlSide().orElseThrow().client();
     return DriverManager.getConnection(String.format(Locale.ROOT, url, host));
-  }
-
-  private static void state(Callable<?> work, String state) {
-    assertThatThrownBy(work::call)
-        .isInstanceOf(SQLException.class)
-        .satisfies(
-            e -> assertThat(((SQLException) e).getSQLState()).as(e.toString()).isEqualTo(state));
-  }
-
-  private static Callable<?> doing(Connection c, String sql) {
-    return () -> {
-      Sql.run(c, sql);
-      return null;
-    };
   }
 
   /** What a query says, once it is answered; errors that ask for a second try are tried again. */

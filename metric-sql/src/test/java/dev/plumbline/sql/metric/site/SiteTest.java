@@ -1,5 +1,7 @@
 package dev.plumbline.sql.metric.site;
 
+import static dev.plumbline.sql.metric.local.States.doing;
+import static dev.plumbline.sql.metric.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -34,20 +36,6 @@ class SiteTest {
     "create table note (id bigint generated always as identity primary key, text text)",
     "insert into account select i, 100 from generate_series(1, 4) i",
   };
-
-  private static void state(Callable<?> work, String state) {
-    assertThatThrownBy(work::call)
-        .isInstanceOf(SQLException.class)
-        .satisfies(
-            e -> assertThat(((SQLException) e).getSQLState()).as(e.getMessage()).isEqualTo(state));
-  }
-
-  private static Callable<?> doing(Connection c, String... statements) {
-    return () -> {
-      Sql.run(c, statements);
-      return null;
-    };
-  }
 
   @Test
   void aCommitIsSeenAtEverySite() throws SQLException {
