@@ -49,7 +49,8 @@
 (*              that                                                       *)
 (*   locksFirst own() locks the keys of all its tables (directory) in that *)
 (*              order, then the entries they name in the order of their    *)
-(*              UUIDs, before it changes anything                          *)
+(*              UUIDs, before it changes anything; an entry whose lock it  *)
+(*              takes for its own it doesn't ask for again                 *)
 (***************************************************************************)
 EXTENDS Integers, Sequences, FiniteSets, ClientHistory
 
@@ -385,15 +386,17 @@ FindFirst(p, e) ==
 \* preempted, and what it read may be old.
 TakenOver(p) == table[p] \in Used(p) /\ found[p] # via[p][table[p]]
 
-\* Line 8: the lock of E. Guarantee 2: a half-done put of the last holder is now applied or gone.
+\* Line 8: the lock of E. Guarantee 2: a half-done put of the last holder is now applied or gone. With
+\* locksFirst nothing is asked where p believes it has the lock, be it lost since.
 LockFound(p, applied) ==
-  LET e == found[p]
+  LET e     == found[p]
+      known == "locksFirst" \in Repairs /\ e \in held[p]
   IN  /\ pc[p] = "lockFound"
-      /\ lock[e] \in {Nobody, p}
+      /\ known \/ lock[e] \in {Nobody, p}
       /\ "unbroken" \in Repairs => ~TakenOver(p)
-      /\ applied => adding[e] # NoTable /\ lock[e] = Nobody
-      /\ lock' = [lock EXCEPT ![e] = p]
-      /\ IF lock[e] = p THEN UNCHANGED <<tset, adding>>
+      /\ applied => adding[e] # NoTable /\ lock[e] = Nobody /\ ~known
+      /\ lock' = IF known THEN lock ELSE [lock EXCEPT ![e] = p]
+      /\ IF known \/ lock[e] = p THEN UNCHANGED <<tset, adding>>
          ELSE /\ tset' = [tset EXCEPT ![e] = IF applied THEN @ \union {adding[e]} ELSE @]
               /\ adding' = [adding EXCEPT ![e] = NoTable]
       /\ held' = [held EXCEPT ![p] = @ \union {e}]

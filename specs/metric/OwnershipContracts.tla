@@ -19,9 +19,6 @@ Overtaken(p) == Repaired("unbroken") /\ table[p] \in Used(p) /\ found[p] # via[p
 Older(p) == Repaired("above") /\ Before(mine[p], found[p])
 IsPrefix(q, s) == Len(q) <= Len(s) /\ q = SubSeq(s, 1, Len(q))
 
-\* Constraint: process 2 begins when process 1 has lost a lock.
-AfterExpiry == faults.expiries > 0 \/ pc[2] = "idle"
-
 -----------------------------------------------------------------------------
 (* A process                                                               *)
 

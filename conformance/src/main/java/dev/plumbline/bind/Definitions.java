@@ -1,6 +1,7 @@
 package dev.plumbline.bind;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.plumbline.check.Config;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
@@ -16,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** What a model's constants are replaced by, as TLC evaluates it. */
 final class Definitions {
   private static final String REPLACED = "<-";
+  private static final String ROOT = "PlumbModel";
 
   /** Whole models: the same one is asked for by every corpus and seeded bug. */
   private static final Map<List<Object>, Map<String, JsonNode>> KNOWN = new ConcurrentHashMap<>();
@@ -23,8 +25,8 @@ final class Definitions {
   private Definitions() {}
 
   /**
-   * The values of those constants of a model that it replaces by definitions of {@code MCMODULE}.
-   * No other specification may be in use.
+   * The values of those constants of a model that it replaces by definitions of {@code MCMODULE},
+   * or gives as expressions that a configuration cannot have. No other specification may be in use.
    *
    * @param folder of the module, from the root of the repository
    * @param constants of the model, as TLA+ text
@@ -45,35 +47,38 @@ final class Definitions {
 
   private static Map<String, JsonNode> evaluate(
       Path folder, String module, Map<String, String> constants) {
+    Map<String, String> definitions = new TreeMap<>();
+    StringBuilder root = new StringBuilder("---- MODULE " + ROOT + " ----\nEXTENDS MC" + module);
+    root.append(", TLC\n");
+    StringBuilder text = new StringBuilder("SPECIFICATION Spec\nCONSTANTS\n");
+    constants.forEach(
+        (name, value) -> {
+          if (value.startsWith(REPLACED)) {
+            definitions.put(name, value.substring(REPLACED.length()).strip());
+          } else if (!Config.literal(value)) {
+            definitions.put(name, ROOT + name);
+            root.append(ROOT).append(name).append(" == ").append(value).append('\n');
+          }
+          String replaced = definitions.get(name);
+          text.append(name)
+              .append(replaced == null ? " = " + value : " <- " + replaced)
+              .append('\n');
+        });
     try {
       Path made = Files.createTempDirectory("plumb-model");
       Path config = made.resolve("Model.cfg");
-      StringBuilder text = new StringBuilder("SPECIFICATION Spec\nCONSTANTS\n");
-      constants.forEach(
-          (name, value) ->
-              text.append(name)
-                  .append(value.startsWith(REPLACED) ? " " : " = ")
-                  .append(value)
-                  .append('\n'));
+      Path file = made.resolve(ROOT + ".tla");
       Files.writeString(config, text);
+      Files.writeString(file, root.append("====\n"));
       try {
-        Spec spec =
-            Spec.load(
-                folder.resolve("MC" + module + ".tla"),
-                config,
-                List.of(folder, folder.resolveSibling("common")));
+        Spec spec = Spec.load(file, config, List.of(folder, folder.resolveSibling("common")));
         Spec.State first = spec.initialStates().get(0);
         Map<String, JsonNode> values = new TreeMap<>();
-        constants.forEach(
-            (name, value) -> {
-              if (value.startsWith(REPLACED)) {
-                String definition = value.substring(REPLACED.length()).strip();
-                values.put(name, spec.evaluate(definition, first));
-              }
-            });
+        definitions.forEach((name, d) -> values.put(name, spec.evaluate(d, first)));
         return values;
       } finally {
         Files.delete(config);
+        Files.delete(file);
         Files.delete(made);
       }
     } catch (IOException e) {

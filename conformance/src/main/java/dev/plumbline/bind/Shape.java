@@ -119,6 +119,23 @@ public abstract class Shape {
     };
   }
 
+  /** A function of plain words, such as names, whose values have this shape. */
+  public static Shape function(Shape value) {
+    return new Shape() {
+      @Override
+      <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker) {
+        Map<String, T> made = new TreeMap<>();
+        fields(words).forEach((f, v) -> made.put(f, value.make(v, vocabulary, maker)));
+        return maker.record(made);
+      }
+
+      @Override
+      public String toString() {
+        return "function to " + value;
+      }
+    };
+  }
+
   private static <T> List<T> all(
       Shape shape, Iterable<?> words, Vocabulary vocabulary, Maker<T> maker) {
     List<T> made = new ArrayList<>();

@@ -38,6 +38,8 @@ public final class Config {
           Map.entry("SYMMETRY", "SYMMETRY"),
           Map.entry("CHECK_DEADLOCK", "CHECK_DEADLOCK"));
 
+  private static final Pattern LITERAL = Pattern.compile("[\\w\\s{},\"]+");
+
   final Path file;
 
   /** Keyword (singular) to the names that follow it. */
@@ -147,6 +149,11 @@ public final class Config {
     Map<String, String> values = new LinkedHashMap<>();
     constants.forEach((name, item) -> values.put(name, item.text().replaceFirst("^= ", "")));
     return values;
+  }
+
+  /** Whether a configuration may have this TLA+ text as a value; other text needs a definition. */
+  public static boolean literal(String value) {
+    return LITERAL.matcher(value).matches();
   }
 
   Config copy() {

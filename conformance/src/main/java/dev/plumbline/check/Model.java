@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /** The model that a check runs, for those who run it in their own way. */
@@ -60,9 +61,14 @@ public final class Model {
     return plan.hash;
   }
 
-  /** Constants with their values as TLA+ text; {@code <- NAME} where one is replaced. */
+  /**
+   * Constants with their values as TLA+ text; {@code <- NAME} where a definition of the module
+   * replaces one.
+   */
   public Map<String, String> constants() {
-    return plan.config.values();
+    Map<String, String> values = new TreeMap<>(plan.config.values());
+    check().constants().forEach((name, value) -> values.put(name, value.strip()));
+    return values;
   }
 
   /** Invariants and properties, by name. */

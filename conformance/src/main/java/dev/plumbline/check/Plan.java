@@ -33,7 +33,6 @@ final class Plan {
   private static final String WRAPPER = "PlumbCheck";
   private static final String EFFECTIVE = "effective.cfg";
   private static final String LOG = "tlc.log";
-  private static final Pattern LITERAL = Pattern.compile("[\\w\\s{},\"]+");
   private static final Pattern REACHED =
       Pattern.compile("(?:EXTENDS\\s+((?:\\w+\\s*,\\s*)*\\w+))|(?:INSTANCE\\s+(\\w+))");
 
@@ -83,7 +82,7 @@ final class Plan {
               String v = value.strip();
               if (v.startsWith("<-")) {
                 config.constants.put(name, new Config.Item(v, 0));
-              } else if (LITERAL.matcher(v).matches()) {
+              } else if (Config.literal(v)) {
                 config.constants.put(name, new Config.Item("= " + v, 0));
               } else {
                 definitions.add("Plumb" + name + " == " + v);

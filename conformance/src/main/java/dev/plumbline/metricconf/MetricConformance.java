@@ -1,6 +1,7 @@
 package dev.plumbline.metricconf;
 
 import dev.plumbline.bind.BoundProtocol;
+import dev.plumbline.metric.MetricConfig;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.metric.MetricSystem;
 import java.util.Optional;
@@ -8,7 +9,11 @@ import java.util.Optional;
 /** Metric's side of conformance. */
 public final class MetricConformance extends BoundProtocol {
   public MetricConformance() {
-    super(new MetricSystem(), RedoLogBinding::new, EntryConsistencyBinding::new);
+    super(
+        new MetricSystem(),
+        RedoLogBinding::new,
+        EntryConsistencyBinding::new,
+        OwnershipBinding::new);
   }
 
   /** A run costs some three seconds, logs read and judged. */
@@ -19,16 +24,20 @@ public final class MetricConformance extends BoundProtocol {
 
   @Override
   public Optional<String> silent(String module, Settings settings) {
-    return module.equals("RedoLog") && new MetricSystem().severalQueries(settings)
-        ? Optional.of("a transaction is one query there")
-        : Optional.empty();
+    if (module.equals("RedoLog") && new MetricSystem().severalQueries(settings)) {
+      return Optional.of("a transaction is one query there");
+    } else if (module.equals("Ownership")
+        && settings.asPublished().contains(MetricConfig.READ_CHECK)) {
+      return Optional.of("a transaction ends with a critical operation there");
+    }
+    return Optional.empty();
   }
 
   /** Its transactions are whole requests, which the process populates for and executes. */
   @Override
   public Optional<String> silentOverSql(String module) {
-    return module.equals("RedoLog")
-        ? Optional.of("sites lead their transactions query by query, on databases of their own")
-        : Optional.empty();
+    return module.equals("EntryConsistency")
+        ? Optional.empty()
+        : Optional.of("sites lead their transactions query by query, on databases of their own");
   }
 }

@@ -135,10 +135,15 @@ abstract class MetricWorld extends World {
       } else if (sent.message() instanceof MetricMessage.Put
           || sent.message() instanceof MetricMessage.Get) {
         p.asking = (MetricMessage) sent.message();
+      } else if (sent.message() instanceof MetricMessage.Release release) {
+        released(p, release.key());
       }
     }
     p.out.sent.clear();
   }
+
+  /** A process gives a lock back, which it may have lost. */
+  void released(Process p, String key) {}
 
   /** The lock that a process waits for is its own. */
   final void grant(Process p) {

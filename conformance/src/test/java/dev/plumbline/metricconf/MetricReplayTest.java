@@ -40,6 +40,9 @@ class MetricReplayTest {
 
   @ParameterizedTest
   @CsvSource({
+    "Ownership, hold",
+    "Ownership, unbroken",
+    "Ownership-apart, single",
     "RedoLog, readCheck",
     "RedoLog, discard",
     "RedoLog, unknown",

@@ -539,8 +539,7 @@ public class MetricProcess implements Machine {
     if (effects.tracing()) {
       effects.trace(
           "Ownership.CommitPut",
-          Map.of(
-              "p", site, "e", ownership.mine.toString(), "key", key, "ref", store.reference(key)));
+          Map.of("p", site, "e", ownership.mine.words(), "key", key, "ref", store.reference(key)));
     }
   }
 
@@ -712,6 +711,11 @@ public class MetricProcess implements Machine {
   /** The request that it works on; {@link RequestId#NONE} for none. */
   public final RequestId request() {
     return job == null ? RequestId.NONE : job.id;
+  }
+
+  /** How many of its queries are behind it. */
+  public final int queries() {
+    return query;
   }
 
   /** How many requests wait. */

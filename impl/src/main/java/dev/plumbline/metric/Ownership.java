@@ -302,23 +302,18 @@ final class Ownership {
   Map<String, Object> state() {
     Map<String, Object> state = new TreeMap<>();
     state.put("pc", process.phase().ownership());
-    state.put("mine", mine.toString());
+    state.put("mine", mine.words());
     state.put("want", new TreeSet<>(want));
     state.put("table", table);
-    state.put("held", texts(held));
-    SortedMap<String, String> owned = new TreeMap<>();
-    via.forEach((t, e) -> owned.put(t, e.toString()));
+    state.put("found", found.words());
+    state.put("held", held.stream().map(Uuid::words).toList());
+    SortedMap<String, List<Long>> owned = new TreeMap<>();
+    via.forEach((t, e) -> owned.put(t, e.words()));
     state.put("via", owned);
-    SortedMap<String, String> known = new TreeMap<>();
-    keys.forEach((t, k) -> known.put(t, k.entry().toString()));
+    SortedMap<String, Map<String, Object>> known = new TreeMap<>();
+    keys.forEach((t, k) -> known.put(t, Map.of("entry", k.entry().words(), "locked", k.locked())));
     state.put("keys", known);
     state.put("fresh", new TreeSet<>(fresh));
     return state;
-  }
-
-  private static SortedSet<String> texts(SortedSet<Uuid> entries) {
-    SortedSet<String> texts = new TreeSet<>();
-    entries.forEach(e -> texts.add(e.toString()));
-    return texts;
   }
 }

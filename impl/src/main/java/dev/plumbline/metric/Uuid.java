@@ -1,5 +1,7 @@
 package dev.plumbline.metric;
 
+import java.util.List;
+
 /**
  * The name of a redo-log entry: the time that its maker's clock showed, and the maker.
  *
@@ -11,6 +13,11 @@ public record Uuid(long time, long site) implements Comparable<Uuid> {
   @Override
   public int compareTo(Uuid other) {
     return time != other.time ? Long.compare(time, other.time) : Long.compare(site, other.site);
+  }
+
+  /** As the specifications write it. */
+  public List<Long> words() {
+    return List.of(time, site);
   }
 
   @Override
