@@ -304,7 +304,7 @@ public final class Cluster {
             .collect(Collectors.toCollection(TreeSet::new));
     Map<String, NodeConfig.Cassandra> places = new TreeMap<>();
     if (!store.own()) {
-      NodeConfig.Cassandra place = store.taken(cluster);
+      NodeConfig.Cassandra place = remote() ? store.onHosts(cluster) : store.taken(cluster);
       regions.forEach(region -> places.put(region, place));
       return places;
     }

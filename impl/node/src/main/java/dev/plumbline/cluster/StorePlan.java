@@ -54,25 +54,37 @@ public record StorePlan(List<String> at, String keyspace, Path root) {
   }
 
   /**
-   * Refuses regions that are not where this process is and cannot have this.
+   * Refuses regions that are not where this process is and cannot have this. Other hosts have each
+   * a Cassandra of their own at the addresses, which are on loopback.
    *
    * @param remote whether they are other hosts
    */
   void demandReach(boolean remote) {
-    if (!own()) {
+    if (!own() && !remote) {
       throw new IllegalArgumentException(
           "--store: Cassandra at "
               + String.join(",", at)
               + " is not reached from a region's own"
               + " network; add --loopback");
-    } else if (remote) {
-      throw new IllegalArgumentException("--store cassandra: not on other hosts");
+    } else if (own() && remote) {
+      throw new IllegalArgumentException(
+          "--store cassandra: not on other hosts; start one on each, and say where on its loopback:"
+              + " --store cassandra=127.0.0.1:PORT");
     }
   }
 
   private NodeConfig.Cassandra place(String cluster) {
+    return place(cluster, 0);
+  }
+
+  private NodeConfig.Cassandra place(String cluster, int replicas) {
     String name = keyspace == null ? PREFIX + cluster : keyspace;
-    return new NodeConfig.Cassandra(at, name, cluster, 0).checked();
+    return new NodeConfig.Cassandra(at, name, cluster, replicas).checked();
+  }
+
+  /** What nodes on hosts are told, each of which has its own: they make the keyspace themselves. */
+  NodeConfig.Cassandra onHosts(String cluster) {
+    return place(cluster, 1);
   }
 
   /**

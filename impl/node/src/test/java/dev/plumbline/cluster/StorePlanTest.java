@@ -59,6 +59,14 @@ class StorePlanTest {
   }
 
   @Test
+  void hostsHaveEachTheirOwnAtTheAddress() {
+    StorePlan plan = parse("cassandra=127.0.0.1:9042");
+    plan.demandReach(true);
+    assertThat(plan.onHosts("a1"))
+        .isEqualTo(new NodeConfig.Cassandra(List.of("127.0.0.1:9042"), "plumbline_a1", "a1", 1));
+  }
+
+  @Test
   void aClustersOwnCassandraIsKnownByItsFolder() {
     Path folder = Path.of("/somewhere/cassandra");
     String storage = "-Dcassandra.storagedir=/somewhere/cassandra/r1";
