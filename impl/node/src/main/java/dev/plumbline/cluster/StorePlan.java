@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Where the nodes of a cluster keep their logs, when it is Cassandra: one that runs already, or
- * processes of the cluster's own.
+ * processes of the cluster's own. Where nodes reach a database by themselves ({@link
+ * dev.plumbline.node.Outside}), it is that database, one for all of them.
  *
  * @param at where one runs already; empty for the cluster's own
  * @param keyspace that is asked for; null for one of the cluster's own
@@ -70,6 +71,24 @@ public record StorePlan(List<String> at, String keyspace, Path root) {
       throw new IllegalArgumentException(
           "--store cassandra: not on other hosts; start one on each, and say where on its loopback:"
               + " --store cassandra=127.0.0.1:PORT");
+    }
+  }
+
+  /**
+   * Refuses what cannot be the one database that nodes of all regions reach by themselves.
+   *
+   * @param plan null for none
+   * @param together whether all regions have the same loopback
+   */
+  static void demandShared(StorePlan plan, boolean together) {
+    if (plan == null) {
+      throw new IllegalArgumentException(
+          "with these parameters nodes reach a Cassandra by themselves: add --store cassandra, or"
+              + " --store cassandra=HOST:PORT");
+    } else if (!together) {
+      throw new IllegalArgumentException(
+          "--store: with these parameters one Cassandra serves all regions, which have networks of"
+              + " their own; add --loopback");
     }
   }
 

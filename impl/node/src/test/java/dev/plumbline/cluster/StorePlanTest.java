@@ -67,6 +67,17 @@ class StorePlanTest {
   }
 
   @Test
+  void whatCannotServeAllRegionsIsRefused() {
+    assertThatThrownBy(() -> StorePlan.demandShared(null, true))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("add --store cassandra");
+    assertThatThrownBy(() -> StorePlan.demandShared(parse("cassandra"), false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("add --loopback");
+    StorePlan.demandShared(parse("cassandra"), true);
+  }
+
+  @Test
   void aClustersOwnCassandraIsKnownByItsFolder() {
     Path folder = Path.of("/somewhere/cassandra");
     String storage = "-Dcassandra.storagedir=/somewhere/cassandra/r1";
