@@ -174,8 +174,7 @@ public final class CassandraSession implements AutoCloseable {
 
   private void demandKeyspace() throws IOException {
     var keyspace =
-        cql
-            .execute(
+        cql.execute(
                 "SELECT durable_writes FROM system_schema.keyspaces WHERE keyspace_name = ?",
                 at.keyspace())
             .one();
@@ -210,8 +209,7 @@ public final class CassandraSession implements AutoCloseable {
     String table = table(name);
     UUID id = UUID.nameUUIDFromBytes((table + " " + at.cluster()).getBytes(StandardCharsets.UTF_8));
     boolean there =
-        cql
-                .execute(
+        cql.execute(
                     "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
                     at.keyspace(),
                     name)
@@ -244,8 +242,7 @@ public final class CassandraSession implements AutoCloseable {
 
   private void claim() throws IOException {
     Row row =
-        cql
-            .execute(
+        cql.execute(
                 "INSERT INTO " + table("cluster") + " (one, name) VALUES (1, ?) IF NOT EXISTS",
                 at.cluster())
             .one();
@@ -261,9 +258,7 @@ public final class CassandraSession implements AutoCloseable {
    */
   public void warnOfLateSyncs(String node) {
     Row row =
-        cql
-            .execute("SELECT value FROM system_views.settings WHERE name = 'commitlog_sync'")
-            .one();
+        cql.execute("SELECT value FROM system_views.settings WHERE name = 'commitlog_sync'").one();
     String sync = row == null ? "unknown" : row.getString(0);
     if (!"batch".equals(sync) && !"group".equals(sync)) {
       LOG.warn(

@@ -137,7 +137,9 @@ public final class CassandraStore implements LogStore {
         throw lost("it holds " + records + " records, and says that it has " + count, null);
       }
       ByteBuffer last = statics.getByteBuffer("trace");
-      return new Found(epoch, last == null ? "" : new String(CassandraSession.bytes(last), StandardCharsets.UTF_8));
+      return new Found(
+          epoch,
+          last == null ? "" : new String(CassandraSession.bytes(last), StandardCharsets.UTF_8));
     } catch (DriverException e) {
       throw place.unusable(e);
     }

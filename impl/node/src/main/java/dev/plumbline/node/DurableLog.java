@@ -44,9 +44,7 @@ public final class DurableLog implements AutoCloseable {
     boolean own = config.cassandra() == null || config.system().outside(config.settings());
     return new DurableLog(
         folder,
-        own
-            ? new RocksStore(folder)
-            : new CassandraStore(config.cassandra(), config.node()));
+        own ? new RocksStore(folder) : new CassandraStore(config.cassandra(), config.node()));
   }
 
   /**

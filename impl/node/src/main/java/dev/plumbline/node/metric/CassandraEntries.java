@@ -71,7 +71,10 @@ class CassandraEntries implements Outside {
   private final ExecutorService entries = daemon(2);
   private final ExecutorService beats = daemon(1);
   private final Set<Object> running = ConcurrentHashMap.newKeySet();
+
+  /** By key; who gives up and asks again goes on from what it saw. */
   private final Map<String, Seen> seen = new HashMap<>();
+
   private volatile boolean closed;
   private final PreparedStatement readLock;
   private final PreparedStatement replaceLock;
@@ -94,8 +97,7 @@ class CassandraEntries implements Outside {
     return new CassandraEntries(CassandraSession.open(at), client, config, answers);
   }
 
-  CassandraEntries(
-      CassandraSession place, String client, MetricConfig config, Answers answers)
+  CassandraEntries(CassandraSession place, String client, MetricConfig config, Answers answers)
       throws IOException {
     this.place = place;
     this.client = client;
@@ -107,9 +109,10 @@ class CassandraEntries implements Outside {
           "locks",
           "(key text PRIMARY KEY, version bigint, last bigint, holder text, request bigint,"
               + " forced boolean, waiting frozen<list<text>>, requests frozen<list<bigint>>)");
-      place.createTable("entries", "(key text PRIMARY KEY, value blob)");
-      place.createTable("beats", "(key text, reference bigint, beat bigint,"
-          + " PRIMARY KEY ((key, reference)))");
+      place.createTable("kept", "(key text PRIMARY KEY, value blob)");
+      place.createTable(
+          "beats",
+          "(key text, reference bigint, beat bigint," + " PRIMARY KEY ((key, reference)))");
       place.warnOfLateSyncs(client);
       readLock =
           cql.prepare(
@@ -119,8 +122,8 @@ class CassandraEntries implements Outside {
       replaceLock = cql.prepare(replaceLock(place.table("locks")));
       readEntry =
           cql.prepare(
-              "SELECT value, writetime(value) FROM " + place.table("entries") + " WHERE key = ?");
-      writeEntry = cql.prepare(writeEntry(place.table("entries")));
+              "SELECT value, writetime(value) FROM " + place.table("kept") + " WHERE key = ?");
+      writeEntry = cql.prepare(writeEntry(place.table("kept")));
       readBeat =
           cql.prepare(
               "SELECT beat FROM " + place.table("beats") + " WHERE key = ? AND reference = ?");
@@ -212,9 +215,7 @@ class CassandraEntries implements Outside {
     EntryLock lock = replaced(acquire.key(), l -> l.askedBy(me));
     if (!me.equals(lock.holder()) && lapsed(acquire.key(), lock)) {
       long reference = lock.last();
-      lock =
-          replaced(
-              acquire.key(), l -> l.held() == reference ? l.freed(true) : l);
+      lock = replaced(acquire.key(), l -> l.held() == reference ? l.freed(true) : l);
     }
     if (me.equals(lock.holder())) {
       seen.remove(acquire.key());
@@ -227,7 +228,6 @@ class CassandraEntries implements Outside {
   private void release(String role, MetricMessage.Release release) {
     Asked me = new Asked(client, release.request());
     replaced(release.key(), l -> l.leftBy(me, release.clean()));
-    seen.remove(release.key());
     answers.answer(role, new MetricMessage.Released(release.key(), release.request()));
   }
 
@@ -237,9 +237,7 @@ class CassandraEntries implements Outside {
     Long beat = row == null || row.isNull(0) ? null : (Long) row.getLong(0);
     long now = System.nanoTime();
     Seen before = seen.get(key);
-    if (before == null
-        || before.reference != lock.last()
-        || !Objects.equals(before.beat, beat)) {
+    if (before == null || before.reference != lock.last() || !Objects.equals(before.beat, beat)) {
       seen.put(key, new Seen(lock.last(), beat, now));
       return false;
     }
@@ -327,9 +325,7 @@ class CassandraEntries implements Outside {
     return new EntryLock(
         row.getLong("version"),
         row.getLong("last"),
-        row.isNull("holder")
-            ? null
-            : new Asked(row.getString("holder"), row.getLong("request")),
+        row.isNull("holder") ? null : new Asked(row.getString("holder"), row.getLong("request")),
         row.getBoolean("forced"),
         waiting);
   }
@@ -408,9 +404,7 @@ class CassandraEntries implements Outside {
   }
 
   private Stamp stamp(long number) {
-    return counts()
-        ? new Stamp(number >> COUNT_BITS, number & MOST_COUNT)
-        : new Stamp(number, 0);
+    return counts() ? new Stamp(number >> COUNT_BITS, number & MOST_COUNT) : new Stamp(number, 0);
   }
 
   @Override

@@ -32,9 +32,7 @@ class CassandraClusterTest {
   private static List<Object> appended(Session session, long value) {
     Transaction transaction =
         new Transaction(
-            Transaction.Kind.READ_WRITE,
-            List.of(MicroOp.append(KEY, value), MicroOp.read(KEY)),
-            0);
+            Transaction.Kind.READ_WRITE, List.of(MicroOp.append(KEY, value), MicroOp.read(KEY)), 0);
     Outcome outcome = session.run(transaction);
     long end = System.nanoTime() + 3 * PATIENCE.toNanos();
     while (!(outcome instanceof Outcome.Committed) && System.nanoTime() < end) {

@@ -61,8 +61,7 @@ class CassandraEntriesTest extends EntryStoreContract {
         number,
         config,
         List.of("store"),
-        (client, c, answers) ->
-            made.of(session(), client, c, answers));
+        (client, c, answers) -> made.of(session(), client, c, answers));
   }
 
   private static CassandraSession session() throws IOException {
@@ -89,8 +88,7 @@ class CassandraEntriesTest extends EntryStoreContract {
 
   /** Has Cassandra order writes by the time at which they come. */
   private static final class Unordered extends CassandraEntries {
-    Unordered(
-        CassandraSession place, String client, MetricConfig config, Outside.Answers answers)
+    Unordered(CassandraSession place, String client, MetricConfig config, Outside.Answers answers)
         throws IOException {
       super(place, client, config, answers);
     }

@@ -34,8 +34,7 @@ abstract class EntryStoreContract {
   /** What clients and stores agree on, with all repairs. */
   final MetricConfig repaired() {
     long lease = 1_000 * leaseMillis;
-    return new MetricConfig(
-        List.of("T1"), lease, lease / 8, lease / 32, 1_000_000, 10, List.of());
+    return new MetricConfig(List.of("T1"), lease, lease / 8, lease / 32, 1_000_000, 10, List.of());
   }
 
   /** A client of the store. */
@@ -131,6 +130,26 @@ abstract class EntryStoreContract {
     assertThat(second.get(key)).contains(1L);
     assertThat(second.put(key, 2)).isEqualTo(Outcome.STORED);
     assertThat(second.get(key)).as("what it wrote itself").contains(2L);
+  }
+
+  /** A Metric process waits for a lock for less than a lease, and asks again later. */
+  @Test
+  void whoGivesUpAndAsksAgainWaitsForASilentHolderNoLonger() throws Exception {
+    Holder first = next();
+    Holder second = next();
+    String key = key();
+    assertThat(first.acquire(key)).isEqualTo(Outcome.LOCKED);
+    first.fallSilent();
+    boolean locked = false;
+    for (int i = 0; i < 5 && !locked; i++) {
+      CompletableFuture<StoreClient.Event> waits = second.ask(key);
+      sleep(leaseMillis * 3 / 4);
+      locked = waits.isDone();
+      if (!locked) {
+        second.abandon();
+      }
+    }
+    assertThat(locked).as("the next holder").isTrue();
   }
 
   @Test

@@ -130,6 +130,15 @@ final class Holder extends Live {
         });
   }
 
+  /** Waits for no lock any more, and holds none. */
+  void abandon() {
+    call(
+        () -> {
+          client.abandon(this);
+          return null;
+        });
+  }
+
   @Override
   public void close() {
     store.close();
