@@ -51,6 +51,23 @@ class ClusterCommandTest {
   }
 
   @Test
+  void aDatabaseThatNodesReachThemselvesHasToBeNamed() {
+    assertThat(
+            run(
+                "cluster",
+                "up",
+                "metric",
+                "--loopback",
+                "--set",
+                "cassandra=1",
+                "--dir",
+                folder.toString()))
+        .isEqualTo(2);
+    assertThat(said.toString())
+        .contains("nodes reach a Cassandra by themselves: add --store cassandra");
+  }
+
+  @Test
   void aDeploymentThatMakesNoSenseIsNamedByFileAndLine() throws Exception {
     Path file = folder.resolve("circle.txt");
     Files.writeString(
