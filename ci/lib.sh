@@ -15,7 +15,8 @@ need() {
 }
 
 tools() {
-  need java openjdk-17-jdk-headless
+  need git git
+  need java default-jdk-headless
   need mvn maven
 }
 

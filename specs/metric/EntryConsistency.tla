@@ -32,6 +32,13 @@
 (*   recheck   a put checks the lock again before it reports success; not  *)
 (*             enough on its own, since a get isn't checked: kept to show  *)
 (*             that                                                        *)
+(*   look      where replicas cannot refuse (Cassandra): an operation that *)
+(*             has its quorum, and a synchronization, looks at the lock    *)
+(*             again before it reports success; in place of fence          *)
+(* Of a way that is not enough, with refStamp:                             *)
+(*   elapsed   one number stands for a stamp, in which a reference's       *)
+(*             writes have the place of so much time: what is written      *)
+(*             later than that has a later reference's place               *)
 (***************************************************************************)
 EXTENDS Naturals, Sequences, FiniteSets, ClientHistory
 
@@ -159,7 +166,9 @@ GiveUp(c) ==
 (* Critical operations *)
 
 \* The look at the lock at the start of an operation.
-Accepts(c) == "fence" \in Repairs \/ holder = ref[c]
+Accepts(c) == Repairs \intersect {"fence", "look"} # {} \/ holder = ref[c]
+\* The look at its end, at what its quorum has served.
+Ends(c) == "look" \in Repairs => holder = ref[c]
 \* Writes show replicas the reference that they belong to.
 Fenced == {"fence", "refStamp"} \subseteq Repairs
 \* Replica r does what a client with this reference asks.
@@ -168,9 +177,16 @@ Serves(r, reference) == "fence" \in Repairs => promised[r] <= reference
 Completed == {i \in DOMAIN hist : hist[i].status = "ok"}
 IsPut(i)  == hist[i].writes # {}
 
-\* The stamp of c's next write; t is what its clock says.
-StampOf(c, t) == IF "refStamp" \in Repairs THEN <<ref[c], count[c] + 1>> ELSE <<t, c>>
-MayStamp(c, t) == IF "refStamp" \in Repairs THEN t = 0 ELSE t > clock[c]
+\* The stamp of c's next write; t is what its clock says: with elapsed, how often a reference's time has
+\* passed since the lock was acquired.
+StampOf(c, t) ==
+  CASE "elapsed" \in Repairs  -> <<ref[c] + t, count[c] + 1>>
+    [] "refStamp" \in Repairs -> <<ref[c], count[c] + 1>>
+    [] OTHER                  -> <<t, c>>
+MayStamp(c, t) ==
+  CASE "elapsed" \in Repairs  -> t >= clock[c]
+    [] "refStamp" \in Repairs -> t = 0
+    [] OTHER                  -> t > clock[c]
 
 SendWrite(c, t, v) ==
   /\ MayStamp(c, t)
@@ -204,6 +220,7 @@ FinishPut(c) ==
   /\ op[c].kind = "put"
   /\ StoredAtQuorum(op[c].best)
   /\ "recheck" \in Repairs => holder = ref[c]
+  /\ Ends(c)
   /\ hist' = [hist EXCEPT ![op[c].id].status = "ok"]
   /\ op' = [op EXCEPT ![c] = Idle]
   /\ UNCHANGED <<lockVars, clock, count, storeVars>>
@@ -229,17 +246,18 @@ ReadReply(c, r) ==
 \* A quorum has answered: the newest value is the result.
 FinishGet(c) ==
   /\ op[c].kind = "get" /\ op[c].from \in Quorums
+  /\ Ends(c)
   /\ hist' = [hist EXCEPT ![op[c].id].status = "ok",
                           ![op[c].id].reads = {<<"x", op[c].best.val>>}]
   /\ op' = [op EXCEPT ![c] = Idle]
   /\ UNCHANGED <<lockVars, clock, count, storeVars>>
 
-\* The store rejects an operation (or a put's second check): c learns that it was preempted. With repair
+\* The store rejects an operation (or its second check): c learns that it was preempted. With repair
 \* fence a replica refuses it, or the lock service answers a heartbeat so.
 Reject(c) ==
   /\ ref[c] # 0 /\ holder # ref[c]
-  /\ op[c].kind = "put" => "recheck" \in Repairs \/ "fence" \in Repairs
-  /\ op[c].kind = "get" => "fence" \in Repairs
+  /\ op[c].kind = "put" => Repairs \intersect {"recheck", "fence", "look"} # {}
+  /\ op[c].kind = "get" => Repairs \intersect {"fence", "look"} # {}
   /\ ref' = [ref EXCEPT ![c] = 0]
   /\ op' = [op EXCEPT ![c] = Idle]
   /\ UNCHANGED <<lastRef, holder, forced, clock, count, storeVars, hist>>
@@ -259,7 +277,7 @@ SyncWriteBack(c, t) ==
 FinishSync(c) ==
   /\ op[c].kind = "syncWrite"
   /\ StoredAtQuorum(op[c].best)
-  /\ Accepts(c)
+  /\ "fence" \in Repairs \/ holder = ref[c]
   /\ op' = [op EXCEPT ![c] = Idle]
   /\ UNCHANGED <<lockVars, clock, count, storeVars, hist>>
 
@@ -323,6 +341,9 @@ OperationEndsLive == \A c \in Clients : op[c].kind # "none" ~> op[c].kind = "non
 
 \* A holder that was preempted in the middle of a put and doesn't know it.
 PreemptedPutReach == \E c \in Clients : op[c].kind = "put" /\ holder \notin {0, ref[c]}
+\* A preempted holder's put has its quorum, and nothing but the lock says that it is not to be acknowledged.
+PreemptedQuorumReach ==
+  \E c \in Clients : op[c].kind = "put" /\ StoredAtQuorum(op[c].best) /\ holder \notin {0, ref[c]}
 \* getOne returns an old value although a newer one was acknowledged.
 GetOneStaleReach == \E r \in Replicas, i \in Completed : IsPut(i) /\ GetOne(r).val < i
 \* Two getQuorums return different values while the lock is free.

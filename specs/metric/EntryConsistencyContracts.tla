@@ -55,7 +55,7 @@ KindStep == [][\A c \in Clients : op[c].kind # op'[c].kind => <<op[c].kind, op'[
 \* An operation is accepted from the lock's holder, and is the client's only one.
 AcceptStep == [][\A c \in Clients :
   /\ op'[c].kind \in {"put", "get"} /\ op[c].kind = "none" =>
-       (Repaired("fence") \/ holder = ref[c]) /\ Len(hist') = Len(hist) + 1 /\ op'[c].id = Len(hist')
+       (Repaired("fence") \/ Repaired("look") \/ holder = ref[c]) /\ Len(hist') = Len(hist) + 1 /\ op'[c].id = Len(hist')
   /\ op'[c].kind = op[c].kind => op'[c].id = op[c].id]_vars
 AcceptedStep == [][Len(hist') # Len(hist) =>
   /\ SubSeq(hist', 1, Len(hist)) = hist
@@ -92,6 +92,7 @@ ReadStep == [][\A c \in Clients : op'[c].kind = op[c].kind /\ op'[c] # op[c] =>
 \* A client is told what its quorum said, once.
 ToldStep == [][\A i \in DOMAIN hist : hist'[i] # hist[i] => \E c \in Clients :
   /\ op[c].id = i /\ op'[c].kind = "none" /\ hist[i].status = "unknown" /\ hist'[i].status = "ok"
+  /\ Repaired("look") => holder = ref[c]
   /\ IF IsPut(i) THEN /\ StoredAtQuorum(op[c].best) /\ hist'[i].reads = {}
                       /\ Repaired("recheck") => holder = ref[c]
      ELSE op[c].from \in Quorums /\ hist'[i].reads = {<<"x", op[c].best.val>>}]_vars

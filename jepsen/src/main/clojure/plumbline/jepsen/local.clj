@@ -44,8 +44,11 @@
                      (seq hosts) (str "hosts " (apply str (interpose ", " (take (count regions) hosts))))
                      namespaced (str (count regions) " network namespaces")
                      :else "loopback (no network namespaces here)")
-                   (when (:sql options) ", SQL at each region with a database of its own")
-                   (when store (str ", logs in " store))
+                   (when (:sql options)
+                     (if (seq (:databases options))
+                       (str ", SQL at each region, with databases that ran already at " (apply str (interpose ", " (sort (keys (:databases options))))))
+                       ", SQL at each region with a database of its own"))
+                   (when store (str ", --store " store))
                    (when skewed ", oracles on wall clocks of their own")
                    ", links at " rtt "% of the published round trips, by " delays)]
     (try

@@ -132,7 +132,7 @@
 
 (defn- start-beside!
   "Starts the SQL servers of regions, with their databases; each serves where it did before."
-  [{:keys [^SqlServers servers ^Cluster cluster processes pids] :as rig} regions]
+  [{:keys [^SqlServers servers ^Cluster cluster processes pids beside] :as rig} regions]
   (let [started (into {} (for [r regions, :let [p (SqlServers/process r)]]
                            (do (when (and (@processes p) (alive? rig p))
                                  (signal! rig p :KILL)
@@ -141,8 +141,9 @@
     (doseq [[r ^Process process] started]
       (swap! processes assoc (SqlServers/process r) process)
       (.await servers r process)
-      (swap! pids assoc (SqlServers/process r) (.pid process)
-             (SqlServers/database r) (SqlServers/databasePid (.folder cluster) r)))))
+      (swap! pids assoc (SqlServers/process r) (.pid process))
+      (when (beside (SqlServers/database r))
+        (swap! pids assoc (SqlServers/database r) (SqlServers/databasePid (.folder cluster) r))))))
 
 (defn- start!
   "Starts processes; the epochs of their nodes."
@@ -583,10 +584,12 @@
   of the protocol's round trips), :network (for the addresses of namespaces; any that is free),
   :hosts (one for each region, reached by ssh as root and with the same files in the same places; in
   place of namespaces), :skew (a library that skews wall clocks, which oracles then read), :sql
-  (whether clients use a JDBC server in each region), :store (where nodes keep their logs; RocksDB),
+  (whether clients use a JDBC server in each region), :databases (URLs of databases that run already, by
+  region, in place of a server's own), :store (where nodes keep their logs; RocksDB),
   :root (of the repository)."
-  [{:keys [protocol break loopback kinds network hosts skew root] :as options}]
-  (let [system (Protocols/named protocol)
+  [{:keys [protocol break loopback kinds network hosts skew root databases] :as options}]
+  (let [databases (into {} databases)
+        system (Protocols/named protocol)
         side (when (:sql options) (sql/side system))
         _ (when (and side (seq hosts))
             (throw (IllegalArgumentException. "--sql: SQL servers run on this machine, not on --hosts")))
@@ -608,13 +611,14 @@
                        :hosted (into (sorted-map) (for [[p ids] (.processes cluster)] [p (vec ids)]))
                        :beside (into (sorted-map)
                                      (when side
-                                       (mapcat (fn [r]
-                                                 [[(SqlServers/process r) {:region r :kind :server}]
-                                                  [(SqlServers/database r) {:region r :kind :database}]])
-                                               regions)))
+                                       (concat
+                                        (for [r regions]
+                                          [(SqlServers/process r) {:region r :kind :server}])
+                                        (for [r regions :when (not (contains? databases r))]
+                                          [(SqlServers/database r) {:region r :kind :database}]))))
                        :servers (when side
                                   (SqlServers. (Path/of root (make-array String 0)) side cluster
-                                               (.suite side)))
+                                               (.suite side) databases))
                        :epsilon (.epsilonMicros (.clockBounds system))
                        :drift (.driftPpm (.clockBounds system))
                        :may-crash? (may-crash system cluster) :broken (vec break)

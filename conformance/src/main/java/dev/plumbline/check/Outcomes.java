@@ -24,8 +24,8 @@ final class Outcomes {
     return cache.resolve("check").resolve(p.hash + ".json");
   }
 
-  private Path last(Plan p) {
-    return cache.resolve("last").resolve(p.check.protocol()).resolve(p.check.id() + ".json");
+  private Path last(Checks.Check check) {
+    return cache.resolve("last").resolve(check.protocol()).resolve(check.id() + ".json");
   }
 
   /** What came out of this very input, or null. */
@@ -59,16 +59,25 @@ final class Outcomes {
   /** Notes how many distinct states a run that met its expectation took. */
   void met(Plan p, Outcome o) {
     Memory.write(
-        last(p),
+        last(p.check),
         Driver.json(
             MAPPER.createObjectNode().put("distinct", o.distinct()).put("millis", o.millis())));
   }
 
   /** Distinct states of the last run that met its expectation; -1 where there was none. */
   long lastDistinct(Plan p) {
-    String text = Memory.read(last(p));
+    return last(p.check, "distinct");
+  }
+
+  /** What that run took, whatever its input was; -1 where there was none. */
+  long lastMillis(Checks.Check check) {
+    return last(check, "millis");
+  }
+
+  private long last(Checks.Check check, String field) {
+    String text = Memory.read(last(check));
     try {
-      return text == null ? -1 : MAPPER.readTree(text).path("distinct").asLong(-1);
+      return text == null ? -1 : MAPPER.readTree(text).path(field).asLong(-1);
     } catch (JsonProcessingException e) {
       return -1;
     }

@@ -84,6 +84,11 @@ public final class Records {
     return all;
   }
 
+  /** What a check's last run that met its expectation took; -1 where there was none. */
+  public long lastMillis(Check check) {
+    return outcomes.lastMillis(check);
+  }
+
   private Known known(Plan plan) {
     Outcomes.Known known = outcomes.known(plan);
     if (known != null) {

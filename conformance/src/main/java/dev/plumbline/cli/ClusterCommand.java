@@ -122,6 +122,8 @@ public final class ClusterCommand implements Callable<Integer> {
       description = "with up: a JDBC server in each region too, for a protocol that has one")
   private boolean sql;
 
+  @Mixin private DatabaseOption databases = new DatabaseOption();
+
   @Mixin private StoreOption store = new StoreOption();
 
   @Option(names = "--json", description = "one JSON object instead of text")
@@ -230,6 +232,7 @@ public final class ClusterCommand implements Callable<Integer> {
     }
     Optional<ProtocolSystem.SqlSide> side =
         sql ? Optional.of(SqlCommand.side("--sql", protocol)) : Optional.empty();
+    Map<String, String> given = databases.urls(sql, topology.regions());
     long begin = System.nanoTime();
     String tag =
         "c" + String.format(Locale.ROOT, "%08x", folder.hashCode()).substring(0, TAG_DIGITS);
@@ -255,7 +258,8 @@ public final class ClusterCommand implements Callable<Integer> {
     if (side.isPresent()) {
       try {
         urls =
-            new SqlServers(Places.root(), side.get(), cluster, List.of()).start(topology.regions());
+            new SqlServers(Places.root(), side.get(), cluster, List.of(), given)
+                .start(topology.regions());
       } catch (IOException e) {
         down(folder, present(folder, Cluster.state(folder)), registry);
         throw e;

@@ -242,6 +242,8 @@ public final class JepsenCommand implements Callable<Integer> {
               + " one; these servers and their databases are killed and paused too")
   private boolean sql;
 
+  @Mixin private DatabaseOption databases = new DatabaseOption();
+
   @Mixin private StoreOption store = new StoreOption();
 
   @Option(names = "--json", description = "one JSON object instead of text")
@@ -323,6 +325,7 @@ public final class JepsenCommand implements Callable<Integer> {
     demandPositive("--clients", clients());
     demandPositive("--rtt", rtt);
     demandStore();
+    databases();
     if (skew != null && !Files.isRegularFile(skew)) {
       throw new ParameterException(
           spec.commandLine(), "--skew: no library at " + skew + "; build it from docker/skew.c");
@@ -377,6 +380,14 @@ public final class JepsenCommand implements Callable<Integer> {
     return verdict == Outcome.VALID ? 0 : UNKNOWN;
   }
 
+  private Map<String, String> databases() {
+    try {
+      return databases.urls(sql, Protocols.named(protocol).topology(settings()).regions());
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
   private void demandStore() {
     try {
       boolean disk =
@@ -417,6 +428,7 @@ public final class JepsenCommand implements Callable<Integer> {
     options.put("hosts", hosts);
     options.put("skew", skew == null ? null : skew.toAbsolutePath().toString());
     options.put("sql", sql);
+    options.put("databases", databases());
     options.put("root", root.toString());
     options.put("folder", folder.toString());
     options.put("cache", output.resolve("node").toString());
@@ -672,6 +684,7 @@ public final class JepsenCommand implements Callable<Integer> {
       s.append(" --skew ").append(skew);
     }
     return s.append(sql ? " --sql" : "")
+        .append(databases.text())
         .append(loopback ? " --loopback" : "")
         .append(alone ? " --alone" : "")
         .toString();

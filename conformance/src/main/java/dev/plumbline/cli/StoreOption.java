@@ -11,7 +11,9 @@ final class StoreOption {
       description =
           "where nodes keep what they must not forget: rocksdb (in their folders, the default);"
               + " cassandra (a Cassandra 5 of its own for each region, which goes down with the"
-              + " cluster); cassandra=HOST:PORT[,...][/KEYSPACE] (one that runs; with --loopback)")
+              + " cluster); cassandra=HOST:PORT[,...][/KEYSPACE] (one that runs; with --loopback)."
+              + " With parameters that have nodes reach a database by themselves, it is that"
+              + " database, one for all regions (docs/cassandra.md)")
   private String store;
 
   /** As it was given; null for RocksDB. */

@@ -8,6 +8,7 @@ import dev.plumbline.check.Checks;
 import dev.plumbline.check.Driver;
 import dev.plumbline.check.Manifest;
 import dev.plumbline.check.Memory;
+import dev.plumbline.check.Records;
 import dev.plumbline.check.Reports;
 import dev.plumbline.check.Terminal;
 import dev.plumbline.check.Workspace;
@@ -16,6 +17,7 @@ import dev.plumbline.history.Adya;
 import dev.plumbline.mutate.Mutation;
 import dev.plumbline.parts.Costs;
 import dev.plumbline.parts.Ending;
+import dev.plumbline.parts.Forecast;
 import dev.plumbline.parts.Ledger;
 import dev.plumbline.parts.Merge;
 import dev.plumbline.parts.Part;
@@ -36,6 +38,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -117,6 +120,14 @@ public final class VerifyCommand implements Callable<Integer> {
 
   @Option(names = "--json", description = "Print the stages as JSON; their tables go to stderr.")
   private boolean json;
+
+  @Option(
+      names = "--forecast",
+      paramLabel = "N",
+      split = ",",
+      description =
+          "Run nothing: say how long N machines would take, from what parts took the last time.")
+  private List<Integer> forecast = List.of();
 
   @Mixin private ShardOption shard = new ShardOption();
 
@@ -220,6 +231,10 @@ public final class VerifyCommand implements Callable<Integer> {
       throw new InputError(
           "", 0, "verify takes protocols, not checks", "use ./plumb check for single checks");
     }
+    if (!forecast.isEmpty()) {
+      System.out.print(forecast(protocols, workspace));
+      return 0;
+    }
     PrintStream out = System.out;
     if (json) {
       System.setOut(System.err);
@@ -289,6 +304,47 @@ public final class VerifyCommand implements Callable<Integer> {
         Reports.junit("plumb verify", ended.stream().map(Ended::asCase).toList()));
     out.print(json ? report.toPrettyString() + "\n" : table(ended));
     return exit(ended.stream().map(Ended::exit).toList());
+  }
+
+  /**
+   * How long so many machines would take. Checks that no merge has timed take what is remembered of
+   * their last run; of other shared stages only those parts are known that a merge has seen.
+   */
+  private String forecast(List<String> protocols, Workspace workspace) {
+    for (int count : forecast) {
+      if (count < 1) {
+        throw new InputError("", 0, "--forecast " + count, "name 1 machine or more");
+      }
+    }
+    Costs costs = Costs.of(workspace);
+    Records records = new Records(workspace);
+    Map<String, Long> checks = new LinkedHashMap<>();
+    for (Checks protocol : workspace.protocols()) {
+      if (protocols.contains(protocol.protocol())) {
+        for (Checks.Check check : protocol.checks()) {
+          if (check.in(lane)) {
+            long known = costs.millis("check", check.name());
+            checks.put(check.name(), known > 0 ? known : records.lastMillis(check));
+          }
+        }
+      }
+    }
+    Forecast all = new Forecast();
+    Map<String, Long> single = new LinkedHashMap<>();
+    for (Stage s : stages(protocols, lane, false, workspace)) {
+      if (!s.shared()) {
+        single.put(s.command(), costs.millis("verify", s.command()));
+      } else if (s.name().equals("check")) {
+        all.add("check", checks);
+      } else {
+        for (String ledger : s.ledgers(lane, workspace)) {
+          Map<String, Long> parts = costs.parts(ledger);
+          all.add(ledger, parts.isEmpty() ? Map.of("all of it", 0L) : parts);
+        }
+      }
+    }
+    all.add("verify", single);
+    return all.text(forecast);
   }
 
   /** What failed counts before what the machine lacks. */

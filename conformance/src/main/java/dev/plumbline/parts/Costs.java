@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Memory;
 import dev.plumbline.check.Workspace;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * What each part took the last time, in milliseconds. Only a merge writes it, so that machines
@@ -40,6 +42,13 @@ public final class Costs {
   /** 0 where nobody knows. */
   public long millis(String stage, String part) {
     return stages.path(stage).path(part).asLong(0);
+  }
+
+  /** Those parts of a stage that a merge has seen, with what each took. */
+  public Map<String, Long> parts(String stage) {
+    Map<String, Long> parts = new LinkedHashMap<>();
+    stages.path(stage).properties().forEach(p -> parts.put(p.getKey(), p.getValue().asLong(0)));
+    return parts;
   }
 
   /** A part whose outcome was remembered takes no time: then what is known fades only. */

@@ -6,6 +6,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -27,13 +29,42 @@ class ClusterCommandTest {
     assertThat(run("cluster", "up", "k2", "--nodes", "4")).isEqualTo(2);
     assertThat(run("cluster", "up", "k2", "--profile", "moon")).isEqualTo(2);
     assertThat(run("cluster", "up", "k2", "--sql", "--dir", folder.toString())).isEqualTo(2);
+    for (String[] wrong :
+        new String[][] {
+          {"--sql-url", "S1=jdbc:postgresql://localhost/site"},
+          {"--sql", "--sql-url", "S9=jdbc:postgresql://localhost/site"},
+          {"--sql", "--sql-url", "S1=localhost"}
+        }) {
+      List<String> command =
+          new ArrayList<>(List.of("cluster", "up", "metric", "--dir", folder.toString()));
+      command.addAll(List.of(wrong));
+      assertThat(run(command.toArray(String[]::new))).isEqualTo(2);
+    }
     assertThat(run("cluster", "up", "k2", "--store", "cupboard", "--dir", folder.toString()))
         .isEqualTo(2);
     assertThat(said.toString())
-        .contains("--sql: k2 serves no SQL")
+        .contains("--sql: k2 serves no SQL", "--sql-url: say --sql as well")
+        .contains("no region S9; there are S1, S2, S3", "localhost is no JDBC URL")
         .contains("--store takes rocksdb, cassandra or cassandra=HOST:PORT", "not cupboard")
         .contains("no protocol \"k3\"", "--nodes 4: the deployment of k2 has 5 regions")
         .contains("no RTT profile \"moon\"; there are k2, lan");
+  }
+
+  @Test
+  void aDatabaseThatNodesReachThemselvesHasToBeNamed() {
+    assertThat(
+            run(
+                "cluster",
+                "up",
+                "metric",
+                "--loopback",
+                "--set",
+                "cassandra=1",
+                "--dir",
+                folder.toString()))
+        .isEqualTo(2);
+    assertThat(said.toString())
+        .contains("nodes reach a Cassandra by themselves: add --store cassandra");
   }
 
   @Test

@@ -121,6 +121,17 @@ class MetricLogsTest {
             "ReleaseOwnership");
   }
 
+  @Test
+  void ofAStoreThatIsCassandraNoLogIsJudged() {
+    Settings plain = Settings.repaired(METRIC.clockBounds());
+    Settings cassandra =
+        new Settings(METRIC.clockBounds(), new TreeSet<>(), new TreeMap<>(Map.of("cassandra", 1L)));
+    Conformance metric = Conformance.named("metric");
+    assertThat(metric.silent("EntryConsistency", cassandra)).isPresent();
+    assertThat(metric.silent("RedoLog", cassandra)).isEmpty();
+    assertThat(metric.silent("EntryConsistency", plain)).isEmpty();
+  }
+
   /**
    * Table T1's key has most events of this log, and a client that goes on under reference 9 when it
    * has 11. The module has one operation a client.

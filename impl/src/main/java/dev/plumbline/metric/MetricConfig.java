@@ -92,7 +92,8 @@ public record MetricConfig(
         tables, leaseMicros, heartbeatMicros, resendMicros, patienceMicros, alpha, off);
   }
 
-  boolean repaired(String repair) {
+  /** Whether a repair is in force. */
+  public boolean repaired(String repair) {
     return !asPublished.contains(repair);
   }
 

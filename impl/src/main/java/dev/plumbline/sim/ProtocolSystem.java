@@ -186,6 +186,14 @@ public interface ProtocolSystem {
     return 60;
   }
 
+  /**
+   * Whether, with these settings, nodes reach a database by themselves that stands for roles which
+   * no node plays. The simulator has none.
+   */
+  default boolean outside(Settings settings) {
+    return false;
+  }
+
   /** Kinds of node that keep data on a disk that may fill up. */
   default Set<String> storageKinds() {
     return Set.of();

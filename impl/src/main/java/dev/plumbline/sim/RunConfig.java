@@ -65,6 +65,13 @@ public record RunConfig(
                 + String.join(", ", new TreeSet<>(protocol.parameters())));
       }
     }
+    if (protocol.outside(new Settings(protocol.clockBounds(), asPublished, parameters))) {
+      throw new IllegalArgumentException(
+          "with these parameters nodes of "
+              + protocol.name()
+              + " reach a database, which the simulator does not have; try ./plumb cluster or"
+              + " ./plumb jepsen");
+    }
     for (FaultKind kind : kinds(Set.of(), plan)) {
       if (!protocol.tolerated().contains(kind)) {
         throw new IllegalArgumentException(

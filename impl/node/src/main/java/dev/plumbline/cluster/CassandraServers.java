@@ -66,6 +66,23 @@ final class CassandraServers {
   private CassandraServers() {}
 
   /**
+   * Prints the command that runs one, a word a line: a container's first process is then Cassandra.
+   *
+   * @param arguments the repository, a folder for all that it writes, and two ports: that for
+   *     clients and that for other nodes
+   */
+  public static void main(String... arguments) throws IOException {
+    if (arguments.length != 4) {
+      System.err.println("usage: CassandraServers REPOSITORY FOLDER PORT STORAGE_PORT");
+      System.exit(2);
+    }
+    int[] ports = Stream.of(arguments).skip(2).mapToInt(Integer::parseInt).toArray();
+    String classPath = classPath(Path.of(arguments[0]).toAbsolutePath().normalize());
+    command(classPath, Path.of(arguments[1]).toAbsolutePath(), ports[0], ports[1])
+        .forEach(System.out::println);
+  }
+
+  /**
    * The class path of Cassandra, resolved once.
    *
    * @param root folder of the repository

@@ -64,7 +64,8 @@ public final class Cluster {
    * @param testing whether nodes take faults, and end with this process
    * @param bug a seeded bug, or null
    * @param bugs jar or folder that holds it, or null
-   * @param store where nodes keep their logs; null for RocksDB
+   * @param store where nodes keep their logs, or the database that they reach by themselves; null
+   *     for RocksDB
    */
   public record Plan(
       String protocol,
@@ -186,15 +187,18 @@ public final class Cluster {
     plan.registry().sweep(false);
     // What it is made from may lie in the folder that is about to be emptied.
     byte[] deployment = plan.deployment() == null ? null : Files.readAllBytes(plan.deployment());
-    Topology topology =
+    NodeConfig asked =
         NodeConfig.of(
-                plan.protocol(),
-                plan.parameters(),
-                plan.deployment() == null ? null : plan.deployment().toString())
-            .topology();
+            plan.protocol(),
+            plan.parameters(),
+            plan.deployment() == null ? null : plan.deployment().toString());
+    Topology topology = asked.topology();
     Networks networks = plan.where() == null ? null : plan.where().plan(topology.regions());
     if (plan.store() != null && networks != null) {
       plan.store().demandReach(networks.remote());
+    }
+    if (Protocols.named(plan.protocol()).outside(asked.settings())) {
+      StorePlan.demandShared(plan.store(), networks == null);
     }
     claim(folder);
     Cluster cluster = new Cluster(plan, folder, topology, networks, Launch.prepare(plan.cache()));
@@ -304,14 +308,19 @@ public final class Cluster {
             .collect(Collectors.toCollection(TreeSet::new));
     Map<String, NodeConfig.Cassandra> places = new TreeMap<>();
     if (!store.own()) {
-      NodeConfig.Cassandra place = store.taken(cluster);
+      NodeConfig.Cassandra place = remote() ? store.onHosts(cluster) : store.taken(cluster);
       regions.forEach(region -> places.put(region, place));
       return places;
     }
     String classPath = CassandraServers.classPath(store.root());
     Files.createDirectories(folder.resolve("out"));
     Map<Path, Process> started = new TreeMap<>();
+    boolean shared = Protocols.named(protocol).outside(config.settings());
     for (String region : regions) {
+      if (shared && !places.isEmpty()) {
+        places.put(region, places.values().iterator().next());
+        continue;
+      }
       int clients;
       int storage;
       try (FreePorts ports = new FreePorts()) {

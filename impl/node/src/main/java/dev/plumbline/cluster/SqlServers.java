@@ -20,17 +20,26 @@ public final class SqlServers {
   private final Cluster cluster;
   private final List<String> java;
   private final List<String> options;
+  private final Map<String, String> databases;
   private final Map<String, String> ports = new HashMap<>();
 
   /**
    * @param root the repository, whose module is to be built
    * @param options what each server is told beyond where it is
+   * @param databases JDBC URLs of databases that run already, for regions whose servers have none
+   *     of their own
    * @throws IOException if the module is not built
    */
-  public SqlServers(Path root, ProtocolSystem.SqlSide side, Cluster cluster, List<String> options)
+  public SqlServers(
+      Path root,
+      ProtocolSystem.SqlSide side,
+      Cluster cluster,
+      List<String> options,
+      Map<String, String> databases)
       throws IOException {
     this.cluster = cluster;
     this.options = List.copyOf(options);
+    this.databases = Map.copyOf(databases);
     Path target = root.toAbsolutePath().normalize().resolve(side.module()).resolve("target");
     Path built = target.resolve("classpath.txt");
     if (Files.notExists(built)) {
@@ -94,6 +103,9 @@ public final class SqlServers {
     List<String> command = new ArrayList<>(java);
     command.addAll(List.of(cluster.folder().toString(), region, port));
     command.addAll(options);
+    if (databases.containsKey(region)) {
+      command.add("url=" + databases.get(region));
+    }
     return cluster.beside(process(region), command);
   }
 

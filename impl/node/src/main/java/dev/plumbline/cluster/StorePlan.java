@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Where the nodes of a cluster keep their logs, when it is Cassandra: one that runs already, or
- * processes of the cluster's own.
+ * processes of the cluster's own. Where nodes reach a database by themselves ({@link
+ * dev.plumbline.node.Outside}), it is that database, one for all of them.
  *
  * @param at where one runs already; empty for the cluster's own
  * @param keyspace that is asked for; null for one of the cluster's own
@@ -54,25 +55,55 @@ public record StorePlan(List<String> at, String keyspace, Path root) {
   }
 
   /**
-   * Refuses regions that are not where this process is and cannot have this.
+   * Refuses regions that are not where this process is and cannot have this. Other hosts have each
+   * a Cassandra of their own at the addresses, which are on loopback.
    *
    * @param remote whether they are other hosts
    */
   void demandReach(boolean remote) {
-    if (!own()) {
+    if (!own() && !remote) {
       throw new IllegalArgumentException(
           "--store: Cassandra at "
               + String.join(",", at)
               + " is not reached from a region's own"
               + " network; add --loopback");
-    } else if (remote) {
-      throw new IllegalArgumentException("--store cassandra: not on other hosts");
+    } else if (own() && remote) {
+      throw new IllegalArgumentException(
+          "--store cassandra: not on other hosts; start one on each, and say where on its loopback:"
+              + " --store cassandra=127.0.0.1:PORT");
+    }
+  }
+
+  /**
+   * Refuses what cannot be the one database that nodes of all regions reach by themselves.
+   *
+   * @param plan null for none
+   * @param together whether all regions have the same loopback
+   */
+  static void demandShared(StorePlan plan, boolean together) {
+    if (plan == null) {
+      throw new IllegalArgumentException(
+          "with these parameters nodes reach a Cassandra by themselves: add --store cassandra, or"
+              + " --store cassandra=HOST:PORT");
+    } else if (!together) {
+      throw new IllegalArgumentException(
+          "--store: with these parameters one Cassandra serves all regions, which have networks of"
+              + " their own; add --loopback");
     }
   }
 
   private NodeConfig.Cassandra place(String cluster) {
+    return place(cluster, 0);
+  }
+
+  private NodeConfig.Cassandra place(String cluster, int replicas) {
     String name = keyspace == null ? PREFIX + cluster : keyspace;
-    return new NodeConfig.Cassandra(at, name, cluster, 0).checked();
+    return new NodeConfig.Cassandra(at, name, cluster, replicas).checked();
+  }
+
+  /** What nodes on hosts are told, each of which has its own: they make the keyspace themselves. */
+  NodeConfig.Cassandra onHosts(String cluster) {
+    return place(cluster, 1);
   }
 
   /**

@@ -33,18 +33,18 @@ public final class DurableLog implements AutoCloseable {
   }
 
   /**
-   * Opens the log of a configuration's node, with an epoch higher than all before.
+   * Opens the log of a configuration's node, with an epoch higher than all before. It lies in the
+   * node's folder where Cassandra is what the nodes themselves reach ({@link Outside}).
    *
    * @throws LostLog if it holds less than this node answered for, or that cannot be told
    * @throws IOException if another process has it open, or it cannot be read or written
    */
   static DurableLog of(NodeConfig config) throws IOException {
     Path folder = Path.of(config.data());
+    boolean own = config.cassandra() == null || config.system().outside(config.settings());
     return new DurableLog(
         folder,
-        config.cassandra() == null
-            ? new RocksStore(folder)
-            : new CassandraStore(config.cassandra(), config.node()));
+        own ? new RocksStore(folder) : new CassandraStore(config.cassandra(), config.node()));
   }
 
   /**

@@ -107,6 +107,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   private final TraceFiles traceFiles;
   private final TraceWriter trace;
   private final Transport transport;
+  private final Outside outside;
   private final Admin admin;
   private volatile boolean stopping;
   private volatile boolean started;
@@ -155,7 +156,24 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     metrics.gauge("plumb_queue_length{queue=\"inbox\"}", inbox::size);
     Vocabulary vocabulary = Vocabulary.of(config.system(), spec, owners.values());
     transport = new Transport(config, vocabulary, tls, loops, together, this, metrics);
+    outside = opened();
     admin = new Admin(config, tls, loops, this, metrics);
+  }
+
+  private Outside opened() throws IOException {
+    try {
+      return Outside.of(config, this::answered);
+    } catch (IOException e) {
+      transport.close();
+      traceFiles.close();
+      log.close();
+      throw e;
+    }
+  }
+
+  /** Sent by a role that no node plays. */
+  private void answered(String role, Message message) {
+    offer(new Pending(new Input.Deliver(role, message), null, null, 0));
   }
 
   private Machine newMachine() {
@@ -307,6 +325,9 @@ final class NodeRuntime implements Receiver, AutoCloseable {
 
   private void release() throws IOException {
     admin.close();
+    if (outside != null) {
+      outside.close();
+    }
     transport.close();
     traceFiles.close();
     log.close();
@@ -417,7 +438,9 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     long number = firstSent;
     for (Step.Outgoing out : step.messages) {
       NodeSpec to = owners.get(out.to());
-      if (to == null) {
+      if (to == null && outside != null) {
+        outside.take(out.to(), out.message());
+      } else if (to == null) {
         nobody.increment();
       } else if (to.equals(spec)) {
         message(config.node(), number, out.message(), 0);

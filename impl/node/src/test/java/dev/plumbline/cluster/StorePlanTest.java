@@ -59,6 +59,25 @@ class StorePlanTest {
   }
 
   @Test
+  void hostsHaveEachTheirOwnAtTheAddress() {
+    StorePlan plan = parse("cassandra=127.0.0.1:9042");
+    plan.demandReach(true);
+    assertThat(plan.onHosts("a1"))
+        .isEqualTo(new NodeConfig.Cassandra(List.of("127.0.0.1:9042"), "plumbline_a1", "a1", 1));
+  }
+
+  @Test
+  void whatCannotServeAllRegionsIsRefused() {
+    assertThatThrownBy(() -> StorePlan.demandShared(null, true))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("add --store cassandra");
+    assertThatThrownBy(() -> StorePlan.demandShared(parse("cassandra"), false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("add --loopback");
+    StorePlan.demandShared(parse("cassandra"), true);
+  }
+
+  @Test
   void aClustersOwnCassandraIsKnownByItsFolder() {
     Path folder = Path.of("/somewhere/cassandra");
     String storage = "-Dcassandra.storagedir=/somewhere/cassandra/r1";

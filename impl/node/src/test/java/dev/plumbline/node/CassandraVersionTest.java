@@ -14,10 +14,10 @@ class CassandraVersionTest {
   @Test
   void onlyCassandra5IsTaken() {
     for (String version : List.of("5.0.5", "5.1-alpha1")) {
-      assertThatCode(() -> CassandraStore.demandVersion(version, AT)).doesNotThrowAnyException();
+      assertThatCode(() -> CassandraSession.demandVersion(version, AT)).doesNotThrowAnyException();
     }
     for (String version : List.of("4.1.3", "3.11.4", "50.0", "6.0", "")) {
-      assertThatThrownBy(() -> CassandraStore.demandVersion(version, AT))
+      assertThatThrownBy(() -> CassandraSession.demandVersion(version, AT))
           .isInstanceOf(IOException.class)
           .hasMessage(
               "Cassandra at 127.0.0.1:9042 is " + version + "\n  remedy: take a Cassandra 5");

@@ -23,7 +23,10 @@ class NoProtocolTest {
               "dev.plumbline.sim.dast..",
               "dev.plumbline.engage..",
               "dev.plumbline.sim.engage..",
-              "dev.plumbline.client.engage..");
+              "dev.plumbline.client.engage..",
+              "dev.plumbline.metric..",
+              "dev.plumbline.sim.metric..",
+              "dev.plumbline.node.metric..");
 
   @Test
   void theRuntimeKnowsNoProtocol() {

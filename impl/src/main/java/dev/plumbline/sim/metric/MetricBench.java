@@ -201,12 +201,12 @@ public final class MetricBench {
 
   /** The sites, in the paper's order. */
   public static List<String> sites() {
-    return MetricDeployment.topology(true).regions();
+    return MetricDeployment.topology(true, false).regions();
   }
 
   /** A round trip between a site and the nearest other, milliseconds: with it there is a quorum. */
   public static double quorumMillis(String site) {
-    Topology topology = MetricDeployment.topology(true);
+    Topology topology = MetricDeployment.topology(true, false);
     int here = topology.network().index(site);
     return sites().stream()
             .filter(other -> !other.equals(site))

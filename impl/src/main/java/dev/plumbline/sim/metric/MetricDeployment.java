@@ -19,6 +19,9 @@ final class MetricDeployment {
   /** The lock service's role. */
   static final String LOCK_ROLE = "locks";
 
+  /** The role of a store that no node plays. */
+  static final String OUTSIDE = "store";
+
   private static final long STEP_MICROS = 20;
   private static final long SYNC_MICROS = 100;
 
@@ -34,12 +37,23 @@ final class MetricDeployment {
    *
    * @param places whether processes have good clocks, so that a run can tell the order of its
    *     transactions; nothing else needs them
+   * @param outside whether no node plays the store
    */
-  static Topology topology(boolean places) {
+  static Topology topology(boolean places, boolean outside) {
     List<NodeSpec> nodes = new ArrayList<>();
-    List<String> regions = NETWORK.regions();
+    if (!outside) {
+      store(nodes);
+    }
+    for (String region : NETWORK.regions()) {
+      NodeSpec process = NodeSpec.of("m-" + region, PROCESS, region, STEP_MICROS, SYNC_MICROS);
+      nodes.add(places ? process.withTrueTime() : process);
+    }
+    return new Topology(nodes, NETWORK);
+  }
+
+  private static void store(List<NodeSpec> nodes) {
     NodeSpec locks = null;
-    for (String region : regions) {
+    for (String region : NETWORK.regions()) {
       if (locks == null) {
         locks = NodeSpec.of(LOCK_ROLE, LOCKS, region, STEP_MICROS, SYNC_MICROS);
         nodes.add(locks);
@@ -47,14 +61,9 @@ final class MetricDeployment {
         nodes.add(locks.standby(LOCK_ROLE + "-" + region, region));
       }
     }
-    for (String region : regions) {
+    for (String region : NETWORK.regions()) {
       nodes.add(NodeSpec.of("r-" + region, REPLICA, region, STEP_MICROS, SYNC_MICROS));
     }
-    for (String region : regions) {
-      NodeSpec process = NodeSpec.of("m-" + region, PROCESS, region, STEP_MICROS, SYNC_MICROS);
-      nodes.add(places ? process.withTrueTime() : process);
-    }
-    return new Topology(nodes, NETWORK);
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.plumbline.metric.MetricProcess;
 import dev.plumbline.metric.StoreReplica;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.Topology;
+import java.util.List;
 import java.util.Optional;
 
 /** Makes the machines of the deployment. */
@@ -14,6 +15,8 @@ final class MetricMachines {
   private MetricMachines() {}
 
   static Machine machine(NodeSpec node, Topology topology, MetricConfig config) {
+    List<String> replicas = topology.rolesOf(MetricDeployment.REPLICA);
+    boolean outside = replicas.isEmpty();
     return switch (node.kind()) {
       case MetricDeployment.LOCKS -> new LockService(config);
       case MetricDeployment.REPLICA -> new StoreReplica(config, node.role());
@@ -23,8 +26,8 @@ final class MetricMachines {
                   config,
                   node.role(),
                   MetricDeployment.site(node.role()),
-                  MetricDeployment.LOCK_ROLE,
-                  topology.rolesOf(MetricDeployment.REPLICA),
+                  outside ? MetricDeployment.OUTSIDE : MetricDeployment.LOCK_ROLE,
+                  outside ? List.of(MetricDeployment.OUTSIDE) : replicas,
                   Optional.empty()));
       default -> throw new IllegalArgumentException("Metric has no " + node.kind());
     };

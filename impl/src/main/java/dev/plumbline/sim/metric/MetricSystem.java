@@ -24,7 +24,8 @@ import java.util.TreeSet;
  * <p>Parameters: {@code tables} (how many; a key belongs to one), {@code queries} (1: a transaction
  * is one query; 2: each of its operations is one), {@code leaseMicros}, {@code heartbeatMicros},
  * {@code resendMicros}, {@code patienceMicros}, {@code alpha}, {@code places} (1: processes have
- * good clocks, and say where a transaction stands in the serial order).
+ * good clocks, and say where a transaction stands in the serial order), {@code cassandra} (1: the
+ * store is a Cassandra, which processes reach by themselves).
  *
  * <p>The store takes a lock away whenever a lease is over by the lock service's own clock, so no
  * clock has to agree with another (section 3.3 bounds none). A process's place in the serial order,
@@ -66,7 +67,8 @@ public final class MetricSystem implements ProtocolSystem {
         "resendMicros",
         "patienceMicros",
         "alpha",
-        "places");
+        "places",
+        "cassandra");
   }
 
   @Override
@@ -103,7 +105,13 @@ public final class MetricSystem implements ProtocolSystem {
 
   @Override
   public Topology topology(Settings settings) {
-    return MetricDeployment.topology(settings.parameter("places", 1) != 0);
+    return MetricDeployment.topology(settings.parameter("places", 1) != 0, outside(settings));
+  }
+
+  /** Cassandra stands for the lock service and all replicas. */
+  @Override
+  public boolean outside(Settings settings) {
+    return settings.parameter("cassandra", 0) != 0;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.plumbline.sim.metric;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.sim.Campaign;
 import dev.plumbline.sim.FaultKind;
@@ -83,6 +84,17 @@ class MetricSimulationTest {
     assertThat(metric.goesOn("S2", Set.of("S1", "S2"), settings)).isTrue();
     assertThat(metric.goesOn("S1", Set.of("S1"), settings)).as("one of three replicas").isFalse();
     assertThat(metric.goesOn("S2", Set.of("S2", "S3"), settings)).as("no lock service").isFalse();
+  }
+
+  @Test
+  void withCassandraProcessesAreAllAndTheSimulatorRefuses() {
+    MetricSystem metric = new MetricSystem();
+    assertThat(nodes(metric, new TreeMap<>(Map.of("cassandra", 1L))))
+        .extracting(NodeSpec::id)
+        .containsExactly("m-S1", "m-S2", "m-S3");
+    assertThatThrownBy(() -> config(1, "bank", Map.of("cassandra", 1L), Set.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("which the simulator does not have");
   }
 
   @Test

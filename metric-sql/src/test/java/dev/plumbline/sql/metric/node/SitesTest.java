@@ -53,10 +53,14 @@ class SitesTest {
   private static final Map<String, String> URLS = new HashMap<>();
   private static boolean down;
 
+  /** The database of S3, whose server has none of its own. */
+  private static String named;
+
   @BeforeAll
-  static void start() throws IOException {
+  static void start() throws IOException, SQLException {
     // Whether there is a PostgreSQL here at all.
     assertThat(TestPostgres.server()).isNotNull();
+    named = TestPostgres.database();
     ProtocolSystem system = Protocols.named(PROTOCOL);
     Map<String, Long> parameters = new HashMap<>(system.processParameters());
     parameters.putAll(
@@ -92,7 +96,8 @@ class SitesTest {
             Path.of(".."),
             system.sqlSide().orElseThrow(),
             cluster,
-            List.of("lease=2000", "patience=4000"));
+            List.of("lease=2000", "patience=4000"),
+            Map.of("S3", TestPostgres.server().url(named)));
     URLS.putAll(servers.start(REGIONS));
     try (Connection c = connect("S2?initialization=true")) {
       Sql.run(
@@ -100,8 +105,6 @@ class SitesTest {
           "create table account (id int primary key, balance int not null)",
           "insert into account values (1, 100), (2, 100)",
           "end initialization");
-    } catch (SQLException e) {
-      throw new IOException(e);
     }
   }
 
@@ -198,6 +201,10 @@ class SitesTest {
       assertThat(closing.getSQLState()).startsWith("08");
     }
     assertThat(ask("S3", "select balance from account order by id")).containsExactly("99", "101");
+    assertThat(SqlServers.data(cluster.folder(), "S3")).doesNotExist();
+    try (Connection c = TestPostgres.server().connect(named)) {
+      assertThat(Sql.strings(c, "select count(*) from account")).containsExactly("2");
+    }
     awaitNone("data/sql-S2");
 
     assertThat(servers.await("S2", servers.launch("S2"))).isEqualTo(URLS.get("S2"));

@@ -1,0 +1,54 @@
+package dev.plumbline.cli;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Option;
+
+/** Databases that run already, for the SQL servers of a cluster. */
+final class DatabaseOption {
+  @Option(
+      names = "--sql-url",
+      paramLabel = "REGION=URL",
+      description =
+          "with --sql: the JDBC URL of a database that runs already and is empty, for the server of a"
+              + " region, in place of one of its own; no fault touches it")
+  private Map<String, String> urls = Map.of();
+
+  /**
+   * By region.
+   *
+   * @param sql whether there are SQL servers
+   * @throws IllegalArgumentException if there are none, or no such region
+   */
+  Map<String, String> urls(boolean sql, List<String> regions) {
+    if (!sql && !urls.isEmpty()) {
+      throw new IllegalArgumentException("--sql-url: say --sql as well");
+    }
+    for (Map.Entry<String, String> url : urls.entrySet()) {
+      if (!regions.contains(url.getKey())) {
+        throw new IllegalArgumentException(
+            "--sql-url: there is no region "
+                + url.getKey()
+                + "; there are "
+                + String.join(", ", regions));
+      } else if (!url.getValue().startsWith("jdbc:")) {
+        throw new IllegalArgumentException(
+            "--sql-url: "
+                + url.getValue()
+                + " is no JDBC URL, such as jdbc:postgresql://HOST/NAME");
+      }
+    }
+    return urls;
+  }
+
+  /** As options, without what follows a question mark, where passwords stand. */
+  String text() {
+    StringBuilder s = new StringBuilder();
+    new TreeMap<>(urls)
+        .forEach(
+            (region, url) ->
+                s.append(" --sql-url ").append(region + "=" + url.replaceFirst("[?].*", "?...")));
+    return s.toString();
+  }
+}

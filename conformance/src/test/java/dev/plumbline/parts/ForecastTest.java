@@ -1,0 +1,38 @@
+package dev.plumbline.parts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ForecastTest {
+  private static Forecast forecast() {
+    Map<String, Long> parts = new LinkedHashMap<>();
+    for (int i = 1; i <= 8; i++) {
+      parts.put("part " + i, 60_000L);
+    }
+    Forecast forecast = new Forecast();
+    forecast.add("check", parts);
+    forecast.add("simulate", Map.of("seeds 1-20", 120_000L, "seeds 21-40", 0L));
+    return forecast;
+  }
+
+  @Test
+  void eachMachineTakesWhatItsPartsTook() {
+    assertThat(forecast().machines(1)).containsExactly(600_000L);
+    assertThat(forecast().machines(2).stream().mapToLong(m -> m).sum()).isEqualTo(600_000L);
+    assertThat(forecast().machines(2)).allMatch(m -> m >= 240_000L);
+    // No machine is done before the longest part is.
+    assertThat(forecast().machines(50)).contains(120_000L).allMatch(m -> m <= 180_000L);
+  }
+
+  @Test
+  void whatNobodyHasTimedIsNamed() {
+    assertThat(forecast().text(List.of(1, 50)))
+        .contains("       1  0h10m00s")
+        .contains("9 parts are timed; the longest: simulate: seeds 1-20, 0h02m00s")
+        .contains("not timed, and not counted: 1 parts", "1 of 2: simulate");
+  }
+}
