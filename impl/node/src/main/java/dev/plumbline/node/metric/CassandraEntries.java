@@ -276,7 +276,8 @@ class CassandraEntries implements Outside {
     }
   }
 
-  private boolean replace(String key, EntryLock before, EntryLock next) {
+  /** Whether the lock is the next one now. */
+  boolean replace(String key, EntryLock before, EntryLock next) {
     List<String> waiting = new ArrayList<>();
     List<Long> requests = new ArrayList<>();
     next.waiting()

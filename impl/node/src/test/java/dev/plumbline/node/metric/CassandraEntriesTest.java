@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -72,7 +73,7 @@ class CassandraEntriesTest extends EntryStoreContract {
     return new MetricMessage.Put(KEY, operation, stamp.first(), stamp, Value.NONE);
   }
 
-  /** Changes a lock without a condition. */
+  /** Changes a lock without a condition, some time after it was read. */
   private static final class Unconditional extends CassandraEntries {
     Unconditional(
         CassandraSession place, String client, MetricConfig config, Outside.Answers answers)
@@ -83,6 +84,12 @@ class CassandraEntriesTest extends EntryStoreContract {
     @Override
     protected String replaceLock(String table) {
       return super.replaceLock(table).replaceFirst(" IF .*", "");
+    }
+
+    @Override
+    boolean replace(String key, EntryLock before, EntryLock next) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+      return super.replace(key, before, next);
     }
   }
 
