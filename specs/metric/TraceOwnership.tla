@@ -18,13 +18,16 @@
 (* The log has no step for a lock that the store takes away: the holder    *)
 (* isn't told, and its operations are served until the next holder has     *)
 (* synchronized. It is read where it shows: with the lock that another     *)
-(* process gets (Take), or the step that is rejected (Lose). An end of an  *)
+(* process gets (Take), or the step that is rejected (Lose): so a process  *)
+(* that is rejected without a reason is not noticed. An end of an          *)
 (* operation that the log has after such a lock is read before it, if the  *)
 (* operation had started (MetricReading).                                  *)
 (* Clients are no nodes: a transaction is there when a process takes it up *)
 (* (Arrives); one that got a nack comes again as another.                  *)
-(* A transaction of one table-set commits by one append, also if it only   *)
-(* reads: records are RedoLog's.                                           *)
+(* A transaction commits by one append, also if it only reads. Records are *)
+(* not compared: RedoLog compares those of transactions of one query; of   *)
+(* those of several no log is judged for what they read, nor whether an    *)
+(* answer from the redo log is the transaction's own.                      *)
 (* Three steps are not the module's: a put is sent under a lock that was   *)
 (* lost (TooLate); a process gives a transaction up since its database     *)
 (* refuses, which is read as a crash: locks stay until they are taken      *)
@@ -49,7 +52,7 @@ TakeDirectory(p) ==
   /\ dirLock' = [dirLock EXCEPT ![table[p]] = IF @ = p THEN p ELSE Nobody]
   /\ UNCHANGED <<logVars, dir, dirPut, pc, ownVars, txnVars, hist, faults>>
 TakeEntry(p) ==
-  /\ lock' = [lock EXCEPT ![found[p]] = IF @ = p THEN p ELSE Nobody]
+  /\ lock' = IF found[p] \in held[p] THEN lock ELSE [lock EXCEPT ![found[p]] = IF @ = p THEN p ELSE Nobody]
   /\ UNCHANGED <<tset, adding, prev, queue, dirVars, pc, ownVars, txnVars, hist, faults>>
 
 \* The store has taken away the lock under which p is refused.

@@ -151,8 +151,9 @@ public final class Child implements AutoCloseable {
       in.newLine();
       in.flush();
     } catch (IOException e) {
-      // It ended before it was asked: what it ended with says more than a broken pipe.
-      running.destroy();
+      // It ended before it was asked: what it ended with says more than a broken pipe. Its handle,
+      // since the process itself would close what it has said.
+      running.toHandle().destroy();
     }
     for (String said = out.readLine(); said != null; said = out.readLine()) {
       ObjectNode event = (ObjectNode) MAPPER.readTree(said);

@@ -35,20 +35,22 @@ final class DatabaseOption {
       } else if (!url.getValue().startsWith("jdbc:")) {
         throw new IllegalArgumentException(
             "--sql-url: "
-                + url.getValue()
+                + shown(url.getValue())
                 + " is no JDBC URL, such as jdbc:postgresql://HOST/NAME");
       }
     }
     return urls;
   }
 
+  private static String shown(String url) {
+    return url.replaceFirst("[?].*", "?...");
+  }
+
   /** As options, without what follows a question mark, where passwords stand. */
   String text() {
     StringBuilder s = new StringBuilder();
     new TreeMap<>(urls)
-        .forEach(
-            (region, url) ->
-                s.append(" --sql-url ").append(region + "=" + url.replaceFirst("[?].*", "?...")));
+        .forEach((region, url) -> s.append(" --sql-url ").append(region + "=" + shown(url)));
     return s.toString();
   }
 }

@@ -3,6 +3,7 @@ package dev.plumbline.metricconf;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.LogReading;
+import dev.plumbline.tlc.Term;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel.Step;
@@ -39,6 +40,7 @@ abstract class MetricReading extends LogReading {
   private final Map<Integer, Integer> starts = new TreeMap<>();
   private final Map<Integer, List<Integer>> sooner = new HashMap<>();
   private final Set<Integer> moved = new HashSet<>();
+  private final Map<String, Integer> process = new HashMap<>();
 
   MetricReading(Binding binding, MergedLog log, int room) {
     super(binding, log, room);
@@ -56,6 +58,9 @@ abstract class MetricReading extends LogReading {
     }
     if (STARTS.contains(e.action())) {
       started.put(e.node(), i);
+    }
+    if (e.args().containsKey("p")) {
+      process.put(e.node(), e.args().get("p").asInt());
     }
   }
 
@@ -91,6 +96,11 @@ abstract class MetricReading extends LogReading {
 
   /** What an event is, wherever it is read. */
   List<Step> stepsOf(int i) {
+    TraceEvent e = event(i);
+    if (e.action().equals(TraceEvent.CRASH) && process.containsKey(e.node())) {
+      List<Term> p = List.of(Term.of(process.get(e.node())));
+      return List.of(new Step("CrashProcess", "TraceCrash", p, false));
+    }
     return super.steps(i);
   }
 

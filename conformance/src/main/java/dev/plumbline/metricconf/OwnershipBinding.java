@@ -120,7 +120,6 @@ final class OwnershipBinding extends Binding {
   private final class Reading extends MetricReading {
     private final SortedMap<Long, Integer> times = new TreeMap<>();
     private final Map<String, Integer> plans = new LinkedHashMap<>();
-    private final Map<String, Integer> process = new HashMap<>();
 
     /** The last event of each node, if it is a nack, and nacks that an action of the module is. */
     private final Map<String, Integer> nack = new HashMap<>();
@@ -146,9 +145,6 @@ final class OwnershipBinding extends Binding {
         }
         case "RedoLog.Nack" -> nack.put(e.node(), i);
         default -> {}
-      }
-      if (e.args().containsKey("p")) {
-        process.put(e.node(), e.args().get("p").asInt());
       }
     }
 
@@ -196,10 +192,7 @@ final class OwnershipBinding extends Binding {
     @Override
     List<Step> stepsOf(int i) {
       TraceEvent e = event(i);
-      if (e.action().equals(TraceEvent.CRASH) && process.containsKey(e.node())) {
-        List<Term> p = List.of(Term.of(process.get(e.node())));
-        return List.of(new Step("CrashProcess", "TraceCrash", p, false));
-      } else if (explained.contains(i)) {
+      if (explained.contains(i)) {
         return List.of();
       }
       List<Step> steps = new ArrayList<>(super.stepsOf(i));
@@ -554,8 +547,10 @@ final class OwnershipBinding extends Binding {
       if (holder(key) != p.name) {
         settle(key, applied);
       }
+      boolean known = p.process().held().contains(p.process().found());
       step(p);
-      if (p.acquiring != null) {
+      // What it takes for its own it does not ask for again; the store would take that for an end.
+      if (p.acquiring != null && !known) {
         lock(p, key);
       }
     }

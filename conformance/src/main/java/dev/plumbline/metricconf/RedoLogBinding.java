@@ -88,7 +88,6 @@ final class RedoLogBinding extends Binding {
   private final class Reading extends MetricReading {
     private final Map<String, String> work = new TreeMap<>();
     private final Map<String, Map<String, Long>> locked = new HashMap<>();
-    private final Map<String, Integer> process = new HashMap<>();
     private final Map<String, List<Integer>> calls = new TreeMap<>();
     private final Map<String, String> running = new HashMap<>();
     private final Map<String, Integer> over = new HashMap<>();
@@ -122,9 +121,6 @@ final class RedoLogBinding extends Binding {
         }
         default -> {}
       }
-      if (e.args().containsKey("p")) {
-        process.put(e.node(), e.args().get("p").asInt());
-      }
     }
 
     private String set(JsonNode names) {
@@ -143,10 +139,6 @@ final class RedoLogBinding extends Binding {
     @Override
     List<Step> stepsOf(int i) {
       TraceEvent e = event(i);
-      if (e.action().equals(TraceEvent.CRASH) && process.containsKey(e.node())) {
-        List<Term> p = List.of(Term.of(process.get(e.node())));
-        return List.of(new Step("CrashProcess", "TraceCrash", p, false));
-      }
       List<Step> steps = new ArrayList<>(super.stepsOf(i));
       switch (e.action()) {
         case "RedoLog.ReceiveCall" -> steps.add(0, call(i, "", "Arrives"));

@@ -20,7 +20,7 @@ import dev.plumbline.node.metric.EntryLock.Asked;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -60,6 +60,7 @@ class CassandraEntries implements Outside {
   /** Beats go when nobody can be waiting for them any more; seconds. */
   private static final int BEATS_LAST = 86_400;
 
+  private static final int MOST_SEEN = 10_000;
   private static final long CLOSE_MILLIS = 1_000;
 
   private final MetricConfig config;
@@ -72,8 +73,14 @@ class CassandraEntries implements Outside {
   private final ExecutorService beats = daemon(1);
   private final Set<Object> running = ConcurrentHashMap.newKeySet();
 
-  /** By key; who gives up and asks again goes on from what it saw. */
-  private final Map<String, Seen> seen = new HashMap<>();
+  /** By key; who gives up and asks again goes on from what it saw. The oldest go. */
+  private final Map<String, Seen> seen =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Seen> eldest) {
+          return size() > MOST_SEEN;
+        }
+      };
 
   private volatile boolean closed;
   private final PreparedStatement readLock;
@@ -231,17 +238,20 @@ class CassandraEntries implements Outside {
     answers.answer(role, new MetricMessage.Released(release.key(), release.request()));
   }
 
-  /** Whether the holder's beat has been the same for a lease, by this process's clock. */
+  /**
+   * Whether the holder's beat has been the same for a lease, by this process's clock: from the end
+   * of one read to the beginning of another, so that a slow read or a pause lapses nothing.
+   */
   private boolean lapsed(String key, EntryLock lock) {
+    long begun = System.nanoTime();
     Row row = cql.execute(readBeat.bind(key, lock.last())).one();
     Long beat = row == null || row.isNull(0) ? null : (Long) row.getLong(0);
-    long now = System.nanoTime();
     Seen before = seen.get(key);
     if (before == null || before.reference != lock.last() || !Objects.equals(before.beat, beat)) {
-      seen.put(key, new Seen(lock.last(), beat, now));
+      seen.put(key, new Seen(lock.last(), beat, System.nanoTime()));
       return false;
     }
-    return now - before.since >= TimeUnit.MICROSECONDS.toNanos(config.leaseMicros());
+    return begun - before.since >= TimeUnit.MICROSECONDS.toNanos(config.leaseMicros());
   }
 
   private void renew(String role, MetricMessage.Renew renew) {
