@@ -49,27 +49,6 @@ final class OwnershipBinding extends Binding {
   private static final Sort TIME = Sort.own("time", null);
 
   private static final Shape ENTRY = Shape.tuple(TIME, Shape.PLAIN);
-  private static final String PREFIX = "Ownership.";
-
-  /** Actions whose events have the process's state. */
-  private static final List<String> SHOWN =
-      List.of(
-          "StartQuery",
-          "CreateEntry",
-          "LockNew",
-          "NextTable",
-          "LockDirectory",
-          "LockFound",
-          "AddTable",
-          "AddDone",
-          "PointDirectory",
-          "PointDone",
-          "OwnDone",
-          "Populate",
-          "ExecuteQuery",
-          "Rejected",
-          "LockTimeout",
-          "ReleaseOwnership");
 
   private final List<String> tables;
 
@@ -85,7 +64,6 @@ final class OwnershipBinding extends Binding {
     shown("mine", "found", "held", "via", "keys");
     argument("t", e -> e.state().containsKey("mine") ? e.state().get("mine").get(0) : null);
     argument("T", e -> e.state().get("table"));
-    SHOWN.forEach(action -> shows(PREFIX + action, "StateShows"));
     also("RedoLog.Nack", "", "GiveUp");
     also("RedoLog.AnswerFromLog", "", "Answered");
     constant("Procs", "{1, 2, 3}");
@@ -187,6 +165,17 @@ final class OwnershipBinding extends Binding {
       return List.of(
           "LogTables == <<" + quoted(tables) + ">>",
           "LogPlan == [p \\in {1, 2, 3} |-> <<" + String.join(", ", plans.keySet()) + ">>]");
+    }
+
+    /** Every event that has a state has the process's. */
+    @Override
+    protected String operator(String wanted) {
+      return wanted.endsWith("Shows") ? "StateShows" : wanted;
+    }
+
+    @Override
+    protected boolean shows(int i) {
+      return !event(i).state().isEmpty() && !event(i).action().startsWith("RedoLog.");
     }
 
     @Override

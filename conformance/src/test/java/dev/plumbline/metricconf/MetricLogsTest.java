@@ -122,7 +122,7 @@ class MetricLogsTest {
   }
 
   @Test
-  void ofAStoreThatIsCassandraNoLogIsJudged() {
+  void whatCassandraDoesAsAStoreIsInNoLog() {
     Settings plain = Settings.repaired(METRIC.clockBounds());
     Settings cassandra =
         new Settings(METRIC.clockBounds(), new TreeSet<>(), new TreeMap<>(Map.of("cassandra", 1L)));

@@ -194,11 +194,10 @@ public final class Cluster {
             plan.deployment() == null ? null : plan.deployment().toString());
     Topology topology = asked.topology();
     Networks networks = plan.where() == null ? null : plan.where().plan(topology.regions());
-    if (plan.store() != null && networks != null) {
-      plan.store().demandReach(networks.remote());
-    }
     if (Protocols.named(plan.protocol()).outside(asked.settings())) {
-      StorePlan.demandShared(plan.store(), networks == null);
+      StorePlan.demandShared(plan.store(), networks);
+    } else if (plan.store() != null && networks != null) {
+      plan.store().demandReach(networks.remote());
     }
     claim(folder);
     Cluster cluster = new Cluster(plan, folder, topology, networks, Launch.prepare(plan.cache()));

@@ -78,14 +78,18 @@ public record StorePlan(List<String> at, String keyspace, Path root) {
    * Refuses what cannot be the one database that nodes of all regions reach by themselves.
    *
    * @param plan null for none
-   * @param together whether all regions have the same loopback
+   * @param networks where the regions are; null if all have this process's loopback
    */
-  static void demandShared(StorePlan plan, boolean together) {
-    if (plan == null) {
+  static void demandShared(StorePlan plan, Networks networks) {
+    if (networks != null && networks.remote()) {
+      throw new IllegalArgumentException(
+          "with these parameters one Cassandra serves all regions, which other hosts do not reach;"
+              + " run it on this host, with --loopback in place of --hosts");
+    } else if (plan == null) {
       throw new IllegalArgumentException(
           "with these parameters nodes reach a Cassandra by themselves: add --store cassandra, or"
               + " --store cassandra=HOST:PORT");
-    } else if (!together) {
+    } else if (networks != null) {
       throw new IllegalArgumentException(
           "--store: with these parameters one Cassandra serves all regions, which have networks of"
               + " their own; add --loopback");

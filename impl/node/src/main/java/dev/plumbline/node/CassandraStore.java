@@ -28,8 +28,6 @@ import java.util.concurrent.TimeUnit;
  * that takes effect if the log is still this opening's and nothing was added since its own last
  * step. So it takes effect once, however often it is asked for, and a process whose log was taken
  * by another adds nothing more. Records are read by quorum.
- *
- * <p>A keyspace belongs to one cluster: the first to come writes its name down.
  */
 public final class CassandraStore implements LogStore {
   /** How long a step may wait for Cassandra. */

@@ -68,13 +68,20 @@ class StorePlanTest {
 
   @Test
   void whatCannotServeAllRegionsIsRefused() {
-    assertThatThrownBy(() -> StorePlan.demandShared(null, true))
+    Networks spaces = new Networks("t", "192.0.2.0/28", List.of("S1"), List.of());
+    Networks hosts = new Networks("", "", List.of("S1"), List.of("h1"));
+    assertThatThrownBy(() -> StorePlan.demandShared(null, null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("add --store cassandra");
-    assertThatThrownBy(() -> StorePlan.demandShared(parse("cassandra"), false))
+    assertThatThrownBy(() -> StorePlan.demandShared(parse("cassandra"), spaces))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("add --loopback");
-    StorePlan.demandShared(parse("cassandra"), true);
+    for (String store : new String[] {null, "cassandra", "cassandra=127.0.0.1:9042"}) {
+      assertThatThrownBy(() -> StorePlan.demandShared(parse(store), hosts))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("in place of --hosts");
+    }
+    StorePlan.demandShared(parse("cassandra"), null);
   }
 
   @Test

@@ -20,10 +20,7 @@ import dev.plumbline.node.metric.EntryLock.Asked;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -60,7 +57,6 @@ class CassandraEntries implements Outside {
   /** Beats go when nobody can be waiting for them any more; seconds. */
   private static final int BEATS_LAST = 86_400;
 
-  private static final int MOST_SEEN = 10_000;
   private static final long CLOSE_MILLIS = 1_000;
 
   private final MetricConfig config;
@@ -73,15 +69,7 @@ class CassandraEntries implements Outside {
   private final ExecutorService beats = daemon(1);
   private final Set<Object> running = ConcurrentHashMap.newKeySet();
 
-  /** By key; who gives up and asks again goes on from what it saw. The oldest go. */
-  private final Map<String, Seen> seen =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Seen> eldest) {
-          return size() > MOST_SEEN;
-        }
-      };
-
+  private final Beats seen;
   private volatile boolean closed;
   private final PreparedStatement readLock;
   private final PreparedStatement replaceLock;
@@ -89,13 +77,6 @@ class CassandraEntries implements Outside {
   private final PreparedStatement writeEntry;
   private final PreparedStatement readBeat;
   private final PreparedStatement writeBeat;
-
-  /**
-   * A holder's beat as it was seen first.
-   *
-   * @param since by this process's own clock, nanoseconds
-   */
-  private record Seen(long reference, Long beat, long since) {}
 
   /** The node's; connects and makes the tables. */
   static CassandraEntries open(
@@ -110,6 +91,7 @@ class CassandraEntries implements Outside {
     this.client = client;
     this.config = config;
     this.answers = answers;
+    seen = new Beats(TimeUnit.MICROSECONDS.toNanos(config.leaseMicros()));
     cql = place.cql();
     try {
       place.createTable(
@@ -225,7 +207,7 @@ class CassandraEntries implements Outside {
       lock = replaced(acquire.key(), l -> l.held() == reference ? l.freed(true) : l);
     }
     if (me.equals(lock.holder())) {
-      seen.remove(acquire.key());
+      seen.forget(acquire.key());
       answers.answer(
           role,
           new MetricMessage.Granted(acquire.key(), acquire.request(), lock.last(), lock.forced()));
@@ -238,20 +220,11 @@ class CassandraEntries implements Outside {
     answers.answer(role, new MetricMessage.Released(release.key(), release.request()));
   }
 
-  /**
-   * Whether the holder's beat has been the same for a lease, by this process's clock: from the end
-   * of one read to the beginning of another, so that a slow read or a pause lapses nothing.
-   */
   private boolean lapsed(String key, EntryLock lock) {
     long begun = System.nanoTime();
     Row row = cql.execute(readBeat.bind(key, lock.last())).one();
     Long beat = row == null || row.isNull(0) ? null : (Long) row.getLong(0);
-    Seen before = seen.get(key);
-    if (before == null || before.reference != lock.last() || !Objects.equals(before.beat, beat)) {
-      seen.put(key, new Seen(lock.last(), beat, System.nanoTime()));
-      return false;
-    }
-    return begun - before.since >= TimeUnit.MICROSECONDS.toNanos(config.leaseMicros());
+    return seen.lapsed(key, lock.last(), beat, begun, System.nanoTime());
   }
 
   private void renew(String role, MetricMessage.Renew renew) {
