@@ -4,13 +4,16 @@ import dev.plumbline.cluster.Cluster;
 import dev.plumbline.cluster.SqlServers;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -36,6 +39,9 @@ import picocli.CommandLine.Spec;
     })
 public final class SqlCommand implements Callable<Integer> {
   private static final int WIDTH = 120;
+
+  /** How a stack trace begins. */
+  private static final Pattern HEAD = Pattern.compile("^(Caused by: )?[\\w.$]+Exception: ");
 
   @Spec private CommandSpec spec;
 
@@ -113,11 +119,37 @@ public final class SqlCommand implements Callable<Integer> {
       command.addAll(List.of("--autoResize=false", "--maxWidth=" + WIDTH));
     }
     statements.forEach(s -> command.addAll(List.of("-e", s)));
+    ProcessBuilder shell = new ProcessBuilder(command).inheritIO();
+    if (batch) {
+      shell.redirectError(ProcessBuilder.Redirect.PIPE);
+    }
     try {
-      return new ProcessBuilder(command).inheritIO().start().waitFor() == 0 ? 0 : 1;
+      Process process = shell.start();
+      if (batch) {
+        withoutTraces(process.errorReader(), System.err);
+      }
+      return process.waitFor() == 0 ? 0 : 1;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
+    }
+  }
+
+  /** The shell's errors without the stack traces that follow them where nobody types. */
+  static void withoutTraces(BufferedReader from, PrintStream to) throws IOException {
+    boolean trace = false;
+    boolean frames = false;
+    for (String line = from.readLine(); line != null; line = from.readLine()) {
+      boolean frame = line.startsWith("\tat ");
+      if (frame || HEAD.matcher(line).find()) {
+        trace = true;
+      } else if (frames) {
+        trace = false;
+      }
+      frames = frame;
+      if (!trace) {
+        to.println(line);
+      }
     }
   }
 }

@@ -1,10 +1,15 @@
 package dev.plumbline.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.cluster.SqlServers;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,5 +44,32 @@ class SqlCommandTest {
   void aProtocolWithoutSqlSaysSo() {
     assertThat(run("k2")).isEqualTo(2);
     assertThat(err.toString()).contains("k2 serves no SQL");
+  }
+
+  @Test
+  void errorsComeWithoutStackTraces() throws IOException {
+    String errors =
+        """
+        Error: of a statement
+        of two lines (state=55000,code=0)
+        org.example.SqlException: Error of a statement
+        of two lines (state=55000,code=0)
+        \tat org.example.Shell.run(Shell.java:1)
+        ServerException: it was refused
+        \tat org.example.Server.run(Server.java:1)
+
+        1 row selected
+        """;
+    ByteArrayOutputStream shown = new ByteArrayOutputStream();
+    SqlCommand.withoutTraces(
+        new BufferedReader(new StringReader(errors)), new PrintStream(shown, true, UTF_8));
+    assertThat(shown.toString(UTF_8))
+        .isEqualToIgnoringNewLines(
+            """
+            Error: of a statement
+            of two lines (state=55000,code=0)
+
+            1 row selected
+            """);
   }
 }

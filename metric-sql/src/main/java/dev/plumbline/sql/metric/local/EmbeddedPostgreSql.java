@@ -14,6 +14,7 @@ import java.time.Duration;
  */
 public final class EmbeddedPostgreSql implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int UNKNOWN_LENGTH = 65_535;
 
   private final EmbeddedPostgres server;
 
@@ -53,8 +54,9 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
     return DriverManager.getConnection(url(database));
   }
 
+  /** Columns of no set length say one that shells can add up: the driver's own is the greatest. */
   public String url(String database) {
-    return server.getJdbcUrl("postgres", database);
+    return server.getJdbcUrl("postgres", database) + "&unknownLength=" + UNKNOWN_LENGTH;
   }
 
   @Override
