@@ -11,6 +11,7 @@ import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunResult;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -151,6 +152,53 @@ class EngageMachinesTest {
     }
     everyoneStartsAgain(s, BEGIN + 700_000);
     sound(s);
+  }
+
+  /** Links, timers and restarts, step by step, while faults of all kinds happen. */
+  @ParameterizedTest
+  @CsvSource({"15, 100000", "16, 5000000"})
+  void everyStepIsWatched(long seed, long flushMicros) {
+    Setting s = setting(seed, 100);
+    s.parameters.put("flushMicros", flushMicros);
+    s.kinds = FaultKind.parse("all", Protocols.named("engage").tolerated());
+    watched(s);
+  }
+
+  /** The same while everyone starts again, a broker is lost, and messages too. */
+  @ParameterizedTest
+  @CsvSource({"17, 0", "18, 300"})
+  void restartsAreWatched(long seed, int permille) {
+    Setting s = setting(seed, 120);
+    s.parameters.put("lostBroker", 1L);
+    if (permille > 0) {
+      lose(s, permille);
+    }
+    everyoneStartsAgain(s, BEGIN);
+    everyoneStartsAgain(s, BEGIN + 1_500_000);
+    watched(s);
+  }
+
+  /** A neighbour is away for long, and a queue for it grows. */
+  @Test
+  void aLongQueueIsWatched() {
+    Setting s = setting(19, 600);
+    NodeSpec middle = ENGAGE.nodes("broker").get(ENGAGE.nodes("broker").size() / 2);
+    s.faults.add(new Fault.Pause(500_000, 3_000_000, middle.id()));
+    watched(s);
+  }
+
+  private static void watched(Setting s) {
+    EngageWatch watch = new EngageWatch(Protocols.named("engage"));
+    s.watch = Optional.of(watch);
+    assertThat(MachineRuns.violations(s)).isEmpty();
+    assertThat(watch.wrong).isEmpty();
+    assertThat(watch.seen)
+        .as("looked at")
+        .containsKeys(
+            "a flush is due where metadata waits",
+            "every message is taken once, in order",
+            "a restart takes back the state",
+            "a new tree is told");
   }
 
   private static Setting setting(long seed, int operations) {

@@ -17,6 +17,7 @@ import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.trace.TraceEvent;
@@ -66,6 +67,10 @@ final class MachineRuns {
     long healed = 3_600_000;
     final List<Fault> faults = new ArrayList<>();
     final TreeSet<String> asPublished = new TreeSet<>();
+
+    /** What takes the machines' place; only to look at them. */
+    Optional<SeededBug> watch = Optional.empty();
+
     final SortedMap<String, Long> parameters = new TreeMap<>();
 
     Setting(ProtocolSystem system, long seed, int transactions) {
@@ -84,7 +89,7 @@ final class MachineRuns {
           Set.of(),
           asPublished,
           parameters,
-          Optional.empty(),
+          watch,
           faults.isEmpty() ? Optional.empty() : Optional.of(new FaultPlan(faults, healed)),
           traced);
     }
