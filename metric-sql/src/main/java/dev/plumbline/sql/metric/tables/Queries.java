@@ -76,6 +76,9 @@ final class Queries {
   private static final int MOST_QUOTED = 64;
   private static final int DEEPEST = 200;
 
+  /** Calcite's time is quadratic in an expression's operators, and its stack ends before these. */
+  private static final int MOST_OPERATORS = 10_000;
+
   private final Catalog catalog;
   private final String sql;
   private final List<Token> out = new ArrayList<>();
@@ -106,13 +109,22 @@ final class Queries {
   /** Copies tokens up to an index, in terms that Calcite reads. */
   private void plain(int end) throws Refused {
     int depth = 0;
+    int[] operators = new int[DEEPEST + 1];
     while (at < end) {
       Token t = peek(0);
       if (t.mark('(') && ++depth > DEEPEST) {
         throw new Refused(
-            Refused.UNSUPPORTED, "its parentheses are more than " + DEEPEST + " deep", sql);
+            Refused.COMPLEX, "its parentheses are more than " + DEEPEST + " deep", sql);
+      } else if (t.mark('(') || t.mark(',')) {
+        operators[Math.max(0, depth)] = 0;
       } else if (t.mark(')')) {
         depth--;
+      } else if ((t.kind() == Kind.OPERATOR || t.is("and") || t.is("or") || t.is("not"))
+          && ++operators[Math.max(0, depth)] > MOST_OPERATORS) {
+        throw new Refused(
+            Refused.COMPLEX,
+            "it has an expression of more than " + MOST_OPERATORS + " operators",
+            sql);
       }
       if (t.kind() == Kind.OPERATOR && t.text().equals("::")) {
         at++;
@@ -355,6 +367,9 @@ final class Queries {
         }
         return tables.names;
       } catch (SqlParseException e) {
+        if (e.getCause() instanceof StackOverflowError) {
+          throw deep();
+        }
         int column = e.getPos() == null ? 0 : e.getPos().getColumnNum() - 1;
         int i = 0;
         while (i + 1 < starts.size() && starts.get(i + 1) <= column) {
@@ -377,9 +392,13 @@ final class Queries {
             "its tables cannot be determined: Calcite's grammar does not go on at " + where,
             sql);
       } catch (StackOverflowError e) {
-        throw new Refused(Refused.UNSUPPORTED, "it is nested too deeply to be read", sql);
+        throw deep();
       }
     }
+  }
+
+  private Refused deep() {
+    return new Refused(Refused.COMPLEX, "it is nested too deeply to be read", sql);
   }
 
   private static String text(Token t, boolean quote) {

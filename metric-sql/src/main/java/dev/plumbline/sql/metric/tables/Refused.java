@@ -11,6 +11,10 @@ public final class Refused extends SQLException {
 
   public static final String SYNTAX = "42601";
   public static final String NO_TABLE = "42P01";
+
+  /** SQLSTATE of a statement that is too complex. */
+  public static final String COMPLEX = "54001";
+
   private static final int SHOWN = 120;
 
   public Refused(String state, String why, String sql) {
