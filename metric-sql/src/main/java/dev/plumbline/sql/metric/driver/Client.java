@@ -48,6 +48,9 @@ final class Client {
   /** Whether the site was silent, or does not know the connection: what was open there is gone. */
   private boolean lost;
 
+  /** Whether the site has said that it rolled back what was open, and has done nothing since. */
+  private boolean rolledBack;
+
   Client(Connection real, String url) {
     this.real = real;
     this.url = url;
@@ -83,11 +86,14 @@ final class Client {
         if (method.getName().equals("setAutoCommit")) {
           autoCommit = (Boolean) arguments[0];
         }
+        rolledBack &= !ends && !method.getName().matches("execute.*|rollback");
         return result;
       } catch (SQLException e) {
         boolean silent = "08003".equals(e.getSQLState()) || unanswered(e);
         lost |= silent;
-        throw silent && ends
+        boolean known = rolledBack && !unanswered(e);
+        rolledBack |= "08006".equals(e.getSQLState()) && !silent;
+        throw silent && ends && !known
             ? new SQLNonTransientConnectionException(
                 "it is not known whether the transaction was committed: " + e.getMessage(),
                 "08007",

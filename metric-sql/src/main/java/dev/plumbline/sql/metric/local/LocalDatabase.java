@@ -11,6 +11,7 @@ import dev.plumbline.sql.metric.log.RedoEntry.Part;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -44,13 +45,16 @@ public final class LocalDatabase {
   private final Source source;
   private final Map<String, Position> positions = new ConcurrentHashMap<>();
 
-  /** Transactions that are committed here and on their way to the log. */
-  private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+  /** Transactions that are committed here and on their way to the log, and since which opening. */
+  private final Map<String, Long> underWay = new ConcurrentHashMap<>();
 
   /** Transactions that are to be undone before anything else. */
   private final Set<String> stale = ConcurrentHashMap.newKeySet();
 
   private Connection own;
+
+  /** How often it was opened. A database that stopped may have lost its last commits. */
+  private volatile long openings;
 
   /** Opens it, and undoes what was committed here and not cleared. */
   public LocalDatabase(Dialect dialect, Source source) throws SQLException {
@@ -94,6 +98,7 @@ public final class LocalDatabase {
           "select tbl, position from " + POINTERS,
           row -> positions.put(row.getString(1), Position.of(row.getString(2))));
       own.commit();
+      openings++;
     } catch (SQLException e) {
       own = null;
       c.close();
@@ -107,7 +112,11 @@ public final class LocalDatabase {
     void on(Connection c) throws SQLException;
   }
 
-  private synchronized void inTransaction(Work work) throws SQLException {
+  /**
+   * The number of the opening, which is another one if the database has stopped since. Positions
+   * that were read before are not to be trusted then.
+   */
+  public synchronized long opening() throws SQLException {
     if (own == null || !own.isValid(5)) {
       if (own != null) {
         Connection dead = own;
@@ -119,6 +128,14 @@ public final class LocalDatabase {
         }
       }
       open();
+    }
+    return openings;
+  }
+
+  private synchronized void inTransaction(long since, Work work) throws SQLException {
+    if (opening() != since) {
+      throw new SQLNonTransientConnectionException(
+          "the local database has stopped since and is open again", "08006");
     }
     try {
       for (String tag : List.copyOf(stale)) {
@@ -149,14 +166,18 @@ public final class LocalDatabase {
    * Brings tables forward. Of each entry those tables are changed that lack it; the new positions
    * are written in the same transaction, so that the next start begins there. Returns the states to
    * which counters were set.
+   *
+   * @param since the opening in which the positions were read that the entries follow
    */
-  public Map<String, String> populate(List<Logged> entries) throws SQLException {
+  public synchronized Map<String, String> populate(long since, List<Logged> entries)
+      throws SQLException {
     if (entries.isEmpty() && stale.isEmpty()) {
       return Map.of();
     }
     Map<String, Position> moved = new TreeMap<>();
     Map<String, String> states = new TreeMap<>();
     inTransaction(
+        since,
         c -> {
           moved.clear();
           states.putAll(count(c, entries));
@@ -293,7 +314,7 @@ public final class LocalDatabase {
 
   /** Commits a transaction here, which stays in the queue until it is cleared or forgotten. */
   public void commit(Connection c, String tag) throws SQLException {
-    underWay.add(tag);
+    underWay.put(tag, openings);
     try {
       c.commit();
     } catch (SQLException e) {
@@ -314,12 +335,15 @@ public final class LocalDatabase {
 
   /**
    * The transaction is in the log: its rows leave the queue, and its tables are where the log is.
+   * Not so if the database has stopped since it was committed here: it may have lost that.
    */
-  public void clear(String tag, Collection<String> tables, Position position) throws SQLException {
+  public synchronized void clear(String tag, Collection<String> tables, Position position)
+      throws SQLException {
     Map<String, Position> moved = new TreeMap<>();
     tables.forEach(t -> moved.put(t, position));
     try {
       inTransaction(
+          underWay.getOrDefault(tag, openings),
           c -> {
             Sql.update(c, "delete from " + QUEUE + " where tx = ?", tag);
             write(c, moved);
@@ -360,7 +384,7 @@ public final class LocalDatabase {
   private void undoLeftovers(Connection c) throws SQLException {
     Delta delta = new Delta();
     for (String tag : Sql.strings(c, "select distinct tx from " + QUEUE)) {
-      if (underWay.contains(tag)) {
+      if (underWay.containsKey(tag)) {
         continue;
       }
       for (Part part : take(c, tag)) {

@@ -78,6 +78,12 @@ final class Session {
 
   /** The local connection, opened at the first need. */
   Connection real() throws SQLException {
+    if (closed && expired != null) {
+      String why = expired.getMessage();
+      expired = null;
+      throw new SQLNonTransientConnectionException(
+          "the local database went away, and the connection is closed; " + why, "08006");
+    }
     if (closed) {
       throw new SQLNonTransientConnectionException("the connection is closed", "08003");
     }
@@ -107,7 +113,7 @@ final class Session {
   void prepare(String sql) throws SQLException {
     if (!initialization) {
       Connection c = real();
-      site.ready();
+      ready();
       if (searchPath == null) {
         searchPath = dialect.searchPath(c);
       }
@@ -133,12 +139,12 @@ final class Session {
   <T> T run(List<String> statements, T nothing, Work<T> work) throws SQLException {
     busy.lock();
     try {
-      if (expired != null) {
+      if (expired != null && !closed) {
         throw again(expired);
       }
       Connection c = real();
-      if (!initialization) {
-        site.ready();
+      if (!initialization && transaction == null) {
+        ready();
       }
       heard = System.nanoTime();
       Set<String> tables = new TreeSet<>();
@@ -224,12 +230,7 @@ final class Session {
       return result;
     } catch (SQLException e) {
       if (lost(e)) {
-        broken();
-        throw new SQLNonTransientConnectionException(
-            "the local database went away; nothing of this transaction was committed, and the connection is closed: "
-                + e.getMessage(),
-            "08006",
-            e);
+        throw wentAway(e);
       }
       if (autoCommit) {
         abandon();
@@ -240,6 +241,26 @@ final class Session {
       }
       throw e;
     }
+  }
+
+  private void ready() throws SQLException {
+    try {
+      site.ready();
+    } catch (SQLException e) {
+      if (lost(e)) {
+        throw wentAway(e);
+      }
+      throw e;
+    }
+  }
+
+  private SQLException wentAway(SQLException e) {
+    broken();
+    return new SQLNonTransientConnectionException(
+        "the local database went away; nothing of this transaction was committed, and the connection is closed: "
+            + e.getMessage(),
+        "08006",
+        e);
   }
 
   private static boolean lost(SQLException e) {
@@ -341,7 +362,7 @@ final class Session {
       dialect
           .counters(c, dialect.catalog(c).sequences())
           .forEach((name, state) -> end.add(new Counter(name, state)));
-      c.commit();
+      site.local().commit(c, "none");
       byte[] entry = new RedoEntry(transaction, end).encode();
       Position position = site.process().append(transaction, Set.of(Initialization.TABLE), entry);
       site.local().clear("none", Set.of(Initialization.TABLE, Initialization.ENDED), position);
@@ -454,12 +475,7 @@ final class Session {
       counters = site.counters(c, initialization ? Set.of() : sequences);
     } catch (SQLException e) {
       if (lost(e)) {
-        broken();
-        throw new SQLNonTransientConnectionException(
-            "the local database went away; nothing of this transaction was committed: "
-                + e.getMessage(),
-            "08006",
-            e);
+        throw wentAway(e);
       }
       abandon();
       throw e;
@@ -481,6 +497,9 @@ final class Session {
         abandon();
         throw Site.failed(nack);
       } catch (SQLException e) {
+        if (lost(e)) {
+          throw wentAway(e);
+        }
         broken();
         throw e;
       }
@@ -505,6 +524,9 @@ final class Session {
     try {
       site.local().commit(c, tag);
     } catch (SQLException e) {
+      if (lost(e)) {
+        throw wentAway(e);
+      }
       broken();
       throw new SQLTransactionRollbackException(
           "the local database did not commit, and nothing was: " + e.getMessage(), "40000", e);

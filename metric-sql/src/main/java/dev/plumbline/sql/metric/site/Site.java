@@ -197,9 +197,13 @@ public final class Site implements AutoCloseable {
     return catalog;
   }
 
-  /** Refuses service until initialization has ended, here too. */
+  /**
+   * Refuses service until initialization has ended, here too; also in a database that stopped and
+   * may have lost what initialization made.
+   */
   void ready() throws SQLException {
-    if (catalog != null) {
+    local.opening();
+    if (catalog != null && ended()) {
       return;
     }
     String transaction = transaction();
@@ -257,6 +261,7 @@ public final class Site implements AutoCloseable {
     turn.take(transaction);
     try {
       process.own(transaction, all);
+      local.opening();
       for (Logged logged : process.since(transaction, local.positions(all)).records()) {
         if (logged.entry().length > 0) {
           throw new SQLTransactionRollbackException(
@@ -271,8 +276,9 @@ public final class Site implements AutoCloseable {
   private void bring(String transaction, Set<String> tables) throws SQLException, Nack {
     boolean more = true;
     while (more) {
+      long opening = local.opening();
       Lacking lacking = process.since(transaction, local.positions(tables));
-      counted.putAll(local.populate(lacking.records()));
+      counted.putAll(local.populate(opening, lacking.records()));
       more = lacking.more();
     }
   }
@@ -352,7 +358,9 @@ public final class Site implements AutoCloseable {
       return;
     }
     try {
-      counted.putAll(local.populate(process.since(local.positions(Set.of(table))).records()));
+      long opening = local.opening();
+      counted.putAll(
+          local.populate(opening, process.since(local.positions(Set.of(table))).records()));
     } catch (SQLException | Nack e) {
       // The next round, or the next owner, tries again and says what is wrong.
     } finally {

@@ -1,5 +1,7 @@
 package dev.plumbline.sql.metric.driver;
 
+import static dev.plumbline.sql.metric.local.States.closing;
+import static dev.plumbline.sql.metric.local.States.committing;
 import static dev.plumbline.sql.metric.local.States.doing;
 import static dev.plumbline.sql.metric.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An application that knows a URL and JDBC alone. */
@@ -289,10 +292,26 @@ class DriverTest {
       Sql.run(c, sql + "'))");
       assertThat(Integer.parseInt(sites.ask(1, "select n from plain where id = 40").get(0)))
           .isGreaterThan(1 << 19);
-      StringBuilder wrong = new StringBuilder("select * from ");
-      assertThatThrownBy(() -> Sql.run(c, wrong.append("x".repeat(1 << 20)).toString()))
-          .isInstanceOf(SQLException.class)
+    }
+  }
+
+  /** Refused by name and SQLSTATE, in a message that can be read, and the connection serves on. */
+  @ParameterizedTest
+  @CsvSource({
+    "'select * from ', x, '', 42P01",
+    "'select * from plain where ', 'and ', '', 54001",
+    "select n from plain where id = 1, ' + 1', '', 54001",
+    "'select ', (, 1, 54001",
+    "'select ''', x, '', 42601"
+  })
+  void aWrongStatementOfAMebibyte(String head, String again, String tail, String state)
+      throws SQLException {
+    String sql = head + again.repeat((1 << 20) / again.length()) + tail;
+    try (Connection c = DriverManager.getConnection(url)) {
+      state(doing(c, sql), state);
+      assertThatThrownBy(() -> Sql.run(c, sql))
           .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(2_000));
+      assertThat(Sql.strings(c, "select count(*) from plain where id < 0")).containsExactly("0");
     }
   }
 
@@ -301,20 +320,18 @@ class DriverTest {
     try (TestSites two = new TestSites(2).with("create table t (id int)")) {
       MetricServer server = two.serve(0);
       int port = server.port();
-      try (Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + port)) {
-        c.setAutoCommit(false);
-        Sql.run(c, "insert into t values (1)");
-        server.close();
-        state(doing(c, "insert into t values (2)"), "08006");
-        try (MetricServer again = new MetricServer(two.site(0), port)) {
-          // The same port, and no memory of the transaction: it must not pass for committed.
-          state(doing(c, "insert into t values (3)"), "08003");
-          state(committing(c), "08003");
-          assertThat(again.port()).isEqualTo(port);
-        }
-      } catch (SQLException closing) {
-        assertThat(closing.getSQLState()).startsWith("08");
+      Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + port);
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into t values (1)");
+      server.close();
+      state(doing(c, "insert into t values (2)"), "08006");
+      try (MetricServer again = new MetricServer(two.site(0), port)) {
+        // The same port, and no memory of the transaction: it must not pass for committed.
+        state(doing(c, "insert into t values (3)"), "08003");
+        state(committing(c), "08003");
+        assertThat(again.port()).isEqualTo(port);
       }
+      state(closing(c), "08006");
     }
   }
 
@@ -325,22 +342,17 @@ class DriverTest {
       MetricServer server = one.serve(0);
       int port = server.port();
       String plain = server.avaticaUrl() + ";transparent_reconnection=true";
-      try (Connection c = DriverManager.getConnection(plain)) {
-        c.setAutoCommit(false);
-        Sql.run(c, "insert into t values (1)");
-        server.close();
-        try (MetricServer again = new MetricServer(one.site(0), port)) {
-          assertThat(again.port()).isEqualTo(port);
-          assertThatThrownBy(
-                  () -> {
-                    Sql.run(c, "insert into t values (2)");
-                    c.commit();
-                  })
-              .hasStackTraceContaining("08003");
-        }
-      } catch (SQLException | RuntimeException closing) {
-        assertThat(closing).hasStackTraceContaining("refused");
+      Connection c = DriverManager.getConnection(plain);
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into t values (1)");
+      server.close();
+      try (MetricServer again = new MetricServer(one.site(0), port)) {
+        assertThat(again.port()).isEqualTo(port);
+        assertThatThrownBy(() -> Sql.run(c, "insert into t values (2)"))
+            .hasStackTraceContaining("08003");
+        assertThatThrownBy(c::commit).hasStackTraceContaining("08003");
       }
+      assertThatThrownBy(c::close).hasStackTraceContaining("refused");
     }
   }
 
@@ -408,8 +420,8 @@ class DriverTest {
   void aCommitWhoseAnswerIsLostIsUnknown(boolean autoCommit) throws Exception {
     String port = url.substring(url.lastIndexOf(':') + 1);
     int id = autoCommit ? 60 : 61;
-    try (Deaf deaf = new Deaf(Integer.parseInt(port));
-        Connection c = DriverManager.getConnection(deaf.url())) {
+    try (Deaf deaf = new Deaf(Integer.parseInt(port))) {
+      Connection c = DriverManager.getConnection(deaf.url());
       c.setAutoCommit(autoCommit);
       PreparedStatement s = c.prepareStatement("insert into plain values (?, 1)");
       s.setInt(1, id);
@@ -424,30 +436,21 @@ class DriverTest {
       // From now on the connection is gone.
       state(committing(c), "08003");
       assertThat(sites.ask(1, "select id from plain where id = " + id)).containsExactly("" + id);
-    } catch (SQLException closing) {
-      assertThat(closing.getSQLState()).startsWith("08");
+      state(closing(c), "08006");
     }
   }
 
   @Test
   void aStatementWhoseAnswerIsLostIsRolledBack() throws Exception {
     String port = url.substring(url.lastIndexOf(':') + 1);
-    try (Deaf deaf = new Deaf(Integer.parseInt(port));
-        Connection c = DriverManager.getConnection(deaf.url())) {
+    try (Deaf deaf = new Deaf(Integer.parseInt(port))) {
+      Connection c = DriverManager.getConnection(deaf.url());
       c.setAutoCommit(false);
       deaf.deaf = true;
       state(doing(c, "insert into plain values (62, 1)"), "08006");
       state(committing(c), "08003");
-    } catch (SQLException closing) {
-      assertThat(closing.getSQLState()).startsWith("08");
+      state(closing(c), "08006");
     }
-  }
-
-  private static Callable<?> committing(Connection c) {
-    return () -> {
-      c.commit();
-      return null;
-    };
   }
 
   @Tag("slow")

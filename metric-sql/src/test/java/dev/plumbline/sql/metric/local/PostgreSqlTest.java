@@ -1,5 +1,6 @@
 package dev.plumbline.sql.metric.local;
 
+import static dev.plumbline.sql.metric.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -84,9 +85,12 @@ class PostgreSqlTest {
               parts.add(new RedoEntry.Counter(name, state));
               tables.add(name);
             });
+    // Another test may have closed it.
+    here.opening();
     here.commit(c, tag);
     Position at = next();
-    there.populate(List.of(logged(at, tables, new RedoEntry("r", parts).encode())));
+    there.populate(
+        there.opening(), List.of(logged(at, tables, new RedoEntry("r", parts).encode())));
     here.clear(tag, tables, at);
     return parts;
   }
@@ -350,17 +354,33 @@ class PostgreSqlTest {
     again.close();
   }
 
+  /** Its position must not pass what a database that stopped may have lost; the log has it. */
   @Test
-  void aConnectionThatIsLostTakesNoCommittedTransactionBack() throws SQLException {
+  void aDatabaseThatStoppedIsBroughtForwardFromWhereItIs() throws SQLException {
     both("create table steady (id int primary key)");
+    String steady = "\"public\".\"steady\"";
+    long before = here.opening();
+    Position at = next();
     try (Connection c = here.connect()) {
       Sql.run(c, "insert into steady values (1)");
       String tag = here.dialect().tag(c);
       here.commit(c, tag);
       here.close();
-      here.clear(tag, Set.of("\"public\".\"steady\""), next());
+      state(
+          () -> {
+            here.clear(tag, Set.of(steady), at);
+            return null;
+          },
+          "08006");
     }
+    byte[] entry = new RedoEntry("r", List.of(new RedoEntry.Change(steady, null, "(1)"))).encode();
+    List<Logged> log = List.of(logged(at, Set.of(steady), entry));
+    state(() -> here.populate(before, log), "08006");
+    assertThat(here.positions(Set.of(steady))).isEqualTo(Map.of(steady, Position.NONE));
+    here.populate(here.opening(), log);
     assertThat(strings(here, "select id from steady")).containsExactly("1");
+    assertThat(strings(here, "select count(*) from plumb_metric.tx_queue")).containsExactly("0");
+    assertThat(here.positions(Set.of(steady))).isEqualTo(Map.of(steady, at));
   }
 
   @Test
@@ -375,7 +395,7 @@ class PostgreSqlTest {
     }
     here.forget(tag);
     byte[] entry = new RedoEntry("r", List.of(new RedoEntry.Change(stale, null, "(1)"))).encode();
-    here.populate(List.of(logged(next(), Set.of(stale), entry)));
+    here.populate(here.opening(), List.of(logged(next(), Set.of(stale), entry)));
     assertThat(strings(here, "select id from stale")).containsExactly("1");
     assertThat(strings(here, "select count(*) from plumb_metric.tx_queue")).containsExactly("0");
   }
@@ -393,11 +413,11 @@ class PostgreSqlTest {
                     new RedoEntry.Change(more, null, "(8)")))
             .encode();
     Position at = next();
-    there.populate(List.of(logged(at, Set.of(once), entry)));
+    there.populate(there.opening(), List.of(logged(at, Set.of(once), entry)));
     assertThat(there.positions(Set.of(once, more)))
         .isEqualTo(Map.of(once, at, more, Position.NONE));
-    there.populate(List.of(logged(at, Set.of(once, more), entry)));
-    there.populate(List.of(logged(at, Set.of(once, more), entry)));
+    there.populate(there.opening(), List.of(logged(at, Set.of(once, more), entry)));
+    there.populate(there.opening(), List.of(logged(at, Set.of(once, more), entry)));
     assertThat(strings(there, "select id from once union all select id from more"))
         .containsExactly("7", "8");
   }
@@ -408,7 +428,7 @@ class PostgreSqlTest {
     String fit = "\"public\".\"fit\"";
     byte[] entry = new RedoEntry("r", List.of(new RedoEntry.Change(fit, "(7)", null))).encode();
     Logged logged = logged(next(), Set.of(fit), entry);
-    assertThatThrownBy(() -> there.populate(List.of(logged)))
+    assertThatThrownBy(() -> there.populate(there.opening(), List.of(logged)))
         .isInstanceOf(SQLException.class)
         .hasMessageContaining("\"public\".\"fit\" has 0 of 1 rows");
     assertThat(there.positions(Set.of(fit))).isEqualTo(Map.of(fit, Position.NONE));

@@ -26,4 +26,19 @@ public final class States {
       return null;
     };
   }
+
+  public static Callable<?> committing(Connection c) {
+    return () -> {
+      c.commit();
+      return null;
+    };
+  }
+
+  /** Where nobody hears it, a connection says so when it is closed. */
+  public static Callable<?> closing(Connection c) {
+    return () -> {
+      c.close();
+      return null;
+    };
+  }
 }

@@ -1,5 +1,7 @@
 package dev.plumbline.sql.metric.node;
 
+import static dev.plumbline.sql.metric.local.States.closing;
+import static dev.plumbline.sql.metric.local.States.committing;
 import static dev.plumbline.sql.metric.local.States.doing;
 import static dev.plumbline.sql.metric.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -183,23 +185,16 @@ class SitesTest {
           .containsExactly("100", "100");
       Sql.run(c, "update account set balance = balance - 1 where id = 1");
     }
-    try (Connection c = connect("S2")) {
-      Sql.run(c, "update account set balance = balance + 1 where id = 2");
-      c.setAutoCommit(false);
-      Sql.run(c, "update account set balance = 0");
+    Connection killed = connect("S2");
+    Sql.run(killed, "update account set balance = balance + 1 where id = 2");
+    killed.setAutoCommit(false);
+    Sql.run(killed, "update account set balance = 0");
 
-      kill("sql-S2");
-      state(doing(c, "select * from account"), "08006");
-      state(
-          () -> {
-            c.commit();
-            return null;
-          },
-          "08003");
-      state(() -> connect("S2"), "08001");
-    } catch (SQLException closing) {
-      assertThat(closing.getSQLState()).startsWith("08");
-    }
+    kill("sql-S2");
+    state(doing(killed, "select * from account"), "08006");
+    state(committing(killed), "08003");
+    state(() -> connect("S2"), "08001");
+    state(closing(killed), "08006");
     assertThat(ask("S3", "select balance from account order by id")).containsExactly("99", "101");
     assertThat(SqlServers.data(cluster.folder(), "S3")).doesNotExist();
     try (Connection c = TestPostgres.server().connect(named)) {

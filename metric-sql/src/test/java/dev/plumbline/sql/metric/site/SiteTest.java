@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.metric.Position;
 import dev.plumbline.sql.metric.local.Sql;
+import dev.plumbline.sql.metric.log.ForwardingProcess;
 import dev.plumbline.sql.metric.log.MetricProcess;
 import dev.plumbline.sql.metric.log.Nack;
 import java.sql.Connection;
@@ -19,7 +20,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -377,58 +377,9 @@ class SiteTest {
     }
   }
 
-  /** A process that another one stands behind. */
-  private static class Forwarding implements MetricProcess {
-    private final MetricProcess p;
-
-    Forwarding(MetricProcess p) {
-      this.p = p;
-    }
-
-    @Override
-    public void own(String transaction, Set<String> tables) throws Nack {
-      p.own(transaction, tables);
-    }
-
-    @Override
-    public Lacking since(String transaction, Map<String, Position> positions) throws Nack {
-      return p.since(transaction, positions);
-    }
-
-    @Override
-    public Lacking since(Map<String, Position> positions) throws Nack {
-      return p.since(positions);
-    }
-
-    @Override
-    public Position append(String transaction, Set<String> changed, byte[] entry) throws Nack {
-      return p.append(transaction, changed, entry);
-    }
-
-    @Override
-    public void keep(String transaction) {
-      p.keep(transaction);
-    }
-
-    @Override
-    public void close() {
-      p.close();
-    }
-
-    @Override
-    public void confirm(String transaction) throws Nack {
-      p.confirm(transaction);
-    }
-
-    @Override
-    public void release(String transaction) {
-      p.release(transaction);
-    }
-  }
-
   /** A process that does as it is told, once. */
   private static MetricProcess failing(MetricProcess p, AtomicReference<String> how) {
-    return new Forwarding(p) {
+    return new ForwardingProcess(p) {
       @Override
       public Position append(String transaction, Set<String> changed, byte[] entry) throws Nack {
         switch (String.valueOf(how.getAndSet(null))) {
