@@ -7,12 +7,8 @@ import static dev.plumbline.sql.metric.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.cluster.Cluster;
-import dev.plumbline.cluster.Registry;
-import dev.plumbline.cluster.RttProfiles;
 import dev.plumbline.cluster.SqlServers;
-import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
-import dev.plumbline.sim.Settings;
 import dev.plumbline.sql.metric.local.Sql;
 import dev.plumbline.sql.metric.local.TestPostgres;
 import java.io.IOException;
@@ -26,8 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("slow")
 class SitesTest {
-  private static final String PROTOCOL = "metric";
   private static final List<String> REGIONS = List.of("S2", "S3");
 
   /** For what may happen on a machine with much else to do. */
@@ -49,11 +42,8 @@ class SitesTest {
 
   @TempDir static Path folder;
 
-  private static Registry registry;
-  private static Cluster cluster;
-  private static SqlServers servers;
+  private static TestCluster cluster;
   private static final Map<String, String> URLS = new HashMap<>();
-  private static boolean down;
 
   /** The database of S3, whose server has none of its own. */
   private static String named;
@@ -63,44 +53,12 @@ class SitesTest {
     // Whether there is a PostgreSQL here at all.
     assertThat(TestPostgres.server()).isNotNull();
     named = TestPostgres.database();
-    ProtocolSystem system = Protocols.named(PROTOCOL);
-    Map<String, Long> parameters = new HashMap<>(system.processParameters());
-    parameters.putAll(
-        Map.of("leaseMicros", 500_000L, "heartbeatMicros", 100_000L, "patienceMicros", 1_000_000L));
-    registry = new Registry(folder.resolve("registry"));
     cluster =
-        Cluster.up(
-            new Cluster.Plan(
-                PROTOCOL,
-                parameters,
-                null,
-                folder.resolve("cluster"),
-                Path.of("target/node").toAbsolutePath(),
-                registry,
-                null,
-                null,
-                RttProfiles.named(
-                    "lan",
-                    PROTOCOL,
-                    system
-                        .topology(
-                            new Settings(
-                                system.clockBounds(), new TreeSet<>(), new TreeMap<>(parameters)))
-                        .network()),
-                false,
-                false,
-                true,
-                null,
-                null,
-                null));
-    servers =
-        new SqlServers(
-            Path.of(".."),
-            system.sqlSide().orElseThrow(),
-            cluster,
+        new TestCluster(
+            folder,
             List.of("lease=2000", "patience=4000"),
             Map.of("S3", TestPostgres.server().url(named)));
-    URLS.putAll(servers.start(REGIONS));
+    URLS.putAll(cluster.serve(REGIONS));
     try (Connection c = connect("S2?initialization=true")) {
       Sql.run(
           c,
@@ -112,8 +70,8 @@ class SitesTest {
 
   @AfterAll
   static void stop() throws IOException {
-    if (cluster != null && !down) {
-      Cluster.down(cluster.folder(), Cluster.state(cluster.folder()).orElseThrow(), registry);
+    if (cluster != null) {
+      cluster.close();
     }
   }
 
@@ -124,7 +82,7 @@ class SitesTest {
   /** By Avatica's own driver, as an application has it that knows nothing of this project. */
   private static Connection plain(String region) throws SQLException {
     String host = URLS.get(region).replaceFirst(".*//", "");
-    String url = Protocols.named(PROTOCOL).sqlSide().orElseThrow().client();
+    String url = Protocols.named(TestCluster.PROTOCOL).sqlSide().orElseThrow().client();
     return DriverManager.getConnection(String.format(Locale.ROOT, url, host));
   }
 
@@ -171,8 +129,8 @@ class SitesTest {
   }
 
   private static void kill(String process) throws Exception {
-    Cluster.State state = Cluster.state(cluster.folder()).orElseThrow();
-    ProcessHandle handle = ProcessHandle.of(state.processes().get(process).pid()).orElseThrow();
+    ProcessHandle handle =
+        ProcessHandle.of(cluster.state().processes().get(process).pid()).orElseThrow();
     assertThat(handle.destroyForcibly()).isTrue();
     handle.onExit().join();
   }
@@ -202,7 +160,8 @@ class SitesTest {
     }
     awaitNone("data/sql-S2");
 
-    assertThat(servers.await("S2", servers.launch("S2"))).isEqualTo(URLS.get("S2"));
+    assertThat(cluster.servers().await("S2", cluster.servers().launch("S2")))
+        .isEqualTo(URLS.get("S2"));
     assertThat(ask("S2", "select balance from account order by id")).containsExactly("99", "101");
 
     databaseOf("S2").destroyForcibly();
@@ -215,7 +174,7 @@ class SitesTest {
         "08001");
     assertThat(ask("S3", "select sum(balance) from account")).containsExactly("200");
     kill("sql-S2");
-    servers.await("S2", servers.launch("S2"));
+    cluster.servers().await("S2", cluster.servers().launch("S2"));
 
     kill("S3");
     try (Connection c = connect("S3")) {
@@ -223,8 +182,7 @@ class SitesTest {
     }
     assertThat(ask("S2", "select balance from account order by id")).containsExactly("99", "101");
 
-    Cluster.down(cluster.folder(), Cluster.state(cluster.folder()).orElseThrow(), registry);
-    down = true;
+    cluster.close();
     // At once: a cluster that is started in the same folder now finds nobody there.
     assertThat(processes("")).isEmpty();
     assertThat(Cluster.state(cluster.folder())).isEmpty();
