@@ -46,7 +46,9 @@
                      :else "loopback (no network namespaces here)")
                    (when (:sql options)
                      (if (seq (:databases options))
-                       (str ", SQL at each region, with databases that ran already at " (apply str (interpose ", " (sort (keys (:databases options))))))
+                       (str ", SQL at each region, with databases that ran already and no fault touches at "
+                            (apply str (interpose ", " (for [[region url] (sort (:databases options))]
+                                                         (str region " (" (second (re-find #"^jdbc:(\w+)" url)) ")")))))
                        ", SQL at each region with a database of its own"))
                    (when store (str ", --store " store))
                    (when skewed ", oracles on wall clocks of their own")

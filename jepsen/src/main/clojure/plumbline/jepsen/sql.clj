@@ -84,7 +84,7 @@
     :r [:r k (if (= "list-append" model)
                (numbers (run c (str "select l from " (table k) " where k = ?") k))
                (read-number c k))]
-    :append (do (when (zero? (run c (str "update " (table k) " set l = l || ',' || ? where k = ?") (str v) k))
+    :append (do (when (zero? (run c (str "update " (table k) " set l = concat(l, ',', trim(?)) where k = ?") (str v) k))
                   (run c (str "insert into " (table k) " (k, l) values (?, ?)") k (str v)))
                 [:append k v])
     :w (if v

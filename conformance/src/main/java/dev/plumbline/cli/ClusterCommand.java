@@ -232,7 +232,7 @@ public final class ClusterCommand implements Callable<Integer> {
     }
     Optional<ProtocolSystem.SqlSide> side =
         sql ? Optional.of(SqlCommand.side("--sql", protocol)) : Optional.empty();
-    Map<String, String> given = databases.urls(sql, topology.regions());
+    Map<String, String> given = databases.urls(side.orElse(null), topology.regions());
     long begin = System.nanoTime();
     String tag =
         "c" + String.format(Locale.ROOT, "%08x", folder.hashCode()).substring(0, TAG_DIGITS);

@@ -1,5 +1,6 @@
 package dev.plumbline.cli;
 
+import dev.plumbline.sim.ProtocolSystem;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,18 +12,20 @@ final class DatabaseOption {
       names = "--sql-url",
       paramLabel = "REGION=URL",
       description =
-          "with --sql: the JDBC URL of a database that runs already and is empty, for the server of a"
-              + " region, in place of one of its own; no fault touches it")
+          "with --sql: the JDBC URL of a database that runs already and is empty (PostgreSQL or"
+              + " MariaDB), for the server of a region, in place of one of its own; no fault touches"
+              + " it")
   private Map<String, String> urls = Map.of();
 
   /**
    * By region.
    *
-   * @param sql whether there are SQL servers
-   * @throws IllegalArgumentException if there are none, or no such region
+   * @param side what the SQL servers are; null if there are none
+   * @throws IllegalArgumentException if there are none, or no such region, or they cannot use a
+   *     database of that kind
    */
-  Map<String, String> urls(boolean sql, List<String> regions) {
-    if (!sql && !urls.isEmpty()) {
+  Map<String, String> urls(ProtocolSystem.SqlSide side, List<String> regions) {
+    if (side == null && !urls.isEmpty()) {
       throw new IllegalArgumentException("--sql-url: say --sql as well");
     }
     for (Map.Entry<String, String> url : urls.entrySet()) {
@@ -32,11 +35,12 @@ final class DatabaseOption {
                 + url.getKey()
                 + "; there are "
                 + String.join(", ", regions));
-      } else if (!url.getValue().startsWith("jdbc:")) {
+      } else if (side.databases().stream().noneMatch(url.getValue()::startsWith)) {
         throw new IllegalArgumentException(
             "--sql-url: "
                 + shown(url.getValue())
-                + " is no JDBC URL, such as jdbc:postgresql://HOST/NAME");
+                + " is no URL of a database that is taken here; such begin with "
+                + String.join(" or ", side.databases()));
       }
     }
     return urls;

@@ -382,7 +382,9 @@ public final class JepsenCommand implements Callable<Integer> {
 
   private Map<String, String> databases() {
     try {
-      return databases.urls(sql, Protocols.named(protocol).topology(settings()).regions());
+      ProtocolSystem system = Protocols.named(protocol);
+      ProtocolSystem.SqlSide side = sql ? SqlCommand.side("--sql", protocol) : null;
+      return databases.urls(side, system.topology(settings()).regions());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

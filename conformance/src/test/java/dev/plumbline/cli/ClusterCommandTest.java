@@ -33,7 +33,9 @@ class ClusterCommandTest {
         new String[][] {
           {"--sql-url", "S1=jdbc:postgresql://localhost/site"},
           {"--sql", "--sql-url", "S9=jdbc:postgresql://localhost/site"},
-          {"--sql", "--sql-url", "S1=localhost"}
+          {"--sql", "--sql-url", "S1=localhost"},
+          {"--sql", "--sql-url", "S1=jdbc:mysql://localhost/site?user=u&password=secret"},
+          {"--sql", "--sql-url", "S1=jdbc:mariadb//localhost/site"}
         }) {
       List<String> command =
           new ArrayList<>(List.of("cluster", "up", "metric", "--dir", folder.toString()));
@@ -44,7 +46,13 @@ class ClusterCommandTest {
         .isEqualTo(2);
     assertThat(said.toString())
         .contains("--sql: k2 serves no SQL", "--sql-url: say --sql as well")
-        .contains("no region S9; there are S1, S2, S3", "localhost is no JDBC URL")
+        .contains(
+            "no region S9; there are S1, S2, S3",
+            "localhost is no URL of a database that is taken here")
+        .contains(
+            "jdbc:mysql://localhost/site?... is no URL of a database that is taken here; such")
+        .contains("jdbc:mariadb//localhost/site is no URL", "jdbc:postgresql: or jdbc:mariadb:")
+        .doesNotContain("secret")
         .contains("--store takes rocksdb, cassandra or cassandra=HOST:PORT", "not cupboard")
         .contains("no protocol \"k3\"", "--nodes 4: the deployment of k2 has 5 regions")
         .contains("no RTT profile \"moon\"; there are k2, lan");

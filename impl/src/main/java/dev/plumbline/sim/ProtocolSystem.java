@@ -227,6 +227,7 @@ public interface ProtocolSystem {
    * @param client the driver's URL, with {@code %s} for host and port
    * @param owner the user who makes the schema
    * @param made the statement after which the schema is made; empty if there is none
+   * @param databases how the JDBC URL of a database of a region's own may begin
    * @param suite options for runs under faults
    * @param parameters what differs, in such runs, from {@link #clusterParameters}
    * @param clients how many clients all servers of a cluster bear on one small machine
@@ -238,6 +239,7 @@ public interface ProtocolSystem {
       String client,
       String owner,
       String made,
+      List<String> databases,
       List<String> suite,
       Map<String, Long> parameters,
       int clients) {}

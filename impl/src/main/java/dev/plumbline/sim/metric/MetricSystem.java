@@ -146,6 +146,7 @@ public final class MetricSystem implements ProtocolSystem {
             "jdbc:avatica:remote:url=http://%s;serialization=protobuf",
             "initialization",
             "end initialization",
+            List.of("jdbc:postgresql:", "jdbc:mariadb:"),
             List.of("lease=1000", "patience=4000"),
             // Longer than a transaction takes: who gives up loses its place in the queue.
             Map.of("patienceMicros", 1_500_000L),

@@ -5,6 +5,7 @@ import dev.plumbline.sql.metric.tables.Catalog;
 import dev.plumbline.sql.metric.tables.Lexer;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,20 @@ import java.util.Set;
 public interface Dialect {
   /** The schema that holds Metric's own tables. No statement of an application may name it. */
   String PRIVATE = "plumb_metric";
+
+  /** The dialect of the database at a JDBC URL. */
+  static Dialect of(String url) throws SQLException {
+    if (url.startsWith("jdbc:postgresql:")) {
+      return new PostgreSql();
+    } else if (url.startsWith("jdbc:mariadb:")) {
+      return new MariaDb();
+    }
+    throw new SQLNonTransientConnectionException(
+        "no dialect for "
+            + url.replaceFirst("[?].*", "?...")
+            + "; a local database's URL begins with jdbc:postgresql: or jdbc:mariadb:",
+        "08001");
+  }
 
   /** How this kind of database reads SQL. */
   Lexer.Rules rules();

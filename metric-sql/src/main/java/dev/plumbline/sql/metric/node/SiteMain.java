@@ -3,6 +3,7 @@ package dev.plumbline.sql.metric.node;
 import dev.plumbline.cluster.Cluster;
 import dev.plumbline.cluster.SqlServers;
 import dev.plumbline.node.NodeConfig;
+import dev.plumbline.sql.metric.local.Dialect;
 import dev.plumbline.sql.metric.local.EmbeddedPostgreSql;
 import dev.plumbline.sql.metric.local.LocalDatabase;
 import dev.plumbline.sql.metric.local.PostgreSql;
@@ -41,8 +42,8 @@ public final class SiteMain {
    * Serves until the cluster is down.
    *
    * @param arguments the cluster's folder, the region, the port (0 for any), and options: {@code
-   *     url=} with a JDBC URL of a PostgreSQL, if it is not to be the embedded one, {@code lease=}
-   *     and {@code patience=} in milliseconds
+   *     url=} with a JDBC URL of a PostgreSQL or MariaDB, if it is not to be the embedded
+   *     PostgreSQL, {@code lease=} and {@code patience=} in milliseconds
    */
   public static void main(String... arguments) throws IOException, SQLException {
     Map<String, String> named = new HashMap<>();
@@ -64,12 +65,11 @@ public final class SiteMain {
       System.err.println("there is no region " + region + " with a Metric process");
       System.exit(2);
     }
+    String database = named.get("url");
     LocalDatabase local =
-        new LocalDatabase(
-            new PostgreSql(),
-            named.containsKey("url")
-                ? () -> DriverManager.getConnection(named.get("url"))
-                : embedded(SqlServers.data(folder, region)));
+        database == null
+            ? new LocalDatabase(new PostgreSql(), embedded(SqlServers.data(folder, region)))
+            : new LocalDatabase(Dialect.of(database), () -> DriverManager.getConnection(database));
     NodeLinks links = new NodeLinks(config, Cluster.CLIENT, processes.get(0));
     Site.Options usual = Site.Options.USUAL;
     Site.Options options =

