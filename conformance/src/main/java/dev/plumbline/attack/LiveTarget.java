@@ -6,27 +6,32 @@ import dev.plumbline.client.Session;
 import dev.plumbline.cluster.AdminPort;
 import dev.plumbline.cluster.Certificates;
 import dev.plumbline.cluster.Cluster;
+import dev.plumbline.cluster.KeptNumbers;
 import dev.plumbline.cluster.MachineLoad;
 import dev.plumbline.cluster.Registry;
 import dev.plumbline.cluster.RttProfiles;
 import dev.plumbline.node.NodeConfig;
-import dev.plumbline.sim.MicroOp;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
-import dev.plumbline.sim.Transaction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** A cluster of processes on loopback, with TLS, and a client of it that keeps account. */
 final class LiveTarget implements Target, AutoCloseable {
   private static final long FIRST_KEY = 1_000_003;
   private static final int KEYS = 6;
+
+  /** How many numbers are asked for again. */
+  private static final int LATEST = 20;
+
   private static final int PATIENCE = 60;
 
   private final Path folder;
@@ -34,12 +39,14 @@ final class LiveTarget implements Target, AutoCloseable {
   private final Cluster.State state;
   private final Registry registry;
   private final PlumbClient client;
-  private final Map<Long, List<Long>> written = new TreeMap<>();
+  private final KeptNumbers numbers;
+  private final Map<Integer, List<Long>> written = new TreeMap<>();
   private long next;
 
   /** Starts a cluster in a folder, which is the cluster's alone. */
   LiveTarget(String protocol, Path folder, Path cache) throws IOException {
     this.folder = folder;
+    numbers = new KeptNumbers(protocol, KEYS);
     registry = Registry.here(cache);
     ProtocolSystem system = Protocols.named(protocol);
     Map<String, Long> parameters = system.clusterParameters();
@@ -123,19 +130,21 @@ final class LiveTarget implements Target, AutoCloseable {
     throw last;
   }
 
-  /** Appends to a list, with a new connection, and reads all that was ever appended. */
+  /** Writes a number, with a new connection, and reads the latest that were written there. */
   @Override
   public String clientStuck() {
     try (MachineLoad load = MachineLoad.sampled()) {
       String last;
       do {
-        long key = FIRST_KEY + next % KEYS;
-        long value = ++next;
-        try (Session session = client.session((int) next, Duration.ofSeconds(3))) {
-          Outcome outcome = session.run(of(MicroOp.append(key, value)));
+        long number = ++next;
+        int place = (int) (number % KEYS);
+        try (Session session = client.session(place, Duration.ofSeconds(3))) {
+          Outcome outcome = session.run(numbers.write(FIRST_KEY, number));
           if (outcome instanceof Outcome.Committed) {
-            written.computeIfAbsent(key, k -> new ArrayList<>()).add(value);
-            return missing(session, key, load);
+            List<Long> here = written.computeIfAbsent(place, p -> new ArrayList<>());
+            here.add(number);
+            return missing(
+                session, here.subList(Math.max(0, here.size() - LATEST), here.size()), load);
           }
           last = outcome.toString();
         }
@@ -144,20 +153,23 @@ final class LiveTarget implements Target, AutoCloseable {
     }
   }
 
-  private String missing(Session session, long key, MachineLoad load) {
-    do {
-      if (session.run(of(MicroOp.read(key))) instanceof Outcome.Committed read) {
-        List<?> found = (List<?>) read.ops().get(0).value();
-        return found != null && found.containsAll(written.get(key))
-            ? ""
-            : "of " + written.get(key) + " only " + found + " is there";
+  private String missing(Session session, List<Long> latest, MachineLoad load) {
+    Map<Long, Set<Long>> keys = new TreeMap<>();
+    latest.forEach(n -> keys.computeIfAbsent(numbers.key(n), k -> new LinkedHashSet<>()).add(n));
+    for (Map.Entry<Long, Set<Long>> key : keys.entrySet()) {
+      Outcome outcome;
+      do {
+        outcome = session.run(KeptNumbers.read(FIRST_KEY + key.getKey()));
+        if (load.patience() > PATIENCE) {
+          return "no read committed in " + PATIENCE + " s of a processor";
+        }
+      } while (!(outcome instanceof Outcome.Committed));
+      Object found = ((Outcome.Committed) outcome).ops().get(0).value();
+      if (!key.getValue().stream().allMatch(n -> KeptNumbers.holds(found, n))) {
+        return "of " + key.getValue() + " only " + found + " is there";
       }
-    } while (load.patience() <= PATIENCE);
-    return "no read committed in " + PATIENCE + " s of a processor";
-  }
-
-  private static Transaction of(MicroOp op) {
-    return new Transaction(Transaction.Kind.READ_WRITE, List.of(op), 0);
+    }
+    return "";
   }
 
   @Override

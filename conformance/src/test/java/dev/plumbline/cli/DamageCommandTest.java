@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -26,7 +27,7 @@ class DamageCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"k2", "dast", "metric"})
+  @ValueSource(strings = {"k2", "dast", "metric", "engage"})
   void whatWasAcknowledgedIsThereOrANodeRefuses(String protocol) throws IOException {
     assertThat(run(protocol, "--rounds", "1", "--loopback", "--json")).as(err.toString()).isZero();
     JsonNode result = new ObjectMapper().readTree(out.toString());
@@ -38,10 +39,12 @@ class DamageCommandTest {
     }
   }
 
-  @Test
-  void aNodeThatAcknowledgesWhatItDidNotPersistIsCaught() throws IOException {
+  @ParameterizedTest
+  @CsvSource({"k2, volatile-intent", "engage, volatile-write"})
+  void aNodeThatAcknowledgesWhatItDidNotPersistIsCaught(String protocol, String bug)
+      throws IOException {
     String bugs = "../impl/bugs/target/classes";
-    String[] args = {"k2", "--rounds", "1", "--loopback", "--json", "--bug", "volatile-intent"};
+    String[] args = {protocol, "--rounds", "1", "--loopback", "--json", "--bug", bug};
     assertThat(
             run(Stream.concat(Stream.of(args), Stream.of("--bugs", bugs)).toArray(String[]::new)))
         .as(err.toString())

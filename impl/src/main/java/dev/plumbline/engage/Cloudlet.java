@@ -244,7 +244,7 @@ public abstract class Cloudlet implements Machine {
       VectorClock tag = replica.clock().max(layout.zero().with(index, number)).max(past(request));
       Update update = new Update(name, number, request.object(), write.value(), tag);
       write(update);
-      effects.persist(new EngageRecord.Wrote(update));
+      keep(update, effects);
       publish(update, effects);
       effects.reply(id, new EngageResponse.Written(number, update.place(layout), told()));
       arm(effects);
@@ -254,6 +254,11 @@ public abstract class Cloudlet implements Machine {
           new EngageResponse.Value(
               replica.newest().stream().map(Update::value).toList(), replica.clock(), told()));
     }
+  }
+
+  /** Makes an own update durable, before its client hears of it (III-D). */
+  protected void keep(Update update, Effects effects) {
+    effects.persist(new EngageRecord.Wrote(update));
   }
 
   /** What a client read and wrote before it asked for a write. */

@@ -3,21 +3,19 @@ package dev.plumbline.cluster;
 import dev.plumbline.client.Outcome;
 import dev.plumbline.client.PlumbClient;
 import dev.plumbline.client.Session;
-import dev.plumbline.sim.MicroOp;
-import dev.plumbline.sim.Transaction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /**
- * Clients that append numbers to lists and remember which ones were acknowledged, apart from the
- * nodes that may lose them.
+ * Clients that write numbers and remember which ones were acknowledged, apart from the nodes that
+ * may lose them.
  */
 final class Acknowledged {
   private static final int WRITERS = 4;
@@ -25,14 +23,16 @@ final class Acknowledged {
   private static final Duration PATIENCE = Duration.ofMillis(1_500);
 
   private final PlumbClient client;
+  private final KeptNumbers numbers;
   private final AtomicLong next = new AtomicLong();
   private final Map<Long, Set<Long>> values = new TreeMap<>();
   private final List<Thread> writers = new ArrayList<>();
   private volatile boolean stopping;
   private long count;
 
-  Acknowledged(PlumbClient client) {
+  Acknowledged(PlumbClient client, String protocol) {
     this.client = client;
+    numbers = new KeptNumbers(protocol, KEYS);
   }
 
   /** How many writes were acknowledged so far. */
@@ -59,12 +59,10 @@ final class Acknowledged {
   private void write(int place) {
     try (Session session = client.session(place, PATIENCE)) {
       while (!stopping) {
-        long value = next.incrementAndGet();
-        long key = value % KEYS;
-        Transaction append =
-            new Transaction(Transaction.Kind.READ_WRITE, List.of(MicroOp.append(key, value)), 0);
-        if (session.run(append) instanceof Outcome.Committed) {
-          acknowledged(key, value);
+        // Who writes a number can be told from its key, so that it is read at the same place.
+        long value = next.incrementAndGet() * WRITERS + place;
+        if (session.run(numbers.write(0, value)) instanceof Outcome.Committed) {
+          acknowledged(numbers.key(value), value);
         }
       }
     }
@@ -79,20 +77,32 @@ final class Acknowledged {
     writers.clear();
   }
 
-  /** Of one key: what was acknowledged and is not there; empty if nobody answers. */
-  Optional<List<Long>> missing(long key) {
-    try (Session session = client.session((int) key, PATIENCE)) {
-      Transaction read = new Transaction(Transaction.Kind.READ_ONLY, List.of(MicroOp.read(key)), 0);
-      if (!(session.run(read) instanceof Outcome.Committed committed)) {
-        return Optional.empty();
-      }
-      Object found = committed.ops().get(0).value();
-      Set<Long> missing = new LinkedHashSet<>(values.get(key));
-      if (found instanceof List<?> list) {
-        list.forEach(missing::remove);
-      }
-      return Optional.of(List.copyOf(missing));
-    }
+  /**
+   * Reads keys, each where it was written. Takes those away that somebody answered for, and adds
+   * what was acknowledged under them and is not there.
+   */
+  void read(Set<Long> unread, Map<Long, List<Long>> missing) {
+    Map<Long, List<Long>> places =
+        unread.stream()
+            .collect(
+                Collectors.groupingBy(key -> key % WRITERS, TreeMap::new, Collectors.toList()));
+    places.forEach(
+        (place, keys) -> {
+          try (Session session = client.session(place.intValue(), PATIENCE)) {
+            for (long key : keys) {
+              if (!(session.run(KeptNumbers.read(key)) instanceof Outcome.Committed read)) {
+                return;
+              }
+              unread.remove(key);
+              Object found = read.ops().get(0).value();
+              List<Long> lacks =
+                  values.get(key).stream().filter(v -> !KeptNumbers.holds(found, v)).toList();
+              if (!lacks.isEmpty()) {
+                missing.put(key, lacks);
+              }
+            }
+          }
+        });
   }
 
   /** The keys with acknowledged writes. */

@@ -222,7 +222,7 @@ public final class DamageSuite implements AutoCloseable {
     }
     cluster.await(running);
     client = new PlumbClient(cluster.config(), Cluster.CLIENT);
-    acknowledged = new Acknowledged(client);
+    acknowledged = new Acknowledged(client, options.protocol());
   }
 
   private Round round(int number) throws IOException, InterruptedException {
@@ -413,15 +413,7 @@ public final class DamageSuite implements AutoCloseable {
     MachineLoad.within(
         patience,
         () -> {
-          for (long key : List.copyOf(unread)) {
-            Optional<List<Long>> lacks = acknowledged.missing(key);
-            if (lacks.isPresent()) {
-              unread.remove(key);
-              if (!lacks.get().isEmpty()) {
-                missing.put(key, lacks.get());
-              }
-            }
-          }
+          acknowledged.read(unread, missing);
           return unread.isEmpty();
         });
     return unread;
