@@ -1,5 +1,6 @@
 package dev.plumbline.bugs.dast;
 
+import dev.plumbline.bugs.NamedBug;
 import dev.plumbline.dast.DastMessage;
 import dev.plumbline.dast.Replica;
 import dev.plumbline.machine.ClockReading;
@@ -9,39 +10,19 @@ import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.Message;
 import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
 import java.util.List;
 import java.util.Map;
 
 /** A node that says something else than it should. */
-abstract class DastBug implements SeededBug {
-  private final String name;
-  private final String description;
-
+abstract class DastBug extends NamedBug {
   DastBug(String name, String description) {
-    this.name = name;
-    this.description = description;
+    super("dast", name, description);
   }
 
   /** What is sent in place of a message. */
   abstract Message altered(Message message);
-
-  @Override
-  public final String protocol() {
-    return "dast";
-  }
-
-  @Override
-  public final String name() {
-    return name;
-  }
-
-  @Override
-  public final String description() {
-    return description;
-  }
 
   @Override
   public final Machine machine(

@@ -1,38 +1,19 @@
 package dev.plumbline.bugs.engage;
 
+import dev.plumbline.bugs.NamedBug;
 import dev.plumbline.engage.Broker;
 import dev.plumbline.engage.EngageConfig;
 import dev.plumbline.engage.Layout;
 import dev.plumbline.engage.TreeCloudlet;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
 
 /** A bug of ENGAGE: makes a cloudlet or a broker that differs from the correct one. */
-abstract class EngageBug implements SeededBug {
-  private final String name;
-  private final String description;
-
+abstract class EngageBug extends NamedBug {
   EngageBug(String name, String description) {
-    this.name = name;
-    this.description = description;
-  }
-
-  @Override
-  public final String protocol() {
-    return "engage";
-  }
-
-  @Override
-  public final String name() {
-    return name;
-  }
-
-  @Override
-  public final String description() {
-    return description;
+    super("engage", name, description);
   }
 
   @Override

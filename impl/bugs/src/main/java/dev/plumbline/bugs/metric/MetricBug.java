@@ -1,36 +1,17 @@
 package dev.plumbline.bugs.metric;
 
+import dev.plumbline.bugs.NamedBug;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.metric.MetricProcess;
 import dev.plumbline.metric.StoreReplica;
 import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
 
 /** A bug of Metric: makes a process or a replica that differs from the correct one. */
-abstract class MetricBug implements SeededBug {
-  private final String name;
-  private final String description;
-
+abstract class MetricBug extends NamedBug {
   MetricBug(String name, String description) {
-    this.name = name;
-    this.description = description;
-  }
-
-  @Override
-  public final String protocol() {
-    return "metric";
-  }
-
-  @Override
-  public final String name() {
-    return name;
-  }
-
-  @Override
-  public final String description() {
-    return description;
+    super("metric", name, description);
   }
 
   @Override
