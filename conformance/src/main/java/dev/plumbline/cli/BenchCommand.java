@@ -9,6 +9,7 @@ import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.check.Driver;
 import dev.plumbline.check.Result;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.explain.FigurePage;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.Corpora;
 import dev.plumbline.graph.Corpus;
@@ -55,12 +56,13 @@ import picocli.CommandLine.Spec;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = {
-      "Measures the speed of trace validation, replay, simulation, the graph walk and model checking"
-          + " in one run, each on one thread.",
+      "Measures the speed of trace validation, replay, simulation, the graph walk and model"
+          + " checking in one run, each on one thread.",
       "A budget is met by CPU time, which other processes do not distort; wall-clock rates stand"
           + " beside it. Exit code 1 if one is missed.",
-      "Where a protocol has figures of its paper, these are drawn instead, with pictures, in virtual"
-          + " time. Exit code 1 if a shape is missed."
+      "Where a protocol has figures of its paper, these are drawn instead, with pictures, in"
+          + " virtual time. Exit code 1 if a shape is missed, or if with seed 1 they are not those"
+          + " of the protocol's page in docs/results."
     })
 public final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -92,6 +94,9 @@ public final class BenchCommand implements Callable<Integer> {
       description = "of the protocol's figures only these (all)")
   private Set<String> wanted = Set.of();
 
+  @Option(names = "--update", description = "write the figures to the protocol's page")
+  private boolean update;
+
   @Option(names = "--json", description = "print the figures as JSON")
   private boolean json;
 
@@ -117,8 +122,10 @@ public final class BenchCommand implements Callable<Integer> {
             "no such figure: " + String.join(", ", wanted),
             "name some of " + String.join(", ", own.get().names()));
       }
-      Path folder = Places.root().resolve(".plumb").resolve("reports").resolve("bench-" + named);
-      return own.get().draw(folder, spec.commandLine().getOut(), seed, wanted, json);
+      return figures(own.get());
+    }
+    if (update) {
+      throw new InputError("", 0, "--update writes a protocol's figures", "name one that has some");
     }
     if (!wanted.isEmpty()) {
       throw new InputError(
@@ -147,6 +154,24 @@ public final class BenchCommand implements Callable<Integer> {
       spec.commandLine().getOut().println(all.toPrettyString());
     }
     return met ? 0 : 1;
+  }
+
+  private int figures(Figures of) throws IOException {
+    if (update && seed != FigurePage.SEED) {
+      throw new InputError("", 0, "pages are of seed " + FigurePage.SEED, "leave out --seed");
+    }
+    Path folder = Places.root().resolve(".plumb").resolve("reports").resolve("bench-" + named);
+    int code = of.draw(folder, spec.commandLine().getOut(), seed, wanted, json);
+    FigurePage page = new FigurePage(Places.root(), named);
+    if (update) {
+      page.update(of.drawn());
+    }
+    if (seed != FigurePage.SEED || !page.exists()) {
+      return code;
+    }
+    List<Path> differ = page.differences(of.drawn());
+    differ.forEach(f -> System.err.println("differs: " + f + "; add --update if it is meant"));
+    return differ.isEmpty() ? code : 1;
   }
 
   private List<Figure> speeds() {

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,6 +23,8 @@ public abstract class FigureSheet implements Figures {
   private long seed;
   private ObjectNode report;
   private boolean deviates;
+  private final Map<String, String> drawn = new LinkedHashMap<>();
+  private final StringBuilder text = new StringBuilder();
 
   /** Measures, and says and draws what it measured. */
   @FunctionalInterface
@@ -44,11 +47,14 @@ public abstract class FigureSheet implements Figures {
     seed = first;
     report = JSON.createObjectNode();
     deviates = false;
+    drawn.clear();
     Files.createDirectories(folder);
     shown = json ? new PrintWriter(PrintWriter.nullWriter()) : out;
     for (Map.Entry<String, Figure> figure : figures().entrySet()) {
       if (wanted.isEmpty() || wanted.contains(figure.getKey())) {
+        text.setLength(0);
         figure.getValue().draw();
+        drawn.put(figure.getKey(), text.toString());
         shown.flush();
       }
     }
@@ -58,6 +64,11 @@ public abstract class FigureSheet implements Figures {
       out.println(report.toPrettyString());
     }
     return deviates ? 1 : 0;
+  }
+
+  @Override
+  public final Map<String, String> drawn() {
+    return Map.copyOf(drawn);
   }
 
   protected final long seed() {
@@ -75,6 +86,7 @@ public abstract class FigureSheet implements Figures {
   /** A line of text. */
   protected final void say(String line) {
     shown.println(line);
+    text.append(line).append('\n');
   }
 
   /** A line of text with values. */
@@ -111,6 +123,7 @@ public abstract class FigureSheet implements Figures {
   /** Draws a picture. */
   protected final void chart(String name, LineChart chart) throws IOException {
     Files.writeString(folder.resolve(name + ".svg"), chart.svg());
+    drawn.put(name + ".svg", chart.svg());
   }
 
   /** Adds a point to a line. */

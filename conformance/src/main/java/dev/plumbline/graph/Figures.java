@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -33,6 +34,9 @@ public interface Figures {
    */
   int draw(Path folder, PrintWriter out, long seed, Set<String> wanted, boolean json)
       throws IOException;
+
+  /** What {@link #draw} made last: each figure's text by its name, each picture by its file's. */
+  Map<String, String> drawn();
 
   /** All that there are. */
   static List<Figures> all() {

@@ -116,20 +116,4 @@ class MetricFiguresTest {
   void aKnownDeviationThatIsGoneIsSaid() throws IOException {
     wrong("6", "12 clients a site", points(Store.SYNCHRONOUS, measured(200, 25, 80, 50, 0)));
   }
-
-  /** Time is virtual, so the page has what any machine measures. */
-  @Test
-  void thePageHasWhatTheCommandSays() throws IOException {
-    assertThat(new MetricFigures().draw(folder, new PrintWriter(said), 1, Set.of(), false))
-        .isZero();
-    String text = said.toString();
-    assertThat(Files.readString(Path.of("../docs/results/metric-bench.md")))
-        .contains(text.substring(0, text.indexOf("pictures and report:")).strip());
-    try (Stream<Path> pictures = Files.list(folder)) {
-      for (Path picture : pictures.filter(p -> p.toString().endsWith(".svg")).toList()) {
-        assertThat(Path.of("../docs/bench").resolve(picture.getFileName()))
-            .hasSameTextualContentAs(picture);
-      }
-    }
-  }
 }
