@@ -7,16 +7,21 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code plumb mutate}: can the checks fail? */
 @Command(
     name = "mutate",
     mixinStandardHelpOptions = true,
     description =
-        "Changes specifications and machines in small ways and says which check notices each change.")
+        "Changes specifications and machines in small ways and says which check notices each"
+            + " change.")
 public final class MutateCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
   @Parameters(
       paramLabel = "PROTOCOL",
       description = "Protocols; all that have a mutants.yaml when none is given.")
@@ -57,20 +62,23 @@ public final class MutateCommand implements Callable<Integer> {
   @Option(
       names = "--first-kill",
       description =
-          "In the nightly lane too, judge a mutant up to its first kill; which property kills what is not said.")
+          "In the nightly lane too, judge a mutant up to its first kill; which property kills what"
+              + " is not said.")
   private boolean first;
 
   @Option(
       names = "--reach",
       description =
-          "Only ask of every specification mutant whether a model that judges evaluates what it changes.")
+          "Only ask of every specification mutant whether a model that judges evaluates what it"
+              + " changes.")
   private boolean reach;
 
   @Option(
       names = "--pairs",
       defaultValue = "10",
       description =
-          "Pairs of mutants of each module in the nightly lane, two edits at once; default ${DEFAULT-VALUE}.")
+          "Pairs of mutants of each module in the nightly lane, two edits at once; default"
+              + " ${DEFAULT-VALUE}.")
   private int pairs = 10;
 
   @Option(names = "--fresh", description = "Run again what is already known for this very input.")
@@ -120,7 +128,9 @@ public final class MutateCommand implements Callable<Integer> {
             jobs,
             fresh,
             matrix,
-            shard.shard());
+            shard.shard(),
+            "./plumb "
+                + String.join(" ", spec.root().commandLine().getParseResult().originalArgs()));
     Mutation mutation =
         new Mutation(Workspace.here(), options, System.err, System.console() != null);
     boolean holds = mutation.run();

@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code plumb report}: what the checks of each claim last said, or what cluster runs did. */
+/** {@code plumb report}: what the checks of each claim last said, or what was measured. */
 @Command(
     name = "report",
     mixinStandardHelpOptions = true,
@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
           + " other evidence as well, as pages.",
       "A stored result counts for the very input that it is of: where the input has changed since,"
           + " the check is stale; where nothing is stored, it has no result. Exit code 1 if a check"
-          + " of the lane failed, is stale or has no result."
+          + " of the lane failed, is stale or has no result.",
+      "With --results, --keep or --lines it is about measured results instead."
     })
 public final class ReportCommand implements Callable<Integer> {
   private static final int SHOWN = 20;
@@ -50,22 +51,42 @@ public final class ReportCommand implements Callable<Integer> {
   private boolean json;
 
   @Option(
-      names = "--runs",
-      description = "Instead, a page of the cluster runs that are kept, as Markdown or JSON.")
-  private boolean runs;
+      names = "--results",
+      description =
+          "Instead, compare the pages that docs/results/kept gives with those in docs/results; exit"
+              + " code 1 if they differ.")
+  private boolean results;
+
+  @Option(names = "--update", description = "With --results, write the pages.")
+  private boolean update;
 
   @Option(
-      names = "--update",
-      description = "With --runs, write that page to docs/results/cluster-runs.md.")
-  private boolean update;
+      names = "--keep",
+      paramLabel = "FILE",
+      arity = "1..*",
+      description =
+          "Instead, keep results of cluster runs (result.json) and of all mutants"
+              + " (.plumb/reports/mutate-PROTOCOL.json) in docs/results/kept, and write the pages.")
+  private List<Path> keep = List.of();
+
+  @Option(
+      names = "--lines",
+      description = "Instead, count lines of machines, bindings and trace models, as a table.")
+  private boolean lines;
 
   @Override
   public Integer call() {
-    if (update && !runs) {
-      throw new InputError("", 0, "--update writes the page of --runs", "say --runs as well");
+    if (update && !results) {
+      throw new InputError("", 0, "--update writes the pages of --results", "say --results too");
     }
-    if (runs) {
-      return runs(Workspace.here());
+    Path root = Workspace.here().root();
+    if (lines) {
+      spec.commandLine().getOut().print(LineTable.of(root));
+      spec.commandLine().getOut().flush();
+      return 0;
+    }
+    if (results || !keep.isEmpty()) {
+      return results(KeptResults.of(Workspace.here()));
     }
     if (!lane.equals("quick") && !lane.equals("nightly")) {
       throw new InputError("", 0, "there is no lane " + lane, "use --lane quick or --lane nightly");
@@ -99,23 +120,19 @@ public final class ReportCommand implements Callable<Integer> {
     return open.isEmpty() ? 0 : 1;
   }
 
-  private int runs(Workspace workspace) {
-    RunTable table = new RunTable(workspace.made().resolve("jepsen"));
-    if (table.isEmpty()) {
-      throw new InputError(
-          workspace.made().resolve("jepsen").toString(),
-          0,
-          "no cluster run is kept here",
-          "make one: ./plumb jepsen PROTOCOL");
-    }
-    if (update) {
-      Path page = workspace.root().resolve("docs/results/cluster-runs.md");
-      Workspace.writeWhole(page, table.page());
-    }
+  private int results(KeptResults kept) {
     PrintWriter out = spec.commandLine().getOut();
-    out.print(json ? table.json().toPrettyString() + "\n" : table.page());
+    keep.forEach(
+        file -> kept.keep(Places.fromCaller(file)).forEach(to -> out.println("kept: " + to)));
+    if (update || !keep.isEmpty()) {
+      kept.update();
+    }
+    List<Path> differ = kept.differences();
+    differ.forEach(
+        page ->
+            out.println("differs from what is kept: " + page + "; add --update if it is meant"));
     out.flush();
-    return 0;
+    return differ.isEmpty() ? 0 : 1;
   }
 
   private static ObjectNode json(Checks protocol, List<Known> all) {

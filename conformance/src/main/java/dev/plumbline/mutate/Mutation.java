@@ -45,6 +45,7 @@ public final class Mutation {
    * @param fresh ignore what is remembered
    * @param matrix print which property kills which mutant
    * @param shard which of them
+   * @param command that asks for all this
    */
   public record Options(
       List<String> protocols,
@@ -59,7 +60,8 @@ public final class Mutation {
       int jobs,
       boolean fresh,
       boolean matrix,
-      Shard shard) {}
+      Shard shard,
+      String command) {}
 
   public Mutation(Workspace workspace, Options options, PrintStream out, boolean terminal) {
     this.workspace = workspace;
@@ -87,6 +89,7 @@ public final class Mutation {
       }
     }
     report.set("manifest", Manifest.of(workspace.root(), Map.of("tlc", Checker.version())));
+    report.put("command", options.command());
     report.put("lane", options.nightly() ? "nightly" : "quick").put("seed", options.seed());
     ArrayNode all = report.putArray("protocols");
     for (Checks p : chosen) {

@@ -65,7 +65,8 @@ class K2MutantsTest {
             1,
             false,
             false,
-            Shard.WHOLE);
+            Shard.WHOLE,
+            "");
     Mutation m = new Mutation(new Workspace(root), options, nowhere, false);
     boolean holds = m.run();
     JsonNode report = new ObjectMapper().readTree(m.json()).at("/protocols/0");

@@ -62,7 +62,8 @@ class SpecMutationTest {
             1,
             false,
             false,
-            Shard.WHOLE);
+            Shard.WHOLE,
+            "");
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     Mutation m = new Mutation(new Workspace(root), options, nowhere, false);
