@@ -152,6 +152,8 @@ public final class HistoryFiles {
         value = plain(parser.nextValue(text));
       } catch (EdnException | NumberFormatException e) {
         throw broken(file, line, "not EDN: " + e.getMessage());
+      } catch (StackOverflowError e) {
+        throw broken(file, line, "not a history: brackets lie too deep in each other");
       }
       sink.accept(op(file, line, value), line);
     }

@@ -27,15 +27,18 @@ import java.util.Set;
  * afterwards another key at the same replica, is shown that too, and writes of one key have places
  * in that order. Causal: a read that asks for all four shows every write in its session's causal
  * past, asked for or not. Reads marked {@code :last} of one key must agree (convergence) and show
- * every acknowledged write of it (no loss).
+ * every acknowledged write of it (no loss). Whatever was asked, a read returns no write that failed
+ * or began after the read had ended, and no two writes of a key claim one place (values and
+ * places).
  *
- * <p>Unknown writes bind nobody; where one without a place is read, that read is compared with
- * nothing.
+ * <p>Unknown writes bind nobody until they are shown. One without a place that was shown says that
+ * its key is not empty, and is compared with no other write.
  */
 public final class SessionChecker {
   private static final String CAUSAL = "causal";
   private static final String CONVERGENCE = "convergence";
   private static final String LOSS = "no loss";
+  private static final String VALUES = "values and places";
 
   /** What is judged, in the order of the judgements. */
   public static final List<String> SUBJECTS =
@@ -46,7 +49,8 @@ public final class SessionChecker {
           name(Guarantee.MONOTONIC_WRITES),
           CAUSAL,
           CONVERGENCE,
-          LOSS);
+          LOSS,
+          VALUES);
 
   /** An operation of a session with what its invocation and completion say. */
   private record Operation(Transaction transaction, Visit visit, MicroOp micro) {
@@ -89,7 +93,7 @@ public final class SessionChecker {
 
     void add(Update u, Update on) {
       Update known = update[u.key];
-      if (u.rank >= 0 && (known == null || u.rank > known.rank)) {
+      if (known == null || u.rank > known.rank) {
         update[u.key] = u;
         because[u.key] = on;
       }
@@ -168,12 +172,15 @@ public final class SessionChecker {
   private final Map<String, Long> counts = new HashMap<>();
   private final Map<String, Boolean> asked = new LinkedHashMap<>();
   private final List<Operation> operations = new ArrayList<>();
+  private final Map<MicroOp, Long> failed = new HashMap<>();
   private String doubt = "";
 
   private SessionChecker(History history, Set<Guarantee> always) {
     for (Transaction t : Transaction.of(history)) {
       Visit visit = t.invoke().visit();
-      if (visit != null && !t.failed()) {
+      if (visit != null && t.failed()) {
+        failed.put(t.value().get(0), t.completion().index());
+      } else if (visit != null) {
         Set<Guarantee> guarantees = always == null ? visit.asked() : always;
         operations.add(
             new Operation(
@@ -218,6 +225,8 @@ public final class SessionChecker {
     for (int i = 0; i < placed.size(); i++) {
       placed.get(i).rank = i;
     }
+    values();
+    shared(placed);
     if (doubt.isEmpty()) {
       for (Session s : sessions.values()) {
         s.written = new Newest();
@@ -227,6 +236,48 @@ public final class SessionChecker {
       learn();
       operations.forEach(this::judge);
       last();
+    }
+    asked.put(VALUES, asked.containsValue(true));
+  }
+
+  /** A read returns what somebody had begun to write, and what did not fail. */
+  private void values() {
+    for (Operation o : operations) {
+      if (!o.transaction.ok() || !(o.micro instanceof MicroOp.Read read) || read.result() == null) {
+        continue;
+      }
+      String reads = "operation %d reads %s, ".formatted(o.index(), OpFields.edn(read));
+      Update source = update(o);
+      if (source == null) {
+        Long write = failed.get(new MicroOp.Write(read.key(), (Long) read.result()));
+        String who = write == null ? "nobody wrote" : "operation " + write + " failed to write";
+        report(VALUES, reads + "which " + who, o);
+      } else if (o.transaction.before(source.operation.transaction)) {
+        report(
+            VALUES,
+            reads + "which operation %d begins to write later".formatted(source.operation.index()),
+            o,
+            source.operation);
+      }
+    }
+  }
+
+  private void shared(List<Update> placed) {
+    Map<Integer, Update> before = new HashMap<>();
+    for (Update u : placed) {
+      Update other = before.put(u.key, u);
+      if (other != null && other.place.equals(u.place)) {
+        report(
+            VALUES,
+            "operations %d and %d write key %s at the same place %s"
+                .formatted(
+                    other.operation.index(),
+                    u.operation.index(),
+                    OpFields.edn(u.operation.micro.key()),
+                    u.place),
+            other.operation,
+            u.operation);
+      }
     }
   }
 
@@ -250,7 +301,7 @@ public final class SessionChecker {
   private Update update(Operation o) {
     Object value =
         o.micro instanceof MicroOp.Write w ? w.value() : ((MicroOp.Read) o.micro).result();
-    return value == null ? null : updates.get(o.micro.key()).get((Long) value);
+    return value == null ? null : updates.getOrDefault(o.micro.key(), Map.of()).get((Long) value);
   }
 
   private void judge(Operation o) {

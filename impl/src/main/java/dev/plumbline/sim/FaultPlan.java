@@ -2,11 +2,14 @@ package dev.plumbline.sim;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Everything that goes wrong in a run, as data: it can be stored, shrunk and replayed.
@@ -47,6 +50,20 @@ public record FaultPlan(List<Fault> faults, long healedAtMicros) {
       separator = ",\n";
     }
     return json.append("\n]}\n").toString();
+  }
+
+  /** The nodes and regions that its faults strike. */
+  public Set<String> names() {
+    Set<String> names = new TreeSet<>();
+    for (Fault fault : faults) {
+      JsonNode fields = JSON.valueToTree(fault);
+      for (String field : List.of("node", "from", "to")) {
+        JsonNode named = fields.path(field);
+        (named.isArray() ? named : List.of(named)).forEach(name -> names.add(name.asText()));
+      }
+    }
+    names.removeAll(List.of("", "*"));
+    return names;
   }
 
   /** Reads {@link #toJson}'s format. */

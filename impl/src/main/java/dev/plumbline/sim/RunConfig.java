@@ -35,6 +35,8 @@ public record RunConfig(
     Optional<SeededBug> bug,
     Optional<FaultPlan> plan,
     boolean traced) {
+  /** Eleven days in microseconds: sums of such parameters do not overflow. */
+  private static final long LARGEST = 1_000_000_000_000L;
 
   public RunConfig {
     if (transactions < 1) {
@@ -55,6 +57,13 @@ public record RunConfig(
             protocol.name() + " does not assume " + assumption + ", so it cannot be broken");
       }
     }
+    parameters.forEach(
+        (parameter, value) -> {
+          if (value > LARGEST) {
+            throw new IllegalArgumentException(
+                parameter + " is " + value + ", and at most " + LARGEST + " makes sense");
+          }
+        });
     for (String parameter : parameters.keySet()) {
       if (!protocol.parameters().contains(parameter)) {
         throw new IllegalArgumentException(

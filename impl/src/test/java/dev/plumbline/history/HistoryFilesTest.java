@@ -85,6 +85,15 @@ class HistoryFilesTest {
   }
 
   @Test
+  void bracketsWithoutEndAreRefused() throws Exception {
+    Path file = directory.resolve("deep.edn");
+    Files.writeString(file, "{:index " + "[".repeat(200_000));
+    assertThatThrownBy(() -> HistoryFiles.read(file))
+        .isInstanceOf(HistoryException.class)
+        .hasMessageContaining("too deep");
+  }
+
+  @Test
   void saysWhichLineIsNotJson() throws Exception {
     Path file = directory.resolve("broken.jsonl");
     Files.writeString(file, "\n{\"index\": 0,\n");

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -119,6 +120,68 @@ class SessionCheckerTest {
     assertThat(judged.get("convergence").reason()).isEqualTo("no read is marked as the last");
     assertThat(judged(History.of(story("")), Model.CAUSAL).get("causal").outcome())
         .isEqualTo(Outcome.INVALID);
+  }
+
+  /** Operations of sessions, each a line {@code WHO TYPE MICRO PLACE}; all guarantees asked for. */
+  private static Map<String, Judgement> told(String story) {
+    List<Op> ops = new ArrayList<>();
+    for (String line : story.strip().split("\n", -1)) {
+      String[] word = line.strip().split(" ", -1);
+      String[] of = word[2].split("=", -1);
+      Long value = of[1].equals("nil") ? null : Long.valueOf(of[1]);
+      boolean read = of[0].startsWith("r");
+      Object key = of[0].substring(1);
+      MicroOp micro = read ? new MicroOp.Read(key, value) : new MicroOp.Write(key, value);
+      Timestamp place = word[3].equals("-") ? null : Timestamp.of(Long.parseLong(word[3]));
+      Visit visit = new Visit(word[0], "n", Guarantee.all(), false);
+      String f = read ? "read" : "write";
+      Op.Type type = Op.Type.valueOf(word[1].toUpperCase(Locale.ROOT));
+      ops.add(op(ops.size(), type, word[0].charAt(0), f, micro, place, visit));
+    }
+    return judged(History.of(ops), Model.SESSION_GUARANTEES);
+  }
+
+  private static void objects(Map<String, Judgement> judged, String subject, String text) {
+    assertThat(judged.get(subject).outcome()).isEqualTo(Outcome.INVALID);
+    assertThat(judged.get(subject).anomalies().get(0).text()).contains(text);
+  }
+
+  @Test
+  void aReadReturnsNoWriteThatFailed() {
+    objects(
+        told("b invoke wx=7 -\nb fail wx=7 -\na invoke rx=nil -\na ok rx=7 -"),
+        "values and places",
+        "operation 3 reads [:r \"x\" 7], which operation 1 failed to write");
+  }
+
+  /** A read that ends before the write begins; a circle of two sessions has such a read. */
+  @Test
+  void aReadReturnsNothingFromTheFuture() {
+    objects(
+        told("a invoke rx=nil -\na ok rx=7 -\nb invoke wx=7 -\nb ok wx=7 1"),
+        "values and places",
+        "operation 1 reads [:r \"x\" 7], which operation 3 begins to write later");
+    Map<String, Judgement> overlapping =
+        told("a invoke rx=nil -\nb invoke wx=7 -\na ok rx=7 -\nb ok wx=7 1");
+    assertThat(overlapping.get("values and places").outcome()).isEqualTo(Outcome.VALID);
+  }
+
+  @Test
+  void noTwoWritesOfAKeyShareAPlace() {
+    String two = "a invoke wx=7 -\na ok wx=7 1\nb invoke wK=8 -\nb ok wK=8 1";
+    objects(told(two.replace('K', 'x')), "values and places", "at the same place [1]");
+    assertThat(told(two.replace('K', 'y')).get("values and places").outcome())
+        .isEqualTo(Outcome.VALID);
+  }
+
+  @Test
+  void aWriteWithoutAPlaceThatWasShownHappened() {
+    objects(
+        told(
+            "a invoke wx=7 -\na info wx=7 -\nb invoke rx=nil -\nb ok rx=7 -\n"
+                + "b invoke rx=nil -\nb ok rx=nil -"),
+        "monotonic-reads",
+        "is not shown operation 1");
   }
 
   @Test

@@ -52,7 +52,12 @@ final class SessionDefinitions {
 
   private boolean shows(Done read, Done write) {
     Done source = source(read);
-    return source != null && place(source).compareTo(place(write)) >= 0;
+    return source != null && !earlier(source, write);
+  }
+
+  /** Two writes are compared where both have a place. */
+  private static boolean earlier(Done a, Done b) {
+    return place(a) != null && place(b) != null && place(a).compareTo(place(b)) < 0;
   }
 
   /** What of the same session came before, acknowledged. */
@@ -108,7 +113,7 @@ final class SessionDefinitions {
         if (a == null) {
           continue;
         }
-        if (b.t.ok() && a.key().equals(b.key()) && place(a).compareTo(place(b)) > 0) {
+        if (b.t.ok() && a.key().equals(b.key()) && earlier(b, a)) {
           return false;
         }
         for (List<Done> s : sessions.values()) {

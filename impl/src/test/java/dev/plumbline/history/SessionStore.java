@@ -104,12 +104,16 @@ final class SessionStore {
     var place = Timestamp.of(lax() ? random.nextInt(20) : 100 + clock++, number);
     line(session, "write", write, null, Op.Type.INVOKE, visit);
     boolean unknown = fate < 0.1;
-    line(session, "write", write, place, unknown ? Op.Type.INFO : Op.Type.OK, visit);
+    line(session, "write", write, fate < 0.05 ? null : place, ended(unknown), visit);
     writes.add(new Written(number, key, place, new HashSet<>(mine)));
     held.get(node).add(number);
     if (!unknown) {
       mine.add(number);
     }
+  }
+
+  private static Op.Type ended(boolean unknown) {
+    return unknown ? Op.Type.INFO : Op.Type.OK;
   }
 
   private static Object key(int key) {
