@@ -227,7 +227,7 @@ public final class Audit {
 
   /** What differs between the statements of a folder, and what they are of. */
   public List<String> verify(Path folder) {
-    return new Evidence(workspace).verify(folder, planned);
+    return new Evidence(workspace).verify(folder, known(), planned);
   }
 
   private List<Known> known() {

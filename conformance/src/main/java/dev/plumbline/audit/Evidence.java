@@ -40,6 +40,7 @@ final class Evidence {
   private static final String TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1";
   private static final String OUTCOME = "outcome";
   private static final String STAGE = "input of ./plumb ";
+  private static final String CHECK = "input of ./plumb check ";
 
   private final Path root;
 
@@ -89,6 +90,7 @@ final class Evidence {
     ObjectNode s =
         statement(k.check().name(), verdict(k.verdict()), annotations, derived(k.result()));
     subjects.forEach(p -> subject(s, Definitions.relative(root, p), sha256(bytes(p))));
+    subject(s, CHECK + k.check().name(), k.manifest().path("input").asText());
     return s;
   }
 
@@ -238,9 +240,9 @@ final class Evidence {
 
   /**
    * What differs: a file of the folder from its digest, a subject from the file that it names, a
-   * stage from what it depends on today.
+   * check or a stage from what it depends on today.
    */
-  List<String> verify(Path folder, List<Planned> planned) {
+  List<String> verify(Path folder, List<Known> checks, List<Planned> planned) {
     Path sums = folder.resolve(SUMS);
     if (!Files.isRegularFile(sums)) {
       throw new InputError(
@@ -261,6 +263,7 @@ final class Evidence {
     }
     Map<String, String> inputs = new TreeMap<>();
     planned.forEach(p -> inputs.put(STAGE + p.command(), p.input()));
+    checks.forEach(k -> inputs.put(CHECK + k.check().name(), k.input()));
     Map<String, String> digests = new TreeMap<>();
     for (Path file : files(folder)) {
       if (file.getParent().endsWith(FOLDER)) {

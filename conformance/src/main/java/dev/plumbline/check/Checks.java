@@ -366,6 +366,11 @@ public record Checks(
   private static Simulation simulation(YamlNode n) {
     YamlNode s = n.get("simulate");
     s.onlyKeys(Set.of("traces", "depth", "seed", "share"));
+    for (String key : List.of("traces", "depth")) {
+      if (s.get(key).integer() < 1) {
+        throw s.get(key).error(key + " is " + s.get(key).text(), "sample at least 1");
+      }
+    }
     return new Simulation(
         (int) s.get("traces").integer(), (int) s.get("depth").integer(), s.get("seed").integer());
   }

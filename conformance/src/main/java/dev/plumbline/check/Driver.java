@@ -106,7 +106,9 @@ public final class Driver {
       for (Check c : protocol.checks()) {
         if (chosen(c)) {
           String tool = c.engine().equals("apalache") ? apalache.version() : Checker.version();
-          all.add(new Plan(workspace, protocol, c, tool));
+          Plan plan = new Plan(workspace, protocol, c, tool);
+          plan.demandJudged();
+          all.add(plan);
         }
       }
     }

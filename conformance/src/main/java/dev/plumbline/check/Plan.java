@@ -167,6 +167,21 @@ final class Plan {
     return doubts;
   }
 
+  /**
+   * Demands that a check that holds judges something.
+   *
+   * @throws InputError if nothing could refute it
+   */
+  void demandJudged() {
+    if (check.expect() == Expect.HOLDS && judged().isEmpty() && !check.deadlock()) {
+      throw checks.error(
+          check,
+          "expect",
+          "check " + check.id() + " holds whatever happens: it judges no property",
+          "name some under invariants: or properties:, or in " + check.config());
+    }
+  }
+
   /** The properties that are judged. */
   List<String> judged() {
     if (check.engine().equals("apalache")) {
@@ -201,17 +216,13 @@ final class Plan {
       List<String> parts =
           new ArrayList<>(List.of(FORMAT, toolVersion, check.engine(), config.text(), wrapper));
       parts.add("" + check.deadlock() + check.simulate() + check.symbolic());
-      for (Path p : modules.values()) {
-        parts.add(Files.readString(p, StandardCharsets.UTF_8));
-      }
+      modules.values().forEach(p -> parts.add(Workspace.text(p)));
       for (String part : parts) {
         byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
         d.update((bytes.length + ":").getBytes(StandardCharsets.UTF_8));
         d.update(bytes);
       }
       return HexFormat.of().formatHex(d.digest());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }
@@ -222,16 +233,12 @@ final class Plan {
     if (file == null || found.put(name, file) != null) {
       return;
     }
-    try {
-      Matcher m = REACHED.matcher(Files.readString(file, StandardCharsets.UTF_8));
-      while (m.find()) {
-        String names = m.group(1) != null ? m.group(1) : m.group(2);
-        for (String n : names.split("\\s*,\\s*", -1)) {
-          reach(n.strip(), found);
-        }
+    Matcher m = REACHED.matcher(Workspace.text(file));
+    while (m.find()) {
+      String names = m.group(1) != null ? m.group(1) : m.group(2);
+      for (String n : names.split("\\s*,\\s*", -1)) {
+        reach(n.strip(), found);
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

@@ -37,6 +37,7 @@ public final class Records {
    * @param judged the properties that it judges
    * @param bounds its constants
    * @param inputs its modules and its configuration
+   * @param input a digest of all that its result depends on
    * @param verdict {@link #MISSING}, {@link #STALE}, or of today's input and expectation
    * @param result the outcome as it is stored, or an empty object
    */
@@ -45,6 +46,7 @@ public final class Records {
       List<String> judged,
       ObjectNode bounds,
       List<Path> inputs,
+      String input,
       String verdict,
       String message,
       ObjectNode result) {
@@ -121,6 +123,7 @@ public final class Records {
         plan.judged(),
         plan.bounds(),
         plan.inputs(),
+        plan.hash,
         verdict,
         result.path("message").asText(),
         result);
@@ -132,6 +135,7 @@ public final class Records {
         plan.judged(),
         plan.bounds(),
         plan.inputs(),
+        plan.hash,
         verdict,
         message,
         MAPPER.createObjectNode());

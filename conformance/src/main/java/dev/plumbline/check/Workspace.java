@@ -3,6 +3,7 @@ package dev.plumbline.check;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -107,6 +108,21 @@ public record Workspace(Path root) {
     return e instanceof FileSystemException f && f.getReason() == null
         ? f.getFile() + ": " + f.getClass().getSimpleName().replaceAll("Exception$", "")
         : String.valueOf(e.getMessage());
+  }
+
+  /**
+   * The text of a file that a person wrote.
+   *
+   * @throws InputError if it is not UTF-8
+   */
+  static String text(Path file) {
+    try {
+      return Files.readString(file, StandardCharsets.UTF_8);
+    } catch (CharacterCodingException e) {
+      throw new InputError(file.toString(), 0, "not UTF-8 text", "save it as UTF-8");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Writes a file so that it is either whole or not there, for all to read. */

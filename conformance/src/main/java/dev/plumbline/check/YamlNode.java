@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
@@ -47,6 +48,9 @@ public final class YamlNode {
           line,
           "no YAML: " + e.getProblem(),
           "check indentation, quotes and brackets");
+    } catch (YAMLException e) {
+      throw new InputError(
+          file.toString(), 0, "no YAML: " + e.getMessage(), "write it as UTF-8 text");
     } catch (IOException e) {
       throw new InputError(file.toString(), 0, "cannot be read: " + e.getMessage(), "");
     }

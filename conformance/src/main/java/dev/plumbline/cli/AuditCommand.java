@@ -9,6 +9,7 @@ import dev.plumbline.sim.Near;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -130,6 +131,11 @@ public final class AuditCommand implements Callable<Integer> {
             Near.remedy(n, known, "protocols: " + String.join(", ", known)));
       }
     }
+    double share = rederive == null ? 0 : percent();
+    if (verify != null && !Files.isDirectory(Places.fromCaller(verify))) {
+      throw new InputError(
+          verify.toString(), 0, "there is no such folder", "name one that ./plumb audit wrote");
+    }
     Map<String, String> contents = new HashMap<>();
     Audit audit =
         new Audit(
@@ -145,8 +151,7 @@ public final class AuditCommand implements Callable<Integer> {
     }
     if (rederive != null) {
       Board board = new Board(System.err, Terminal.live());
-      List<String> differing =
-          audit.rederive(folder, percent(), seed, minutes, board, print::println);
+      List<String> differing = audit.rederive(folder, share, seed, minutes, board, print::println);
       return compared(print, differing, "as before");
     }
     if (update) {

@@ -6,6 +6,7 @@ import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -88,6 +89,9 @@ public final class Main {
   }
 
   private static int lacking(CommandLine command, IOException e) {
+    if (e instanceof CharacterCodingException) {
+      return badInput(command, "a file that was named is not UTF-8 text: save it as UTF-8");
+    }
     command.getErr().println("plumb: cannot write or read " + Workspace.said(e));
     command.getErr().println("  remedy: make the path writable, or free some disk");
     return 3;

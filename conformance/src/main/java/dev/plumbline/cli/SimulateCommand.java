@@ -390,6 +390,7 @@ public final class SimulateCommand implements Callable<Integer> {
               planFile == null ? Optional.empty() : Optional.of(plan()),
               true);
       demandMachines(first);
+      demandNodes(first);
       return LongStream.range(seed, seed + seeds).mapToObj(first::withSeed).toList();
     } catch (InputError e) {
       throw new ParameterException(spec.commandLine(), e.describe());
@@ -403,6 +404,23 @@ public final class SimulateCommand implements Callable<Integer> {
     Settings settings = config.settings();
     Topology topology = config.protocol().topology(settings);
     topology.nodes().forEach(node -> config.protocol().machine(node, topology, settings));
+  }
+
+  /** A plan of another protocol names nodes that this one does not have. */
+  private static void demandNodes(RunConfig config) {
+    Topology topology = config.protocol().topology(config.settings());
+    Set<String> names = new TreeSet<>(topology.network().regions());
+    topology.nodes().forEach(node -> names.add(node.id()));
+    for (String name : config.plan().map(FaultPlan::names).orElse(Set.of())) {
+      if (!names.contains(name)) {
+        throw new IllegalArgumentException(
+            "--plan names "
+                + name
+                + ", no node or region of "
+                + config.protocol().name()
+                + "; give a plan that a run of it wrote");
+      }
+    }
   }
 
   private FaultPlan plan() {

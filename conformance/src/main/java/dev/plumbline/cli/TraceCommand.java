@@ -114,6 +114,9 @@ public final class TraceCommand implements Callable<Integer> {
     }
     models.removeIf(m -> silent.containsKey(m.module()));
     conformance.untracedModules().forEach(m -> silent.put(m, "logs have no trace model for it"));
+    if (first < 1) {
+      throw new InputError("", 0, "--first is " + first, "take at least 1 event");
+    }
     MergedLog log = MergedLog.read(paths.stream().map(Places::fromCaller).toList(), first);
     log.demandSenders();
     Optional<LogRules.Broken> broken = LogRules.broken(log);

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -297,7 +298,7 @@ public final class Validator {
       } else if (compares(step)) {
         why = "the state after the action is not the one that was logged";
       } else if (guards.stream().allMatch(Spec.Conjunct::holds)
-          && spec.steps(before.get(0)).stream().anyMatch(s -> s.action().equals(step.action()))) {
+          && possible(before).stream().anyMatch(s -> s.action().equals(step.action()))) {
         why = "the action is enabled, but leads to no state that was logged";
       } else {
         why = "the action is not enabled in any of the possible states";
@@ -311,7 +312,24 @@ public final class Validator {
     }
 
     private List<Spec.Conjunct> guards(Step step, List<Spec.State> before) {
-      return spec.guards(before.get(0), step.operator(), step.arguments());
+      return evaluated(() -> spec.guards(before.get(0), step.operator(), step.arguments()));
+    }
+
+    private List<Spec.Step> possible(List<Spec.State> before) {
+      return evaluated(() -> spec.steps(before.get(0)));
+    }
+
+    /**
+     * What only explains a rejection is left out where a log's wrong values cannot be evaluated.
+     */
+    private static <T> List<T> evaluated(Supplier<List<T>> explanation) {
+      try {
+        return explanation.get();
+      } catch (InputError e) {
+        throw e;
+      } catch (RuntimeException e) {
+        return List.of();
+      }
     }
 
     private Rejection rejected(
@@ -319,7 +337,7 @@ public final class Validator {
       List<ObjectNode> shown = before.stream().limit(SHOWN_STATES).map(Spec.State::json).toList();
       Set<String> enabled = new LinkedHashSet<>();
       Map<String, Integer> shownOf = new TreeMap<>();
-      List<Spec.Step> possible = compares(step) ? List.of() : spec.steps(before.get(0));
+      List<Spec.Step> possible = compares(step) ? List.of() : possible(before);
       for (Spec.Step s : possible) {
         if (shownOf.merge(s.action(), 1, Integer::sum) <= SHOWN_OF_ACTION) {
           enabled.add(s.action() + " " + s.parameters());

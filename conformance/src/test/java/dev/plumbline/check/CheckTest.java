@@ -285,6 +285,29 @@ class CheckTest {
   }
 
   @Test
+  void aCheckThatNothingCanRefuteIsRefused() throws IOException {
+    edit("checks.yaml", "    main: true", "    main: true\n    invariants: []\n    properties: []");
+    refuses("checks.yaml", 9, "it judges no property", "invariants:");
+  }
+
+  @Test
+  void aSampleOfNothingIsRefused() throws IOException {
+    edit("checks.yaml", "{traces: 200", "{traces: 0");
+    refuses("checks.yaml", 46, "traces is 0", "at least 1");
+  }
+
+  @Test
+  void whatIsNotUtf8IsNamed() throws IOException {
+    Path module = root.resolve("specs/toy/TwoPhase.tla");
+    Files.write(
+        module, (Files.readString(module) + "\u00e9").getBytes(StandardCharsets.ISO_8859_1));
+    refuses("TwoPhase.tla", 0, "not UTF-8", "UTF-8");
+    Path checks = root.resolve("specs/toy/checks.yaml");
+    Files.write(checks, "# \u00e9\n".getBytes(StandardCharsets.ISO_8859_1));
+    refuses("checks.yaml", 0, "no YAML", "UTF-8");
+  }
+
+  @Test
   void brokenYamlIsNamed() throws IOException {
     edit("checks.yaml", "states: [18, 22]\n    main", "states: [18, 22\n    main");
     refuses("checks.yaml", 12, "no YAML", "brackets");

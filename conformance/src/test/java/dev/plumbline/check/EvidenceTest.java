@@ -126,6 +126,19 @@ class EvidenceTest {
   }
 
   @Test
+  void otherConstantsOfACheckAreNoticed() throws IOException {
+    Path checks = root.resolve("specs/toy/checks.yaml");
+    String text = Files.readString(checks);
+    String edited = text.replaceFirst("Repairs: '\\{}'", "Repairs: '{1}'");
+    assertThat(edited).isNotEqualTo(text);
+    Files.writeString(checks, edited);
+    assertThat(audit().verify(out))
+        .singleElement()
+        .asString()
+        .contains("input of ./plumb check toy/as-published is another one");
+  }
+
+  @Test
   void aShareIsRunAgainAndComparedByteForByte() throws IOException {
     List<String> said = new ArrayList<>();
     assertThat(audit().rederive(out, 5, 1, 60, quiet(), said::add)).isEmpty();

@@ -64,7 +64,8 @@ class MainTest {
         "check --jobs x|is not an int",
         "simulate k2 --txns -3|at least one transaction",
         "simulate k2 --set ttlMicros=-5|at least 1 µs",
-        "simulate k2 --set epochMicros=0|at least 1 µs"
+        "simulate k2 --set epochMicros=0|at least 1 µs",
+        "simulate k2 --set epochMicros=9223372036854775807|at most 1000000000000"
       })
   void badUsageSaysOneUsefulLine(String line, String said) {
     StringWriter err = new StringWriter();
@@ -74,6 +75,14 @@ class MainTest {
 
     assertThat(err.toString()).contains(said).contains("--help").doesNotContain("\tat ");
     assertThat(err.toString().lines()).hasSizeLessThanOrEqualTo(3);
+  }
+
+  @Test
+  void noEventsAreNoLog(@TempDir Path folder) {
+    StringWriter err = new StringWriter();
+    CommandLine plumb = Main.commandLine().setErr(new PrintWriter(err, true));
+    assertThat(plumb.execute("trace", "k2", "--first", "-1", folder.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("--first is -1").doesNotContain("\tat ");
   }
 
   @Test

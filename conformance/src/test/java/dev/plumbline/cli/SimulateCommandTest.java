@@ -104,7 +104,7 @@ class SimulateCommandTest {
   }
 
   @Test
-  void badUsageNamesTheRemedy() {
+  void badUsageNamesTheRemedy() throws IOException {
     assertThat(run("nope")).isEqualTo(2);
     assertThat(err.toString()).contains("no protocol \"nope\"; there are").contains("toy");
     assertThat(run("toy", "--faults", "fire")).isEqualTo(2);
@@ -113,6 +113,14 @@ class SimulateCommandTest {
     assertThat(err.toString()).contains("toy has no seeded bug \"x\"").contains("half-durable");
     assertThat(run("toy", "--plan", directory.resolve("none.json"))).isEqualTo(2);
     assertThat(err.toString()).contains("is no fault plan");
+    Path foreign = directory.resolve("foreign.json");
+    Files.writeString(
+        foreign,
+        """
+        {"healedAtMicros":9,"faults":[{"kind":"crash","at":1,"until":2,"node":"elsewhere"}]}
+        """);
+    assertThat(run("toy", "--plan", foreign)).isEqualTo(2);
+    assertThat(err.toString()).contains("--plan names elsewhere, no node or region of toy");
     assertThat(run("toy", "--as-published", "x")).isEqualTo(2);
     assertThat(err.toString()).contains("no published behaviour \"x\"; it has half-durable");
     assertThat(run("toy", "--workload", "x")).isEqualTo(2);
