@@ -68,18 +68,18 @@
 (defn- clients [ops] (filterv #(integer? (:process %)) ops))
 
 (defn checker
-  "Everyone who can judge a workload by what the protocol promises; `opening`: a bank's balances at
-  first."
-  [promised workload {:keys [model opening]} perf]
+  "Everyone who can judge a workload by what the protocol promises, with judges of its own;
+  `last-reads`: see plumbline.suites.judges/final-readings; `opening`: a bank's balances at first."
+  [{:keys [promised own last-reads]} workload {:keys [model opening]} perf]
   (checker/compose
    (cond-> {:project (judge (fn [test ops]
-                              (judges/project promised model (clients ops)
+                              (judges/project promised own model (clients ops)
                                               (io/file (store/path! test "project.edn")))))
             :faults (judge (fn [test ops] (judges/faults (:faults test) ops)))
-            :final-readings (judge (fn [_ ops] (judges/final-readings (clients ops))))
+            :final-readings (judge (fn [_ ops] (judges/final-readings last-reads (clients ops))))
             :stats (checker/stats)
             :perf (checker/perf {:nemeses perf})
             :timeline (timeline/html)}
-     (not= "bank" model) (assoc :elle (elle promised model))
+     (and (not= "bank" model) (judges/of-transactions? promised)) (assoc :elle (elle promised model))
      (= "bank" model) (assoc :bank (totals opening))
      (and (= "register" workload) (= :strict-serializable promised)) (assoc :knossos knossos))))
