@@ -14,6 +14,7 @@
    :valid? (condp = (.outcome judgement)
              Judgement$Outcome/VALID true
              Judgement$Outcome/INVALID false
+             Judgement$Outcome/NOT_RUN :not-run
              :unknown)
    :reason (.reason judgement)
    :count (.count judgement)
@@ -60,9 +61,9 @@
                                (SessionChecker/check read (model-of promised)))
                              (when (= Workload/BANK workload) [(BankChecker/check read)])
                              (map #(% read) own))
-          ran (remove #(= Judgement$Outcome/NOT_RUN (.outcome ^Judgement %)) judgements)]
-      {:valid? (if (seq ran) (merged (map (comp :valid? summary) ran)) :unknown)
-       :judgements (mapv summary judgements)})
+          judgements (mapv summary judgements)
+          ran (remove #{:not-run} (map :valid? judgements))]
+      {:valid? (if (seq ran) (merged ran) :unknown) :judgements judgements})
     (catch HistoryException e
       {:valid? false :error (ex-message e)})))
 

@@ -62,6 +62,7 @@
              (:valid? (first (filter #(= subject (:subject %)) judgements))))]
     (is (true? (:valid? (verdict [:ryw] 5))))
     (is (true? (:valid? (verdict [:mr] nil))) "what was not asked for is not judged")
+    (is (= :not-run (of (verdict [:mr] nil) "read-your-writes")))
     (is (= :unknown (:valid? (verdict [] nil))) "nothing was asked for")
     (is (false? (:valid? (verdict [:ryw] nil))))
     (is (false? (of (verdict [:ryw] nil) "read-your-writes")))))
