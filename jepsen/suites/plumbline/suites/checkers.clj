@@ -1,6 +1,7 @@
 (ns plumbline.suites.checkers
   "Elle, Knossos and the project's own judges as Jepsen checkers."
   (:require [clojure.java.io :as io]
+            [clojure.java.shell :refer [sh]]
             [elle.list-append :as append]
             [elle.rw-register :as register]
             [jepsen.checker :as checker]
@@ -19,14 +20,19 @@
     (assoc op :value (mapv (fn [[f k v]] [f k (if (= :r f) (or v []) v)]) (:value op)))
     op))
 
+(defn- dot?
+  "Whether Elle can draw anomalies. Where it is told to and cannot, it has no verdict on them either."
+  []
+  (zero? (:exit (sh "sh" "-c" "command -v dot"))))
+
 (defn- elle
   "What the protocol promises, by Elle."
   [promised model]
   (reify checker/Checker
     (check [_ test hist _]
       (let [hist (h/client-ops hist)
-            options {:consistency-models [promised] :wfr-keys? true
-                     :directory (str (store/path! test "elle"))}]
+            options (cond-> {:consistency-models [promised] :wfr-keys? true}
+                      (dot?) (assoc :directory (str (store/path! test "elle"))))]
         (if (= "list-append" model)
           (append/check options (h/map nil-lists-empty hist))
           (register/check options hist))))))
