@@ -47,7 +47,7 @@ up() {
     ip -n "$name" addr add "$address/24" dev eth0
     ip -n "$name" link set eth0 up
     ip netns exec "$name" /usr/sbin/sshd -f /dev/null -h "$state/keys/host" -o "PidFile=$state/sshd$i.pid" \
-      -o "AuthorizedKeysFile=$state/keys/id.pub" -o StrictModes=no -o PermitRootLogin=prohibit-password -o UsePAM=no
+      -o "AuthorizedKeysFile=$state/keys/id.pub" -o "Subsystem=sftp internal-sftp" -o StrictModes=no -o PermitRootLogin=prohibit-password -o UsePAM=no
     echo "$address"
   done
   echo "nodes.sh: log in as root with $state/keys/id" >&2

@@ -1,6 +1,7 @@
 (ns plumbline.suites.checkers
   "Elle, Knossos and the project's own judges as Jepsen checkers."
   (:require [clojure.java.io :as io]
+            [clojure.java.shell :refer [sh]]
             [elle.list-append :as append]
             [elle.rw-register :as register]
             [jepsen.checker :as checker]
@@ -19,14 +20,19 @@
     (assoc op :value (mapv (fn [[f k v]] [f k (if (= :r f) (or v []) v)]) (:value op)))
     op))
 
+(defn- dot?
+  "Whether Elle can draw anomalies. Where it is told to and cannot, it has no verdict on them either."
+  []
+  (zero? (:exit (sh "sh" "-c" "command -v dot"))))
+
 (defn- elle
   "What the protocol promises, by Elle."
   [promised model]
   (reify checker/Checker
     (check [_ test hist _]
       (let [hist (h/client-ops hist)
-            options {:consistency-models [promised] :wfr-keys? true
-                     :directory (str (store/path! test "elle"))}]
+            options (cond-> {:consistency-models [promised] :wfr-keys? true}
+                      (dot?) (assoc :directory (str (store/path! test "elle"))))]
         (if (= "list-append" model)
           (append/check options (h/map nil-lists-empty hist))
           (register/check options hist))))))
@@ -68,18 +74,18 @@
 (defn- clients [ops] (filterv #(integer? (:process %)) ops))
 
 (defn checker
-  "Everyone who can judge a workload by what the protocol promises; `opening`: a bank's balances at
-  first."
-  [promised workload {:keys [model opening]} perf]
+  "Everyone who can judge a workload by what the protocol promises, with judges of its own;
+  `last-reads`: see plumbline.suites.judges/final-readings; `opening`: a bank's balances at first."
+  [{:keys [promised own last-reads]} workload {:keys [model opening]} perf]
   (checker/compose
    (cond-> {:project (judge (fn [test ops]
-                              (judges/project promised model (clients ops)
+                              (judges/project promised own model (clients ops)
                                               (io/file (store/path! test "project.edn")))))
             :faults (judge (fn [test ops] (judges/faults (:faults test) ops)))
-            :final-readings (judge (fn [_ ops] (judges/final-readings (clients ops))))
+            :final-readings (judge (fn [_ ops] (judges/final-readings last-reads (clients ops))))
             :stats (checker/stats)
             :perf (checker/perf {:nemeses perf})
             :timeline (timeline/html)}
-     (not= "bank" model) (assoc :elle (elle promised model))
+     (and (not= "bank" model) (judges/of-transactions? promised)) (assoc :elle (elle promised model))
      (= "bank" model) (assoc :bank (totals opening))
      (and (= "register" workload) (= :strict-serializable promised)) (assoc :knossos knossos))))

@@ -6,7 +6,7 @@
             [jepsen.os :as os]
             [jepsen.tests :as tests]
             [plumbline.jepsen.fault :as fault]
-            [plumbline.jepsen.workload :as workload]
+            [plumbline.jepsen.rig :as rig]
             [plumbline.suites.checkers :as checkers]
             [plumbline.suites.client :as client]
             [plumbline.suites.db :as db]
@@ -22,9 +22,8 @@
   [[nil "--protocol NAME" (str "Needed: one of " (str/join ", " (layout/protocols)))
     :validate [#(some #{%} (layout/protocols)) "a protocol that has machines"]]
    [nil "--workload NAME" "What clients do"
-    :default "list-append"
-    :validate [workload/workloads
-               (str "one of " (str/join ", " (sort (keys workload/workloads))))]]
+    :default-desc "the protocol's usual one"
+    :validate [workloads/names (str "one of " (str/join ", " (sort workloads/names)))]]
    [nil "--faults LIST" "partition, clock, kill, pause; none"
     :default-desc "those that the protocol tolerates of a whole region"
     :parse-fn fault/parse-kinds
@@ -43,9 +42,12 @@
   [{workload-name :workload :keys [protocol seed time-limit concurrency rate] :as opts}]
   (when-not protocol
     (throw (IllegalArgumentException. "name the protocol: --protocol NAME")))
-  (let [{:keys [setup clients recovery final] :as workload}
-        (workloads/workload workload-name seed concurrency)
-        opts (assoc opts :parameters (layout/parameters protocol))
+  (let [parameters (layout/parameters protocol)
+        workload-name (or workload-name (layout/usual-workload protocol))
+        needs (rig/workload-needs protocol parameters)
+        {:keys [setup clients recovery settle final] :as workload}
+        (workloads/workload workload-name seed concurrency needs)
+        opts (assoc opts :parameters parameters :workload workload-name)
         test (merge tests/noop-test
                     opts
                     {:name (str "plumbline-" protocol "-" workload-name)
@@ -58,13 +60,17 @@
     (assoc test
            :tls (layout/certificates test)
            :nemesis (:nemesis package)
-           :checker (checkers/checker (layout/promised protocol) workload-name workload perf)
+           :checker (checkers/checker {:promised (layout/promised protocol)
+                                            :own (layout/own-judges test)
+                                            :last-reads (:last-reads needs)}
+                                           workload-name workload perf)
            :generator (gen/phases
                        (gen/time-limit setup-seconds setup)
                        (gen/time-limit time-limit (gen/any (gen/stagger (/ 1 rate) clients)
                                                            (gen/nemesis generator)))
                        (gen/nemesis final-generator)
                        (gen/time-limit recovery-seconds recovery)
+                       settle
                        (gen/time-limit final-seconds final)))))
 
 (defn -main [& args]

@@ -19,7 +19,10 @@
   (setup! [_ _])
   (invoke! [_ _ op]
     (.begin session (rig/transaction op))
-    (rig/completion op (.run session)))
+    (let [visit (.visit session)
+          done (try (rig/completion op (.run session))
+                    (catch Exception e (assoc op :type :info :error (str e))))]
+      (merge (rig/visit done visit) (select-keys op [:place]))))
   (teardown! [_ _])
   (close! [_ _] (.close session) (.close clients)))
 

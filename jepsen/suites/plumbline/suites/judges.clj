@@ -5,15 +5,18 @@
             [plumbline.jepsen.history :as history])
   (:import (dev.plumbline.history BankChecker HistoryException HistoryFiles HistoryValidator
                                   Judgement Judgement$Anomaly Judgement$Outcome Model
-                                  WitnessChecker Workload)
+                                  SessionChecker WitnessChecker Workload)
            (java.io File)))
 
 (defn- summary [^Judgement judgement]
   {:judge (.judge judgement)
+   :subject (.subject judgement)
    :valid? (condp = (.outcome judgement)
              Judgement$Outcome/VALID true
              Judgement$Outcome/INVALID false
+             Judgement$Outcome/NOT_RUN :not-run
              :unknown)
+   :reason (.reason judgement)
    :count (.count judgement)
    :anomalies (mapv #(str (.kind ^Judgement$Anomaly %) ": " (.text ^Judgement$Anomaly %))
                     (.anomalies judgement))})
@@ -23,23 +26,44 @@
         (every? true? verdicts) true
         :else :unknown))
 
-(def ^:private models
-  {:serializable Model/SERIALIZABLE :strict-serializable Model/STRICT_SERIALIZABLE})
+(defn- model-of ^Model [promised]
+  (first (filter #(= (name promised) (.word ^Model %)) (Model/values))))
+
+(defn of-transactions?
+  "Whether a promised model speaks of transactions, and not of the operations of sessions."
+  [promised]
+  (not (.ofOperations (model-of promised))))
+
+(defn- visited
+  "Operations of which each invocation has who asks where, which a client says only when it is done."
+  [ops]
+  (second
+   (reduce (fn [[done ops] {:keys [process type] :as op}]
+             (if (= :invoke type)
+               [done (cons (merge op (done process)) ops)]
+               [(assoc done process (select-keys op [:session :node :asks :last])) (cons op ops)]))
+           [{} ()]
+           (rseq (vec ops)))))
 
 (defn project
-  "The project's validator and witness checker, by what the protocol promises (:serializable or
-  :strict-serializable), and for a bank its totals. Writes the history to a file for them."
-  [promised ^String model ops ^File file]
+  "The project's validator and its judge of what the protocol promises (a model's name as keyword):
+  the witness checker, or the checker of sessions; for a bank its totals; and the protocol's `own`,
+  functions of a history to a judgement. Writes the history to a file for them."
+  [promised own ^String model ops ^File file]
   (with-open [out (io/writer file)]
-    (doseq [op ops] (.write out (str (history/line op) "\n"))))
+    (doseq [op (visited ops)] (.write out (str (history/line op) "\n"))))
   (try
     (let [workload (Workload/valueOf (.replace (.toUpperCase model) "-" "_"))
           read (HistoryFiles/read (.toPath file))
           _ (HistoryValidator/validate read workload)
-          judgements (mapv summary
-                           (cond-> [(WitnessChecker/check read workload (models promised))]
-                             (= Workload/BANK workload) (conj (BankChecker/check read))))]
-      {:valid? (merged (map :valid? judgements)) :judgements judgements})
+          judgements (concat (if (of-transactions? promised)
+                               [(WitnessChecker/check read workload (model-of promised))]
+                               (SessionChecker/check read (model-of promised)))
+                             (when (= Workload/BANK workload) [(BankChecker/check read)])
+                             (map #(% read) own))
+          judgements (mapv summary judgements)
+          ran (remove #{:not-run} (map :valid? judgements))]
+      {:valid? (if (seq ran) (merged ran) :unknown) :judgements judgements})
     (catch HistoryException e
       {:valid? false :error (ex-message e)})))
 
@@ -91,8 +115,12 @@
      :seen seen :unseen unseen :errors errors}))
 
 (defn final-readings
-  "Whether every key that a client asked for was read at the end."
-  [ops]
-  (let [touched (fn [ops] (set (for [op ops, [_ k _] (:value op)] k)))
-        unread (remove (touched (filter #(and (:final %) (= :ok (:type %))) ops)) (touched ops))]
+  "Whether every key that a client asked for was read at the end; with `last-reads`, a function from
+  keys to the operations that read them, at each of its places."
+  [last-reads ops]
+  (let [readings (fn [ops] (set (for [{:keys [value place]} ops, [_ k _] value]
+                                  (if place [k place] k))))
+        touched (sort (set (for [op ops, [_ k _] (:value op)] k)))
+        unread (remove (readings (filter #(and (:final %) (= :ok (:type %))) ops))
+                       (if last-reads (readings (last-reads touched)) touched))]
     {:valid? (if (seq unread) :unknown true) :unread (vec (sort unread))}))

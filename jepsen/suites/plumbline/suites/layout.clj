@@ -9,7 +9,7 @@
             [plumbline.jepsen.fault :as fault])
   (:import (dev.plumbline.cluster Certificates Cluster RttProfiles)
            (dev.plumbline.node NodeConfig NodeConfig$Address)
-           (dev.plumbline.sim NodeSpec ProtocolSystem Protocols Settings Topology)
+           (dev.plumbline.sim HistoryJudge NodeSpec ProtocolSystem Protocols Settings Topology)
            (java.nio.file Files)
            (java.nio.file.attribute FileAttribute)
            (java.util TreeMap TreeSet)))
@@ -57,10 +57,19 @@
   (let [system (Protocols/named protocol)]
     (into (sorted-map) (concat (.processParameters system) (.clusterParameters system)))))
 
+(defn usual-workload "What a protocol's clients do unless told otherwise." [protocol]
+  (first (.workloads (Protocols/named protocol))))
+
 (defn promised
-  "The consistency model that a protocol promises: :serializable or :strict-serializable."
+  "The consistency model that a protocol promises, such as :serializable."
   [protocol]
   (keyword (.word (.model (Protocols/named protocol)))))
+
+(defn own-judges
+  "Functions of a history to a judgement, of what only a test's protocol promises its clients."
+  [{:keys [protocol] :as test}]
+  (let [settings (settings test)]
+    (mapv (fn [^HistoryJudge judge] #(.judge judge % settings)) (.judges (Protocols/named protocol)))))
 
 (defn region-may-end?
   "Whether the protocol tolerates that all processes of a region are killed at once, as Jepsen's

@@ -8,11 +8,8 @@
             [plumbline.jepsen.rig :as rig]
             [plumbline.jepsen.runner :as runner]
             [plumbline.jepsen.workload :as workload])
-  (:import (dev.plumbline.sim ProtocolSystem Protocols Transaction$Kind)
+  (:import (dev.plumbline.sim Protocols)
            (java.util.function Consumer)))
-
-(defn- replicas? [^ProtocolSystem system]
-  (.contains (.kinds system) Transaction$Kind/REPLICA_LINEARIZABLE))
 
 (defn run
   "Runs what ./plumb jepsen asks for. Takes options with strings for keys; returns a map with strings
@@ -25,12 +22,9 @@
         system (Protocols/named (:protocol options))
         kinds (fault/parse-kinds faults (set (map str (.tolerated system)))
                                  (not (.isEmpty (.storageKinds system))))
-        region-of-key (rig/region-of-key (:protocol options) (:parameters options))
-        last-reads (rig/last-reads (:protocol options) (:parameters options))
-        {:keys [model] :as workload} (workload/workload
-                                      (:workload options) seed
-                                      {:replicas? (replicas? system) :region-of-key region-of-key
-                                       :last-reads last-reads})
+        {:keys [region-of-key last-reads] :as needs} (rig/workload-needs (:protocol options)
+                                                                         (:parameters options))
+        {:keys [model] :as workload} (workload/workload (:workload options) seed needs)
         promise (cond
                   (or region-of-key last-reads)
                   (when (some #{:partition} kinds) availability/cut-off)

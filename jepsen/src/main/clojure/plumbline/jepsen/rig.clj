@@ -394,8 +394,8 @@
       (Transaction. (if (and read-only (nil? read)) Transaction$Kind/READ_ONLY (modes read))
                     ops (or staleness 0)))))
 
-(defn- visit
-  "Who asks where, as histories have it."
+(defn visit
+  "An operation with who asks where, as histories have it."
   [op ^Visit visit]
   (if visit
     (cond-> (assoc op :session (.session visit) :node (.node visit)
@@ -570,6 +570,14 @@
                   {:f :read :value [[:r (.key ^MicroOp (first (.ops t))) nil]]
                    :asks [] :place (.place choice) :last true}))
               (.lastReads system (mapv long ks) settings))))))
+
+(defn workload-needs
+  "What a workload has to know of a protocol; see plumbline.jepsen.workload/workload."
+  [protocol parameters]
+  {:replicas? (.contains (.kinds ^ProtocolSystem (Protocols/named protocol))
+                         Transaction$Kind/REPLICA_LINEARIZABLE)
+   :region-of-key (region-of-key protocol parameters)
+   :last-reads (last-reads protocol parameters)})
 
 (defn- may-crash
   "Whether nodes may be down while others are, by their ids."

@@ -3,7 +3,8 @@
             [clojure.test :refer [deftest is]]
             [plumbline.jepsen.cluster :as cluster]
             [plumbline.jepsen.fault :as fault]
-            [plumbline.jepsen.rig :as rig])
+            [plumbline.jepsen.rig :as rig]
+            [plumbline.jepsen.workload :as workload])
   (:import (dev.plumbline.client Outcome$Aborted Outcome$Committed Outcome$Unknown)
            (dev.plumbline.sim MicroOp)
            (java.nio.file Files)
@@ -15,6 +16,17 @@
     (is (= "READ_ONLY" (kind {:value [[:r 1 nil]]})))
     (is (= "REPLICA_LINEARIZABLE" (kind {:value [[:r 1 nil]] :read :linearizable})))
     (is (= "REPLICA_SNAPSHOT" (kind {:value [[:r 1 nil]] :read :snapshot :staleness 5})))))
+
+(deftest clients-do-what-their-protocol-has
+  (let [ops (fn [protocol]
+              (let [{:keys [next]} (workload/workload "list-append" 1 (rig/workload-needs protocol {}))]
+                (repeatedly 300 next)))
+        local? (fn [region-of-key {:keys [value]}] (apply = (map (comp region-of-key second) value)))
+        {:keys [region-of-key]} (rig/workload-needs "dast" {})]
+    (is (= [true false false] (map #(boolean (some :read (ops %))) ["k2" "dast" "metric"])))
+    (is (< 200 (count (filter #(local? region-of-key %) (ops "dast")))))
+    (is (= [false false true] (map #(boolean (:last-reads (rig/workload-needs % {})))
+                                   ["k2" "dast" "engage"])))))
 
 (deftest a-client-that-knows-only-old-timestamps-names-none
   (let [op {:f :txn :value [[:r 1 nil]] :read :snapshot :staleness 5}]

@@ -1,6 +1,7 @@
 (ns plumbline.suites.judges-test
   (:require [clojure.test :refer [deftest is]]
-            [plumbline.suites.judges :as judges])
+            [plumbline.suites.judges :as judges]
+            [plumbline.suites.layout :as layout])
   (:import (java.io File)))
 
 (defn- history
@@ -14,8 +15,10 @@
                    (cond-> {:type type :process process :f :txn :value value} ts (assoc :ts [ts]))])
                 ops))))
 
-(defn- project [model ops]
-  (judges/project :strict-serializable model ops (File/createTempFile "history" ".edn")))
+(defn- judged [promised own model ops]
+  (judges/project promised own model ops (File/createTempFile "history" ".edn")))
+
+(defn- project [model ops] (judged :strict-serializable [] model ops))
 
 (deftest the-witness-checker-accepts-a-serial-history
   (is (true? (:valid? (project "list-append" (history [0 :ok [[:append 1 1]] 1]
@@ -29,6 +32,44 @@
 (deftest a-history-that-is-none-is-rejected
   (let [result (project "list-append" (history [0 :ok [[:append 1 1]] 1] [1 :ok [[:r 1 [1 9]]] 2]))]
     (is (false? (:valid? result)))))
+
+(deftest dasts-regions-keep-real-time-among-themselves
+  (let [own (layout/own-judges {:protocol "dast" :parameters (layout/parameters "dast")})
+        backwards (history [0 :ok [[:append 1 1]] 2] [1 :ok [[:r 1 nil]] 1])]
+    (is (true? (:valid? (judged :serializable [] "list-append" backwards))))
+    (is (false? (:valid? (judged :serializable own "list-append" backwards))))))
+
+(defn- visits
+  "A session's operations at two nodes, from [session node asks f value place in the order of writes];
+  each its own process's, which says only at the end who asked where."
+  [& ops]
+  (vec (map-indexed
+        (fn [i op] (assoc op :index i :time (* 1000 i)))
+        (mapcat (fn [process [session node asks f value place]]
+                  [{:type :invoke :process process :f f :asks [:ryw :mr]
+                    :value (if (= :read f) (mapv #(assoc % 2 nil) value) value)}
+                   (cond-> {:type :ok :process process :f f :value value
+                            :session session :node node :asks asks}
+                     place (assoc :ts [place]))])
+                (range) ops))))
+
+(deftest sessions-are-judged-by-what-each-operation-asked-for
+  (let [verdict (fn [asks read]
+                  (judged :session-guarantees [] "rw-register"
+                          (visits ["s" "a" [] :write [[:w 1 5]] 1]
+                                  ["s" "b" asks :read [[:r 1 read]]])))
+        of (fn [{:keys [judgements]} subject]
+             (:valid? (first (filter #(= subject (:subject %)) judgements))))]
+    (is (true? (:valid? (verdict [:ryw] 5))))
+    (is (true? (:valid? (verdict [:mr] nil))) "what was not asked for is not judged")
+    (is (= :not-run (of (verdict [:mr] nil) "read-your-writes")))
+    (is (= :unknown (:valid? (verdict [] nil))) "nothing was asked for")
+    (is (false? (:valid? (verdict [:ryw] nil))))
+    (is (false? (of (verdict [:ryw] nil) "read-your-writes")))))
+
+(deftest a-promise-speaks-of-transactions-or-of-sessions
+  (is (= [true true false] (map judges/of-transactions?
+                                [:serializable :strict-serializable :session-guarantees]))))
 
 (deftest lost-money-is-seen
   (let [opening (mapv (fn [k] [:w k 100]) (range 8))
@@ -91,6 +132,15 @@
   (let [run (history [0 :ok [[:append 1 1]]] [1 :fail [[:append 2 1]]])
         result (fn [& readings]
                  (judges/final-readings
+                  nil
                   (concat run (map #(assoc % :final true) (apply history readings)))))]
     (is (= {:valid? true :unread []} (result [0 :ok [[:r 1 [1]] [:r 2 nil]]])))
     (is (= {:valid? :unknown :unread [2]} (result [0 :ok [[:r 1 [1]]]] [0 :fail [[:r 2 nil]]])))))
+
+(deftest a-replica-that-was-not-read-leaves-the-verdict-open
+  (let [ops [{:type :invoke :process 0 :f :write :value [[:w 7 1]] :place 0}
+             {:type :ok :process 0 :f :read :value [[:r 7 1]] :place 1 :final true}]
+        last-reads (fn [ks] (for [k ks, place [1 2]] {:f :read :value [[:r k nil]] :place place}))]
+    (is (= {:valid? :unknown :unread [[7 2]]} (judges/final-readings last-reads ops)))
+    (is (= {:valid? true :unread []}
+           (judges/final-readings last-reads (conj ops (assoc (peek ops) :place 2)))))))

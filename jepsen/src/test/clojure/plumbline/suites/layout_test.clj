@@ -31,6 +31,10 @@
   (is (= 5000000 (get (layout/parameters "dast") "suspectMicros")) "nodes are replaced")
   (is (= [:serializable :strict-serializable] (map layout/promised ["dast" "k2"]))))
 
+(deftest what-only-one-protocol-promises-has-its-judge
+  (is (= [0 1] (map (comp count layout/own-judges) [k2 dast])))
+  (is (= ["list-append" "sessions"] (map layout/usual-workload ["k2" "engage"]))))
+
 (deftest whole-regions-are-killed-only-where-that-is-tolerated
   (is (= [:partition :clock :pause :kill] (layout/faults k2 nil)))
   (is (= [:partition :clock :pause] (layout/faults dast nil)))
