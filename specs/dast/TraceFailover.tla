@@ -4,7 +4,8 @@
 (* has one region, one shard and one CRT, and removes one node at a time;  *)
 (* a log has several of each. So the steps are restated here, by region,   *)
 (* shard and transaction, and the claims are guards of the steps that      *)
-(* could break them.                                                       *)
+(* could break them. That these are steps of Failover, but for differences *)
+(* that it names, is checked by TraceFailoverRefines, within its bounds.   *)
 (*                                                                         *)
 (* Node and Manager are instances: a node's incarnations, a manager role's *)
 (* epochs. Transactions, IRTs and CRTs, are numbered in the order of their *)
@@ -31,8 +32,9 @@
 (* the transaction, too; decided starts with the first view. CRTs are in   *)
 (* irt and have like IRTs (crt and crtPhase are not used). have[n] is of   *)
 (* four sets, by what n knows to be prepared, committed, executed and      *)
-(* aborted: a log has hundreds of open transactions. A member may answer a *)
-(* change of view more than once.                                          *)
+(* aborted: a log has hundreds of open transactions. last[x] is the newest *)
+(* timestamp that somebody was told. A member may answer a change of view  *)
+(* more than once.                                                         *)
 (*                                                                         *)
 (* Left out: Hear without news for the next execution. Not judged: which   *)
 (* CRTs others keep (Algorithm 2, lines 2 and 8), and whether a clock that *)
@@ -93,7 +95,7 @@ IsIn(n) == view[n] >= 0 /\ n \in ViewOf(n).members
 
 \* 4.5, one manager at a time: n takes messages of the members and the manager of its view, but not of those it has
 \* promised to ignore.
-Takes(n, x) == IsIn(n) /\ x \in ViewOf(n).members \union {ViewOf(n).manager} /\ x \notin ignored[n]
+Takes(n, x) == n # x /\ IsIn(n) /\ x \in ViewOf(n).members \union {ViewOf(n).manager} /\ x \notin ignored[n]
 
 \* The transactions of each shard: evaluated once.
 Accessing == [s \in {Shard[n] : n \in Node} |-> {t \in Irt : s \in Shards[t]}]
@@ -130,7 +132,7 @@ Learned(n, ts) == [have EXCEPT ![n].prepared = @ \ ts,
 \* long as it does not know; nobody acknowledges what it asks for.
 TraceCoordIrt(t, ts) ==
     LET n == Coord[t]
-    IN  /\ irt[t].phase = "new" /\ IsIn(n)
+    IN  /\ t \notin Crts /\ irt[t].phase = "new" /\ IsIn(n)
         /\ ts > last[n]
         /\ Is(hold[n] = 0 \/ ts < hold[n])
         /\ n \in ViewAt(RegionOf[n], Newest(RegionOf[n])).members =>
@@ -142,7 +144,7 @@ TraceCoordIrt(t, ts) ==
 
 \* s: the sender.
 TraceHandlePrepare(n, t, s) ==
-    /\ irt[t].phase # "new" /\ s = Coord[t] /\ Takes(n, s)
+    /\ t \notin Crts /\ irt[t].phase # "new" /\ s = Coord[t] /\ Takes(n, s)
     /\ have' = Prepared(n, {t})
     /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
@@ -150,7 +152,7 @@ TraceHandlePrepare(n, t, s) ==
 \* executed.
 TraceCommitIrt(t) ==
     LET n == Coord[t]
-    IN  /\ irt[t].phase = "prepared"
+    IN  /\ t \notin Crts /\ irt[t].phase = "prepared"
         /\ \A s \in Shards[t] :
             Cardinality({x \in ViewOf(n).members \ Silenced(n) : Shard[x] = s /\ Has(x, t)}) >= Majority
         /\ irt' = [irt EXCEPT ![t].phase = "committed"]
@@ -158,21 +160,26 @@ TraceCommitIrt(t) ==
         /\ UNCHANGED <<crt, crtPhase, log, Clocks, Views>>
 
 TraceHandleCommit(n, t, s) ==
-    /\ Is(Committed(t)) /\ Takes(n, s)
+    /\ t \notin Crts /\ Is(Committed(t)) /\ Takes(n, s)
     /\ Is(s = Coord[t] \/ Rescued(t))
     /\ have' = Learned(n, {t})
     /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
+
+\* Whose IRTs x tells of: its own, and those of who was removed.
+Tells(x, t) == Coord[t] = x \/ t \in Crts \/ ("Inherit" \in Repairs /\ Coord[t] \notin ViewOf(x).members)
 
 \* A clock message of x, with notes of transactions that x has.
 TraceHear(n, x, now, prepared, committed) ==
     /\ Takes(n, x)
     /\ now >= Get(max[n], x, 0)
-    /\ Is(\A t \in prepared : Has(x, t) \/ Rescued(t))
-    /\ Is(\A t \in committed : Knows(x, t) \/ Rescued(t))
+    /\ x \in Manager => prepared \union committed = {}
+    /\ Is(\A t \in prepared : (Has(x, t) /\ Tells(x, t)) \/ Rescued(t))
+    /\ Is(\A t \in committed : (Knows(x, t) /\ Tells(x, t)) \/ Rescued(t))
+    /\ last' = [last EXCEPT ![x] = IF now > @ THEN now ELSE @]
     /\ max' = [max EXCEPT ![n] = (x :> now) @@ @]
     /\ have' = [Learned(n, committed) EXCEPT ![n].prepared = @ \union {t \in prepared \ committed : ~Has(n, t)}]
     /\ \A t \in committed \intersect Crts : NobodyAborted(t)
-    /\ UNCHANGED <<irt, crt, crtPhase, log, last, anticipated, wentBack, Views>>
+    /\ UNCHANGED <<irt, crt, crtPhase, log, anticipated, wentBack, Views>>
 
 ReadyAt(n) == (have[n].committed \union (have[n].prepared \ Crts)) \intersect Accessing[Shard[n]]
 
@@ -205,7 +212,7 @@ TraceReply(t) ==
 (* CRTs                                                                    *)
 
 TraceCoordCrt(t) ==
-    /\ irt[t].phase = "new" /\ IsIn(Coord[t])
+    /\ t \in Crts /\ irt[t].phase = "new" /\ IsIn(Coord[t])
     /\ irt' = [irt EXCEPT ![t].phase = "prepared"]
     /\ UNCHANGED <<have, crt, crtPhase, log, Clocks, Views>>
 
@@ -218,29 +225,31 @@ TraceAnticipate(m, at) ==
 
 \* From the manager, or from a replica after a change of view (Algorithm 3, line 26).
 TraceHandlePrepCrt(n, t, s, asked) ==
-    /\ irt[t].phase # "new" /\ Takes(n, s)
+    /\ t \in Crts /\ irt[t].phase # "new" /\ Takes(n, s)
     /\ have' = Prepared(n, {t})
     /\ anticipated' = [anticipated EXCEPT ![n] = IF s \in Manager /\ asked > @ THEN asked ELSE @]
     /\ UNCHANGED <<irt, crt, crtPhase, log, last, max, wentBack, Views>>
 
 TraceCommitCrt(t, ts) ==
-    /\ irt[t].phase = "prepared" /\ IsIn(Coord[t])
+    /\ t \in Crts /\ irt[t].phase = "prepared" /\ IsIn(Coord[t])
     /\ \A s \in Shards[t] : Cardinality({x \in Node : Shard[x] = s /\ Has(x, t)}) >= Majority
     /\ irt' = [irt EXCEPT ![t] = [phase |-> "committed", ts |-> ts]]
     /\ UNCHANGED <<have, crt, crtPhase, log, Clocks, Views>>
 
-TraceHandleCommitCrt(n, t) ==
-    /\ Is(Committed(t)) /\ NobodyAborted(t)
+\* From the coordinator, who may be of another region.
+TraceHandleCommitCrt(n, t, s) ==
+    /\ t \in Crts /\ Is(Committed(t)) /\ NobodyAborted(t)
+    /\ n # s /\ RegionOf[n] = RegionOf[s] => Takes(n, s)
     /\ have' = Learned(n, {t})
     /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 TraceHandleResolved(n, t) ==
-    /\ Is(Rescued(t)) /\ NobodyAborted(t)
+    /\ t \in Crts /\ Is(Rescued(t)) /\ NobodyAborted(t)
     /\ have' = Learned(n, {t})
     /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
 TraceHandleAbort(n, t) ==
-    /\ Is(Aborted(t)) /\ NobodyCommitted(t)
+    /\ t \in Crts /\ Is(Aborted(t)) /\ NobodyCommitted(t)
     /\ have' = [have EXCEPT ![n].prepared = @ \ {t}, ![n].aborted = @ \union {t}]
     /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>
 
@@ -251,7 +260,7 @@ Asks(m, vid, round, remove, adds, ts) ==
     LET r == RegionOf[m]
         now == ViewAt(r, Newest(r)).members
     IN  /\ vid = Newest(r) + 1 /\ remove \subseteq now
-        /\ \A n \in remove : Copies(n) \intersect (now \ remove) # {}
+        /\ \A n \in remove : Copies(n) \intersect remove = {n} /\ Copies(n) \intersect (now \ remove) # {}
         /\ prop' = [prop EXCEPT ![m] = [vid |-> vid, round |-> round, remove |-> remove, adds |-> adds, ts |-> ts,
                                         asked |-> @.asked \union {<<vid, round, remove>>}, answers |-> <<>>]]
         /\ UNCHANGED <<view, ignored, hold, decided, Clocks, Txns>>
@@ -263,6 +272,7 @@ TraceRemoveNode(m, vid, round, remove) ==
 
 TraceAddReplica(m, vid, round, at) ==
     /\ leader[RegionOf[m]] = m /\ ViewAt(RegionOf[m], Newest(RegionOf[m])).manager = m
+    /\ at > last[m]
     /\ Asks(m, vid, round, {}, TRUE, at)
     /\ UNCHANGED leader
 
@@ -287,10 +297,20 @@ OwnCrts(n) == {t \in Crts : Coord[t] = n /\ irt[t].phase \in {"committed", "done
 \* A member's answer: what it reports of those that are to be removed, and its clock.
 TraceHandleViewPrep(n, m, vid, round, remove, held, irts, prepared, committed, lastLogged) ==
     LET of == Theirs(n, remove)
+        p == prop[m]
+        own == IF "ReportOwn" \in Repairs /\ remove # {} THEN {n} ELSE {}
+        ownCrts == IF "ReportOwnCrt" \in Repairs /\ remove # {} THEN {n} ELSE {}
     IN  /\ IsIn(n) /\ vid = view[n] + 1 /\ n \notin remove /\ m \notin ignored[n]
-        /\ <<vid, round, remove>> \in prop[m].asked
+        /\ <<vid, round, remove>> \in p.asked
         /\ lastLogged >= last[n]
         /\ Is(held = 0 \/ held > lastLogged \/ "AddVote" \notin Repairs)
+        /\ p.vid = vid /\ p.round = round =>
+            IF p.adds THEN held # 0 /\ (lastLogged < p.ts \/ "AddVote" \notin Repairs => held = p.ts) ELSE held = 0
+        /\ irts \subseteq {t \in Known(n) \ Crts : Coord[t] \in remove \union own}
+        /\ prepared \subseteq {t \in Crts \ committed : Coord[t] \in remove /\ irt[t].phase # "new"}
+        /\ committed \subseteq {t \in Crts : Coord[t] \in remove \union ownCrts}
+        /\ \A v \in 1 .. view[n] : LET d == ViewAt(RegionOf[n], v)
+                                  IN  (prepared \union committed) \intersect (d.committed \union d.aborted) = {}
         /\ {t \in of \ Crts : ~Knows(n, t) \/ "committed" \in Reported} \subseteq irts
         /\ "ReportOwn" \in Repairs /\ remove # {} => Own(n, remove) \subseteq irts
         /\ {t \in of \intersect Crts : Knows(n, t)} \subseteq committed

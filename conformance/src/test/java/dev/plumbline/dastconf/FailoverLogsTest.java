@@ -130,38 +130,47 @@ class FailoverLogsTest {
   /** Asked again it reports one more IRT, and the manager has decided before it hears that. */
   @Test
   void aMemberMayAnswerAgainAndTheManagerDecideByItsFirstAnswer() {
-    TraceEvent decided =
-        LogEdits.events(log, "Failover.DecideView").stream()
-            .filter(e -> !e.args().get("remove").isEmpty())
-            .findFirst()
-            .orElseThrow();
-    TraceEvent answer =
-        LogEdits.events(log, "Failover.HandleViewPrep").stream()
-            .filter(e -> e.args().get("vid").equals(decided.args().get("vid")))
-            .filter(e -> e.args().get("remove").equals(decided.args().get("remove")))
-            .findFirst()
-            .orElseThrow();
+    TraceEvent decided = null;
+    TraceEvent answer = null;
+    JsonNode own = null;
+    for (TraceEvent a : LogEdits.events(log, "Failover.HandleViewPrep")) {
+      for (TraceEvent d : LogEdits.events(log, "Failover.DecideView")) {
+        if (own == null
+            && filled(a, "remove")
+            && d.args().get("vid").equals(a.args().get("vid"))
+            && d.args().get("remove").equals(a.args().get("remove"))) {
+          decided = d;
+          answer = a;
+          own = unreported(a, d);
+        }
+      }
+    }
     ArrayNode irts = answer.args().get("irts").deepCopy();
-    irts.add(
-        log.entries().stream()
-            .map(MergedLog.Entry::event)
-            .takeWhile(e -> e != answer)
-            .filter(e -> e.action().equals("TwoPhaseAnticipation.CoordIrt"))
-            .map(e -> e.args().get("t"))
-            .filter(t -> !decided.args().get("irts").toString().contains(t.toString()))
-            .findFirst()
-            .orElseThrow());
+    irts.add(own);
     Map<String, JsonNode> more = new TreeMap<>(answer.args());
     more.put("irts", irts);
     TraceEvent again = LogEdits.with(answer, more, answer.state());
     Map<String, List<TraceEvent>> logs = LogEdits.byNode(log);
-    List<TraceEvent> own = logs.get(answer.node() + ".ndjson");
-    own.add(own.indexOf(answer) + 1, again);
+    List<TraceEvent> events = logs.get(answer.node() + ".ndjson");
+    events.add(events.indexOf(answer) + 1, again);
     assertThat(LogEdits.validate("Failover", PARAMETERS, MergedLog.of(logs)).rejection()).isEmpty();
 
     Verdict verdict =
         LogEdits.validate("Failover", PARAMETERS, LogEdits.replaced(log, answer, again));
     assertThat(verdict.rejection().orElseThrow().entry().event()).isEqualTo(decided);
+  }
+
+  /** An IRT that who answers has coordinated and that the decision lacks, or null. */
+  private static JsonNode unreported(TraceEvent answer, TraceEvent decided) {
+    return log.entries().stream()
+        .map(MergedLog.Entry::event)
+        .takeWhile(e -> e != answer)
+        .filter(e -> e.action().equals("TwoPhaseAnticipation.CoordIrt"))
+        .filter(e -> e.role().equals(answer.role()))
+        .map(e -> e.args().get("t"))
+        .filter(t -> !decided.args().get("irts").toString().contains(t.toString()))
+        .findFirst()
+        .orElse(null);
   }
 
   /**
@@ -278,6 +287,9 @@ class FailoverLogsTest {
   @CsvSource({
     "a member keeps an IRT of the removed node to itself, HandleViewPrep",
     "a member does not say that a CRT is committed, HandleViewPrep",
+    "a member reports an IRT of a member that stays, HandleViewPrep",
+    "a member holds its clock although nobody is added, HandleViewPrep",
+    "a new replica begins below the manager's clock, AddReplica",
     "a member does not answer, DecideView",
     "an IRT is left out of the decision, DecideView",
     "a new replica starts below the others, DecideView",
@@ -304,6 +316,25 @@ class FailoverLogsTest {
           change(prep, e -> filled(e, "irts"), "irts", list());
       case "a member does not say that a CRT is committed" ->
           change(prep, e -> filled(e, "committed"), "committed", list());
+      case "a member reports an IRT of a member that stays" -> {
+        TraceEvent e = first(prep, d -> filled(d, "remove"));
+        JsonNode another =
+            log.entries().stream()
+                .map(MergedLog.Entry::event)
+                .takeWhile(d -> d != e)
+                .filter(d -> d.action().equals("TwoPhaseAnticipation.CoordIrt"))
+                .filter(d -> !d.role().equals(e.role()))
+                .filter(d -> !e.args().get("remove").toString().contains(d.role()))
+                .map(d -> d.args().get("t"))
+                .reduce((before, after) -> after)
+                .orElseThrow();
+        ArrayNode irts = e.args().get("irts").deepCopy();
+        yield replaced(e, "irts", irts.add(another));
+      }
+      case "a member holds its clock although nobody is added" ->
+          change(prep, e -> filled(e, "remove"), "held", LongNode.valueOf(Long.MAX_VALUE / 2));
+      case "a new replica begins below the manager's clock" ->
+          change("Failover.AddReplica", e -> true, "at", LongNode.valueOf(1));
       case "a member does not answer" ->
           LogEdits.without(log, first(prep, e -> filled(e, "remove")));
       case "an IRT is left out of the decision" ->
