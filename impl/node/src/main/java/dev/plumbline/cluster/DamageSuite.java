@@ -427,7 +427,9 @@ public final class DamageSuite implements AutoCloseable {
               !process.isAlive()
                   || cluster.processes().get(name).stream().allMatch(cluster::serves);
       if (!MachineLoad.within(2 * PATIENCE, done)) {
-        wrong.add(name + " neither serves nor ends");
+        // Has the JVM write down where its threads are.
+        Commands.run(List.of("kill", "-QUIT", String.valueOf(process.pid())));
+        wrong.add(name + " neither serves nor ends; its threads are in " + cluster.output(name));
       } else if (!process.isAlive()) {
         Optional<String> said = said(name, before.get(name));
         if (process.exitValue() == REFUSED && said.isPresent()) {

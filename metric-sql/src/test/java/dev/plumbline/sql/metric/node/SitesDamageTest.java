@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class SitesDamageTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-  private static final String BUGS = ROOT.resolve("impl/bugs/target/classes").toString();
+  private static final String BUGS = Path.of("target/test-classes").toAbsolutePath().toString();
 
   @TempDir Path folder;
 
@@ -52,7 +52,7 @@ class SitesDamageTest {
   }
 
   @Test
-  void aRedoLogThatOneReplicaHasIsCaught() throws Exception {
-    assertThat(rounds(6, "one-is-enough")).extracting(Round::outcome).contains(Outcome.LOST);
+  void aRedoLogThatIsForgottenIsCaught() throws Exception {
+    assertThat(rounds(4, ForgetfulReplicas.NAME)).anyMatch(round -> !round.outcome().holds());
   }
 }
