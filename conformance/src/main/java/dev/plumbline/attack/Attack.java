@@ -1,6 +1,7 @@
 package dev.plumbline.attack;
 
 import dev.plumbline.cluster.MachineLoad;
+import dev.plumbline.cluster.StorePlan;
 import dev.plumbline.node.Frame;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.node.Wire;
@@ -75,9 +76,16 @@ public final class Attack {
   private final List<String> notRefused = new ArrayList<>();
 
   Attack(Target target, long seed) {
+    this(target, Protocols.named(target.config().protocol()), seed);
+  }
+
+  /**
+   * @param protocol whose records are taken; all others have to be refused
+   */
+  Attack(Target target, ProtocolSystem protocol, long seed) {
     this.target = target;
+    this.protocol = protocol;
     config = target.config();
-    protocol = Protocols.named(config.protocol());
     random = new Random(seed);
     nodes = List.copyOf(config.nodes().keySet());
     bodies = new Bodies(random, nodes);
@@ -114,12 +122,19 @@ public final class Attack {
    *
    * @param folder for the cluster
    * @param cache for what makes nodes start quickly
+   * @param store where nodes keep their logs; null for their folders
    * @param done is told each phase as it ends
    */
   public static List<Phase> run(
-      String protocol, Path folder, Path cache, long seconds, long seed, Consumer<Phase> done)
+      String protocol,
+      Path folder,
+      Path cache,
+      StorePlan store,
+      long seconds,
+      long seed,
+      Consumer<Phase> done)
       throws IOException {
-    try (LiveTarget target = new LiveTarget(protocol, folder, cache)) {
+    try (LiveTarget target = new LiveTarget(protocol, folder, cache, store)) {
       return new Attack(target, seed).run(seconds, done);
     }
   }

@@ -10,6 +10,7 @@ import dev.plumbline.cluster.KeptNumbers;
 import dev.plumbline.cluster.MachineLoad;
 import dev.plumbline.cluster.Registry;
 import dev.plumbline.cluster.RttProfiles;
+import dev.plumbline.cluster.StorePlan;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
@@ -44,7 +45,7 @@ final class LiveTarget implements Target, AutoCloseable {
   private long next;
 
   /** Starts a cluster in a folder, which is the cluster's alone. */
-  LiveTarget(String protocol, Path folder, Path cache) throws IOException {
+  LiveTarget(String protocol, Path folder, Path cache, StorePlan store) throws IOException {
     this.folder = folder;
     numbers = new KeptNumbers(protocol, KEYS);
     registry = Registry.here(cache);
@@ -67,7 +68,7 @@ final class LiveTarget implements Target, AutoCloseable {
             true,
             null,
             null,
-            null);
+            store);
     cluster = Cluster.up(plan);
     state = Cluster.state(folder).orElseThrow();
     Certificates.make(strangers(), List.of(Cluster.CLIENT));
@@ -95,8 +96,9 @@ final class LiveTarget implements Target, AutoCloseable {
   @Override
   public long mostMib() throws IOException {
     long most = 0;
-    for (Cluster.Proc process : state.processes().values()) {
-      for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
+    for (String name : cluster.processes().keySet()) {
+      long pid = state.processes().get(name).pid();
+      for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/status"))) {
         if (line.startsWith("VmHWM:")) {
           most = Math.max(most, Long.parseLong(line.replaceAll("[^0-9]", "")) / 1024);
         }

@@ -33,6 +33,9 @@ public class Place {
   /** Counts the changes of a group's places. */
   long[] changes = new long[1];
 
+  /** What that count was at its own last change. */
+  long changed;
+
   /**
    * @param spec null for one that has no machine
    */
@@ -85,6 +88,6 @@ public class Place {
 
   /** Something of it, or kept beside it, may be different. */
   public final void changed() {
-    changes[0]++;
+    changed = ++changes[0];
   }
 }

@@ -11,6 +11,7 @@ import dev.plumbline.graph.Values;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -41,6 +42,7 @@ public abstract class World implements SpecAdapter {
     private final TreeMap<Object, P> places = new TreeMap<>();
     private final BiFunction<Object, Integer, P> made;
     private final long[] changes = new long[1];
+    private long changed;
 
     private Group(BiFunction<Object, Integer, P> made) {
       this.made = made;
@@ -61,13 +63,13 @@ public abstract class World implements SpecAdapter {
 
     /** Something of its places may be different. */
     public void changed() {
-      changes[0]++;
+      changed = ++changes[0];
     }
 
     /** Makes the participants anew that a model has. */
     void open(Iterable<?> names) {
       places.clear();
-      changes[0]++;
+      changed();
       for (Object name : names) {
         add(name);
       }
@@ -80,7 +82,7 @@ public abstract class World implements SpecAdapter {
     }
   }
 
-  private final class Variable {
+  private class Variable {
     final Supplier<JsonNode> read;
     final Group<?>[] of;
     long seen = -1;
@@ -101,6 +103,51 @@ public abstract class World implements SpecAdapter {
         JsonNode found = read.get();
         if (!found.equals(value)) {
           value = found;
+        }
+      }
+      return value;
+    }
+
+    /** Whether what it was last read as is not what it is. */
+    boolean stale() {
+      return !value().equals(read.get());
+    }
+  }
+
+  /** A function of participants, each of which is read again when it has changed. */
+  private final class OfPlaces<P extends Place> extends Variable {
+    private final Group<P> over;
+    private final Function<P, JsonNode> at;
+    private JsonNode[] known;
+
+    OfPlaces(Group<P> over, Function<P, JsonNode> at) {
+      super(() -> Values.function(over.places, at), over);
+      this.over = over;
+      this.at = at;
+    }
+
+    @Override
+    JsonNode value() {
+      if (over.changes[0] != seen) {
+        if (seen < 0) {
+          known = new JsonNode[over.places.size()];
+        }
+        boolean differs = seen < 0;
+        int i = 0;
+        for (P place : over.places.values()) {
+          if (Math.max(place.changed, over.changed) > seen) {
+            JsonNode found = at.apply(place);
+            if (!found.equals(known[i])) {
+              known[i] = found;
+              differs = true;
+            }
+          }
+          i++;
+        }
+        seen = over.changes[0];
+        if (differs) {
+          Iterator<JsonNode> all = List.of(known).iterator();
+          value = Values.function(over.places.keySet(), place -> all.next());
         }
       }
       return value;
@@ -166,9 +213,18 @@ public abstract class World implements SpecAdapter {
     actions.put(action, does);
   }
 
-  /** A function of the participants of a group. */
+  /**
+   * A function of the participants of a group.
+   *
+   * @param and groups whose participants its words depend on too; the same group, where they depend
+   *     on more than the one that it is a function of
+   */
   protected final <P extends Place> void function(
       String name, Group<P> over, Function<P, ?> words, Group<?>... and) {
+    if (and.length == 0) {
+      variables.put(name, new OfPlaces<>(over, place -> value(name, words.apply(place))));
+      return;
+    }
     Group<?>[] of = new Group<?>[and.length + 1];
     of[0] = over;
     System.arraycopy(and, 0, of, 1, and.length);
@@ -301,6 +357,11 @@ public abstract class World implements SpecAdapter {
   @Override
   public final JsonNode project(int variable) {
     return order[variable].value();
+  }
+
+  /** Variables that are not what they were last read as: what they depend on was not declared. */
+  final List<String> stale() {
+    return variables.keySet().stream().filter(name -> variables.get(name).stale()).toList();
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.plumbline.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.attack.Attack;
+import dev.plumbline.cluster.StorePlan;
 import dev.plumbline.sim.Protocols;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -61,14 +63,18 @@ public final class AttackCommand implements Callable<Integer> {
       description = "decides what is sent (default ${DEFAULT-VALUE})")
   private long seed = 1;
 
+  @Mixin private StoreOption store = new StoreOption();
+
   @Option(names = "--json", description = "one JSON object instead of text")
   private boolean json;
 
   @Override
   public Integer call() throws JsonProcessingException {
+    StorePlan plan;
     try {
       Protocols.named(protocol);
-    } catch (Protocols.Unknown e) {
+      plan = store.plan();
+    } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
     PrintWriter out = spec.commandLine().getOut();
@@ -80,6 +86,7 @@ public final class AttackCommand implements Callable<Integer> {
               protocol,
               folder,
               Places.root().resolve(".plumb/node"),
+              plan == null ? null : plan.forAll(),
               seconds,
               seed,
               phase -> {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.cluster.DamageSuite;
 import dev.plumbline.cluster.Networks;
 import dev.plumbline.cluster.Registry;
+import dev.plumbline.cluster.StorePlan;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -37,7 +39,9 @@ import picocli.CommandLine.Spec;
           + " read-only folder) or sets the clock back, starts them again, and reads everything that"
           + " was acknowledged. It has to be there, or a node has to refuse to serve and say why;"
           + " then the damage is undone, and everything has to be there.",
-      "With root every node has a small file system of its own; without, no disk is filled."
+      "With root every node has a small file system of its own; without, no disk is filled. Logs in"
+          + " Cassandra have no files here, and no such damage: Cassandra is killed, one for all"
+          + " regions."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -75,7 +79,8 @@ public final class DamageCommand implements Callable<Integer> {
       split = ",",
       description =
           "kinds of damage (all): none (kills alone), torn, flipped, cut, full, read only, clock"
-              + " back")
+              + " back; of Cassandra: none, clock back, cassandra (which is killed too); of SQL:"
+              + " none, server, database (which are killed too)")
   private Set<String> only = Set.of();
 
   @Option(names = "--bug", paramLabel = "NAME", description = "a seeded bug (see ./plumb bugs)")
@@ -89,6 +94,15 @@ public final class DamageCommand implements Callable<Integer> {
 
   @Option(names = "--loopback", description = "no file systems of their own, even with root")
   private boolean loopback;
+
+  @Option(
+      names = "--sql",
+      description =
+          "clients run SQL transactions by JDBC at a server in each region, for a protocol that has"
+              + " one; these servers and their databases are killed too")
+  private boolean sql;
+
+  @Mixin private StoreOption store = new StoreOption();
 
   @Option(names = "--json", description = "one JSON object instead of text")
   private boolean json;
@@ -105,12 +119,12 @@ public final class DamageCommand implements Callable<Integer> {
             "--only takes " + String.join(", ", DamageSuite.damages()) + ", not " + kind);
       }
     }
-    Protocols.named(protocol);
+    StorePlan plan = place();
     Path output = Places.root().toAbsolutePath().resolve(".plumb");
     Path cache = output.resolve("node");
     Path folder = Files.createDirectories(output.resolve("damage").resolve(protocol));
     JepsenRuns.delete(folder);
-    boolean mounting = !loopback && Networks.available();
+    boolean mounting = !loopback && !sql && plan == null && Networks.available();
     DamageSuite.Options options =
         new DamageSuite.Options(
             protocol,
@@ -122,7 +136,9 @@ public final class DamageCommand implements Callable<Integer> {
             mounting,
             only,
             Bugs.find(protocol, bug, bugs).map(SeededBug::name).orElse(null),
-            bug == null ? null : Bugs.from(bugs).toAbsolutePath().toString());
+            bug == null ? null : Bugs.from(bugs).toAbsolutePath().toString(),
+            plan,
+            sql ? Places.root().toAbsolutePath() : null);
     PrintWriter out = spec.commandLine().getOut();
     List<DamageSuite.Round> done = new ArrayList<>();
     try (DamageSuite suite = new DamageSuite(options)) {
@@ -135,6 +151,8 @@ public final class DamageCommand implements Callable<Integer> {
             }
           });
       print(out, done, suite.notDone());
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     } catch (IOException e) {
       print(out, done, List.of());
       spec.commandLine().getErr().println("plumb: " + e.getMessage());
@@ -145,6 +163,23 @@ public final class DamageCommand implements Callable<Integer> {
       return 3;
     }
     return done.stream().allMatch(round -> round.outcome().holds()) ? 0 : 1;
+  }
+
+  /** Where nodes keep their logs; one Cassandra serves all regions. */
+  private StorePlan place() {
+    try {
+      Protocols.named(protocol);
+      if (sql) {
+        SqlCommand.side("--sql", protocol);
+      }
+      StorePlan plan = store.plan();
+      if (sql && plan != null) {
+        throw new IllegalArgumentException("--sql: not together with --store");
+      }
+      return plan == null ? null : plan.forAll();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
   }
 
   private static String line(DamageSuite.Round round) {

@@ -449,6 +449,8 @@ final class TwoPhaseAnticipationBinding extends Binding {
    */
   private final class Machines extends DastWorld {
     private final List<ModelPlan> plans;
+    private final List<Integer> numbers;
+    private final Map<Integer, List<Integer>> accessing = new HashMap<>();
     private final int mostFrac;
     private final Group<Process> nodes = group((nid, n) -> node((int) nid));
     private final Group<Process> managers = group((nid, n) -> manager((int) nid));
@@ -469,6 +471,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
           DastConfig.EQUAL_TIMES,
           bug);
       this.plans = plans;
+      numbers = IntStream.rangeClosed(1, plans.size()).boxed().toList();
       mostFrac = model.numbers("Fracs").last();
       function("input", nodes, this::inputs);
       function("known", nodes, n -> notes(accessing(n.nid), t -> n.node.known("" + t)));
@@ -477,7 +480,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
       function("told", nodes, Machines::waiting);
       variable("handled", List::of);
       variable("last", this::last, nodes, managers);
-      variable("txn", () -> Values.function(numbers(), t -> value("txn", transaction(t))), nodes);
+      variable("txn", () -> Values.function(numbers, t -> value("txn", transaction(t))), nodes);
 
       on("CoordIrt", p -> bounded(coordinator(number(p, "t")), c -> submit(p, time(p))));
       on("CoordCrt", this::coordCrt);
@@ -689,9 +692,9 @@ final class TwoPhaseAnticipationBinding extends Binding {
     protected void settle() {
       nodes.all().forEach(this::take);
       managers.all().forEach(this::take);
-      for (int t : numbers()) {
+      for (int t : numbers) {
         if (coordinator(t).node.coordinated("" + t) != null && !after.containsKey(t)) {
-          after.put(t, numbers().stream().filter(u -> answer(u) != null).toList());
+          after.put(t, numbers.stream().filter(u -> answer(u) != null).toList());
         }
       }
     }
@@ -744,12 +747,12 @@ final class TwoPhaseAnticipationBinding extends Binding {
     }
 
     private List<Integer> accessing(int node) {
-      String shard = layout.shardOf(String.valueOf(node));
-      return numbers().stream().filter(t -> plans.get(t - 1).shards().contains(shard)).toList();
-    }
-
-    private List<Integer> numbers() {
-      return IntStream.rangeClosed(1, plans.size()).boxed().toList();
+      return accessing.computeIfAbsent(
+          node,
+          n -> {
+            String shard = layout.shardOf(String.valueOf(n));
+            return numbers.stream().filter(t -> plans.get(t - 1).shards().contains(shard)).toList();
+          });
     }
 
     private JsonNode last() {

@@ -5,8 +5,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.tlc.Json;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
 
@@ -21,21 +25,26 @@ public final class Values {
   }
 
   public static ArrayNode set(Collection<? extends JsonNode> elements) {
-    return sequence(elements.stream().distinct().sorted(Json.ORDER).toList());
+    return sequence(
+        elements.size() < 2 ? elements : elements.stream().distinct().sorted(Json.ORDER).toList());
   }
 
   /** A function: a sequence if its domain is 1 to n. */
   public static <K> JsonNode function(Collection<K> domain, Function<K, ? extends JsonNode> value) {
-    ArrayNode sequence = F.arrayNode();
-    ObjectNode function = F.objectNode();
+    Collection<K> keys = domain instanceof SortedSet ? domain : new TreeSet<>(domain);
+    List<JsonNode> values = new ArrayList<>(keys.size());
     boolean counted = true;
-    for (K key : new TreeSet<>(domain)) {
-      JsonNode at = value.apply(key);
-      sequence.add(at);
-      function.set(key.toString(), at);
-      counted &= key.equals(sequence.size());
+    for (K key : keys) {
+      values.add(value.apply(key));
+      counted &= key.equals(values.size());
     }
-    return counted ? sequence : function;
+    if (counted) {
+      return sequence(values);
+    }
+    ObjectNode function = F.objectNode();
+    Iterator<JsonNode> next = values.iterator();
+    keys.forEach(key -> function.set(key.toString(), next.next()));
+    return function;
   }
 
   /** A function of the same domain as {@code of}. */

@@ -1,24 +1,31 @@
 package dev.plumbline.attack;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.plumbline.cluster.AdminPort;
 import dev.plumbline.cluster.Certificates;
 import dev.plumbline.cluster.Cluster;
 import dev.plumbline.cluster.FreePorts;
+import dev.plumbline.cluster.MachineLoad;
 import dev.plumbline.node.Host;
 import dev.plumbline.node.NodeConfig;
+import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.k2.K2System;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -85,7 +92,47 @@ class AttackTest {
   }
 
   @Test
+  void aNodeThatTakesRecordsOfAnotherKindIsFound() throws Exception {
+    ProtocolSystem k2 = new K2System();
+    ProtocolSystem narrow =
+        (ProtocolSystem)
+            Proxy.newProxyInstance(
+                ProtocolSystem.class.getClassLoader(),
+                new Class<?>[] {ProtocolSystem.class},
+                (proxy, method, arguments) ->
+                    method.getName().equals("requests") ? Set.of() : method.invoke(k2, arguments));
+    whileNodesRun(
+        some -> {
+          Attack attack = new Attack(some, narrow, 1);
+          attack.patience(300);
+          List<String> problems = new ArrayList<>();
+          MachineLoad.within(
+              120,
+              () -> {
+                problems.addAll(attack.one("bodies", 1).problems());
+                return !problems.isEmpty();
+              });
+          assertThat(problems)
+              .singleElement(STRING)
+              .containsPattern("not refused, such as .*K2Request.* from client to ");
+        });
+  }
+
+  private interface Look {
+    void at(Some some) throws Exception;
+  }
+
+  @Test
   void nodesRefuseAndCountWhatTheyMust() throws Exception {
+    whileNodesRun(
+        some -> {
+          for (String phase : List.of("records", "frames", "bodies", "certificates", "replay")) {
+            assertThat(problems(some, phase)).as(phase).isEmpty();
+          }
+        });
+  }
+
+  private void whileNodesRun(Look look) throws Exception {
     Some some = new Some();
     try (Host host =
         new Host(
@@ -104,9 +151,7 @@ class AttackTest {
                 }
               });
       running.start();
-      for (String phase : List.of("records", "frames", "bodies", "certificates", "replay")) {
-        assertThat(problems(some, phase)).as(phase).isEmpty();
-      }
+      look.at(some);
       assertThat(running.isAlive()).isTrue();
     }
   }

@@ -59,5 +59,13 @@ class DamageCommandTest {
     assertThat(run("k2", "--rounds", "0")).isEqualTo(2);
     assertThat(run("k2", "--only", "none,rust")).isEqualTo(2);
     assertThat(err.toString()).contains("--only takes none, torn, flipped, cut, full, read only");
+    assertThat(run("k2", "--sql")).isEqualTo(2);
+    assertThat(err.toString()).contains("--sql: k2 serves no SQL");
+    assertThat(run("metric", "--sql", "--store", "cassandra")).isEqualTo(2);
+    assertThat(err.toString()).contains("--sql: not together with --store");
+    assertThat(run("k2", "--store", "paper")).isEqualTo(2);
+    assertThat(run("engage", "--store", "cassandra", "--only", "torn")).isEqualTo(2);
+    assertThat(run("engage", "--only", "cassandra")).isEqualTo(2);
+    assertThat(err.toString()).contains("no damage of [cassandra] can be done here");
   }
 }

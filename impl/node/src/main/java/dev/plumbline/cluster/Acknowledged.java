@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -22,17 +24,59 @@ final class Acknowledged {
   private static final int KEYS = 12;
   private static final Duration PATIENCE = Duration.ofMillis(1_500);
 
-  private final PlumbClient client;
+  /** Where numbers are kept, as one client reaches it. */
+  interface Place extends AutoCloseable {
+    /** Whether a number was written and acknowledged. */
+    boolean write(long number);
+
+    /** What is under a key; empty if nobody answers. */
+    Optional<Object> read(long key);
+
+    @Override
+    void close();
+  }
+
   private final KeptNumbers numbers;
+  private final BiFunction<Integer, KeptNumbers, Place> places;
   private final AtomicLong next = new AtomicLong();
   private final Map<Long, Set<Long>> values = new TreeMap<>();
   private final List<Thread> writers = new ArrayList<>();
   private volatile boolean stopping;
   private long count;
 
-  Acknowledged(PlumbClient client, String protocol) {
-    this.client = client;
+  /**
+   * @param places what a client reaches, by its number, and where numbers are kept there
+   */
+  Acknowledged(String protocol, BiFunction<Integer, KeptNumbers, Place> places) {
     numbers = new KeptNumbers(protocol, KEYS);
+    this.places = places;
+  }
+
+  /** Clients of a protocol's nodes. */
+  static Acknowledged byNodes(PlumbClient client, String protocol) {
+    return new Acknowledged(
+        protocol, (number, numbers) -> new AtNodes(client.session(number, PATIENCE), numbers));
+  }
+
+  private record AtNodes(Session session, KeptNumbers numbers) implements Place {
+    @Override
+    public boolean write(long number) {
+      return session.run(numbers.write(0, number)) instanceof Outcome.Committed;
+    }
+
+    @Override
+    public Optional<Object> read(long key) {
+      if (!(session.run(KeptNumbers.read(key)) instanceof Outcome.Committed read)) {
+        return Optional.empty();
+      }
+      Object found = read.ops().get(0).value();
+      return Optional.of(found == null ? List.of() : found);
+    }
+
+    @Override
+    public void close() {
+      session.close();
+    }
   }
 
   /** How many writes were acknowledged so far. */
@@ -57,11 +101,11 @@ final class Acknowledged {
   }
 
   private void write(int place) {
-    try (Session session = client.session(place, PATIENCE)) {
+    try (Place at = places.apply(place, numbers)) {
       while (!stopping) {
         // Who writes a number can be told from its key, so that it is read at the same place.
         long value = next.incrementAndGet() * WRITERS + place;
-        if (session.run(numbers.write(0, value)) instanceof Outcome.Committed) {
+        if (at.write(value)) {
           acknowledged(numbers.key(value), value);
         }
       }
@@ -82,21 +126,21 @@ final class Acknowledged {
    * what was acknowledged under them and is not there.
    */
   void read(Set<Long> unread, Map<Long, List<Long>> missing) {
-    Map<Long, List<Long>> places =
+    Map<Long, List<Long>> byPlace =
         unread.stream()
             .collect(
                 Collectors.groupingBy(key -> key % WRITERS, TreeMap::new, Collectors.toList()));
-    places.forEach(
+    byPlace.forEach(
         (place, keys) -> {
-          try (Session session = client.session(place.intValue(), PATIENCE)) {
+          try (Place at = places.apply(place.intValue(), numbers)) {
             for (long key : keys) {
-              if (!(session.run(KeptNumbers.read(key)) instanceof Outcome.Committed read)) {
+              Optional<Object> found = at.read(key);
+              if (found.isEmpty()) {
                 return;
               }
               unread.remove(key);
-              Object found = read.ops().get(0).value();
               List<Long> lacks =
-                  values.get(key).stream().filter(v -> !KeptNumbers.holds(found, v)).toList();
+                  values.get(key).stream().filter(v -> !KeptNumbers.holds(found.get(), v)).toList();
               if (!lacks.isEmpty()) {
                 missing.put(key, lacks);
               }

@@ -1,6 +1,7 @@
 package dev.plumbline.cluster;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.node.CassandraStore;
 import dev.plumbline.node.ClockPair;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.node.NodeMain;
@@ -120,6 +121,7 @@ public final class Cluster {
   private final Registry registry;
   private final String protocol;
   private final Map<String, Process> launched = new TreeMap<>();
+  private final Map<String, List<String>> databases = new TreeMap<>();
   private final List<String> mounts = new ArrayList<>();
   private final Thread hook = new Thread(this::releaseAtEnd);
   private boolean released;
@@ -313,8 +315,7 @@ public final class Cluster {
     }
     String classPath = CassandraServers.classPath(store.root());
     Files.createDirectories(folder.resolve("out"));
-    Map<Path, Process> started = new TreeMap<>();
-    boolean shared = Protocols.named(protocol).outside(config.settings());
+    boolean shared = store.shared() || Protocols.named(protocol).outside(config.settings());
     for (String region : regions) {
       if (shared && !places.isEmpty()) {
         places.put(region, places.values().iterator().next());
@@ -328,17 +329,43 @@ public final class Cluster {
       }
       Path own = folder.resolve(CASSANDRA).resolve(region);
       String name = CASSANDRA + "-" + region;
-      Process server =
-          run(name, placed(region, CassandraServers.command(classPath, own, clients, storage)));
-      started.put(output(name), server);
-      launched.put(name, server);
-      save();
+      databases.put(
+          name, placed(region, CassandraServers.command(classPath, own, clients, storage)));
+      startDatabase(name);
       places.put(region, StorePlan.own(CassandraServers.address(clients), cluster));
     }
-    for (Map.Entry<Path, Process> server : started.entrySet()) {
-      CassandraServers.await(server.getValue(), server.getKey());
+    for (String name : databases.keySet()) {
+      awaitDatabase(name);
+    }
+    if (store.shared()) {
+      // Several processes that make the same tables at once are in each other's way.
+      CassandraStore.prepare(places.values().iterator().next());
     }
     return places;
+  }
+
+  /** The processes of Cassandra that are the cluster's own. */
+  Set<String> databases() {
+    return databases.keySet();
+  }
+
+  /** Starts one, again if it was there before; it may not serve yet. */
+  synchronized Process startDatabase(String name) throws IOException {
+    Files.deleteIfExists(output(name));
+    Process server = run(name, databases.get(name));
+    launched.put(name, server);
+    save();
+    return server;
+  }
+
+  /** Waits until one serves. */
+  void awaitDatabase(String name) throws IOException {
+    CassandraServers.await(launched.get(name), output(name));
+  }
+
+  /** Ends one on the spot. */
+  void killDatabase(String name) throws InterruptedException {
+    launched.get(name).destroyForcibly().waitFor();
   }
 
   private static Map<String, Long> parameters(Plan plan) {

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Kills processes of a cluster on loopback at random instants, damages their disks while they are
@@ -60,6 +61,8 @@ public final class DamageSuite implements AutoCloseable {
    * @param only kinds of damage, in words; all that can be done if empty
    * @param bug a seeded bug, or null
    * @param bugs jar or folder that holds it, or null
+   * @param store where nodes keep their logs; null for their folders
+   * @param sql the repository, whose SQL servers clients use, and which are killed too; or null
    */
   public record Options(
       String protocol,
@@ -71,7 +74,9 @@ public final class DamageSuite implements AutoCloseable {
       boolean mounting,
       Set<String> only,
       String bug,
-      String bugs) {}
+      String bugs,
+      StorePlan store,
+      Path sql) {}
 
   /** How a round ended. */
   public enum Outcome {
@@ -121,6 +126,7 @@ public final class DamageSuite implements AutoCloseable {
   private final Map<String, Process> running = new TreeMap<>();
   private final List<Kind> kinds;
   private Cluster cluster;
+  private Sites sites;
   private PlumbClient client;
   private Acknowledged acknowledged;
   private int clusters;
@@ -135,6 +141,17 @@ public final class DamageSuite implements AutoCloseable {
       if (root()) {
         kinds.remove(Kind.READ_ONLY);
       }
+    }
+    if (options.sql() != null) {
+      kinds.retainAll(List.of(Kind.NONE, Kind.SERVER, Kind.DATABASE));
+    } else {
+      kinds.removeAll(List.of(Kind.SERVER, Kind.DATABASE));
+    }
+    if (options.store() != null) {
+      kinds.retainAll(List.of(Kind.NONE, Kind.CASSANDRA, Kind.CLOCK_BACK));
+    }
+    if (options.store() == null || !options.store().own()) {
+      kinds.remove(Kind.CASSANDRA);
     }
     if (!options.only().isEmpty()) {
       kinds.removeIf(kind -> !options.only().contains(kind.word()));
@@ -193,6 +210,9 @@ public final class DamageSuite implements AutoCloseable {
     clusters++;
     Map<String, Long> parameters = new TreeMap<>(system.processParameters());
     parameters.putAll(system.clusterParameters());
+    if (options.sql() != null) {
+      parameters.putAll(system.sqlSide().orElseThrow().parameters());
+    }
     RttTable published = NodeConfig.of(options.protocol(), parameters).topology().network();
     cluster =
         Cluster.prepare(
@@ -211,7 +231,7 @@ public final class DamageSuite implements AutoCloseable {
                 true,
                 options.bug(),
                 options.bugs(),
-                null));
+                options.store()));
     if (options.mounting()) {
       for (String node : cluster.nodes().keySet()) {
         cluster.mount(node, MOUNT_MIB);
@@ -221,14 +241,20 @@ public final class DamageSuite implements AutoCloseable {
       running.put(process, cluster.launch(process));
     }
     cluster.await(running);
-    client = new PlumbClient(cluster.config(), Cluster.CLIENT);
-    acknowledged = new Acknowledged(client, options.protocol());
+    if (options.sql() != null) {
+      sites = Sites.start(options.sql(), system.sqlSide().orElseThrow(), cluster);
+      acknowledged = sites.clients(options.protocol());
+    } else {
+      client = new PlumbClient(cluster.config(), Cluster.CLIENT);
+      acknowledged = Acknowledged.byNodes(client, options.protocol());
+    }
   }
 
   private Round round(int number) throws IOException, InterruptedException {
     Kind kind = kinds.get(number <= kinds.size() ? number - 1 : random.nextInt(kinds.size()));
     boolean beyond = kind == Kind.NONE && number > kinds.size() && random.nextInt(BEYOND) == 0;
     List<String> killed = subset(beyond);
+    List<String> beside = some(beside(kind));
     String victim = killed.get(random.nextInt(killed.size()));
     List<String> hosted = cluster.processes().get(victim);
     String node = hosted.get(random.nextInt(hosted.size()));
@@ -241,6 +267,9 @@ public final class DamageSuite implements AutoCloseable {
     if (kind == Kind.FULL) {
       fill(ballast);
       struck = MachineLoad.within(SHORT_PATIENCE, () -> !running.get(victim).isAlive());
+    }
+    for (String process : beside) {
+      kill(kind, process);
     }
     for (String process : killed) {
       running.get(process).destroyForcibly();
@@ -262,7 +291,14 @@ public final class DamageSuite implements AutoCloseable {
 
     List<String> why = new ArrayList<>();
     List<String> wrong = new ArrayList<>();
+    for (String process : kind == Kind.CASSANDRA ? beside : List.<String>of()) {
+      cluster.startDatabase(process);
+      cluster.awaitDatabase(process);
+    }
     restart(ended(), why, wrong);
+    if (sites != null) {
+      sites.restart(wrong);
+    }
     Map<Long, List<Long>> missing = new TreeMap<>();
     Set<Long> unread = read(missing, why.isEmpty() ? PATIENCE : 1);
     why.addAll(restarts(killed, unread));
@@ -292,14 +328,37 @@ public final class DamageSuite implements AutoCloseable {
       why.add("keys that nobody answers for: " + unread);
     }
     long lost = missing.values().stream().mapToLong(List::size).sum();
-    return new Round(number, killed, what, atStake, lost, outcome, why);
+    List<String> all = Stream.of(killed, beside).flatMap(List::stream).toList();
+    return new Round(number, all, what, atStake, lost, outcome, why);
+  }
+
+  /** What damage of a kind may end besides nodes. */
+  private List<String> beside(Kind kind) {
+    return switch (kind) {
+      case CASSANDRA -> List.copyOf(cluster.databases());
+      case SERVER -> sites.regions().stream().map(SqlServers::process).toList();
+      case DATABASE -> sites.regions().stream().map(SqlServers::database).toList();
+      default -> List.of();
+    };
+  }
+
+  private List<String> some(List<String> all) {
+    List<String> shuffled = new ArrayList<>(all);
+    Collections.shuffle(shuffled, random);
+    return all.isEmpty() ? all : shuffled.subList(0, 1 + random.nextInt(all.size()));
+  }
+
+  private void kill(Kind kind, String process) throws IOException, InterruptedException {
+    if (kind == Kind.CASSANDRA) {
+      cluster.killDatabase(process);
+    } else {
+      sites.kill(process);
+    }
   }
 
   /** Processes to kill: any, or as many of a random choice as the protocol tolerates. */
   private List<String> subset(boolean beyond) {
-    List<String> all = new ArrayList<>(cluster.processes().keySet());
-    Collections.shuffle(all, random);
-    List<String> some = all.subList(0, 1 + random.nextInt(all.size()));
+    List<String> some = some(List.copyOf(cluster.processes().keySet()));
     if (beyond) {
       return List.copyOf(some);
     }
@@ -368,7 +427,9 @@ public final class DamageSuite implements AutoCloseable {
               !process.isAlive()
                   || cluster.processes().get(name).stream().allMatch(cluster::serves);
       if (!MachineLoad.within(2 * PATIENCE, done)) {
-        wrong.add(name + " neither serves nor ends");
+        // Has the JVM write down where its threads are.
+        Commands.run(List.of("kill", "-QUIT", String.valueOf(process.pid())));
+        wrong.add(name + " neither serves nor ends; its threads are in " + cluster.output(name));
       } else if (!process.isAlive()) {
         Optional<String> said = said(name, before.get(name));
         if (process.exitValue() == REFUSED && said.isPresent()) {
@@ -414,6 +475,12 @@ public final class DamageSuite implements AutoCloseable {
         patience,
         () -> {
           acknowledged.read(unread, missing);
+          if (!unread.isEmpty() && options.store() != null) {
+            // Who waited for Cassandra may have ended since.
+            for (String process : ended()) {
+              running.put(process, cluster.launch(process));
+            }
+          }
           return unread.isEmpty();
         });
     return unread;
@@ -429,6 +496,7 @@ public final class DamageSuite implements AutoCloseable {
     if (cluster != null) {
       cluster.release();
       cluster = null;
+      sites = null;
     }
     running.clear();
   }

@@ -26,7 +26,13 @@ final class DiskDamage {
     /** The folder cannot be written. */
     READ_ONLY,
     /** The reference clock is a minute behind. */
-    CLOCK_BACK;
+    CLOCK_BACK,
+    /** SIGKILL to Cassandra, which holds the log. */
+    CASSANDRA,
+    /** SIGKILL to servers that speak SQL. */
+    SERVER,
+    /** SIGKILL to databases below such servers. */
+    DATABASE;
 
     String word() {
       return name().toLowerCase(Locale.ROOT).replace('_', ' ');
@@ -50,7 +56,7 @@ final class DiskDamage {
   static Done inflict(Kind kind, Path data, Path conf, boolean mounted, Random random)
       throws IOException {
     return switch (kind) {
-      case NONE, FULL -> new Done(kind.word(), () -> {});
+      case NONE, FULL, CASSANDRA, SERVER, DATABASE -> new Done(kind.word(), () -> {});
       case TORN -> torn(data, random);
       case FLIPPED, CUT -> file(kind, data, random);
       case READ_ONLY -> readOnly(data, mounted);

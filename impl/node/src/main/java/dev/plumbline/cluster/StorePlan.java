@@ -14,8 +14,9 @@ import java.util.List;
  * @param at where one runs already; empty for the cluster's own
  * @param keyspace that is asked for; null for one of the cluster's own
  * @param root folder of the repository, which says what Cassandra's processes need
+ * @param shared whether the cluster's own is one for all regions, which is on loopback
  */
-public record StorePlan(List<String> at, String keyspace, Path root) {
+public record StorePlan(List<String> at, String keyspace, Path root, boolean shared) {
   private static final String ROCKS = "rocksdb";
   private static final String CASSANDRA = "cassandra";
   private static final String PREFIX = "plumbline_";
@@ -30,14 +31,15 @@ public record StorePlan(List<String> at, String keyspace, Path root) {
     if (text == null || text.equals(ROCKS)) {
       return null;
     } else if (text.equals(CASSANDRA)) {
-      return new StorePlan(List.of(), null, root);
+      return new StorePlan(List.of(), null, root, false);
     } else if (!text.startsWith(CASSANDRA + "=")) {
       throw new IllegalArgumentException(
           "--store takes rocksdb, cassandra or cassandra=HOST:PORT[,...][/KEYSPACE], not " + text);
     }
     String[] parts = text.substring(CASSANDRA.length() + 1).split("/", 2);
     StorePlan plan =
-        new StorePlan(List.of(parts[0].split(",", -1)), parts.length == 1 ? null : parts[1], root);
+        new StorePlan(
+            List.of(parts[0].split(",", -1)), parts.length == 1 ? null : parts[1], root, false);
     try {
       if (plan.at().contains("")) {
         throw new IllegalArgumentException("no address: give HOST:PORT");
@@ -47,6 +49,11 @@ public record StorePlan(List<String> at, String keyspace, Path root) {
       throw new IllegalArgumentException("--store " + text + ": " + e.getMessage(), e);
     }
     return plan;
+  }
+
+  /** The same with one Cassandra for all regions. */
+  public StorePlan forAll() {
+    return new StorePlan(at, keyspace, root, true);
   }
 
   /** Whether the cluster has Cassandra processes of its own. */

@@ -21,7 +21,7 @@ class StorePlanTest {
     assertThat(parse("rocksdb")).isNull();
     assertThat(parse("cassandra").own()).isTrue();
     assertThat(parse("cassandra=127.0.0.1:9042,localhost:9043/mine"))
-        .isEqualTo(new StorePlan(List.of("127.0.0.1:9042", "localhost:9043"), "mine", ROOT));
+        .isEqualTo(new StorePlan(List.of("127.0.0.1:9042", "localhost:9043"), "mine", ROOT, false));
     assertThat(StorePlan.own("127.0.0.1:9042", "a1"))
         .isEqualTo(new NodeConfig.Cassandra(List.of("127.0.0.1:9042"), "plumbline_a1", "a1", 1));
   }
