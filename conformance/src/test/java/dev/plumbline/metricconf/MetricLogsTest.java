@@ -49,10 +49,19 @@ class MetricLogsTest {
   /** Of transactions with several queries. */
   private static Map<String, List<TraceEvent>> queries;
 
+  /** Of transactions that sites lead. */
+  private static Map<String, List<TraceEvent>> led;
+
   @BeforeAll
   static void run() {
     logs = logs(1, 60, METRIC.tolerated(), Optional.empty());
     queries = queries(1, 60, Optional.empty());
+    led = led(1, 60, 3, Optional.empty());
+  }
+
+  private static Map<String, List<TraceEvent>> led(
+      long seed, int transactions, long queries, Optional<SeededBug> bug) {
+    return logs(seed, transactions, METRIC.tolerated(), bug, Map.of("led", 1L, "queries", queries));
   }
 
   private static Map<String, List<TraceEvent>> logs(
@@ -233,6 +242,79 @@ class MetricLogsTest {
   })
   void anEditedLogIsRejected(String action, String edit) {
     assertThat(validate(edited(logs, "RedoLog." + action, edit)).rejection()).isPresent();
+  }
+
+  @Test
+  void theLogOfTransactionsThatSitesLeadIsAccepted() {
+    Verdict redo = validate(led);
+    assertThat(redo.rejection()).isEmpty();
+    assertThat(redo.taken().keySet())
+        .contains(
+            "ReceiveCall",
+            "Own",
+            "Populate",
+            "Execute",
+            "CheckRead",
+            "LocalCommit",
+            "SendAppend",
+            "AppendDone",
+            "ClearLocalQueue",
+            "ReplyOk",
+            "Nack",
+            "ReleaseOwnership");
+    Verdict own = validate(OWNERSHIP, led);
+    assertThat(own.rejection()).isEmpty();
+    assertThat(own.taken().keySet())
+        .contains("BeginTxn", "StartQuery", "Populate", "ExecuteQuery", "CommitPut", "LockTimeout");
+    assertThat(validate(1, led).rejection()).isEmpty();
+  }
+
+  /** What other tables a site has or lacks is told to it later; a nack is a crash to Ownership. */
+  @ParameterizedTest
+  @CsvSource({
+    "RedoLog.ReceiveCall, drop",
+    "RedoLog.Own, drop",
+    "RedoLog.Own, owned",
+    "RedoLog.Execute, drop",
+    "RedoLog.Execute, at",
+    "RedoLog.SendAppend, drop",
+    "RedoLog.SendAppend, tables",
+    "RedoLog.AppendDone, drop",
+    "RedoLog.CheckRead, drop",
+    "RedoLog.ReplyOk, drop",
+    "RedoLog.Nack, drop",
+    "RedoLog.Nack, kind",
+    "Ownership.StartQuery, tables"
+  })
+  void anEditedLogOfALedTransactionIsRejected(String action, String edit) {
+    assertThat(validate(edited(led, action, edit)).rejection()).isPresent();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Ownership.BeginTxn, drop",
+    "Ownership.StartQuery, drop",
+    "Ownership.StartQuery, want",
+    "Ownership.CreateEntry, drop",
+    "Ownership.LockFound, drop",
+    "Ownership.AddDone, drop",
+    "Ownership.PointDone, via",
+    "Ownership.OwnDone, held",
+    "Ownership.Populate, drop",
+    "Ownership.ExecuteQuery, drop",
+    "Ownership.ExecuteQuery, pc",
+    "Ownership.CommitPut, drop",
+    "RedoLog.Nack, drop"
+  })
+  void anEditedLogOfALedTransactionsOwnershipIsRejected(String action, String edit) {
+    assertThat(validate(OWNERSHIP, edited(led, action, edit)).rejection()).isPresent();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, not-forward, 3", "0, no-hold, 3", "2, no-hold, 3", "2, hasty-owner, 1"})
+  void logsOfTransactionsLedByMachinesWithABugAreRejected(int module, String name, long queries)
+      throws Exception {
+    rejected(module, name, bug -> led(1, 20, queries, bug));
   }
 
   /** In the first log that has it, the second event of an action is another, or gone. */
