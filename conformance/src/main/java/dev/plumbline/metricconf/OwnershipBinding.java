@@ -129,7 +129,7 @@ final class OwnershipBinding extends Binding {
           }
         }
         case "Ownership.StartQuery" -> {
-          if (e.args().containsKey("tables")) {
+          if (e.args().containsKey("tables") && begun.containsKey(e.node())) {
             SortedSet<String> query = names(e.args().get("tables"));
             led.get(begun.get(e.node())).add(query);
             others.addAll(query);

@@ -122,14 +122,16 @@ final class RedoLogBinding extends Binding {
           }
         }
         case "Ownership.StartQuery" -> {
-          if (e.args().containsKey("tables")) {
+          if (e.args().containsKey("tables") && running.containsKey(e.node())) {
             used.get(running.get(e.node())).addAll(names(e.args().get("tables")));
           }
         }
         case "Ownership.AddTable" -> chain.follows(e);
         case "RedoLog.SendAppend" -> {
           if (e.args().containsKey("req")) {
-            written.get(text(e, "req")).addAll(names(e.args().get("tables")));
+            written
+                .computeIfAbsent(text(e, "req"), r -> new TreeSet<>())
+                .addAll(names(e.args().get("tables")));
             chain.append(e);
           }
         }
