@@ -167,7 +167,9 @@ final class RedoLogBinding extends Binding {
             keys.addAll(of);
             work.put(request, work(of, written.get(request)));
           });
+      // What the log mentions and no process took up.
       List<String> requests = names(REQUEST, Names.Listed.class).words();
+      requests.forEach(r -> work.putIfAbsent(r, work(new TreeSet<>(), new TreeSet<>())));
       return List.of(
           "LogKeys == {" + quoted(keys) + "}",
           "LogLed == " + (used.isEmpty() ? "FALSE" : "TRUE"),
