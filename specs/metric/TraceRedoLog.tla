@@ -27,7 +27,8 @@
 (* state.at is where each is then), the local commit with the append, the  *)
 (* emptied tx-queue with the end. What the site reads is not in the log:   *)
 (* each query reads all of its tables. Rows are not compared: a record is  *)
-(* what stands at the position that the site was told. A site that starts  *)
+(* what stands at the position that the site was told; where an append     *)
+(* that was not acknowledged may stand there, either. A site that starts   *)
 (* again, or undoes what did not reach the log, has no event: its next     *)
 (* query is told what its tables lack.                                     *)
 (* Forgotten, since no later event of the log can tell the difference:     *)
@@ -58,7 +59,7 @@ PopulateLed(p, at) ==
   IF DOMAIN at \subseteq Used(p) \/ pc[p] = "execute" THEN UNCHANGED vars ELSE Populate(p)
 ExecuteLed(p, at) ==
   IF DOMAIN at \subseteq Used(p) THEN UNCHANGED vars ELSE ExecutePart(p, DOMAIN at \ Used(p))
-ReadLed(p, at) == {<<k, at[k]>> : k \in DOMAIN at} \subseteq result[p] /\ UNCHANGED vars
+ReadLed(p, at) == (\A k \in DOMAIN at : \E v \in at[k] : <<k, v>> \in result[p]) /\ UNCHANGED vars
 
 \* The store has taken away the lock under which p was refused.
 Lose(p) ==

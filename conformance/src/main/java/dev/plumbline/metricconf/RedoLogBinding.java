@@ -127,6 +127,7 @@ final class RedoLogBinding extends Binding {
           }
         }
         case "Ownership.AddTable" -> chain.follows(e);
+        case "RedoLog.AppendDone" -> chain.acknowledge(e.node());
         case "RedoLog.SendAppend" -> {
           if (e.args().containsKey("req")) {
             written
@@ -238,9 +239,11 @@ final class RedoLogBinding extends Binding {
             .properties()
             .forEach(
                 field -> {
-                  String writer =
-                      chain.writer(field.getKey(), Position.of(field.getValue().asText()));
-                  records.put(Term.string(field.getKey()), record(i, writer));
+                  List<Term> writers = new ArrayList<>();
+                  chain
+                      .writers(field.getKey(), Position.of(field.getValue().asText()))
+                      .forEach(writer -> writers.add(record(i, writer)));
+                  records.put(Term.string(field.getKey()), Term.set(writers));
                 });
         return Term.function(records);
       } else if (!OUTCOMES.contains(parameter)) {
@@ -268,6 +271,8 @@ final class RedoLogBinding extends Binding {
 
     private final Map<Uuid, Map<String, Uuid>> before = new HashMap<>();
     private final Map<Uuid, List<Appended>> queues = new HashMap<>();
+    private final Map<String, String> last = new HashMap<>();
+    private final Set<String> acknowledged = new TreeSet<>();
 
     /** An entry follows another for a table. */
     void follows(TraceEvent e) {
@@ -282,6 +287,7 @@ final class RedoLogBinding extends Binding {
       while (queue.size() < at.length()) {
         queue.add(new Appended("", Set.of()));
       }
+      last.put(e.node(), e.args().get("req").asText());
       queue.set(
           at.length() - 1,
           new Appended(e.args().get("req").asText(), Reading.names(e.args().get("tables"))));
@@ -295,21 +301,36 @@ final class RedoLogBinding extends Binding {
       return new Uuid(words.get(0).longValue(), words.get(1).longValue());
     }
 
-    /** Who wrote a table that is at a position; empty for nobody. */
-    String writer(String table, Position at) {
+    /** The last append of a node's process is acknowledged. */
+    void acknowledge(String node) {
+      if (last.containsKey(node)) {
+        acknowledged.add(last.get(node));
+      }
+    }
+
+    /**
+     * Who wrote a table that is at a position; empty for nobody. An append that was not
+     * acknowledged may stand there or not.
+     */
+    SortedSet<String> writers(String table, Position at) {
+      SortedSet<String> writers = new TreeSet<>();
       int length = at.length();
       Uuid e = at.entry();
       while (e != null && e.time() > 0) {
         List<Appended> queue = queues.getOrDefault(e, List.of());
         for (int i = Math.min(length, queue.size()) - 1; i >= 0; i--) {
           if (queue.get(i).tables.contains(table)) {
-            return queue.get(i).request;
+            writers.add(queue.get(i).request);
+            if (acknowledged.contains(queue.get(i).request)) {
+              return writers;
+            }
           }
         }
         length = Integer.MAX_VALUE;
         e = before.getOrDefault(e, Map.of()).get(table);
       }
-      return "";
+      writers.add("");
+      return writers;
     }
   }
 
