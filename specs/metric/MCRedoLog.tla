@@ -24,6 +24,10 @@ TwoUpdatesAndRead == <<Update, Update, Reader>>
 ThreeUpdates == <<Update, Update, Update>>
 \* Two records, updated together and alone, and read together.
 TwoTables == <<Transfer, Update, Snapshot>>
+\* Two records, updated together and one of them alone.
+TransferAndUpdate == <<Transfer, Update>>
+\* An update of one of two records that are read together.
+UpdateAndSnapshot == <<Update, Snapshot>>
 \* Two updates of x, and a request that reads x and writes y.
 Leftovers == <<Update, Update, [reads |-> {"x"}, writes |-> {"y"}]>>
 \* Each reads what the other writes: write skew when only modified tables are locked.

@@ -193,7 +193,7 @@ NoKeys  == [T \in {} |-> [entry |-> NoEntry, locked |-> FALSE]]
 Init ==
   LET first == {FirstEntry(T) : T \in Tables}
   IN  /\ lock = [e \in first |-> Nobody]
-      /\ tset = [e \in first |-> {TableOrder[e[2]]}]
+      /\ tset = [e \in first |-> {T \in Tables : FirstEntry(T) = e}]
       /\ adding = [e \in first |-> NoTable]
       /\ prev = [e \in first |-> NoPrev]
       /\ queue = [e \in first |-> <<>>]

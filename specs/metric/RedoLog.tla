@@ -11,8 +11,8 @@
 (* transaction, between any two steps; forced release of locks (lease      *)
 (* over, or a holder wrongly taken for failed, who is not told); requests  *)
 (* and replies that arrive late or never; nacks; retries at another        *)
-(* process; read-only transactions; release after any number of            *)
-(* transactions.                                                           *)
+(* process; read-only transactions; transactions that come query by query  *)
+(* (Led); release after any number of transactions.                        *)
 (* Assumed, not checked: the EC store's guarantees (EntryConsistency) and  *)
 (* own() as repaired (Ownership), taken as one step that makes a new log   *)
 (* entry when all locks needed are free; a process is single-threaded      *)
@@ -20,8 +20,8 @@
 (* Merged steps: a crash and its restart (a process that is down is one    *)
 (* that takes no step); all half-done appends that one own() meets end     *)
 (* alike.                                                                  *)
-(* Out of scope: several queries in a transaction (Ownership), schema      *)
-(* changes, background population.                                         *)
+(* Out of scope: how own() keeps earlier queries' tables (Ownership),      *)
+(* schema changes, background population.                                  *)
 (*                                                                         *)
 (* A table is one record. A request writes its own number, so retries of   *)
 (* it write the same values. A request counts once, however often the      *)
@@ -49,6 +49,8 @@
 (*              doesn't execute it again                                   *)
 (*   unknown    once the append has been sent, a failure is reported as    *)
 (*              "outcome unknown", not as failed                           *)
+(*   unbroken   (of Ownership, for Led) a later query's own() returns a    *)
+(*              nack when a table that was read was taken over since       *)
 (***************************************************************************)
 EXTENDS Integers, Sequences, FiniteSets, ClientHistory
 
@@ -65,6 +67,9 @@ CONSTANTS
   \* How often a service replica sends one request at most.
   \* @type: Int;
   MaxAttempts,
+  \* Transactions come query by query, in any parts: a site leads them, and may give them up. They read what they write.
+  \* @type: Bool;
+  Led,
   \* Reading: "accessed" or "modified".
   \* @type: Str;
   TargetSet,
@@ -173,7 +178,7 @@ Logged(r) ==
 
 \* The part of it that p has read or written: its own entry and those that this one follows. A process that
 \* was preempted doesn't see what came after it.
-Known(p, r)      == {x \in Logged(r) : x[1] <= mine[p]}
+Known(p, r)      == {x \in Logged(r) : x[1] <= mine[p] /\ log[x[1]].queue[x[2]].keys \intersect owned[p] # {}}
 KnownValue(p, k) == TopmostTo(k, mine[p])
 
 -------------------------------------------------------------------------------
@@ -216,19 +221,29 @@ HoldsLock(p) == mine[p] # 0 /\ log[mine[p]].lock = p
 
 Target(r) == IF TargetSet = "accessed" THEN Work[r].reads \union Work[r].writes ELSE Work[r].writes
 
+\* What the queries of p's transaction have read so far, and what a query still may.
+Used(p)   == {x[1] : x \in result[p]}
+Unread(p) == Work[job[p].req].reads \ Used(p)
+
 \* p takes up a request.
 ReceiveCall(p, m) ==
   /\ m \in calls /\ m.proc = p /\ pc[p] = "idle"
   /\ calls' = calls \ {m}
   /\ job' = [job EXCEPT ![p] = [req |-> m.req, att |-> m.att]]
-  /\ pc' = [pc EXCEPT ![p] = IF Target(m.req) \subseteq owned[p] THEN "execute" ELSE "own"]
+  /\ \/ pc' = [pc EXCEPT ![p] = IF Target(m.req) \subseteq owned[p] THEN "execute" ELSE "own"]
+     \/ /\ Led /\ Work[m.req].reads \intersect owned[p] # {}
+        /\ pc' = [pc EXCEPT ![p] = "execute"]
   /\ UNCHANGED <<log, mine, owned, fresh, result, durable, replies, client, faults>>
+
+\* The tables that own() may be for: of a later query with those of the earlier ones (repair hold of Ownership).
+Needs(p) ==
+  LET target == Target(job[p].req)
+  IN  IF Led THEN {S \in SUBSET target : Used(p) \subseteq S /\ ~(S \subseteq owned[p])} ELSE {target}
 
 \* own() as repaired: p gives up what it has and gets the latest entries of the target, if their locks
 \* are free. A half-done append to them has now happened, or never will.
-Own(p, applied) ==
-  LET need  == Target(job[p].req)
-      olds  == {Latest(k) : k \in need}
+OwnTables(p, applied, need) ==
+  LET olds  == {Latest(k) : k \in need}
       half  == {e \in olds : log[e].sent # <<>>}
       after == [e \in DOMAIN log |->
                   [log[e] EXCEPT
@@ -237,13 +252,15 @@ Own(p, applied) ==
                      !.sent  = IF e \in half THEN <<>> ELSE @]]
   IN  /\ pc[p] = "own"
       /\ \A e \in olds : log[e].lock \in {Nobody, p}
+      /\ Repaired("unbroken") => \A k \in Used(p) : Latest(k) = mine[p]
       /\ applied => half # {}
       /\ log' = Append(after, [tables |-> need, lock |-> p, queue |-> <<>>, sent |-> <<>>])
       /\ mine' = [mine EXCEPT ![p] = Len(log) + 1]
       /\ owned' = [owned EXCEPT ![p] = need]
-      /\ fresh' = [fresh EXCEPT ![p] = need]
+      /\ fresh' = [fresh EXCEPT ![p] = {k \in need : Used(p) = {} \/ Latest(k) # mine[p]}]
       /\ pc' = [pc EXCEPT ![p] = "populate"]
       /\ UNCHANGED <<job, result, durable, network, client, faults>>
+Own(p, applied) == pc[p] = "own" /\ \E need \in Needs(p) : OwnTables(p, applied, need)
 
 \* The local database gets the records of the tables just acquired (persisted).
 Populate(p) ==
@@ -255,15 +272,21 @@ Populate(p) ==
   /\ pc' = [pc EXCEPT ![p] = "execute"]
   /\ UNCHANGED <<log, job, mine, owned, result, localQueue, network, client, faults>>
 
-\* The queries run in a local transaction that is still open.
-Execute(p) ==
-  LET r == job[p].req
+\* Queries run in a local transaction that is still open, and read `part`, maybe the last.
+ExecutePart(p, part) ==
+  LET r    == job[p].req
+      last == part = Unread(p) /\ (Led => Target(r) \subseteq owned[p])
   IN  /\ pc[p] = "execute"
       /\ ~(Repaired("dedupe") /\ Known(p, r) # {})
-      /\ result' = [result EXCEPT ![p] = {<<k, db[p][k]>> : k \in Work[r].reads}]
-      /\ pc' = [pc EXCEPT ![p] = IF ~ReadOnly(r) THEN "localCommit"
-                                 ELSE IF Repaired("readCheck") THEN "check" ELSE "reply"]
+      /\ result' = [result EXCEPT ![p] = @ \union {<<k, db[p][k]>> : k \in part}]
+      /\ IF last
+         THEN pc' = [pc EXCEPT ![p] = IF ~ReadOnly(r) THEN "localCommit"
+                                      ELSE IF Repaired("readCheck") THEN "check" ELSE "reply"]
+         ELSE \/ ~(Target(r) \subseteq owned[p]) /\ pc' = [pc EXCEPT ![p] = "own"]
+              \/ (Unread(p) \ part) \intersect owned[p] # {} /\ UNCHANGED pc
       /\ UNCHANGED <<log, job, mine, owned, fresh, durable, network, client, faults>>
+Execute(p) == pc[p] = "execute" /\
+  \E part \in IF Led THEN SUBSET (Unread(p) \intersect owned[p]) \ {{}} ELSE {Unread(p)} : ExecutePart(p, part)
 
 \* Repair dedupe: the request is in the log already; its results go to the client.
 AnswerFromLog(p) ==
@@ -335,10 +358,11 @@ Forget(p) ==
                    THEN [localQueue EXCEPT ![p] = <<>>] ELSE localQueue
 
 \* p returns a nack: the store rejected an operation, or there was no answer in time, or the local
-\* database failed or refused to commit.
+\* database failed or refused to commit, or the site gives up what it leads (or isn't heard of any more).
 Nack(p) ==
   /\ \/ pc[p] \in {"check", "appending"} /\ ~HoldsLock(p)
      \/ pc[p] \in {"own", "localCommit", "append", "appending"} /\ Timeouts
+     \/ pc[p] \in {"own", "populate", "execute"} /\ Led
   /\ replies' = replies \union
        {[req |-> job[p].req, att |-> job[p].att, reads |-> {},
          kind |-> IF pc[p] = "appending" /\ Repaired("unknown") THEN "unknown" ELSE "failed"]}

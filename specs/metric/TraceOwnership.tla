@@ -12,7 +12,8 @@
 (*  held[p]           state.held                     Ownership.held        *)
 (*  via[p]            state.via                      Ownership.via         *)
 (*  fresh[p]          state.fresh                    Ownership.fresh       *)
-(*  Plan[p]           args.queries of BeginTxn       MetricProcess.job     *)
+(*  Plan[p]           args.queries of BeginTxn,      MetricProcess.job,    *)
+(*                    args.tables of StartQuery      Led.target            *)
 (*  lock, tset, adding, prev, dir, dirLock, dirPut   action                *)
 (*                                                                         *)
 (* The log has no step for a lock that the store takes away: the holder    *)
@@ -28,10 +29,15 @@
 (* not compared: RedoLog compares those of transactions of one query; of   *)
 (* those of several no log is judged for what they read, nor whether an    *)
 (* answer from the redo log is the transaction's own.                      *)
-(* Three steps are not the module's: a put is sent under a lock that was   *)
+(* Where a site leads a transaction, its queries are those that the log    *)
+(* has up to its end. Populate is the answer that the tables are owned; a  *)
+(* query is executed when the site asks for what comes after it. Tables    *)
+(* that initialization has not listed share entries (FirstEntry).          *)
+(* Four steps are not the module's: a put is sent under a lock that was    *)
 (* lost (TooLate); a process gives a transaction up since its database     *)
 (* refuses, which is read as a crash: locks stay until they are taken      *)
-(* (GiveUp); and a process answers from the redo log (Answered).           *)
+(* (GiveUp); the same where the site that leads it does, anywhere in it    *)
+(* (RollBack); and a process answers from the redo log (Answered).         *)
 (* Forgotten (Trim), since no later event of the log can tell the          *)
 (* difference: transactions that are over, records, and entries that no    *)
 (* table's key names or is about to name, and that no process refers to.   *)
@@ -75,6 +81,9 @@ TraceCrash(p) == CrashProcess(p) \/ (pc[p] = "idle" /\ held[p] = {} /\ UNCHANGED
 
 \* p's database refuses; p gives everything back.
 GiveUp(p) == pc[p] \in {"execute", "commit"} /\ CrashProcess(p)
+
+\* The site that leads p's transaction gives it up, or isn't heard of any more.
+RollBack(p) == pc[p] # "idle" /\ CrashProcess(p)
 
 \* p has found the transaction in the redo log, and keeps its tables.
 Answered(p) ==

@@ -5,7 +5,8 @@
 (*                                                                         *)
 (*  spec field        log field                      code field            *)
 (*  pc[p]             action                         MetricProcess.phase   *)
-(*  job[p]            args.req of ReceiveCall        MetricProcess.job     *)
+(*  job[p]            args.req of ReceiveCall        MetricProcess.job,    *)
+(*                                                   Led.leader            *)
 (*  owned[p]          args.owned of Own              MetricProcess.via     *)
 (*  db[p]             state.records of Populate      LocalDatabase.writer  *)
 (*  result[p]         state.read of Execute          LocalDatabase.writer  *)
@@ -20,6 +21,16 @@
 (* before it, if the operation had started (MetricReading).                *)
 (* Clients are no nodes: a request is there when a process takes it up     *)
 (* (Arrives), and what clients saw is the run's history.                   *)
+(* Where a site leads a transaction (Led), the log is the process's, and   *)
+(* the site's own steps are read where the process shows them: populate    *)
+(* and execute with the answer that says what the tables lack (ExecuteLed; *)
+(* state.at is where each is then), the local commit with the append, the  *)
+(* emptied tx-queue with the end. What the site reads is not in the log:   *)
+(* each query reads all of its tables. Rows are not compared: a record is  *)
+(* what stands at the position that the site was told; where an append     *)
+(* that was not acknowledged may stand there, either. A site that starts   *)
+(* again, or undoes what did not reach the log, has no event: its next     *)
+(* query is told what its tables lack.                                     *)
 (* Forgotten, since no later event of the log can tell the difference:     *)
 (*  - replies, which clients read; faults, which bounds read;              *)
 (*  - entries that are no table's latest, have no table's newest record    *)
@@ -37,10 +48,18 @@ TraceReceiveCall(p, req) == ReceiveCall(p, [req |-> req, att |-> 1, proc |-> p])
 Freed(es) == log' = [e \in DOMAIN log |-> IF e \in es THEN [log[e] EXCEPT !.lock = Nobody] ELSE log[e]]
 
 \* The store has taken away what stands in the way of p's own().
-Take(p) ==
-  /\ Freed({Latest(k) : k \in Target(job[p].req)})
+Take(p, ownedLogged) ==
+  /\ Freed({Latest(k) : k \in ownedLogged})
   /\ UNCHANGED <<volatile, durable, network, client, faults>>
-TraceOwn(p, ownedLogged) == Target(job[p].req) = ownedLogged /\ \E applied \in BOOLEAN : Own(p, applied)
+TraceOwn(p, ownedLogged) ==
+  pc[p] = "own" /\ ownedLogged \in Needs(p) /\ \E applied \in BOOLEAN : OwnTables(p, applied, ownedLogged)
+
+\* A site is told what the tables of a query lack, and reads them; those that it has read before are as they were.
+PopulateLed(p, at) ==
+  IF DOMAIN at \subseteq Used(p) \/ pc[p] = "execute" THEN UNCHANGED vars ELSE Populate(p)
+ExecuteLed(p, at) ==
+  IF DOMAIN at \subseteq Used(p) THEN UNCHANGED vars ELSE ExecutePart(p, DOMAIN at \ Used(p))
+ReadLed(p, at) == (\A k \in DOMAIN at : \E v \in at[k] : <<k, v>> \in result[p]) /\ UNCHANGED vars
 
 \* The store has taken away the lock under which p was refused.
 Lose(p) ==
@@ -48,6 +67,7 @@ Lose(p) ==
   /\ UNCHANGED <<volatile, durable, network, client, faults>>
 
 TraceNack(p, kind) == Nack(p) /\ \E m \in replies' \ replies : m.kind = kind
+ClearLed(p) == IF pc[p] = "clear" THEN ClearLocalQueue(p) ELSE UNCHANGED vars
 
 \* Without entries that no later event needs. live: requests that come again.
 Newest(k, last) ==

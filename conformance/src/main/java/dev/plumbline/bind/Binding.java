@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * How one core module reads in the machines' terms, said once: a subclass declares it in its
@@ -232,8 +231,8 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   /** Strings as TLA+ has them. */
   public static String quoted(Iterable<String> words) {
     List<String> all = new ArrayList<>();
-    words.forEach(all::add);
-    return all.stream().map(w -> '"' + w + '"').collect(Collectors.joining(", "));
+    words.forEach(w -> all.add('"' + w.replace("\\", "\\\\").replace("\"", "\\\"") + '"'));
+    return String.join(", ", all);
   }
 
   @Override

@@ -626,10 +626,7 @@ public final class JepsenCommand implements Callable<Integer> {
     Validator validator = new Validator(root);
     Map<String, String> notRun = new LinkedHashMap<>();
     for (TraceModel model : conformance.traceModels(settings())) {
-      Optional<String> silent =
-          conformance
-              .silent(model.module(), settings())
-              .or(() -> sql ? conformance.silentOverSql(model.module()) : Optional.empty());
+      Optional<String> silent = conformance.silent(model.module(), settings());
       if (silent.isPresent()) {
         notRun.put(model.module(), silent.get());
         continue;

@@ -54,11 +54,6 @@ public interface Conformance {
     return Optional.empty();
   }
 
-  /** Why logs of a cluster whose clients speak SQL say nothing about a module, if so. */
-  default Optional<String> silentOverSql(String module) {
-    return Optional.empty();
-  }
-
   /** The names of the transactions that a logged event is about. */
   default Set<String> transactions(TraceEvent event) {
     Set<String> names = new TreeSet<>();

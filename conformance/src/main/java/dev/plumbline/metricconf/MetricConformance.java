@@ -27,20 +27,14 @@ public final class MetricConformance extends BoundProtocol {
     MetricSystem system = new MetricSystem();
     if (module.equals("EntryConsistency") && system.outside(settings)) {
       return Optional.of("what Cassandra does inside is in no log");
-    } else if (module.equals("RedoLog") && system.severalQueries(settings)) {
+    } else if (module.equals("RedoLog")
+        && system.severalQueries(settings)
+        && !system.led(settings)) {
       return Optional.of("a transaction is one query there");
     } else if (module.equals("Ownership")
         && settings.asPublished().contains(MetricConfig.READ_CHECK)) {
       return Optional.of("a transaction ends with a critical operation there");
     }
     return Optional.empty();
-  }
-
-  /** Its transactions are whole requests, which the process populates for and executes. */
-  @Override
-  public Optional<String> silentOverSql(String module) {
-    return module.equals("EntryConsistency")
-        ? Optional.empty()
-        : Optional.of("sites lead their transactions query by query, on databases of their own");
   }
 }

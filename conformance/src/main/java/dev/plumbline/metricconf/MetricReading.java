@@ -29,6 +29,7 @@ abstract class MetricReading extends LogReading {
           "Ownership.NextTable",
           "Ownership.AddTable",
           "Ownership.PointDirectory",
+          "Ownership.ExecuteQuery",
           "RedoLog.SendAppend",
           "RedoLog.Execute");
 

@@ -68,6 +68,7 @@ final class OwnershipBinding extends Binding {
     also("RedoLog.AnswerFromLog", "", "Answered");
     constant("Procs", "{1, 2, 3}");
     constant("TableOrder", "<- LogTables");
+    constant("FirstEntry", "<- LogFirst");
     constant("Plan", "<- LogPlan");
     constant("Times", "{0}");
     constant("Clocks", "\"free\"");
@@ -99,6 +100,12 @@ final class OwnershipBinding extends Binding {
     private final SortedMap<Long, Integer> times = new TreeMap<>();
     private final Map<String, Integer> plans = new LinkedHashMap<>();
 
+    /** By the event that begins a transaction which a site leads, its queries. */
+    private final Map<Integer, List<SortedSet<String>>> led = new HashMap<>();
+
+    private final Map<String, Integer> begun = new HashMap<>();
+    private final SortedSet<String> others = new TreeSet<>();
+
     /** The last event of each node, if it is a nack, and nacks that an action of the module is. */
     private final Map<String, Integer> nack = new HashMap<>();
 
@@ -113,7 +120,21 @@ final class OwnershipBinding extends Binding {
       super.scan(i, e);
       Integer before = nack.remove(e.node());
       switch (e.action()) {
-        case "Ownership.BeginTxn" -> plans.putIfAbsent(plan(e), plans.size() + 1);
+        case "Ownership.BeginTxn" -> {
+          if (e.args().containsKey("queries")) {
+            plans.putIfAbsent(plan(i), plans.size() + 1);
+          } else {
+            led.put(i, new ArrayList<>());
+            begun.put(e.node(), i);
+          }
+        }
+        case "Ownership.StartQuery" -> {
+          if (e.args().containsKey("tables") && begun.containsKey(e.node())) {
+            SortedSet<String> query = names(e.args().get("tables"));
+            led.get(begun.get(e.node())).add(query);
+            others.addAll(query);
+          }
+        }
         case "Ownership.LockNew", "Ownership.LockDirectory", "Ownership.LockFound" ->
             gets(i, text(e, "key"), e.args().get("ref").asLong());
         case "Ownership.Rejected", "Ownership.LockTimeout" -> {
@@ -126,13 +147,22 @@ final class OwnershipBinding extends Binding {
       }
     }
 
+    private static SortedSet<String> names(JsonNode array) {
+      SortedSet<String> all = new TreeSet<>();
+      array.forEach(t -> all.add(t.asText()));
+      return all;
+    }
+
     /** The queries of a transaction, as TLA+ has them. */
-    private static String plan(TraceEvent e) {
+    private String plan(int i) {
       List<String> queries = new ArrayList<>();
-      for (JsonNode query : e.args().get("queries")) {
-        SortedSet<String> used = new TreeSet<>();
-        query.forEach(t -> used.add(t.asText()));
-        queries.add("{" + quoted(used) + "}");
+      if (led.containsKey(i)) {
+        led.get(i).forEach(query -> queries.add("{" + quoted(query) + "}"));
+      } else {
+        event(i)
+            .args()
+            .get("queries")
+            .forEach(query -> queries.add("{" + quoted(names(query)) + "}"));
       }
       return "<<" + String.join(", ", queries) + ">>";
     }
@@ -162,8 +192,20 @@ final class OwnershipBinding extends Binding {
       for (Map.Entry<Long, Integer> time : times.tailMap(1L).entrySet()) {
         time.setValue(++place);
       }
+      for (int begin : new TreeSet<>(led.keySet())) {
+        plans.putIfAbsent(plan(begin), plans.size() + 1);
+      }
+      List<String> all = new ArrayList<>(tables);
+      all.addAll(others);
+      MetricConfig config = new MetricSystem().config(settings);
+      List<String> first = new ArrayList<>();
+      for (String table : all) {
+        first.add(
+            "T = " + quoted(List.of(table)) + " -> <<0, " + config.first(table).site() + ">>");
+      }
       return List.of(
-          "LogTables == <<" + quoted(tables) + ">>",
+          "LogTables == <<" + quoted(all) + ">>",
+          "LogFirst(T) == CASE " + String.join(" [] ", first),
           "LogPlan == [p \\in {1, 2, 3} |-> <<" + String.join(", ", plans.keySet()) + ">>]");
     }
 
@@ -186,6 +228,11 @@ final class OwnershipBinding extends Binding {
       }
       List<Step> steps = new ArrayList<>(super.stepsOf(i));
       switch (e.action()) {
+        case "RedoLog.Nack" -> {
+          if (e.args().containsKey("req")) {
+            return List.of(call(i, "", "RollBack"));
+          }
+        }
         case "Ownership.BeginTxn" -> {
           steps.add(0, call(i, "", "Arrives"));
           steps.add(call(i, "", "Trim"));
@@ -200,7 +247,7 @@ final class OwnershipBinding extends Binding {
 
     @Override
     protected Term own(int i, String parameter) {
-      return parameter.equals("nth") ? Term.of(plans.get(plan(event(i)))) : super.own(i, parameter);
+      return parameter.equals("nth") ? Term.of(plans.get(plan(i))) : super.own(i, parameter);
     }
   }
 

@@ -17,6 +17,7 @@ import dev.plumbline.metric.MetricProcess;
 import dev.plumbline.metric.MetricRequest;
 import dev.plumbline.metric.MetricResponse;
 import dev.plumbline.metric.Phase;
+import dev.plumbline.metric.Position;
 import dev.plumbline.metric.Query;
 import dev.plumbline.metric.Redo;
 import dev.plumbline.metric.RequestId;
@@ -55,7 +56,8 @@ final class RedoLogBinding extends Binding {
     demand("TargetSet", "\"accessed\"");
     constant("Leftover", "\"append\"");
     constant("Procs", "{1, 2, 3}");
-    constant("Keys", "{" + quoted(tables) + "}");
+    constant("Keys", "<- LogKeys");
+    constant("Led", "<- LogLed");
     constant("Work", "<- LogWork");
     constant("MaxAttempts", 1);
     constant("Timeouts", "TRUE");
@@ -66,7 +68,8 @@ final class RedoLogBinding extends Binding {
         MetricConfig.REBUILD,
         MetricConfig.DISCARD,
         MetricConfig.DEDUPE,
-        MetricConfig.UNKNOWN);
+        MetricConfig.UNKNOWN,
+        MetricConfig.UNBROKEN);
     Term zero = Term.of(0);
     forgotten("faults", Term.record(Map.of("expiries", zero, "crashes", zero)));
     forgotten("replies", Term.set(List.of()));
@@ -92,6 +95,12 @@ final class RedoLogBinding extends Binding {
     private final Map<String, String> running = new HashMap<>();
     private final Map<String, Integer> over = new HashMap<>();
 
+    /** What transactions that sites lead use and write, and the redo log that they leave. */
+    private final Map<String, SortedSet<String>> used = new TreeMap<>();
+
+    private final Map<String, SortedSet<String>> written = new TreeMap<>();
+    private final Chain chain = new Chain();
+
     Reading(MergedLog log, int room) {
       super(RedoLogBinding.this, log, room);
     }
@@ -104,10 +113,28 @@ final class RedoLogBinding extends Binding {
           calls.computeIfAbsent(text(e, "req"), r -> new ArrayList<>()).add(i);
           running.put(e.node(), text(e, "req"));
           over.remove(text(e, "req"));
-          work.put(
-              text(e, "req"),
-              "[reads |-> %s, writes |-> %s]"
-                  .formatted(set(e.args().get("reads")), set(e.args().get("writes"))));
+          if (e.args().containsKey("reads")) {
+            work.put(
+                text(e, "req"), work(names(e.args().get("reads")), names(e.args().get("writes"))));
+          } else {
+            used.put(text(e, "req"), new TreeSet<>());
+            written.put(text(e, "req"), new TreeSet<>());
+          }
+        }
+        case "Ownership.StartQuery" -> {
+          if (e.args().containsKey("tables") && running.containsKey(e.node())) {
+            used.get(running.get(e.node())).addAll(names(e.args().get("tables")));
+          }
+        }
+        case "Ownership.AddTable" -> chain.follows(e);
+        case "RedoLog.AppendDone" -> chain.acknowledge(e.node());
+        case "RedoLog.SendAppend" -> {
+          if (e.args().containsKey("req")) {
+            written
+                .computeIfAbsent(text(e, "req"), r -> new TreeSet<>())
+                .addAll(names(e.args().get("tables")));
+            chain.append(e);
+          }
         }
         case "Ownership.CreateEntry" -> locked.put(e.node(), new TreeMap<>());
         case "Ownership.LockFound" ->
@@ -123,24 +150,59 @@ final class RedoLogBinding extends Binding {
       }
     }
 
-    private String set(JsonNode names) {
-      List<String> all = new ArrayList<>();
-      names.forEach(n -> all.add(n.asText()));
-      return "{" + quoted(all) + "}";
+    private static SortedSet<String> names(JsonNode array) {
+      SortedSet<String> all = new TreeSet<>();
+      array.forEach(n -> all.add(n.asText()));
+      return all;
+    }
+
+    private static String work(SortedSet<String> reads, SortedSet<String> writes) {
+      return "[reads |-> {%s}, writes |-> {%s}]".formatted(quoted(reads), quoted(writes));
     }
 
     @Override
     public List<String> definitions() {
+      SortedSet<String> keys = new TreeSet<>(tables);
+      used.forEach(
+          (request, of) -> {
+            keys.addAll(of);
+            work.put(request, work(of, written.get(request)));
+          });
+      // What the log mentions and no process took up.
       List<String> requests = names(REQUEST, Names.Listed.class).words();
+      requests.forEach(r -> work.putIfAbsent(r, work(new TreeSet<>(), new TreeSet<>())));
       return List.of(
+          "LogKeys == {" + quoted(keys) + "}",
+          "LogLed == " + (used.isEmpty() ? "FALSE" : "TRUE"),
           "LogWork == <<" + String.join(", ", requests.stream().map(work::get).toList()) + ">>");
+    }
+
+    /** An event of a transaction that a site leads. */
+    private boolean led(TraceEvent e) {
+      return e.state().containsKey("at") || used.containsKey(text(e, "req"));
     }
 
     @Override
     List<Step> stepsOf(int i) {
       TraceEvent e = event(i);
+      if (e.action().equals("RedoLog.Execute") && led(e)) {
+        return List.of(
+            call(i, "Populate", "PopulateLed"),
+            call(i, "Execute", "ExecuteLed"),
+            call(i, "", "ReadLed"));
+      }
       List<Step> steps = new ArrayList<>(super.stepsOf(i));
       switch (e.action()) {
+        case "RedoLog.SendAppend" -> {
+          if (led(e)) {
+            steps.add(0, call(i, "LocalCommit", "LocalCommit"));
+          }
+        }
+        case "RedoLog.ReplyOk" -> {
+          if (led(e)) {
+            steps.add(0, call(i, "ClearLocalQueue", "ClearLed"));
+          }
+        }
         case "RedoLog.ReceiveCall" -> steps.add(0, call(i, "", "Arrives"));
         case "RedoLog.Own" -> {
           steps.add(0, call(i, "", "Take"));
@@ -169,6 +231,21 @@ final class RedoLogBinding extends Binding {
     protected Term own(int i, String parameter) {
       if (parameter.equals("live")) {
         return live(i);
+      } else if (parameter.equals("at")) {
+        Map<Term, Term> records = new HashMap<>();
+        event(i)
+            .state()
+            .get("at")
+            .properties()
+            .forEach(
+                field -> {
+                  List<Term> writers = new ArrayList<>();
+                  chain
+                      .writers(field.getKey(), Position.of(field.getValue().asText()))
+                      .forEach(writer -> writers.add(record(i, writer)));
+                  records.put(Term.string(field.getKey()), Term.set(writers));
+                });
+        return Term.function(records);
       } else if (!OUTCOMES.contains(parameter)) {
         return super.own(i, parameter);
       }
@@ -178,12 +255,82 @@ final class RedoLogBinding extends Binding {
           .properties()
           .forEach(
               field ->
-                  records.put(
-                      Term.string(field.getKey()),
-                      field.getValue().asText().isEmpty()
-                          ? Term.of(0)
-                          : value(i, "req", field.getValue())));
+                  records.put(Term.string(field.getKey()), record(i, field.getValue().asText())));
       return Term.function(records);
+    }
+
+    private Term record(int i, String writer) {
+      return writer.isEmpty() ? Term.of(0) : value(i, "req", writer);
+    }
+  }
+
+  /** The redo log that transactions leave which sites lead, as it was sent. */
+  private static final class Chain {
+    /** What a transaction appended. */
+    private record Appended(String request, Set<String> tables) {}
+
+    private final Map<Uuid, Map<String, Uuid>> before = new HashMap<>();
+    private final Map<Uuid, List<Appended>> queues = new HashMap<>();
+    private final Map<String, String> last = new HashMap<>();
+    private final Set<String> acknowledged = new TreeSet<>();
+
+    /** An entry follows another for a table. */
+    void follows(TraceEvent e) {
+      before
+          .computeIfAbsent(uuid(e.state().get("mine")), entry -> new HashMap<>())
+          .put(e.state().get("table").asText(), uuid(e.state().get("found")));
+    }
+
+    void append(TraceEvent e) {
+      Position at = Position.of(text(e));
+      List<Appended> queue = queues.computeIfAbsent(at.entry(), entry -> new ArrayList<>());
+      while (queue.size() < at.length()) {
+        queue.add(new Appended("", Set.of()));
+      }
+      last.put(e.node(), e.args().get("req").asText());
+      queue.set(
+          at.length() - 1,
+          new Appended(e.args().get("req").asText(), Reading.names(e.args().get("tables"))));
+    }
+
+    private static String text(TraceEvent e) {
+      return e.args().get("at").asText();
+    }
+
+    private static Uuid uuid(JsonNode words) {
+      return new Uuid(words.get(0).longValue(), words.get(1).longValue());
+    }
+
+    /** The last append of a node's process is acknowledged. */
+    void acknowledge(String node) {
+      if (last.containsKey(node)) {
+        acknowledged.add(last.get(node));
+      }
+    }
+
+    /**
+     * Who wrote a table that is at a position; empty for nobody. An append that was not
+     * acknowledged may stand there or not.
+     */
+    SortedSet<String> writers(String table, Position at) {
+      SortedSet<String> writers = new TreeSet<>();
+      int length = at.length();
+      Uuid e = at.entry();
+      while (e != null && e.time() > 0) {
+        List<Appended> queue = queues.getOrDefault(e, List.of());
+        for (int i = Math.min(length, queue.size()) - 1; i >= 0; i--) {
+          if (queue.get(i).tables.contains(table)) {
+            writers.add(queue.get(i).request);
+            if (acknowledged.contains(queue.get(i).request)) {
+              return writers;
+            }
+          }
+        }
+        length = Integer.MAX_VALUE;
+        e = before.getOrDefault(e, Map.of()).get(table);
+      }
+      writers.add("");
+      return writers;
     }
   }
 

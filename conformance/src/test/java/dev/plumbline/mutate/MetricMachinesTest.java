@@ -77,6 +77,27 @@ class MetricMachinesTest {
     sound(s);
   }
 
+  /** Sites lead the transactions. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, none, list-append, 1",
+    "2, none, bank, 1",
+    "3, none, rw-register, 3",
+    "4, all, list-append, 1",
+    "5, all, list-append, 3",
+    "6, crash, bank, 1",
+    "7, pause, list-append, 3"
+  })
+  void sitesLead(long seed, String kinds, String workload, long queries) {
+    Setting s = setting(seed, 60, workload);
+    s.parameters.put("led", 1L);
+    s.parameters.put("queries", queries);
+    if (!kinds.equals("none")) {
+      s.kinds = FaultKind.parse(kinds, Protocols.named("metric").tolerated());
+    }
+    sound(s);
+  }
+
   /** What is lost between processes is sent again. */
   @ParameterizedTest
   @CsvSource({"5, list-append, 300", "6, bank, 600"})

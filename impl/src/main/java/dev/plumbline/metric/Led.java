@@ -3,6 +3,7 @@ package dev.plumbline.metric;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
+import dev.plumbline.machine.SpecAction;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -99,7 +100,11 @@ final class Led {
       effects.reply(now.requestId, new MetricResponse.Ok());
     } else if (leads(who) && process.phase() == Phase.LED) {
       goesOn = true;
-      goOn(now, clock, effects);
+      if (committed) {
+        effects.reply(now.requestId, new MetricResponse.Refused("the transaction is committed"));
+      } else {
+        goOn(now, clock, effects);
+      }
     } else if (leads(who)) {
       effects.reply(
           now.requestId,
@@ -162,19 +167,42 @@ final class Led {
   /** It is the turn of a request that has waited. */
   void begin(Asked next, Effects effects) {
     if (next.request instanceof MetricRequest.Own own) {
-      leader = next.leader;
-      committed = false;
-      goesOn = false;
-      leaseMicros = own.leaseMicros();
+      receiveCall(next, own, effects);
       own(next, own, effects);
     } else {
       since(next, effects);
     }
   }
 
+  /** What the transaction will ask for is not known yet. */
+  @SpecAction({"RedoLog.ReceiveCall", "Ownership.BeginTxn"})
+  private void receiveCall(Asked next, MetricRequest.Own own, Effects effects) {
+    leader = next.leader;
+    committed = false;
+    goesOn = false;
+    leaseMicros = own.leaseMicros();
+    process.turn(Phase.QUERY);
+    if (effects.tracing()) {
+      Map<String, Object> args = Map.of("p", process.site(), "req", request().toString());
+      effects.trace("RedoLog.ReceiveCall", args);
+      effects.trace("Ownership.BeginTxn", args);
+    }
+  }
+
+  /** What logs call the transaction; empty for none. */
+  String transaction() {
+    return leads() ? request().toString() : "";
+  }
+
+  /** What the redo log calls the transaction. */
+  private RequestId request() {
+    return new RequestId(leader, 1);
+  }
+
   /** A request of the transaction that is led. */
   private void goOn(Asked now, ClockReading clock, Effects effects) {
     if (now.request instanceof MetricRequest.Own own) {
+      executed(Phase.QUERY, effects);
       own(now, own, effects);
     } else if (now.request instanceof MetricRequest.Since) {
       since(now, effects);
@@ -187,18 +215,36 @@ final class Led {
 
   // ---- own -------------------------------------------------------------------------------------
 
+  /** The site has run the last query that it had tables for. */
+  @SpecAction("Ownership.ExecuteQuery")
+  private void executed(Phase next, Effects effects) {
+    process.turn(next);
+    process.own("ExecuteQuery", effects);
+  }
+
+  @SpecAction("Ownership.StartQuery")
   private void own(Asked now, MetricRequest.Own own, Effects effects) {
     asked = now;
     target = own.tables();
     if (ownership.query(target, effects)) {
-      owned(effects);
+      use(effects);
+    }
+    if (effects.tracing()) {
+      effects.trace(
+          "Ownership.StartQuery", Map.of("p", process.site(), "tables", target), ownership.state());
     }
   }
 
   /** The tables are the process's; the site brings them forward. */
+  @SpecAction("Ownership.Populate")
   void owned(Effects effects) {
-    ownership.used.addAll(target);
     ownership.fresh.clear();
+    use(effects);
+    process.own("Populate", effects);
+  }
+
+  private void use(Effects effects) {
+    ownership.used.addAll(target);
     answer(new MetricResponse.Ok(), effects);
   }
 
@@ -242,7 +288,26 @@ final class Led {
       }
       reached.remove(t);
     }
-    answer(lacking(), effects);
+    SortedMap<String, Position> told = positions();
+    boolean ofTransaction = leads();
+    MetricResponse said = lacking();
+    answer(said, effects);
+    if (ofTransaction && said instanceof MetricResponse.Lacking lacking && !lacking.more()) {
+      forward(told, lacking, effects);
+    }
+  }
+
+  /** The site brings its tables forward, and reads them. */
+  @SpecAction({"RedoLog.Populate", "RedoLog.Execute"})
+  private void forward(
+      SortedMap<String, Position> from, MetricResponse.Lacking lacking, Effects effects) {
+    if (effects.tracing()) {
+      SortedMap<String, Position> to = new TreeMap<>(from);
+      lacking.records().forEach(missing -> to.putAll(missing.tables()));
+      SortedMap<String, String> at = new TreeMap<>();
+      to.forEach((t, position) -> at.put(t, position.toString()));
+      effects.trace("RedoLog.Execute", Map.of("p", process.site()), Map.of("at", at));
+    }
   }
 
   /** The entry that one follows for a table; null if the table has all before that one. */
@@ -256,7 +321,7 @@ final class Led {
    */
   private boolean finds(String t, Effects effects) {
     if (ownership.via.containsKey(t)) {
-      found(t, ownership.mine);
+      found(t, process.reach(t));
     } else if (!newest.containsKey(t)) {
       reading = t;
       store.read(MetricConfig.tableKey(t), effects);
@@ -391,10 +456,29 @@ final class Led {
       text = "";
       answer(new MetricResponse.Refused("it changed tables that it does not own"), effects);
     } else {
-      Redo redo = Redo.text(new RequestId(now.leader, 1), append.tables(), text);
-      text = "";
-      ownership.entry = ownership.entry.with(List.of(redo));
-      process.append(clock, effects);
+      sendAppend(append.tables(), clock, effects);
+    }
+  }
+
+  @SpecAction({"RedoLog.LocalCommit", "RedoLog.SendAppend"})
+  private void sendAppend(SortedSet<String> tables, ClockReading clock, Effects effects) {
+    Redo redo = Redo.text(request(), tables, text);
+    text = "";
+    ownership.entry = ownership.entry.with(List.of(redo));
+    process.append(clock, effects);
+    executed(Phase.APPENDING, effects);
+    if (effects.tracing()) {
+      effects.trace(
+          "RedoLog.SendAppend",
+          Map.of(
+              "p",
+              process.site(),
+              "req",
+              request().toString(),
+              "tables",
+              tables,
+              "at",
+              new Position(ownership.mine, ownership.entry.queue().size()).toString()));
     }
   }
 
@@ -404,11 +488,12 @@ final class Led {
   }
 
   /** A quorum has it. */
+  @SpecAction({"RedoLog.AppendDone", "Ownership.CommitPut"})
   void appended(Effects effects) {
     Position at = new Position(ownership.mine, ownership.entry.queue().size());
     committed = true;
     answer(new MetricResponse.Appended(at), effects);
-    process.commitPut(MetricConfig.entryKey(ownership.mine), effects);
+    process.committed("RedoLog.AppendDone", effects);
   }
 
   private void confirm(Asked now, Effects effects) {
@@ -417,24 +502,35 @@ final class Led {
       committed = true;
       answer(new MetricResponse.Ok(), effects);
     } else {
-      process.turn(Phase.CHECK);
       process.check(effects);
+      executed(Phase.CHECK, effects);
     }
   }
 
   /** The process had the tables to the end. */
+  @SpecAction({"RedoLog.CheckRead", "Ownership.CommitPut"})
   void confirmed(Effects effects) {
     committed = true;
     answer(new MetricResponse.Ok(), effects);
-    process.commitPut(MetricConfig.entryKey(ownership.mine), effects);
+    process.committed("RedoLog.CheckRead", effects);
   }
 
   private void release(Effects effects) {
     if (process.phase() == Phase.LED && committed) {
-      forget(effects);
-      process.finish(effects);
+      replyOk(effects);
     } else {
       process.nack("its site gave it up", effects);
+    }
+  }
+
+  /** The site has told its client, and its own tx-queue is empty. */
+  @SpecAction({"RedoLog.ClearLocalQueue", "RedoLog.ReplyOk"})
+  private void replyOk(Effects effects) {
+    String req = request().toString();
+    forget(effects);
+    process.finish(effects);
+    if (effects.tracing()) {
+      effects.trace("RedoLog.ReplyOk", Map.of("p", process.site(), "req", req));
     }
   }
 

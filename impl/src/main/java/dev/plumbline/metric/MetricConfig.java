@@ -108,7 +108,7 @@ public record MetricConfig(
   }
 
   /** The entry that initialization makes for a table; tables that are not listed share some. */
-  Uuid first(String table) {
+  public Uuid first(String table) {
     int listed = tables.indexOf(table);
     return new Uuid(0, listed < 0 ? -1L - Math.floorMod(table.hashCode(), SHARED) : listed + 1L);
   }

@@ -339,6 +339,16 @@ public class MetricProcess implements Machine {
     }
   }
 
+  /** Whether the process owns all of a query's tables. */
+  protected boolean owns(SortedSet<String> tables) {
+    return ownership.via.keySet().containsAll(tables);
+  }
+
+  /** Up to which entry a site that leads is told of a table that the process owns. */
+  protected Uuid reach(String table) {
+    return ownership.mine;
+  }
+
   /** Which table's key, entry or change is next. */
   protected String first() {
     return ownership.first();
@@ -528,14 +538,14 @@ public class MetricProcess implements Machine {
   }
 
   /** The commit point of one module, which is another's. */
-  private void committed(String action, Effects effects) {
+  final void committed(String action, Effects effects) {
     String key = MetricConfig.entryKey(ownership.mine);
     locked(action, key, effects);
     commitPut(key, effects);
   }
 
   /** The transaction's commit point in the module {@code Ownership}. */
-  final void commitPut(String key, Effects effects) {
+  private void commitPut(String key, Effects effects) {
     if (effects.tracing()) {
       effects.trace(
           "Ownership.CommitPut",
@@ -599,6 +609,7 @@ public class MetricProcess implements Machine {
   /** The transaction is not committed here; all tables are given back. */
   private void giveUp(MetricResponse told, Effects effects) {
     boolean whole = whole();
+    String leads = led.transaction();
     if (whole) {
       effects.reply(job.requestId, (Record) told);
       discard(effects);
@@ -611,9 +622,11 @@ public class MetricProcess implements Machine {
     transactions = 0;
     over();
     go(Phase.IDLE, effects);
-    if (whole && effects.tracing()) {
+    if (effects.tracing()) {
       String kind = told instanceof MetricResponse.Unknown ? "unknown" : "failed";
-      effects.trace("RedoLog.Nack", Map.of("p", site, "kind", kind));
+      effects.trace(
+          "RedoLog.Nack",
+          whole ? Map.of("p", site, "kind", kind) : Map.of("p", site, "kind", kind, "req", leads));
     }
   }
 

@@ -54,7 +54,7 @@ final class Ownership {
 
   /** A query wants tables. Returns whether the process owns them already. */
   boolean query(SortedSet<String> target, Effects effects) {
-    if (via.keySet().containsAll(target)) {
+    if (process.owns(target)) {
       return true;
     }
     want.addAll(target);
@@ -282,7 +282,7 @@ final class Ownership {
     held.removeAll(old);
     process.go(Phase.READ, effects);
     process.own("OwnDone", effects);
-    if (process.whole() && effects.tracing()) {
+    if (effects.tracing()) {
       String key = MetricConfig.entryKey(mine);
       effects.trace(
           "RedoLog.Own",

@@ -21,7 +21,7 @@ public enum Phase {
   /** A site leads the transaction. */
   LED("execute", "execute"),
   /** The redo log is read for a site. */
-  LED_READ("populate", "populate"),
+  LED_READ("execute", "execute"),
   LOCAL_COMMIT("commit", "localCommit"),
   APPEND("commit", "append"),
   APPENDING("commit", "appending"),

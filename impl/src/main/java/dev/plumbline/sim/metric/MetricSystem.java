@@ -17,15 +17,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 
 /**
  * Metric at the paper's three sites.
  *
  * <p>Parameters: {@code tables} (how many; a key belongs to one), {@code queries} (1: a transaction
  * is one query; 2: each of its operations is one), {@code leaseMicros}, {@code heartbeatMicros},
- * {@code resendMicros}, {@code patienceMicros}, {@code alpha}, {@code places} (1: processes have
- * good clocks, and say where a transaction stands in the serial order), {@code cassandra} (1: the
- * store is a Cassandra, which processes reach by themselves).
+ * {@code resendMicros}, {@code patienceMicros}, {@code alpha}, {@code led} (1: sites lead the
+ * transactions, which then claim no place), {@code places} (1: processes have good clocks, and say
+ * where a transaction stands in the serial order), {@code cassandra} (1: the store is a Cassandra,
+ * which processes reach by themselves).
  *
  * <p>The store takes a lock away whenever a lease is over by the lock service's own clock, so no
  * clock has to agree with another (section 3.3 bounds none). A process's place in the serial order,
@@ -41,6 +43,9 @@ public final class MetricSystem implements ProtocolSystem {
   private static final long RESEND_MICROS = 200_000;
   private static final long PATIENCE_MICROS = 1_500_000;
   private static final long ALPHA = 10;
+
+  /** How long a process waits for a word of a simulated site. */
+  private static final long LEADER_MICROS = 400_000;
 
   @Override
   public String name() {
@@ -67,6 +72,7 @@ public final class MetricSystem implements ProtocolSystem {
         "resendMicros",
         "patienceMicros",
         "alpha",
+        "led",
         "places",
         "cassandra");
   }
@@ -177,6 +183,18 @@ public final class MetricSystem implements ProtocolSystem {
     return MetricDeployment.tables(settings.parameter("tables", TABLES));
   }
 
+  /** The tables of transactions that sites lead, which are no tables of whole ones. */
+  private static List<String> ledTables(Settings settings) {
+    return LongStream.rangeClosed(1, settings.parameter("tables", TABLES))
+        .mapToObj(n -> "led" + n)
+        .toList();
+  }
+
+  /** Whether sites lead the transactions. */
+  public boolean led(Settings settings) {
+    return settings.parameter("led", 0) != 0;
+  }
+
   /** Whether transactions have several queries. */
   public boolean severalQueries(Settings settings) {
     return settings.parameter("queries", 1) > 1;
@@ -206,7 +224,10 @@ public final class MetricSystem implements ProtocolSystem {
     topology.rolesOf(MetricDeployment.PROCESS).stream()
         .filter(p -> !near.contains(p))
         .forEach(near::add);
-    return new MetricClient("c" + id, near, tables(settings), severalQueries(settings));
+    return led(settings)
+        ? new LeadingClient(
+            "c" + id, near, ledTables(settings), severalQueries(settings), LEADER_MICROS)
+        : new MetricClient("c" + id, near, tables(settings), severalQueries(settings));
   }
 
   @Override
