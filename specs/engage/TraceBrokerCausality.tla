@@ -33,6 +33,11 @@
 (***************************************************************************)
 EXTENDS BrokerCausality, TLC
 
+(* Next, chosen in a state: of a choice that no state is needed for TLC makes an action for     *)
+(* each client, object, cloudlet and set of guarantees, before the first step is taken.         *)
+LogNext == \E now \in {clock} : Next
+LogSpec == Init /\ [][LogNext]_vars
+
 \* A client that the log has not mentioned before comes with its clocks.
 Enter(c, sends, rc, wc) ==
   /\ sends
