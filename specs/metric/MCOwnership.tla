@@ -37,6 +37,9 @@ Crossed == 1 :> << <<T1, T2>> >> @@ 2 :> << <<T2, T1>> >>
 \* A transaction uses tables of an own() before it and acquires another one; the next uses both of the first.
 Apart == 1 :> << <<Both>>, <<T1, {"T3"}>>, <<Both>> >> @@ 2 :> << <<Both>> >>
 
+\* A table that was owned since an earlier transaction is taken back in the middle of a later one.
+Retaken == 1 :> << <<Both>>, <<T1, {"T2", "T3"}>> >> @@ 2 :> << <<T2>> >>
+
 \* Three processes have committed, two of them from what another wrote.
 ChainReach == Cardinality(Completed) = 3 /\ Cardinality({i \in Completed : \A r \in hist[i].reads : r[2] # 0}) = 2
 \* A process was preempted or crashed between two tables of one query: one of them has moved to its entry, the
@@ -47,6 +50,9 @@ HalfMovedReach == \E e \in Entries : HalfMoved(e) /\ \A p \in Procs : mine[p] # 
 
 \* Constraint: process 2 begins when process 1 has lost a lock.
 AfterExpiry == faults.expiries > 0 \/ pc[2] = "idle"
+
+\* Constraint: process 1 loses no lock in its first transaction.
+LaterExpiry == faults.expiries > 0 => next[1] > 1
 
 Bound == Cardinality(Entries) <= MaxEntries
 ===============================================================================

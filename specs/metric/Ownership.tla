@@ -458,11 +458,12 @@ AddTable(p) ==
       /\ pc' = [pc EXCEPT ![p] = "adding"]
       /\ UNCHANGED <<lock, tset, queue, dirVars, ownVars, txnVars, hist, faults>>
 
-\* After line 12: T is dealt with.
+\* After line 12: T is dealt with. Its records are fetched unless it is p's by the entry that was found: another one
+\* may have committed since p had it.
 NextTurn(p) ==
   /\ want' = [want EXCEPT ![p] = @ \ {table[p]}]
   /\ via' = [via EXCEPT ![p][table[p]] = mine[p]]
-  /\ fresh' = [fresh EXCEPT ![p] = IF via[p][table[p]] = NoEntry THEN @ \union {table[p]} ELSE @]
+  /\ fresh' = [fresh EXCEPT ![p] = IF via[p][table[p]] # found[p] THEN @ \union {table[p]} ELSE @]
   /\ table' = [table EXCEPT ![p] = NoTable]
   /\ found' = [found EXCEPT ![p] = NoEntry]
   /\ keys' = [keys EXCEPT ![p] = [T \in DOMAIN @ \ {table[p]} |-> @[T]]]

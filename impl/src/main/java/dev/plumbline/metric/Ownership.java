@@ -257,7 +257,7 @@ final class Ownership {
     long reference = store.reference(key);
     store.release(key, effects);
     want.remove(table);
-    if (!via.containsKey(table)) {
+    if (!found.equals(via.get(table))) {
       fresh.add(table);
     }
     via.put(table, mine);
