@@ -70,6 +70,9 @@ public final class AttackCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws JsonProcessingException {
+    if (seconds < 1) {
+      throw new ParameterException(spec.commandLine(), "--seconds takes 1 or more, not " + seconds);
+    }
     StorePlan plan;
     try {
       Protocols.named(protocol);

@@ -72,8 +72,12 @@ class EnvironmentTest {
     };
   }
 
+  /** A child that has not become another program yet has its parent's command line. */
   private static boolean isJava(ProcessHandle process) {
-    return process.info().command().filter(c -> c.endsWith("/java")).isPresent();
+    ProcessHandle.Info info = process.info();
+    return info.command().filter(c -> c.endsWith("/java")).isPresent()
+        && info.commandLine().isPresent()
+        && !info.commandLine().equals(ProcessHandle.current().info().commandLine());
   }
 
   @Test

@@ -63,6 +63,7 @@ class MainTest {
         "check --lne quick|--lne",
         "check --jobs x|is not an int",
         "simulate k2 --txns -3|at least one transaction",
+        "attack k2 --seconds -3|--seconds takes 1 or more",
         "simulate k2 --set ttlMicros=-5|at least 1 µs",
         "simulate k2 --set epochMicros=0|at least 1 µs",
         "simulate k2 --set epochMicros=9223372036854775807|at most 1000000000000"
