@@ -124,6 +124,10 @@ final class BrokerCausalityBinding extends Binding {
               (a, neighbours) ->
                   neighbours.forEach(
                       b -> links.add("{" + quoted(new TreeSet<>(List.of(a, b))) + "}")));
+      // TLC evaluates this anew at each use: few functions of many objects are cheaper than many.
+      Map<String, SortedSet<String>> placements = new TreeMap<>();
+      objects.forEach(
+          o -> placements.computeIfAbsent(quoted(layout.replicas(o)), r -> new TreeSet<>()).add(o));
       return List.of(
           "LogClients == {" + String.join(", ", clients) + "}",
           "LogObjects == {" + quoted(objects) + "}",
@@ -132,8 +136,9 @@ final class BrokerCausalityBinding extends Binding {
                   .mapToObj(n -> "\"%s\" :> %d".formatted(cloudlets.get(n), n + 1))
                   .collect(Collectors.joining(" @@ ")),
           "LogReplicas == [o \\in {} |-> {}]"
-              + objects.stream()
-                  .map(o -> " @@ \"%s\" :> {%s}".formatted(o, quoted(layout.replicas(o))))
+              + placements.entrySet().stream()
+                  .map(
+                      p -> " @@ [o \\in {%s} |-> {%s}]".formatted(quoted(p.getValue()), p.getKey()))
                   .collect(Collectors.joining()),
           "LogAsks == [c \\in LogClients |-> SUBSET {\"RYW\", \"MR\", \"WFR\", \"MW\"}]",
           "LogMaxOps == [c \\in LogClients |-> 1]",
