@@ -242,6 +242,28 @@ class ValidatorTest {
     assertThat(String.join("\n", Explanation.lines(v, log))).contains(file + ":" + line);
   }
 
+  /** What is enabled instead cannot be evaluated there, as keys are missing from the module. */
+  @Test
+  void aLogWithoutItsReadsIsRejectedAtAnEvent() {
+    Map<String, List<TraceEvent>> logs = new TreeMap<>();
+    TamperedLogTest.run(7, 20)
+        .forEach(
+            (file, events) ->
+                logs.put(
+                    file,
+                    events.stream()
+                        .map(
+                            e ->
+                                e.action().equals("EpochVisibility.PrimaryRead")
+                                    ? new TraceEvent(
+                                        e.n(), e.node(), e.role(), e.at(), e.local(), "Stutter",
+                                        e.args(), e.recv(), e.sent(), e.state())
+                                    : e)
+                        .toList()));
+    Verdict v = VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), MergedLog.of(logs));
+    assertThat(v.rejection()).isPresent();
+  }
+
   @Test
   void logsThatShowNothingAreErrors() {
     assertThatThrownBy(() -> MergedLog.of(Map.of("n.ndjson", List.of())))
