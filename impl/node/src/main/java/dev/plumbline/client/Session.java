@@ -130,7 +130,10 @@ public final class Session implements AutoCloseable {
       throws IOException {
     try {
       return driver.answered(response);
-    } catch (ClassCastException | NullPointerException | IndexOutOfBoundsException e) {
+    } catch (ClassCastException
+        | NullPointerException
+        | IndexOutOfBoundsException
+        | NumberFormatException e) {
       throw new IOException("no answer to what was asked: " + response, e);
     }
   }

@@ -79,14 +79,23 @@ final class EngageClient implements ClientDriver {
     MicroOp op = transaction.ops().get(0);
     if (response instanceof EngageResponse.Value value) {
       session.answered(cloudlet, value);
-      Object read = value.values().isEmpty() ? null : Long.valueOf(value.values().get(0));
-      MicroOp done = new MicroOp(MicroOp.Kind.READ, op.key(), read);
-      return Outcome.committed(List.of(done), List.of());
+      return read(op.key(), value.values());
     } else if (response instanceof EngageResponse.Written written) {
       session.answered(cloudlet, written);
       return Outcome.committed(List.of(op), written.place());
     }
     return Outcome.aborted(transaction, ((EngageResponse.Refused) response).why());
+  }
+
+  /** Loads write numbers; other clients of the cluster may write any text. */
+  private Outcome read(long key, List<String> values) {
+    try {
+      Object read = values.isEmpty() ? null : Long.valueOf(values.get(0));
+      return Outcome.committed(List.of(new MicroOp(MicroOp.Kind.READ, key, read)), List.of());
+    } catch (NumberFormatException e) {
+      return Outcome.aborted(
+          transaction, "key " + key + " holds a text that is no number, as no load writes it");
+    }
   }
 
   @Override
