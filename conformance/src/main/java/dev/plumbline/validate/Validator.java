@@ -20,6 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +32,7 @@ public final class Validator {
   private static final int SHOWN_STATES = 3;
   private static final int SHOWN_OF_ACTION = 4;
   private static final int MAX_ROOM = 64;
+  private static final Pattern CONSTANT = Pattern.compile("(\\w+) == (.*)", Pattern.DOTALL);
 
   private final Path root;
 
@@ -90,7 +93,7 @@ public final class Validator {
     List<String> module = new ArrayList<>();
     module.add("---- MODULE " + name + " ----");
     module.add("EXTENDS Trace" + model.module());
-    module.addAll(reading.definitions());
+    reading.definitions().forEach(definition -> module.addAll(evaluatedOnce(definition)));
     module.add("====");
     List<String> config = new ArrayList<>(List.of("SPECIFICATION " + reading.specification()));
     config.addAll(reading.configuration());
@@ -110,6 +113,19 @@ public final class Validator {
     } finally {
       delete(folder);
     }
+  }
+
+  /**
+   * TLC may evaluate anew, at each use, the definition that a configuration puts in a constant's
+   * place; a definition that this one names it evaluates once.
+   */
+  private static List<String> evaluatedOnce(String definition) {
+    Matcher constant = CONSTANT.matcher(definition);
+    return constant.matches()
+        ? List.of(
+            constant.group(1) + "Once == " + constant.group(2),
+            constant.group(1) + " == " + constant.group(1) + "Once")
+        : List.of(definition);
   }
 
   private static void delete(Path folder) {

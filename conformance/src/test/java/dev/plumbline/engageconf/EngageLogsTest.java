@@ -16,8 +16,14 @@ import dev.plumbline.sim.engage.EngageSystem;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceReader;
 import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.TraceModel;
+import dev.plumbline.validate.TraceModel.Reading;
 import dev.plumbline.validate.Validator;
 import dev.plumbline.validate.Verdict;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -29,6 +35,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,9 +77,12 @@ class EngageLogsTest {
   }
 
   private static Verdict validate(Map<String, List<TraceEvent>> of) {
+    return new Validator(ROOT).validate(model(), MergedLog.of(of));
+  }
+
+  private static TraceModel model() {
     Settings settings = Settings.repaired(ENGAGE.clockBounds());
-    return new Validator(ROOT)
-        .validate(Conformance.named("engage").traceModels(settings).get(0), MergedLog.of(of));
+    return Conformance.named("engage").traceModels(settings).get(0);
   }
 
   @Test
@@ -88,6 +99,37 @@ class EngageLogsTest {
             "Execute",
             "FlushTimer",
             "Restart");
+  }
+
+  /** A definition of a million steps takes minutes here if each use evaluates it. */
+  @Test
+  void whatStandsForAConstantIsEvaluatedOnce() {
+    TraceModel slow =
+        replaced(
+            TraceModel.class, model(), of -> of instanceof Reading reading ? slow(reading) : of);
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadCpuTime();
+    assertThat(new Validator(ROOT).validate(slow, MergedLog.of(logs)).rejection()).isEmpty();
+    assertThat(TimeUnit.NANOSECONDS.toSeconds(threads.getCurrentThreadCpuTime() - before))
+        .isLessThan(30);
+  }
+
+  private static Reading slow(Reading reading) {
+    List<String> slow =
+        reading.definitions().stream()
+            .map(
+                d ->
+                    d.replaceFirst(
+                            " == ", " == IF 1..1000000 = {n \\\\in 1..1000000 : n > 0} THEN ")
+                        + " ELSE {}")
+            .toList();
+    return replaced(Reading.class, reading, of -> reading.definitions().equals(of) ? slow : of);
+  }
+
+  private static <T> T replaced(Class<T> type, T target, UnaryOperator<Object> result) {
+    InvocationHandler handler =
+        (proxy, method, arguments) -> result.apply(method.invoke(target, arguments));
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   /** {@code edit}: drop, or what of the event is changed. */
