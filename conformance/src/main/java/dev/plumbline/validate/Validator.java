@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,10 @@ import java.util.stream.Stream;
 public final class Validator {
   private static final int SHOWN_STATES = 3;
   private static final int SHOWN_OF_ACTION = 4;
+
+  /** An action of many parameters is not tried with all of them to explain a rejection. */
+  private static final int TRIED_OF_ACTION = 2_000;
+
   private static final int MAX_ROOM = 64;
   private static final Pattern CONSTANT = Pattern.compile("(\\w+) == (.*)", Pattern.DOTALL);
 
@@ -314,7 +319,8 @@ public final class Validator {
       } else if (compares(step)) {
         why = "the state after the action is not the one that was logged";
       } else if (guards.stream().allMatch(Spec.Conjunct::holds)
-          && possible(before).stream().anyMatch(s -> s.action().equals(step.action()))) {
+          && possible(before, new HashMap<>()).stream()
+              .anyMatch(s -> s.action().equals(step.action()))) {
         why = "the action is enabled, but leads to no state that was logged";
       } else {
         why = "the action is not enabled in any of the possible states";
@@ -331,8 +337,15 @@ public final class Validator {
       return evaluated(() -> spec.guards(before.get(0), step.operator(), step.arguments()));
     }
 
-    private List<Spec.Step> possible(List<Spec.State> before) {
-      return evaluated(() -> spec.steps(before.get(0)));
+    /**
+     * @param tried takes how many calls of each action there are
+     */
+    private List<Spec.Step> possible(List<Spec.State> before, Map<String, Integer> tried) {
+      return evaluated(
+          () ->
+              spec.steps(
+                  before.get(0),
+                  call -> tried.merge(call.action(), 1, Integer::sum) <= TRIED_OF_ACTION));
     }
 
     /**
@@ -353,18 +366,25 @@ public final class Validator {
       List<ObjectNode> shown = before.stream().limit(SHOWN_STATES).map(Spec.State::json).toList();
       Set<String> enabled = new LinkedHashSet<>();
       Map<String, Integer> shownOf = new TreeMap<>();
-      List<Spec.Step> possible = compares(step) ? List.of() : possible(before);
+      Map<String, Integer> tried = new HashMap<>();
+      List<Spec.Step> possible = compares(step) ? List.of() : possible(before, tried);
       for (Spec.Step s : possible) {
         if (shownOf.merge(s.action(), 1, Integer::sum) <= SHOWN_OF_ACTION) {
           enabled.add(s.action() + " " + s.parameters());
         }
       }
-      shownOf.forEach(
-          (action, count) -> {
-            if (count > SHOWN_OF_ACTION) {
-              enabled.add(action + " … " + (count - SHOWN_OF_ACTION) + " more");
-            }
-          });
+      for (Map.Entry<String, Integer> action : shownOf.entrySet()) {
+        int more = action.getValue() - SHOWN_OF_ACTION;
+        int untried = tried.getOrDefault(action.getKey(), 0) - TRIED_OF_ACTION;
+        if (more > 0 || untried > 0) {
+          enabled.add(
+              action.getKey()
+                  + " … "
+                  + Math.max(0, more)
+                  + " more"
+                  + (untried > 0 ? ", " + untried + " not tried" : ""));
+        }
+      }
       return new Rejection(
           index,
           log.entries().get(index),
