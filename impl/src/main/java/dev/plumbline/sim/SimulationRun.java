@@ -127,10 +127,10 @@ public final class SimulationRun {
             () ->
                 setup.ifPresentOrElse(
                     transaction -> insist(keeper, transaction, "the set-up", begin), begin));
-    sim.run(LATEST_END_MICROS, () -> running > 0 && !runaway());
+    sim.run(latestEndMicros(), () -> running > 0 && !runaway());
     long drained = Math.max(sim.events().now(), plan.healedAtMicros()) + DRAIN_MICROS;
     sim.events().at(drained, () -> readEverything(keeper));
-    sim.run(LATEST_END_MICROS, () -> !over && !runaway());
+    sim.run(latestEndMicros(), () -> !over && !runaway());
     sim.run(sim.events().now() + DRAIN_MICROS, () -> !runaway());
     return close();
   }
@@ -175,6 +175,11 @@ public final class SimulationRun {
   }
 
   /** Whether machines keep each other busy without end. */
+  /** As long as if every transaction of one client after the other went without an answer. */
+  private long latestEndMicros() {
+    return Math.max(LATEST_END_MICROS, config.transactions() * TIMEOUT_MICROS);
+  }
+
   private boolean runaway() {
     return sim.steps() > MOST_STEPS_PER_TRANSACTION * (config.transactions() + 100L);
   }

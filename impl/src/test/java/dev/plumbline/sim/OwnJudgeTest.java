@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What the simulator itself must find wrong. */
@@ -52,6 +53,19 @@ class OwnJudgeTest {
     assertThat(violations(throwing, true, List.of())).startsWith("n threw ").contains("confused");
   }
 
+  /** Two clients, 4,500 seconds of waiting: slow is not stuck. */
+  @Test
+  void nothingWhereManyTransactionsTakeLong() {
+    AtomicInteger requests = new AtomicInteger();
+    Machine silent =
+        (input, clock, effects) -> {
+          if (input instanceof Input.ClientRequest && requests.incrementAndGet() > 3_000) {
+            ANSWERS.handle(input, clock, effects);
+          }
+        };
+    assertThat(violations(silent, 3_000, true, List.of())).isEmpty();
+  }
+
   @Test
   void machinesThatNeverStop() {
     Machine looping =
@@ -64,11 +78,16 @@ class OwnJudgeTest {
   }
 
   private static String violations(Machine machine, boolean commits, List<String> broken) {
+    return violations(machine, 1, commits, broken);
+  }
+
+  private static String violations(
+      Machine machine, int transactions, boolean commits, List<String> broken) {
     RunConfig config =
         new RunConfig(
             new StubSystem(machine, commits, broken),
             1,
-            1,
+            transactions,
             "list-append",
             Set.of(),
             Set.of(),
