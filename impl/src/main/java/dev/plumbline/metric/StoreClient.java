@@ -183,11 +183,6 @@ public class StoreClient {
     return wanted;
   }
 
-  /** Whether the process takes the lock of a key for its own. */
-  public final boolean holds(String key) {
-    return held.containsKey(key);
-  }
-
   /** The reference under which it has a key's lock, synchronized or not yet; 0 for none. */
   public final long reference(String key) {
     Section section = section(key);
