@@ -75,8 +75,9 @@ public final class HistoryCommand implements Callable<Integer> {
       paramLabel = "JUDGE",
       split = ",",
       description =
-          "Judges that must have run: elle, adya, knossos, witness. Default: at least one black-box checker"
-              + " (elle or adya) where the workload and model allow one.")
+          "Judges that must have run: ${COMPLETION-CANDIDATES}. Default: at least one black-box"
+              + " checker (elle or adya) where the workload and model allow one.",
+      completionCandidates = HistoryJudging.Requirable.class)
   private List<String> required = List.of();
 
   @Option(names = "--json", description = "One JSON object instead of a table.")

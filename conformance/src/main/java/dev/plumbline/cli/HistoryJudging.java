@@ -25,6 +25,15 @@ final class HistoryJudging {
   /** Judges that {@code --require} may name. */
   static final List<String> REQUIRABLE = List.of("elle", "adya", "knossos", "witness", "session");
 
+  /** {@link #REQUIRABLE}, for help and shells. */
+  static final class Requirable extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    Requirable() {
+      super(REQUIRABLE);
+    }
+  }
+
   private static final List<String> BLACK_BOXES = List.of("elle", "adya", "knossos");
 
   /** A judgement and how many seconds it took. */

@@ -196,7 +196,8 @@ public final class JepsenCommand implements Callable<Integer> {
       names = "--require",
       paramLabel = "JUDGE",
       split = ",",
-      description = "judges that must have run: elle, adya, knossos, witness")
+      description = "judges that must have run: ${COMPLETION-CANDIDATES}",
+      completionCandidates = HistoryJudging.Requirable.class)
   private List<String> required = List.of();
 
   @Option(
@@ -299,7 +300,9 @@ public final class JepsenCommand implements Callable<Integer> {
     Ledger ledger =
         new Ledger(workspace, stage, shard.shard(), all.stream().map(s -> "seed " + s).toList());
     List<Ending> endings = new ArrayList<>();
-    for (long next : shard.shard().of(all, s -> stage + s, s -> costs.millis(stage, "seed " + s))) {
+    List<Long> mine = shard.shard().of(all, s -> stage + s, s -> costs.millis(stage, "seed " + s));
+    shard.sayIfEmpty(spec.commandLine().getErr(), mine, all, "seeds");
+    for (long next : mine) {
       seed = next;
       long start = System.currentTimeMillis();
       int exit = one();

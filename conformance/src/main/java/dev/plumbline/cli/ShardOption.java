@@ -1,6 +1,8 @@
 package dev.plumbline.cli;
 
 import dev.plumbline.parts.Shard;
+import java.io.PrintWriter;
+import java.util.List;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -29,5 +31,20 @@ final class ShardOption {
 
   Shard shard() {
     return shard;
+  }
+
+  /** An empty share is no error, but it must not look like work that was done. */
+  void sayIfEmpty(PrintWriter err, List<?> mine, List<?> all, String what) {
+    if (mine.isEmpty()) {
+      err.println(
+          "plumb: shard "
+              + shard
+              + " has none of the "
+              + all.size()
+              + " "
+              + what
+              + ": use fewer shards");
+      err.flush();
+    }
   }
 }

@@ -316,6 +316,8 @@ public final class SimulateCommand implements Callable<Integer> {
     List<Campaign.Report> open = new ArrayList<>();
     List<KeptSeeds.Kept> ended = new ArrayList<>();
     List<RunConfig> configs = blocks.stream().flatMap(b -> b.configs().stream()).toList();
+    shard.sayIfEmpty(
+        spec.commandLine().getErr(), blocks, planned, "blocks of up to " + BLOCK + " seeds");
     List<Judge> judges = judges();
     judges.addAll(files());
     Campaign campaign = new Campaign(judges, THREADS);

@@ -3,6 +3,7 @@ package dev.plumbline.graph;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.Near;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -48,19 +50,25 @@ public final class Coverage {
     } catch (IOException e) {
       throw new InputError(file.toString(), 0, "no YAML: " + e.getMessage(), "correct it");
     }
+    known(file, yaml, "corpus", "replay", "lockstep", "seeds", "traces", "situations");
+    known(file, yaml.path("lockstep"), "quick", "also", "waived");
     for (JsonNode w : yaml.path("corpus")) {
+      known(file, w, "action", "reason");
       c.corpus.add(field(file, w, "action"));
       field(file, w, "reason");
     }
     for (JsonNode w : yaml.path("replay")) {
+      known(file, w, "module", "reason");
       c.replay.put(field(file, w, "module"), field(file, w, "reason"));
     }
     yaml.path("lockstep").path("quick").forEach(check -> c.lockstepQuick.add(check.asText()));
     yaml.path("lockstep").path("also").forEach(check -> c.lockstepAlso.add(check.asText()));
     for (JsonNode w : yaml.path("lockstep").path("waived")) {
+      known(file, w, "check", "reason");
       c.lockstep.put(field(file, w, "check"), field(file, w, "reason"));
     }
     for (JsonNode w : yaml.path("traces")) {
+      known(file, w, "action", "faults", "reason");
       field(file, w, "reason");
       Set<String> faults = c.traces.computeIfAbsent(field(file, w, "action"), a -> new HashSet<>());
       for (String fault : field(file, w, "faults").split(",", -1)) {
@@ -68,6 +76,7 @@ public final class Coverage {
       }
     }
     for (JsonNode w : yaml.path("situations")) {
+      known(file, w, "situation", "reason");
       c.situations.put(field(file, w, "situation"), field(file, w, "reason"));
     }
     yaml.path("seeds").fields().forEachRemaining(e -> c.begin(file, e.getKey(), e.getValue()));
@@ -83,6 +92,22 @@ public final class Coverage {
     if (seed.asInt() < 1) {
       throw new InputError(file.toString(), 0, "seeds: " + kinds + " begins at " + seed, "use 1");
     }
+  }
+
+  /** A misspelt key would be a waiver that nobody reads. */
+  private static void known(Path file, JsonNode of, String... keys) {
+    List<String> known = List.of(keys);
+    of.fieldNames()
+        .forEachRemaining(
+            key -> {
+              if (!known.contains(key)) {
+                throw new InputError(
+                    file.toString(),
+                    0,
+                    "unknown key " + key + "; there are " + String.join(", ", known),
+                    Near.remedy(key, known, "take it out"));
+              }
+            });
   }
 
   private static String field(Path file, JsonNode waiver, String name) {

@@ -77,6 +77,9 @@ class HistoryCommandTest {
     assertThat(run(GOOD, "--model", "causal")).isEqualTo(2);
     assertThat(err.toString()).contains("no operation of this one names its session");
     assertThat(run(GOOD, "--require", "nobody")).isEqualTo(2);
+    assertThat(run(GOOD, "--help")).isZero();
+    assertThat(out.toString().replaceAll("\\s+", " "))
+        .contains(String.join(", ", HistoryJudging.REQUIRABLE));
   }
 
   @Test

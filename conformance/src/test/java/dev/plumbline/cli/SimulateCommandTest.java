@@ -104,6 +104,21 @@ class SimulateCommandTest {
   }
 
   @Test
+  void aShardWithoutSeedsSaysSo() throws IOException {
+    int said = 0;
+    for (String shard : new String[] {"1/2", "2/2"}) {
+      err.getBuffer().setLength(0);
+      assertThat(run("toy", "--txns", "20", "--shard", shard)).isZero();
+      boolean empty = out.toString().contains(" 0 seeds from 1");
+      assertThat(err.toString().contains("has none of the 1 blocks of up to 20 seeds"))
+          .isEqualTo(empty);
+      said += empty ? 1 : 0;
+      out.getBuffer().setLength(0);
+    }
+    assertThat(said).isEqualTo(1);
+  }
+
+  @Test
   void badUsageNamesTheRemedy() throws IOException {
     assertThat(run("nope")).isEqualTo(2);
     assertThat(err.toString()).contains("no protocol \"nope\"; there are").contains("toy");

@@ -42,6 +42,25 @@ class TraceCoverageTest {
   }
 
   @Test
+  void aMisspeltKeyIsNoWaiver() throws IOException {
+    Path file = Files.createDirectories(root.resolve("specs/p")).resolve("coverage.yaml");
+    for (String wrong :
+        List.of(
+            "trace: []",
+            "lockstep: {wavied: []}",
+            "traces: [{action: M.A, fault: '*', reason: r}]",
+            "corpus: [{action: M.A, reasons: r}]")) {
+      Files.writeString(file, wrong);
+      assertThatThrownBy(() -> Coverage.read(root, "p"))
+          .isInstanceOf(InputError.class)
+          .hasMessageContaining("unknown key ")
+          .extracting(e -> ((InputError) e).remedy())
+          .asString()
+          .startsWith("did you mean");
+    }
+  }
+
+  @Test
   void seedsBeginWhereTheFileSays() throws IOException {
     Path file = Files.createDirectories(root.resolve("specs/p")).resolve("coverage.yaml");
     Files.writeString(file, "seeds: {pause: 11}");

@@ -57,8 +57,15 @@ final class OpFields {
     if (last != null && !(last instanceof Boolean)) {
       throw new IllegalArgumentException("last must be true or false, found " + shorten(last));
     }
-    return new Visit(
-        text(map.get("session")), text(map.get("node")), asked, Boolean.TRUE.equals(last));
+    return new Visit(named(map, "session"), named(map, "node"), asked, Boolean.TRUE.equals(last));
+  }
+
+  private static String named(Map<?, ?> map, String field) {
+    String name = text(map.get(field));
+    if (name.isBlank()) {
+      throw new IllegalArgumentException(field + " must not be empty");
+    }
+    return name;
   }
 
   private static long process(Object value) {

@@ -226,6 +226,8 @@ class SessionCheckerTest {
             good.replace("[[:r 1 nil]]", "[[:r 1 nil] [:r 2 nil]]"),
             good.replace("[[:r 1 nil]]", "[[:append 1 1]]"),
             good.replace(", :node \"n\"", ""),
+            good.replace(":node \"n\"", ":node \"\""),
+            good.replace(":session \"s\"", ":session \" \""),
             good + ", :asks [:ryw :more]",
             good + ", :last 3",
             good.replace(":f :read", ":f :write").replace(":r 1 nil", ":w 1 1") + ", :last true")) {
