@@ -314,11 +314,10 @@ public final class Driver {
         .put("check", p.check.id())
         .put("module", p.check.module());
     c.put("expect", p.check.expectation()).put("outcome", o.outcome());
+    String property = Result.property(p, o);
     c.put(
         "property",
-        o.property().equals("PlumbUnreached")
-            ? p.check.target()
-            : o.property().isEmpty() ? p.check.target() : o.property());
+        property.isEmpty() || property.equals("PlumbUnreached") ? p.check.target() : property);
     c.put("why", p.check.why()).put("loop", o.loop());
     c.set("states", o.trace());
     c.set("sequences", MAPPER.valueToTree(o.sequences()));

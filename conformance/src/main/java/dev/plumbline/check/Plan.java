@@ -247,6 +247,7 @@ final class Plan {
     Modules.Module m =
         parsed.computeIfAbsent(module.toString(), k -> Modules.parse(module, library));
     if (!wrapper.isEmpty()) {
+      check.constants().forEach(this::expression);
       m.operators().keySet().stream()
           .filter(n -> n.startsWith("Plumb"))
           .findFirst()
@@ -339,6 +340,21 @@ final class Plan {
           0,
           "neither SPECIFICATION nor INIT and NEXT",
           "add SPECIFICATION Spec");
+    }
+  }
+
+  /** The text of a constant is seen by TLC alone, which would say that parsing failed. */
+  private void expression(String constant, String value) {
+    if (config.constants.get(constant).text().startsWith("<- Plumb")) {
+      Modules.misspelt(value)
+          .ifPresent(
+              why -> {
+                throw checks.error(
+                    check,
+                    "constants",
+                    "constant " + constant + " is no expression: " + value + " (" + why + ")",
+                    "correct the value");
+              });
     }
   }
 

@@ -169,17 +169,21 @@ public record Result(
   /** What went wrong in the model, in words; "NAME is violated" for a property. */
   private static String violated(Plan plan, Outcome o) {
     return switch (o.outcome()) {
-      case "invariant", "step" -> o.property() + " is violated";
-      case "temporal" -> {
-        List<String> live =
-            plan.config.list("PROPERTY").stream().filter(p -> !p.endsWith("Step")).toList();
-        yield (live.size() == 1 ? live.get(0) : "one of " + String.join(", ", live))
-            + " is violated";
-      }
+      case "invariant", "step", "temporal" -> property(plan, o) + " is violated";
       case "deadlock" -> "the model deadlocks";
       case "assumption" -> "an ASSUME is false: " + o.property();
       default -> STOPPED + o.message().replaceAll("\\s+", " ");
     };
+  }
+
+  /** What is violated; of several temporal properties TLC does not say which. */
+  static String property(Plan plan, Outcome o) {
+    if (!o.outcome().equals("temporal")) {
+      return o.property();
+    }
+    List<String> live =
+        plan.config.list("PROPERTY").stream().filter(p -> !p.endsWith("Step")).toList();
+    return live.size() == 1 ? live.get(0) : "one of " + String.join(", ", live);
   }
 
   private static void band(Check c, Outcome o, List<String> faults) {

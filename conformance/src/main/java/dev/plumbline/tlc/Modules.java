@@ -2,17 +2,20 @@ package dev.plumbline.tlc;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tla2sany.drivers.FrontEndException;
 import tla2sany.drivers.SANY;
 import tla2sany.modanalyzer.SpecObj;
+import tla2sany.parser.TLAplusParser;
 import tla2sany.semantic.ModuleNode;
 import tla2sany.semantic.OpDeclNode;
 import tla2sany.semantic.OpDefNode;
@@ -62,6 +65,27 @@ public final class Modules {
         declarations(module.getConstantDecls()),
         declarations(module.getVariableDecls()),
         operators(module));
+  }
+
+  /** What SANY says of an expression that is none; empty if it is one. Names are not looked up. */
+  public static synchronized Optional<String> misspelt(String expression) {
+    Tlc.start();
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    Tlc.output(new PrintStream(said, true, StandardCharsets.UTF_8));
+    try {
+      String module = "---- MODULE M ----\nE == " + expression + "\n====\n";
+      if (new TLAplusParser(new StringReader(module)).parse()) {
+        return Optional.empty();
+      }
+    } catch (RuntimeException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    } finally {
+      Tlc.silence();
+    }
+    String text = said.toString(StandardCharsets.UTF_8).replace("***Parse Error***", "");
+    int trace = text.indexOf("Residual stack trace");
+    return Optional.of(
+        (trace < 0 ? text : text.substring(0, trace)).strip().replaceAll("\\s+", " "));
   }
 
   static synchronized ModuleNode parsed(Path file, List<Path> library) {

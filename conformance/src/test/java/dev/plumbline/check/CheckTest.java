@@ -3,6 +3,7 @@ package dev.plumbline.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.plumbline.explain.Counterexample;
 import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.InputError;
 import java.io.ByteArrayOutputStream;
@@ -215,6 +216,21 @@ class CheckTest {
         "constants: {Repairs: '{}'}",
         "constants: {Repairs: '{\"all votes\"} \\ {\"all votes\"}'}");
     assertThat(run("quick", "as-published").get("as-published").verdict()).isEqualTo("violated");
+  }
+
+  @Test
+  void aConstantThatIsNoExpressionNamesItsLine() throws IOException {
+    edit("checks.yaml", "constants: {Repairs: '{}'}", "constants: {Repairs: '{} \\union + ]'}");
+    refuses("checks.yaml", 17, "constant Repairs is no expression: {} \\union + ]", "correct");
+  }
+
+  @Test
+  void aLivenessViolationNamesItsProperty() throws IOException {
+    edit("checks.yaml", "properties: [DecidedLive]", "properties: [CommittedLive]");
+    Result live = run("quick", "live").get("live");
+    assertThat(live.message()).isEqualTo("CommittedLive is violated");
+    assertThat(Counterexample.read(root.resolve(live.counterexample())).verdict())
+        .startsWith("CommittedLive is violated");
   }
 
   @Test
