@@ -3,6 +3,7 @@ package dev.plumbline.audit;
 import dev.plumbline.audit.ClaimsFile.Argued;
 import dev.plumbline.audit.Link.State;
 import dev.plumbline.check.Checks;
+import dev.plumbline.tlc.Typed;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -104,7 +105,8 @@ final class Gate {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    String remedy = "; if that is meant, ./plumb audit " + protocol.protocol() + " --update";
+    String remedy =
+        "; if that is meant, " + Typed.line("audit " + protocol.protocol() + " --update");
     for (String l : before) {
       if (!now.contains(l)) {
         faults.add("gone: " + l + remedy);

@@ -6,6 +6,7 @@ import dev.plumbline.check.Checks.Claim;
 import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Typed;
 import dev.plumbline.worlds.Worlds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -137,9 +138,8 @@ final class Tables {
     if (!text.contains(begin("claims")) || !text.equals(made(protocol, claims, text))) {
       faults.add(
           readme
-              + ": its tables differ from checks.yaml and claims.yaml: ./plumb audit "
-              + protocol.protocol()
-              + " --update");
+              + ": its tables differ from checks.yaml and claims.yaml: "
+              + Typed.line("audit " + protocol.protocol() + " --update"));
     }
     Set<String> known = new TreeSet<>();
     protocol.checks().forEach(c -> known.add(c.id()));

@@ -1,5 +1,6 @@
 package dev.plumbline.cli;
 
+import dev.plumbline.tlc.Typed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -44,7 +45,8 @@ record BugTable(String protocol, List<Row> rows) {
       Files.writeString(page, page());
       out.println(page.getFileName() + " written");
     } else if (drifted) {
-      out.println(page.getFileName() + " differs: run ./plumb bugs " + protocol + " --update");
+      out.println(
+          page.getFileName() + " differs: run " + Typed.line("bugs " + protocol + " --update"));
     }
     return missed.isEmpty() && (update || !drifted) ? 0 : 1;
   }

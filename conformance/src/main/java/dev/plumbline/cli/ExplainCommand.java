@@ -16,6 +16,7 @@ import dev.plumbline.explain.Svg;
 import dev.plumbline.explain.Values;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Typed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -148,7 +149,7 @@ public final class ExplainCommand implements Callable<Integer> {
           "",
           0,
           "no counterexample of " + check.name() + " is stored",
-          "run ./plumb check " + check.name() + "; a check that holds has none");
+          "run " + Typed.line("check " + check.name()) + "; a check that holds has none");
     }
     return Counterexample.read(file);
   }

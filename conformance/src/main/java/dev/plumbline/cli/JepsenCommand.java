@@ -25,6 +25,7 @@ import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Typed;
 import dev.plumbline.validate.Explanation;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
@@ -367,9 +368,8 @@ public final class JepsenCommand implements Callable<Integer> {
     if (!json) {
       out.println("page: " + root.relativize(folder) + "/result.html");
       out.println(
-          "one operation: ./plumb explain --run "
-              + root.relativize(folder)
-              + " --op N --html FILE");
+          "one operation: "
+              + Typed.line("explain --run " + root.relativize(folder) + " --op N --html FILE"));
     }
     out.flush();
     if (verdict == Outcome.INVALID) {

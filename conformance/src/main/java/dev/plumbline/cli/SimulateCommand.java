@@ -26,6 +26,7 @@ import dev.plumbline.sim.Shrinker;
 import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.sim.Topology;
 import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Typed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -549,7 +550,7 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   private String command(RunConfig config, Path plan) {
-    StringBuilder command = new StringBuilder("./plumb simulate ").append(protocol);
+    StringBuilder command = new StringBuilder(Typed.line("simulate " + protocol));
     command.append(" --seed ").append(config.seed());
     command.append(" --txns ").append(config.transactions());
     command.append(" --workload ").append(workload);

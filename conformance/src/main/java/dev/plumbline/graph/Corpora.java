@@ -5,6 +5,7 @@ import dev.plumbline.check.Config;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
+import dev.plumbline.tlc.Typed;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -45,7 +46,7 @@ public final class Corpora {
           file.toString(),
           0,
           "no such corpus",
-          "run ./plumb corpus " + conformance.protocol() + " --update");
+          "run " + Typed.line("corpus " + conformance.protocol() + " --update"));
     }
     try {
       return Corpus.parse(file.toString(), Files.readString(file));
@@ -74,7 +75,7 @@ public final class Corpora {
     public List<String> compare() throws IOException {
       List<String> problems = new ArrayList<>(missing);
       if (!Files.isRegularFile(file)) {
-        problems.add(file + " is missing; run ./plumb corpus --update");
+        problems.add(file + " is missing; run " + Typed.line("corpus --update"));
         return problems;
       }
       String stored = Files.readString(file);
@@ -88,7 +89,10 @@ public final class Corpora {
         problems.add(file + ":" + (line + 1) + ": the specification and the corpus differ");
         problems.add("  stored:    " + (line < old.size() ? old.get(line) : "(end of file)"));
         problems.add("  generated: " + (line < now.size() ? now.get(line) : "(end of file)"));
-        problems.add("  if the specification is right, run ./plumb corpus --update and replay");
+        problems.add(
+            "  if the specification is right, run "
+                + Typed.line("corpus --update")
+                + " and replay");
       }
       return problems;
     }

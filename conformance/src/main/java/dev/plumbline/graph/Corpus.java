@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.plumbline.graph.StateGraph.Edge;
 import dev.plumbline.graph.StateGraph.Label;
 import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Typed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -188,11 +189,15 @@ public final class Corpus {
         }
       } catch (RuntimeException | JsonProcessingException e) {
         throw new InputError(
-            file, line, "no line of a corpus: " + e, "regenerate with ./plumb corpus --update");
+            file,
+            line,
+            "no line of a corpus: " + e,
+            "regenerate with " + Typed.line("corpus --update"));
       }
     }
     if (corpus.behaviours.isEmpty()) {
-      throw new InputError(file, 0, "no behaviours", "regenerate with ./plumb corpus --update");
+      throw new InputError(
+          file, 0, "no behaviours", "regenerate with " + Typed.line("corpus --update"));
     }
     return corpus;
   }
