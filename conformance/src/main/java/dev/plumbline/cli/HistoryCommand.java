@@ -98,7 +98,11 @@ public final class HistoryCommand implements Callable<Integer> {
     try {
       Path path = callersPath(file);
       if (!Files.isRegularFile(path)) {
-        throw new ParameterException(spec.commandLine(), file + ": no such file");
+        throw new ParameterException(
+            spec.commandLine(),
+            Files.isDirectory(path)
+                ? file + " is a folder: name a history in it, such as " + file + "/history.edn"
+                : file + ": no such file");
       }
       history = HistoryFiles.read(path);
       workload =

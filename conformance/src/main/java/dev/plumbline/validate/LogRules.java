@@ -126,6 +126,9 @@ public final class LogRules {
         if (node.mode == Mode.STOPPED) {
           return "a node that ended goes on without a restart";
         }
+        if (node.mode == Mode.QUIET && !e.role().equals(e.node())) {
+          return "a node that stands by acts as " + e.role() + " without having taken it over";
+        }
         node.mode = Mode.RUNNING;
       }
     }

@@ -30,10 +30,14 @@ class HistoryCommandTest {
     Files.writeString(file, history);
     var args = new java.util.ArrayList<String>(java.util.List.of(options));
     args.add(file.toString());
+    return execute(args.toArray(String[]::new));
+  }
+
+  private int execute(String... args) {
     return new CommandLine(new HistoryCommand())
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err))
-        .execute(args.toArray(String[]::new));
+        .execute(args);
   }
 
   @Test
@@ -77,6 +81,8 @@ class HistoryCommandTest {
     assertThat(run(GOOD, "--model", "causal")).isEqualTo(2);
     assertThat(err.toString()).contains("no operation of this one names its session");
     assertThat(run(GOOD, "--require", "nobody")).isEqualTo(2);
+    assertThat(execute(directory.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("is a folder: name a history in it");
     assertThat(run(GOOD, "--help")).isZero();
     assertThat(out.toString().replaceAll("\\s+", " "))
         .contains(String.join(", ", HistoryJudging.REQUIRABLE));

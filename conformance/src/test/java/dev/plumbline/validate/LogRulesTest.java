@@ -64,6 +64,20 @@ class LogRulesTest {
         .hasValueSatisfying(b -> assertThat(b.what()).startsWith("a node starts that runs"));
   }
 
+  /** Who stands by has no state of the role's before it opens the role's log. */
+  @Test
+  void whoStandsByTakesOverBeforeItActs() throws IOException {
+    String acts = "a 3 2 Answer role=\"b\"\n";
+    String before = "b 1 1 Ask sent=[\"b:1\"]\n";
+    String takes = "a 2 1 Restart role=\"b\" args={\"role\":\"b\",\"epoch\":2,\"records\":0}\n";
+    assertThat(LogRules.broken(log(before + takes + acts))).isEmpty();
+    assertThat(LogRules.broken(log(before + acts)))
+        .hasValueSatisfying(
+            b ->
+                assertThat(b.what())
+                    .isEqualTo("a node that stands by acts as b without having taken it over"));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
