@@ -12,6 +12,7 @@ import dev.plumbline.sim.RttTable;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -593,6 +594,19 @@ public final class Cluster {
     return folder.resolve("out").resolve(process + ".log");
   }
 
+  /** The last that a process said, in parentheses; empty if it said nothing. */
+  private String last(String process) {
+    try (Stream<String> lines = Files.lines(output(process))) {
+      return lines
+          .filter(line -> !line.isBlank())
+          .reduce((before, line) -> line)
+          .map(line -> " (" + line.strip() + ")")
+          .orElse("");
+    } catch (IOException | UncheckedIOException e) {
+      return "";
+    }
+  }
+
   /**
    * Waits until the nodes of processes serve.
    *
@@ -605,7 +619,7 @@ public final class Cluster {
       for (String node : processes.get(process)) {
         while (!serves(node)) {
           if (!entry.getValue().isAlive()) {
-            throw new IOException(process + " ended; see " + output(process));
+            throw new IOException(process + " ended" + last(process) + "; see " + output(process));
           } else if (System.nanoTime() > deadline) {
             throw new IOException(node + " does not answer; see " + output(process));
           }

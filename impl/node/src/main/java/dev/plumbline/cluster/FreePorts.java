@@ -2,26 +2,31 @@ package dev.plumbline.cluster;
 
 import dev.plumbline.node.NodeConfig;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of loopback that were free; all different until this is closed. They lie below those that
- * the system gives to outgoing connections, one of which could take a port again before it is used.
+ * Ports of loopback that were free; all different until this is closed. No other process that draws
+ * ports gets one of them, as long as this one lives: a node may start late, or again.
  */
 public final class FreePorts implements AutoCloseable {
-  private static final int FIRST = 23_000;
-  private static final int LAST = 32_000;
-  private static final int ATTEMPTS = 100;
+  private static final PortBlocks OURS = new PortBlocks();
 
+  private final PortBlocks blocks;
   private final List<ServerSocket> held = new ArrayList<>();
+
+  /** Ports for this process and those that it starts. */
+  public FreePorts() {
+    this(OURS);
+  }
+
+  FreePorts(PortBlocks blocks) {
+    this.blocks = blocks;
+  }
 
   /**
    * A configuration for all nodes of a protocol, at such ports, with the trace in a folder.
@@ -63,17 +68,9 @@ public final class FreePorts implements AutoCloseable {
 
   /** Another one. */
   public int next() throws IOException {
-    BindException taken = null;
-    for (int i = 0; i < ATTEMPTS; i++) {
-      int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
-      try {
-        held.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
-        return port;
-      } catch (BindException e) {
-        taken = e;
-      }
-    }
-    throw taken;
+    ServerSocket socket = blocks.next();
+    held.add(socket);
+    return socket.getLocalPort();
   }
 
   @Override
