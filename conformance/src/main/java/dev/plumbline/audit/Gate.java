@@ -3,7 +3,7 @@ package dev.plumbline.audit;
 import dev.plumbline.audit.ClaimsFile.Argued;
 import dev.plumbline.audit.Link.State;
 import dev.plumbline.check.Checks;
-import dev.plumbline.tlc.Typed;
+import dev.plumbline.check.ToolCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -106,7 +106,7 @@ final class Gate {
       throw new UncheckedIOException(e);
     }
     String remedy =
-        "; if that is meant, " + Typed.line("audit " + protocol.protocol() + " --update");
+        "; if that is meant, " + ToolCommand.line("audit " + protocol.protocol() + " --update");
     for (String l : before) {
       if (!now.contains(l)) {
         faults.add("gone: " + l + remedy);

@@ -4,9 +4,9 @@ import dev.plumbline.check.Checks;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Claim;
 import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.InputError;
-import dev.plumbline.tlc.Typed;
 import dev.plumbline.worlds.Worlds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -139,7 +139,7 @@ final class Tables {
       faults.add(
           readme
               + ": its tables differ from checks.yaml and claims.yaml: "
-              + Typed.line("audit " + protocol.protocol() + " --update"));
+              + ToolCommand.line("audit " + protocol.protocol() + " --update"));
     }
     Set<String> known = new TreeSet<>();
     protocol.checks().forEach(c -> known.add(c.id()));

@@ -2,7 +2,6 @@ package dev.plumbline.check;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.plumbline.tlc.Typed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -60,7 +59,8 @@ public final class Reports {
           .append(": ")
           .append(r.message());
       if (!r.counterexample().isEmpty()) {
-        s.append("\n  see it: ").append(Typed.line("explain " + r.protocol() + "/" + r.check()));
+        s.append("\n  see it: ")
+            .append(ToolCommand.line("explain " + r.protocol() + "/" + r.check()));
       }
       s.append('\n');
     }

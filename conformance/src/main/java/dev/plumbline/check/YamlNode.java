@@ -1,5 +1,6 @@
 package dev.plumbline.check;
 
+import dev.plumbline.sim.Near;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.Reader;
@@ -85,7 +86,10 @@ public final class YamlNode {
       YamlNode key = new YamlNode(file, t.getKeyNode());
       if (!known.contains(key.text())) {
         throw key.error(
-            "unknown key " + key.text(), "known here: " + String.join(", ", new TreeSet<>(known)));
+            "unknown key " + key.text(),
+            Near.to(key.text(), known).map(near -> "did you mean " + near + "? ").orElse("")
+                + "known here: "
+                + String.join(", ", new TreeSet<>(known)));
       }
     }
   }

@@ -1,6 +1,6 @@
 package dev.plumbline.cli;
 
-import dev.plumbline.tlc.Typed;
+import dev.plumbline.check.ToolCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -46,7 +46,9 @@ record BugTable(String protocol, List<Row> rows) {
       out.println(page.getFileName() + " written");
     } else if (drifted) {
       out.println(
-          page.getFileName() + " differs: run " + Typed.line("bugs " + protocol + " --update"));
+          page.getFileName()
+              + " differs: run "
+              + ToolCommand.line("bugs " + protocol + " --update"));
     }
     return missed.isEmpty() && (update || !drifted) ? 0 : 1;
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Model;
+import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.explain.Columns;
 import dev.plumbline.explain.Counterexample;
@@ -16,7 +17,6 @@ import dev.plumbline.explain.Svg;
 import dev.plumbline.explain.Values;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.InputError;
-import dev.plumbline.tlc.Typed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -149,7 +149,7 @@ public final class ExplainCommand implements Callable<Integer> {
           "",
           0,
           "no counterexample of " + check.name() + " is stored",
-          "run " + Typed.line("check " + check.name()) + "; a check that holds has none");
+          "run " + ToolCommand.line("check " + check.name()) + "; a check that holds has none");
     }
     return Counterexample.read(file);
   }

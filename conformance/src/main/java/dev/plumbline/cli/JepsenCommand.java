@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Manifest;
+import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.history.History;
@@ -25,7 +26,6 @@ import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
-import dev.plumbline.tlc.Typed;
 import dev.plumbline.validate.Explanation;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
@@ -369,7 +369,8 @@ public final class JepsenCommand implements Callable<Integer> {
       out.println("page: " + root.relativize(folder) + "/result.html");
       out.println(
           "one operation: "
-              + Typed.line("explain --run " + root.relativize(folder) + " --op N --html FILE"));
+              + ToolCommand.line(
+                  "explain --run " + root.relativize(folder) + " --op N --html FILE"));
     }
     out.flush();
     if (verdict == Outcome.INVALID) {

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Board;
 import dev.plumbline.check.Memory;
 import dev.plumbline.check.Terminal;
-import dev.plumbline.tlc.Typed;
+import dev.plumbline.check.ToolCommand;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -79,7 +79,7 @@ final class LaneLine implements AutoCloseable {
     if (exit != 0) {
       synchronized (this) {
         erase();
-        out.println("== " + Typed.line(commands.get(at)) + ": exit code " + exit);
+        out.println("== " + ToolCommand.line(commands.get(at)) + ": exit code " + exit);
         out.print(Files.readString(log, StandardCharsets.UTF_8));
         out.flush();
       }

@@ -1,5 +1,6 @@
 package dev.plumbline.cli;
 
+import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
@@ -108,10 +109,10 @@ public final class NewCommand implements Callable<Integer> {
     register(layout, base);
     PrintWriter out = spec.commandLine().getOut();
     files.keySet().forEach(file -> out.println("  " + file));
-    String plumb = dir == null ? "./plumb" : "./plumb --project " + dir;
+    String project = dir == null ? "" : dir.toString();
     out.println("written: " + files.size() + " files in " + layout.root());
-    out.println("next: " + plumb + " verify " + name);
-    out.println("      " + plumb + " bugs " + name);
+    out.println("next: " + ToolCommand.line(project, "verify " + name));
+    out.println("      " + ToolCommand.line(project, "bugs " + name));
     out.flush();
     return 0;
   }

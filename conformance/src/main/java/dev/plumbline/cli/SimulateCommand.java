@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Progress;
+import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.graph.TraceJudge;
 import dev.plumbline.history.HistoryFiles;
@@ -26,7 +27,6 @@ import dev.plumbline.sim.Shrinker;
 import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.sim.Topology;
 import dev.plumbline.tlc.InputError;
-import dev.plumbline.tlc.Typed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -550,7 +550,7 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   private String command(RunConfig config, Path plan) {
-    StringBuilder command = new StringBuilder(Typed.line("simulate " + protocol));
+    StringBuilder command = new StringBuilder(ToolCommand.line("simulate " + protocol));
     command.append(" --seed ").append(config.seed());
     command.append(" --txns ").append(config.transactions());
     command.append(" --workload ").append(workload);

@@ -11,6 +11,7 @@ import dev.plumbline.check.Memory;
 import dev.plumbline.check.Records;
 import dev.plumbline.check.Reports;
 import dev.plumbline.check.Terminal;
+import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.history.Adya;
@@ -25,7 +26,6 @@ import dev.plumbline.parts.Shard;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.tlc.InputError;
-import dev.plumbline.tlc.Typed;
 import dev.plumbline.worlds.Worlds;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -210,7 +210,7 @@ public final class VerifyCommand implements Callable<Integer> {
             default -> Reports.Case.FAILURE;
           },
           remark.isEmpty()
-              ? verdict() + ": " + Typed.line(String.join(" ", stage.arguments()))
+              ? verdict() + ": " + ToolCommand.line(String.join(" ", stage.arguments()))
               : remark);
     }
   }
@@ -233,7 +233,7 @@ public final class VerifyCommand implements Callable<Integer> {
           "",
           0,
           "verify takes protocols, not checks",
-          "use " + Typed.line("check") + " for single checks");
+          "use " + ToolCommand.line("check") + " for single checks");
     }
     if (!forecast.isEmpty()) {
       System.out.print(forecast(protocols, workspace));
@@ -510,7 +510,7 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   private Ended run(Stage s, Workspace workspace) throws IOException {
-    System.err.println("\n== " + Typed.line(String.join(" ", s.arguments())));
+    System.err.println("\n== " + ToolCommand.line(String.join(" ", s.arguments())));
     long start = System.currentTimeMillis();
     Path known = workspace.cache().resolve("stages").resolve(key(s, workspace, contents));
     String remembered = s.ownCache() || fresh ? null : Memory.read(known);
@@ -637,7 +637,8 @@ public final class VerifyCommand implements Callable<Integer> {
     long millis = 0;
     for (Ended e : ended) {
       millis += e.millis;
-      String by = e.remark.isEmpty() ? Typed.line(String.join(" ", e.stage.arguments())) : e.remark;
+      String by =
+          e.remark.isEmpty() ? ToolCommand.line(String.join(" ", e.stage.arguments())) : e.remark;
       s.append(
           "%-16s %-17s %s %7.1fs  %s%n"
               .formatted(

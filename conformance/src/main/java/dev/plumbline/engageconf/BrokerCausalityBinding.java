@@ -124,7 +124,7 @@ final class BrokerCausalityBinding extends Binding {
               (a, neighbours) ->
                   neighbours.forEach(
                       b -> links.add("{" + quoted(new TreeSet<>(List.of(a, b))) + "}")));
-      // Few functions of many objects each: TLC joins them one by one.
+      // Few functions of many objects each: the parser goes a level deeper at each @@.
       Map<String, SortedSet<String>> placements = new TreeMap<>();
       objects.forEach(
           o -> placements.computeIfAbsent(quoted(layout.replicas(o)), r -> new TreeSet<>()).add(o));

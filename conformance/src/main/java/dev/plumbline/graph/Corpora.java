@@ -2,10 +2,10 @@ package dev.plumbline.graph;
 
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Config;
+import dev.plumbline.check.ToolCommand;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
-import dev.plumbline.tlc.Typed;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ public final class Corpora {
           file.toString(),
           0,
           "no such corpus",
-          "run " + Typed.line("corpus " + conformance.protocol() + " --update"));
+          "run " + ToolCommand.line("corpus " + conformance.protocol() + " --update"));
     }
     try {
       return Corpus.parse(file.toString(), Files.readString(file));
@@ -75,7 +75,7 @@ public final class Corpora {
     public List<String> compare() throws IOException {
       List<String> problems = new ArrayList<>(missing);
       if (!Files.isRegularFile(file)) {
-        problems.add(file + " is missing; run " + Typed.line("corpus --update"));
+        problems.add(file + " is missing; run " + ToolCommand.line("corpus --update"));
         return problems;
       }
       String stored = Files.readString(file);
@@ -91,7 +91,7 @@ public final class Corpora {
         problems.add("  generated: " + (line < now.size() ? now.get(line) : "(end of file)"));
         problems.add(
             "  if the specification is right, run "
-                + Typed.line("corpus --update")
+                + ToolCommand.line("corpus --update")
                 + " and replay");
       }
       return problems;

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.plumbline.check.ToolCommand;
 import dev.plumbline.graph.StateGraph.Edge;
 import dev.plumbline.graph.StateGraph.Label;
 import dev.plumbline.tlc.InputError;
-import dev.plumbline.tlc.Typed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -192,12 +192,12 @@ public final class Corpus {
             file,
             line,
             "no line of a corpus: " + e,
-            "regenerate with " + Typed.line("corpus --update"));
+            "regenerate with " + ToolCommand.line("corpus --update"));
       }
     }
     if (corpus.behaviours.isEmpty()) {
       throw new InputError(
-          file, 0, "no behaviours", "regenerate with " + Typed.line("corpus --update"));
+          file, 0, "no behaviours", "regenerate with " + ToolCommand.line("corpus --update"));
     }
     return corpus;
   }

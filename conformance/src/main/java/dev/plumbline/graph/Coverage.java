@@ -1,11 +1,7 @@
 package dev.plumbline.graph;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.plumbline.check.YamlNode;
 import dev.plumbline.sim.FaultKind;
-import dev.plumbline.sim.Near;
-import dev.plumbline.tlc.InputError;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -44,79 +40,67 @@ public final class Coverage {
     if (!Files.isRegularFile(file)) {
       return c;
     }
-    JsonNode yaml;
-    try {
-      yaml = new YAMLMapper().readTree(Files.readString(file));
-    } catch (IOException e) {
-      throw new InputError(file.toString(), 0, "no YAML: " + e.getMessage(), "correct it");
-    }
-    known(file, yaml, "corpus", "replay", "lockstep", "seeds", "traces", "situations");
-    known(file, yaml.path("lockstep"), "quick", "also", "waived");
-    for (JsonNode w : yaml.path("corpus")) {
-      known(file, w, "action", "reason");
-      c.corpus.add(field(file, w, "action"));
-      field(file, w, "reason");
-    }
-    for (JsonNode w : yaml.path("replay")) {
-      known(file, w, "module", "reason");
-      c.replay.put(field(file, w, "module"), field(file, w, "reason"));
-    }
-    yaml.path("lockstep").path("quick").forEach(check -> c.lockstepQuick.add(check.asText()));
-    yaml.path("lockstep").path("also").forEach(check -> c.lockstepAlso.add(check.asText()));
-    for (JsonNode w : yaml.path("lockstep").path("waived")) {
-      known(file, w, "check", "reason");
-      c.lockstep.put(field(file, w, "check"), field(file, w, "reason"));
-    }
-    for (JsonNode w : yaml.path("traces")) {
-      known(file, w, "action", "faults", "reason");
-      field(file, w, "reason");
-      Set<String> faults = c.traces.computeIfAbsent(field(file, w, "action"), a -> new HashSet<>());
-      for (String fault : field(file, w, "faults").split(",", -1)) {
+    YamlNode yaml = YamlNode.read(file);
+    yaml.onlyKeys(Set.of("corpus", "replay", "lockstep", "seeds", "traces", "situations"));
+    waivers(yaml, "corpus", "action").forEach(w -> c.corpus.add(text(w, "action")));
+    waivers(yaml, "replay", "module").forEach(w -> c.replay.put(text(w, "module"), reason(w)));
+    yaml.optional("lockstep").ifPresent(c::lockstep);
+    for (YamlNode w : waivers(yaml, "traces", "action", "faults")) {
+      Set<String> faults = c.traces.computeIfAbsent(text(w, "action"), a -> new HashSet<>());
+      for (String fault : text(w, "faults").split(",", -1)) {
         faults.add(fault.strip());
       }
     }
-    for (JsonNode w : yaml.path("situations")) {
-      known(file, w, "situation", "reason");
-      c.situations.put(field(file, w, "situation"), field(file, w, "reason"));
-    }
-    yaml.path("seeds").fields().forEachRemaining(e -> c.begin(file, e.getKey(), e.getValue()));
+    waivers(yaml, "situations", "situation")
+        .forEach(w -> c.situations.put(text(w, "situation"), reason(w)));
+    yaml.optional("seeds").ifPresent(seeds -> seeds.entries().forEach(c::begin));
     return c;
   }
 
-  private void begin(Path file, String kinds, JsonNode seed) {
+  private void lockstep(YamlNode of) {
+    of.onlyKeys(Set.of("quick", "also", "waived"));
+    of.optional("quick").ifPresent(checks -> lockstepQuick.addAll(checks.texts()));
+    of.optional("also").ifPresent(checks -> lockstepAlso.addAll(checks.texts()));
+    waivers(of, "waived", "check").forEach(w -> lockstep.put(text(w, "check"), reason(w)));
+  }
+
+  private void begin(String kinds, YamlNode seed) {
     try {
-      FaultKind.parse(kinds).forEach(kind -> seeds.put(kind, seed.asInt()));
+      FaultKind.parse(kinds).forEach(kind -> seeds.put(kind, (int) seed.integer()));
     } catch (IllegalArgumentException e) {
-      throw new InputError(file.toString(), 0, "seeds: " + e.getMessage(), "correct it");
+      throw seed.error("seeds: " + e.getMessage(), "correct it");
     }
-    if (seed.asInt() < 1) {
-      throw new InputError(file.toString(), 0, "seeds: " + kinds + " begins at " + seed, "use 1");
+    if (seed.integer() < 1) {
+      throw seed.error("seeds: " + kinds + " begins at " + seed.text(), "use 1");
     }
   }
 
-  /** A misspelt key would be a waiver that nobody reads. */
-  private static void known(Path file, JsonNode of, String... keys) {
-    List<String> known = List.of(keys);
-    of.fieldNames()
-        .forEachRemaining(
-            key -> {
-              if (!known.contains(key)) {
-                throw new InputError(
-                    file.toString(),
-                    0,
-                    "unknown key " + key + "; there are " + String.join(", ", known),
-                    Near.remedy(key, known, "take it out"));
-              }
-            });
+  /** The items of a list, each with these keys and a reason, and no other key. */
+  private static List<YamlNode> waivers(YamlNode of, String list, String... keys) {
+    Set<String> known = new HashSet<>(List.of(keys));
+    known.add("reason");
+    List<YamlNode> all =
+        of.optional(list)
+            .filter(items -> !items.isText() || !items.text().isBlank())
+            .map(YamlNode::items)
+            .orElse(List.of());
+    for (YamlNode waiver : all) {
+      waiver.onlyKeys(known);
+      known.forEach(key -> text(waiver, key));
+    }
+    return all;
   }
 
-  private static String field(Path file, JsonNode waiver, String name) {
-    String value = waiver.path(name).asText("");
-    if (value.isBlank()) {
-      throw new InputError(
-          file.toString(), 0, "a waiver without " + name + ": " + waiver, "say its " + name);
+  private static String reason(YamlNode waiver) {
+    return text(waiver, "reason");
+  }
+
+  private static String text(YamlNode waiver, String key) {
+    YamlNode value = waiver.get(key);
+    if (value.text().isBlank()) {
+      throw value.error("a waiver without " + key, "say its " + key);
     }
-    return value;
+    return value.text();
   }
 
   boolean waivesCorpus(String action) {

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -36,6 +37,8 @@ public final class Validator {
   /** An action of many parameters is not tried with all of them to explain a rejection. */
   private static final int TRIED_OF_ACTION = 2_000;
 
+  private static final String NOT_ENABLED =
+      "the action is not enabled in any of the possible states";
   private static final int MAX_ROOM = 64;
   private static final Pattern CONSTANT = Pattern.compile("(\\w+) == (.*)", Pattern.DOTALL);
 
@@ -252,7 +255,12 @@ public final class Validator {
         candidates.removeIf(s -> !spec.holds(invariant, s));
         if (candidates.isEmpty()) {
           return rejected(
-              index, step, "the step violates " + invariant, before, guards(step, before));
+              index,
+              step,
+              "the step violates " + invariant,
+              before,
+              guards(step, before),
+              enabled(step, before));
         }
       }
       return null;
@@ -313,19 +321,22 @@ public final class Validator {
     /** Why no candidate can take a step; {@code error} where evaluating it ended with one. */
     private Rejection rejection(int index, Step step, String error, List<Spec.State> before) {
       List<Spec.Conjunct> guards = guards(step, before);
+      Enabled enabled = enabled(step, before);
       String why;
       if (error != null) {
         why = "the action cannot be evaluated: " + error;
       } else if (compares(step)) {
         why = "the state after the action is not the one that was logged";
-      } else if (guards.stream().allMatch(Spec.Conjunct::holds)
-          && possible(before, new HashMap<>()).stream()
-              .anyMatch(s -> s.action().equals(step.action()))) {
+      } else if (!guards.stream().allMatch(Spec.Conjunct::holds)) {
+        why = NOT_ENABLED;
+      } else if (enabled.has(step.action())) {
         why = "the action is enabled, but leads to no state that was logged";
+      } else if (enabled.cut(step.action())) {
+        why = "the action's guards hold, but it leads to no state that was logged";
       } else {
-        why = "the action is not enabled in any of the possible states";
+        why = NOT_ENABLED;
       }
-      return rejected(index, step, why, before, guards);
+      return rejected(index, step, why, before, guards, enabled);
     }
 
     /** Whether a step only compares what was logged with the state that the action led to. */
@@ -337,15 +348,17 @@ public final class Validator {
       return evaluated(() -> spec.guards(before.get(0), step.operator(), step.arguments()));
     }
 
-    /**
-     * @param tried takes how many calls of each action there are
-     */
-    private List<Spec.Step> possible(List<Spec.State> before, Map<String, Integer> tried) {
-      return evaluated(
-          () ->
-              spec.steps(
-                  before.get(0),
-                  call -> tried.merge(call.action(), 1, Integer::sum) <= TRIED_OF_ACTION));
+    private Enabled enabled(Step step, List<Spec.State> before) {
+      Map<String, Integer> calls = new TreeMap<>();
+      List<Spec.Step> steps =
+          compares(step)
+              ? List.of()
+              : evaluated(
+                  () ->
+                      spec.steps(
+                          before.get(0),
+                          call -> calls.merge(call.action(), 1, Integer::sum) <= TRIED_OF_ACTION));
+      return new Enabled(steps, calls);
     }
 
     /**
@@ -362,29 +375,13 @@ public final class Validator {
     }
 
     private Rejection rejected(
-        int index, Step step, String why, List<Spec.State> before, List<Spec.Conjunct> guards) {
+        int index,
+        Step step,
+        String why,
+        List<Spec.State> before,
+        List<Spec.Conjunct> guards,
+        Enabled enabled) {
       List<ObjectNode> shown = before.stream().limit(SHOWN_STATES).map(Spec.State::json).toList();
-      Set<String> enabled = new LinkedHashSet<>();
-      Map<String, Integer> shownOf = new TreeMap<>();
-      Map<String, Integer> tried = new HashMap<>();
-      List<Spec.Step> possible = compares(step) ? List.of() : possible(before, tried);
-      for (Spec.Step s : possible) {
-        if (shownOf.merge(s.action(), 1, Integer::sum) <= SHOWN_OF_ACTION) {
-          enabled.add(s.action() + " " + s.parameters());
-        }
-      }
-      for (Map.Entry<String, Integer> action : shownOf.entrySet()) {
-        int more = action.getValue() - SHOWN_OF_ACTION;
-        int untried = tried.getOrDefault(action.getKey(), 0) - TRIED_OF_ACTION;
-        if (more > 0 || untried > 0) {
-          enabled.add(
-              action.getKey()
-                  + " … "
-                  + Math.max(0, more)
-                  + " more"
-                  + (untried > 0 ? ", " + untried + " not tried" : ""));
-        }
-      }
       return new Rejection(
           index,
           log.entries().get(index),
@@ -395,7 +392,47 @@ public final class Validator {
           shown,
           before.size(),
           guards,
-          enabled.stream().sorted().toList());
+          enabled.lines());
+    }
+  }
+
+  /**
+   * What was enabled in a state.
+   *
+   * @param calls how many calls each action has there; of more than {@link #TRIED_OF_ACTION} the
+   *     rest was not tried
+   */
+  private record Enabled(List<Spec.Step> steps, Map<String, Integer> calls) {
+    boolean has(String action) {
+      return steps.stream().anyMatch(step -> step.action().equals(action));
+    }
+
+    boolean cut(String action) {
+      return calls.getOrDefault(action, 0) > TRIED_OF_ACTION;
+    }
+
+    /** Some steps of each action, and how many more there are or may be. */
+    List<String> lines() {
+      Set<String> lines = new TreeSet<>();
+      Map<String, Integer> of = new HashMap<>();
+      for (Spec.Step step : steps) {
+        if (of.merge(step.action(), 1, Integer::sum) <= SHOWN_OF_ACTION) {
+          lines.add(step.action() + " " + step.parameters());
+        }
+      }
+      of.forEach(
+          (action, count) -> {
+            if (count > SHOWN_OF_ACTION) {
+              lines.add(action + " … " + (count - SHOWN_OF_ACTION) + " more");
+            }
+          });
+      calls.forEach(
+          (action, count) -> {
+            if (cut(action)) {
+              lines.add(action + " … " + (count - TRIED_OF_ACTION) + " ways not tried");
+            }
+          });
+      return List.copyOf(lines);
     }
   }
 }

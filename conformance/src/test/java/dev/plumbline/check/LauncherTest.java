@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -21,7 +22,7 @@ class LauncherTest {
   @TempDir Path temp;
 
   /** A built project in a folder of this name, whose Java says what it is asked to do. */
-  private List<String> launched(String folder, String command)
+  private List<String> launched(String folder, String... command)
       throws IOException, InterruptedException {
     Path root = Files.createDirectories(temp.resolve(folder)).toRealPath();
     Path plumb = Files.copy(LAUNCHER, root.resolve("plumb"), StandardCopyOption.REPLACE_EXISTING);
@@ -37,12 +38,18 @@ class LauncherTest {
     Path java = root.resolve("jdk/bin/java");
     Files.createDirectories(java.getParent());
     Files.writeString(
-        java, "#!/bin/sh\nfor a in \"$@\" \"$PLUMB_ROOT\"; do printf '%s\\0' \"$a\"; done\n");
+        java,
+        """
+        #!/bin/sh
+        for a in "$@" "$PLUMB_ROOT" "project $PLUMB_PROJECT"; do printf '%s\\0' "$a"; done
+        """);
     java.toFile().setExecutable(true);
     Files.createDirectories(root.resolve(".plumb/build"));
     Files.writeString(root.resolve(".plumb/build/stamp"), "");
     Files.writeString(root.resolve(".plumb/build/check.args"), "");
-    ProcessBuilder p = new ProcessBuilder(plumb.toString(), command, "a b");
+    List<String> arguments = new ArrayList<>(List.of(plumb.toString()));
+    arguments.addAll(List.of(command));
+    ProcessBuilder p = new ProcessBuilder(arguments);
     Map<String, String> environment = p.environment();
     environment.put("JAVA_HOME", root.resolve("jdk").toString());
     Process process = p.redirectErrorStream(true).start();
@@ -54,12 +61,22 @@ class LauncherTest {
   @Test
   void aFolderMayHaveAnyName() throws Exception {
     for (String folder : List.of("plain", "it's \"quoted\"", "two\nlines", "$(exit 1) `x` * \\")) {
-      List<String> arguments = launched(folder, "check");
+      List<String> arguments = launched(folder, "check", "a b");
       String root = temp.toRealPath().resolve(folder).toString();
-      assertThat(arguments).endsWith("dev.plumbline.cli.Main", "check", "a b", root);
+      assertThat(arguments).endsWith("dev.plumbline.cli.Main", "check", "a b", root, "project ");
       assertThat(arguments)
           .contains(root + "/conformance/target/classes:" + root + "/impl/target/classes:some.jar");
     }
+  }
+
+  /** What is printed to be typed names the project as its user did. */
+  @Test
+  void aProjectKeepsItsName() throws Exception {
+    Files.createDirectories(temp.resolve("tool/of mine/src"));
+    String named = temp.resolve("tool") + "/./of mine";
+    assertThat(launched("tool", "--project", named, "verify"))
+        .endsWith(
+            "verify", temp.toRealPath().resolve("tool/of mine").toString(), "project " + named);
   }
 
   /** Other commands compute by themselves, and hand their class path on. */

@@ -51,6 +51,7 @@ class NewCommandTest {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("PLUMB_ROOT", project.toString());
     builder.environment().put("PLUMB_CALLER_DIR", project.toString());
+    builder.environment().put("PLUMB_PROJECT", project.toString());
     builder.environment().put("PLUMB_TLC_HEAP_MB", "600");
     Process process = builder.start();
     said.write(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
@@ -78,6 +79,11 @@ class NewCommandTest {
         module, text.replace("/\\ \"epochs\" \\in Repairs => m.epoch = promised", "/\\ TRUE"));
     assertThat(Files.readString(module)).isNotEqualTo(text);
     assertThat(plumbIn(temp, "check", "tiny/log-holds")).as(said.toString()).isEqualTo(1);
+    String plumb = "./plumb --project " + temp;
+    assertThat(said.toString())
+        .contains("next: " + plumb + " verify tiny", "== " + plumb + " check --lane quick tiny")
+        .contains("see it: " + plumb + " explain tiny/log-holds")
+        .doesNotContainPattern("\\./plumb (?!--project)");
   }
 
   @Test

@@ -54,9 +54,9 @@ class TraceCoverageTest {
       assertThatThrownBy(() -> Coverage.read(root, "p"))
           .isInstanceOf(InputError.class)
           .hasMessageContaining("unknown key ")
-          .extracting(e -> ((InputError) e).remedy())
+          .extracting(e -> ((InputError) e).describe())
           .asString()
-          .startsWith("did you mean");
+          .contains("coverage.yaml:1: ", "did you mean ");
     }
   }
 

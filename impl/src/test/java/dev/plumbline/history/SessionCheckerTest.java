@@ -154,6 +154,14 @@ class SessionCheckerTest {
         "operation 3 reads [:r \"x\" 7], which operation 1 failed to write");
   }
 
+  @Test
+  void aReadReturnsNothingThatNobodyWrote() {
+    objects(
+        told("b invoke wx=7 -\nb ok wx=7 1\na invoke rx=nil -\na ok rx=8 -"),
+        "values and places",
+        "operation 3 reads [:r \"x\" 8], which nobody wrote");
+  }
+
   /** A read that ends before the write begins; a circle of two sessions has such a read. */
   @Test
   void aReadReturnsNothingFromTheFuture() {

@@ -130,10 +130,7 @@ public final class Session implements AutoCloseable {
       throws IOException {
     try {
       return driver.answered(response);
-    } catch (ClassCastException
-        | NullPointerException
-        | IndexOutOfBoundsException
-        | NumberFormatException e) {
+    } catch (ClassCastException | NullPointerException | IndexOutOfBoundsException e) {
       throw new IOException("no answer to what was asked: " + response, e);
     }
   }

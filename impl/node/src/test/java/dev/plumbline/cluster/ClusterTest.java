@@ -108,6 +108,22 @@ class ClusterTest {
   }
 
   @Test
+  void aProcessThatEndedSaysWhatItSaidLast() throws Exception {
+    Cluster cluster = Cluster.prepare(plan(folder.resolve("ends")));
+    try {
+      String process = cluster.processes().keySet().iterator().next();
+      Process ended = new ProcessBuilder("true").start();
+      ended.waitFor();
+      Files.createDirectories(cluster.output(process).getParent());
+      Files.writeString(cluster.output(process), "starts\nplumb: no port is free\n\n");
+      assertThatThrownBy(() -> cluster.await(Map.of(process, ended)))
+          .hasMessageStartingWith(process + " ended (plumb: no port is free); see ");
+    } finally {
+      cluster.release();
+    }
+  }
+
+  @Test
   void withoutTheCassandraThatIsAskedForNothingIsLeft() throws IOException {
     int port;
     try (FreePorts ports = new FreePorts()) {

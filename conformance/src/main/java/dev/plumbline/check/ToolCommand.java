@@ -1,10 +1,10 @@
-package dev.plumbline.tlc;
+package dev.plumbline.check;
 
 /** How a command of the tool is typed, by those who are told to. */
-public final class Typed {
+public final class ToolCommand {
   private static final String PROJECT = System.getenv().getOrDefault("PLUMB_PROJECT", "");
 
-  private Typed() {}
+  private ToolCommand() {}
 
   /**
    * The whole line, for the project that the tool was called for.
@@ -15,7 +15,12 @@ public final class Typed {
     return line(PROJECT, arguments);
   }
 
-  static String line(String project, String arguments) {
+  /**
+   * The whole line, for another project.
+   *
+   * @param project its folder; empty for the tool's own
+   */
+  public static String line(String project, String arguments) {
     if (project.isEmpty()) {
       return "./plumb " + arguments;
     }
