@@ -1,5 +1,7 @@
 package dev.plumbline.site;
 
+import static java.util.stream.Collectors.joining;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.check.Workspace;
@@ -36,7 +38,7 @@ public final class Source {
   /** The page that has all findings below it. */
   private static final String FINDINGS = "docs/findings/README.md";
 
-  private static final String ALL_FINDINGS = "\n```{toctree}\n:hidden:\n:glob:\n\n*-*\n```\n";
+  private static final Pattern FINDING = Pattern.compile("\\]\\(([a-z0-9]+-f[0-9]+)\\.md\\)");
 
   /** Links of a kind that stand open on a claim's page. */
   private static final int OPEN = 12;
@@ -94,11 +96,18 @@ public final class Source {
         put("index.md", text + "\n" + contents);
       } else {
         String whole = findings.containsKey(name) ? withFinding(name, text) : text;
-        put(name, name.equals(FINDINGS) ? whole + ALL_FINDINGS : whole);
+        put(name, name.equals(FINDINGS) ? whole + inItsOrder(whole) : whole);
       }
     }
     copy(own.resolve("conf.py"), to.resolve("conf.py"));
     copy(own.resolve("site.css"), to.resolve("_static/site.css"));
+  }
+
+  /** The pages below the index of findings, in the order in which it names them. */
+  private static String inItsOrder(String index) {
+    String pages =
+        FINDING.matcher(index).results().map(m -> m.group(1)).distinct().collect(joining("\n"));
+    return "\n```{toctree}\n:hidden:\n\n" + pages + "\n```\n";
   }
 
   private static List<Path> found(Path folder) throws IOException {

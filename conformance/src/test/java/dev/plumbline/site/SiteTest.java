@@ -30,7 +30,9 @@ class SiteTest {
     put("README.md", "# Toy\n[claims](docs/claims.md#some) [code](specs/toy/Toy.tla)\n");
     put("docs/claims.md", "# Claims\n[home](../README.md) [far](https://example.org/)\n");
     put("docs/findings/toy-f1.md", "# TOY-F1: It fails\n\nHow it fails.\n");
-    put("docs/findings/README.md", "# Findings\n");
+    put(
+        "docs/findings/README.md",
+        "# Findings\n[TOY-F1](toy-f1.md) [TOY-F2](toy-f2.md) [TOY-F10](toy-f10.md)\n");
     put("specs/toy/Toy.tla", "---- MODULE Toy ----\n====\n");
     put("specs/toy/claims.yaml", "");
     put("src/left-out.md", "# Not a document\n");
@@ -116,7 +118,8 @@ class SiteTest {
     String page = page("docs/findings/toy-f1.md");
     assertThat(page).startsWith("# TOY-F1: It fails\n\n:::{plumb-finding} TOY-F1: It fails\n");
     assertThat(page).contains("<a href=\"../../audit/play/toy-fails.html\">", "How it fails.");
-    assertThat(page("docs/findings/README.md")).contains("{toctree}", "\n*-*\n");
+    assertThat(page("docs/findings/README.md"))
+        .contains("{toctree}\n:hidden:\n\ntoy-f1\ntoy-f2\ntoy-f10\n```");
   }
 
   @Test
