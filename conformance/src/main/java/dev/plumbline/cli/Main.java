@@ -3,11 +3,16 @@ package dev.plumbline.cli;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.tlc.InputError;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -92,9 +97,31 @@ public final class Main {
     if (e instanceof CharacterCodingException) {
       return badInput(command, "a file that was named is not UTF-8 text: save it as UTF-8");
     }
-    command.getErr().println("plumb: cannot write or read " + Workspace.said(e));
-    command.getErr().println("  remedy: make the path writable, or free some disk");
+    String said = Workspace.said(e);
+    if (e instanceof FileAlreadyExistsException || said.endsWith(": Not a directory")) {
+      String path = ((FileSystemException) e).getFile();
+      return badInput(
+          command,
+          path + ": there is a file where a folder is needed\n  remedy: name another path");
+    }
+    if (said.endsWith(": Is a directory") || said.endsWith("(Is a directory)")) {
+      return badInput(command, said + ", where a file is needed\n  remedy: name a file");
+    }
+    command.getErr().println("plumb: cannot write or read " + said);
+    command.getErr().println("  remedy: make the path writable, or free some disk" + free(said));
     return 3;
+  }
+
+  /** A full disk is told without a path: how much is left where commands write. */
+  private static String free(String said) {
+    if (!said.contains("No space left on device")) {
+      return "";
+    }
+    File made = Workspace.here().made().toFile();
+    File temporary = new File(System.getProperty("java.io.tmpdir"));
+    return Stream.of(made, temporary)
+        .map(f -> f + " has " + f.getUsableSpace() / (1 << 20) + " MiB left")
+        .collect(Collectors.joining(", ", " (", ")"));
   }
 
   /** One line that says what is wrong, the nearest names if a name is, and where all is said. */

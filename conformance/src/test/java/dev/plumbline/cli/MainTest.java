@@ -11,13 +11,16 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** What commands do alike. */
 class MainTest {
@@ -52,6 +55,44 @@ class MainTest {
     assertThat(plumb.execute("bugs", "@" + file)).isEqualTo(2);
 
     assertThat(err.toString()).contains("@" + file);
+  }
+
+  @Test
+  void aFileWhereAFolderIsNeededIsBadInput(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("kept"), "kept");
+    for (List<String> option :
+        List.of(List.of("--trace", "" + file), List.of("--history", file + "/h.edn"))) {
+      StringWriter err = new StringWriter();
+      CommandLine plumb = Main.commandLine().setErr(new PrintWriter(err, true));
+      List<String> line = new ArrayList<>(List.of("simulate", "k2", "--txns", "2"));
+      line.addAll(option);
+
+      assertThat(plumb.execute(line.toArray(String[]::new))).as("%s", option).isEqualTo(2);
+
+      assertThat(err.toString()).contains("" + file, "where a folder is needed", "another path");
+      assertThat(file).hasContent("kept");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "No space left on device, 3, MiB left",
+    "/x: Is a directory, 2, name a file",
+    "/x (Permission denied), 3, make the path writable"
+  })
+  void aFailedAccessToFilesHasItsRemedy(String failure, int code, String remedy) {
+    StringWriter err = new StringWriter();
+    Callable<Integer> fails =
+        () -> {
+          throw new IOException(failure);
+        };
+    CommandLine plumb =
+        Main.commandLine().addSubcommand("fails", CommandSpec.wrapWithoutInspection(fails));
+    plumb.setErr(new PrintWriter(err, true));
+
+    assertThat(plumb.execute("fails")).isEqualTo(code);
+
+    assertThat(err.toString()).contains(failure, remedy).doesNotContain("\tat ");
   }
 
   /** One line that helps, and where the rest stands; no page of usage and no stack trace. */
@@ -111,21 +152,6 @@ class MainTest {
     CommandLine plumb = Main.commandLine().setErr(new PrintWriter(err, true));
     assertThat(plumb.execute(line.split(" "))).isEqualTo(2);
     assertThat(err.toString()).contains(said).doesNotContain("\tat ");
-  }
-
-  @Test
-  void whatCannotBeWrittenIsTheMachines(@TempDir Path folder) throws IOException {
-    Files.writeString(folder.resolve("file"), "no folder");
-    StringWriter err = new StringWriter();
-    CommandLine plumb = Main.commandLine().setErr(new PrintWriter(err, true));
-
-    int code =
-        plumb.execute(
-            "simulate", "k2", "--txns", "2", "--history", folder.resolve("file/h.edn").toString());
-
-    assertThat(code).isEqualTo(3);
-    assertThat(err.toString()).contains("plumb: cannot write").contains(folder.toString());
-    assertThat(err.toString()).doesNotContain("\tat ");
   }
 
   @Test
