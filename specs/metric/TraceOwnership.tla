@@ -76,8 +76,10 @@ TooLate(p, now) ==
 TraceAddTable(p)       == AddTable(p) \/ (pc[p] = "add" /\ lock[mine[p]] # p /\ TooLate(p, "adding"))
 TracePointDirectory(p) == PointDirectory(p) \/ (pc[p] = "point" /\ dirLock[table[p]] # p /\ TooLate(p, "pointing"))
 
-\* A process that has nothing forgets nothing.
-TraceCrash(p) == CrashProcess(p) \/ (pc[p] = "idle" /\ held[p] = {} /\ UNCHANGED vars)
+\* A process that has nothing forgets the name of its last entry.
+TraceCrash(p) ==
+  \/ CrashProcess(p)
+  \/ pc[p] = "idle" /\ held[p] = {} /\ Abandon(p) /\ UNCHANGED <<lock, dirLock, faults>>
 
 \* p's database refuses; p gives everything back.
 GiveUp(p) == pc[p] \in {"execute", "commit"} /\ CrashProcess(p)

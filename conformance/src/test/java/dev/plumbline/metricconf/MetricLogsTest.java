@@ -162,6 +162,14 @@ class MetricLogsTest {
     assertThat(validate(1, run).rejection()).isEmpty();
   }
 
+  /** In this run a process crashes that has given all tables back; it logs no last entry then. */
+  @Test
+  void aProcessThatOwnsNothingForgetsItsLastEntry() {
+    Map<String, List<TraceEvent>> run = logs(91, 150, Set.of(FaultKind.CRASH), Optional.empty());
+    assertThat(validate(OWNERSHIP, run).rejection()).isEmpty();
+    assertThat(validate(run).rejection()).isEmpty();
+  }
+
   @Test
   void theLogOfSeveralQueriesIsAccepted() {
     Verdict verdict = validate(OWNERSHIP, queries);
