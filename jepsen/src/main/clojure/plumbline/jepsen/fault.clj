@@ -175,6 +175,11 @@
   [processes]
   (max 1 (min 3 (quot (dec (count processes)) 2))))
 
+(defn- not-of
+  "Those of `coll` that are not of processes which are struck already; all where there are no such."
+  [struck process coll]
+  (or (seq (remove #(contains? struck (process %)) coll)) coll))
+
 (defn- detail
   "The particulars of one fault: the n-th of its kind in this run."
   [kind n random {:keys [nodes processes clocks disks victims broken struck]}]
@@ -182,15 +187,18 @@
     :partition (let [names (sort (keys partitions))
                      shape (nth names (mod (+ n (hash (first nodes))) (count names)))]
                  {:shape shape :grudge (grudge shape nodes random)})
-    :clock (let [free (or (seq (remove #(contains? struck (:process %)) clocks)) clocks)]
-             {:clocks (into (sorted-map)
-                            (map (fn [p] [(:id p) (clock-fault random p (set broken))]))
-                            (some-of random (max 1 (quot (count clocks) 3)) free))})
-    :kill {:processes (mapv :id (if (even? n)
-                                  (some-of random (few processes) victims)
-                                  (let [node (pick random nodes)]
-                                    (filter #(= node (:node %)) victims))))}
-    :pause {:processes (mapv :id (some-of random (few processes) (remove :killed-only processes)))}
+    :clock {:clocks (into (sorted-map)
+                          (map (fn [p] [(:id p) (clock-fault random p (set broken))]))
+                          (some-of random (max 1 (quot (count clocks) 3))
+                                   (not-of struck :process clocks)))}
+    :kill (let [free (not-of struck :id victims)]
+            {:processes (mapv :id (if (even? n)
+                                    (some-of random (few processes) free)
+                                    (let [there (filter (set (map :node free)) nodes)
+                                          node (pick random (or (seq there) nodes))]
+                                      (filter #(= node (:node %)) free))))})
+    :pause {:processes (mapv :id (some-of random (few processes)
+                                          (not-of struck :id (remove :killed-only processes))))}
     :slow {:nodes (vec (sort (take 2 (shuffled random nodes))))
            :micros (* 1000 (+ 50 (.nextInt ^Random random 250)))}
     :loss {:nodes (vec (sort (take 2 (shuffled random nodes))))
@@ -202,8 +210,8 @@
   fault fills the middle of its slot and the rest is quiet. The first slots hold each kind once,
   and every second slot holds two kinds together. All faults are over before `seconds`.
 
-  A clock that is to be disturbed is one of a process that no other fault of its slot takes down, as
-  far as there are such.
+  What is to be killed, paused or given another clock is of a process that no other fault of its slot
+  takes down, as far as there are such: who is dead cannot be paused, and is not seen to be.
 
   cluster: {:nodes [name…], :processes [{:id, :node, :killed-only (whether it is never paused)}…], :clocks [{:id, :process, :clock, :bound}…],
   :disks [id…], :broken [assumption…], :together (where not all processes may be down at once: a function that takes as many of some as

@@ -125,6 +125,18 @@
                     (keys (:clocks (:value clock))))
           [seed down clock]))))
 
+(deftest who-is-killed-is-not-paused-at-the-same-time
+  (let [cluster {:nodes ["a" "b" "c"] :processes (for [n ["a" "b" "c"]] {:id n :node n})}]
+    (doseq [seed (range 100)]
+      (reduce (fn [down {:keys [f value]}]
+                (let [ids (set (:processes value))]
+                  (if (re-find #"start" (name f))
+                    (do (is (empty? (set/intersection down ids)) [seed f value])
+                        (into down ids))
+                    (set/difference down ids))))
+              #{}
+              (f/schedule [:kill :pause] 60 seed cluster)))))
+
 (defn- clock-faults [cluster]
   (for [seed (range 50)
         op (f/schedule [:clock] 60 seed cluster)
