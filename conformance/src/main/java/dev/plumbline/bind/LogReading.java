@@ -492,6 +492,11 @@ public class LogReading implements TraceModel.Reading {
   }
 
   @Override
+  public void remade() {
+    known.clear();
+  }
+
+  @Override
   public void cleaned(List<Spec.State> candidates) {
     Set<Term> unused = null;
     if (known("Unused")) {

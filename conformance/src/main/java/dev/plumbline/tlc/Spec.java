@@ -188,6 +188,19 @@ public final class Spec {
       return new State(changed);
     }
 
+    /**
+     * The same state without what made it. A function that TLC makes when it is asked for holds the
+     * state that it was written in, which holds the one before: all since the first.
+     */
+    public State plain() {
+      TLCState same = tlc.copy();
+      for (String v : variables) {
+        UniqueString name = UniqueString.uniqueStringOf(v);
+        same.bind(name, Plain.of((Value) tlc.lookup(name)));
+      }
+      return new State(same);
+    }
+
     @Override
     public boolean equals(Object o) {
       return o instanceof State s && s.fingerprint() == fingerprint();

@@ -79,6 +79,9 @@ public interface TraceModel {
     /** The housekeeping after an event was done; these are the possible states now. */
     default void cleaned(List<Spec.State> candidates) {}
 
+    /** The possible states are the same, and their values are other objects. */
+    default void remade() {}
+
     /** Invariants of the root module, checked after each of this module's steps. */
     default List<String> invariants() {
       return List.of();

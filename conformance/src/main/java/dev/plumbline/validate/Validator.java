@@ -37,6 +37,9 @@ public final class Validator {
   /** An action of many parameters is not tried with all of them to explain a rejection. */
   private static final int TRIED_OF_ACTION = 2_000;
 
+  /** Events after which the possible states are freed of those before them. */
+  private static final int PLAIN = 512;
+
   private static final String NOT_ENABLED =
       "the action is not enabled in any of the possible states";
   private static final int MAX_ROOM = 64;
@@ -185,6 +188,10 @@ public final class Validator {
           matched++;
           forget(i);
           housekeeping(i);
+          if (matched % PLAIN == 0) {
+            candidates.replaceAll(Spec.State::plain);
+            reading.remade();
+          }
           widest = Math.max(widest, candidates.size());
         }
       }

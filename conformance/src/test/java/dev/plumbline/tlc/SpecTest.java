@@ -13,8 +13,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tlc2.value.impl.FcnLambdaValue;
+import tlc2.value.impl.RecordValue;
+import tlc2.value.impl.SetEnumValue;
+import tlc2.value.impl.TupleValue;
+import tlc2.value.impl.Value;
 
 class SpecTest {
   private static final Path SPECS = Path.of("src/test/resources/specs");
@@ -98,6 +104,46 @@ class SpecTest {
       assertThat(named.action()).isEqualTo("Vote");
       assertThat(named.to()).isEqualTo(step.to());
     }
+  }
+
+  /**
+   * A function on pairs, inside of a value, is made when it is asked for. What made it is kept till
+   * then.
+   */
+  @Test
+  void aPlainStateHoldsNoneOfThoseBeforeIt(@TempDir Path folder) throws IOException {
+    String module =
+        """
+        ---- MODULE Written ----
+        EXTENDS Naturals
+        VARIABLE f
+        Init == f = <<[k \\in {1} \\X {1, 2} |-> 0], {}, 1..2>>
+        More == [k \\in {1} \\X {1, 2} |-> f[1][k] + 1]
+        Next == f' = <<More, {[k \\in {1} \\X {1, 2} |-> {f[1][k]}]}, [n |-> More]>>
+        Spec == Init /\\ [][Next]_f
+        ====
+        """;
+    Spec spec = written(folder, module, "SPECIFICATION Spec\n");
+    Spec.State state = spec.initialStates().get(0);
+    for (int i = 0; i < 3; i++) {
+      state = spec.apply(state, "Next", List.of()).get(0);
+    }
+    assertThat(parts(state)).contains(FcnLambdaValue.class);
+
+    Spec.State plain = state.plain();
+
+    assertThat(parts(plain)).isNotEmpty().doesNotContain(FcnLambdaValue.class);
+    assertThat(plain).isEqualTo(state);
+    assertThat(plain.json()).isEqualTo(state.json());
+    assertThat(plain.json().toString()).contains("[1,1]", "3", "2").doesNotContain("4");
+  }
+
+  /** What the parts of variable f are made of; f is a tuple of a function, a set and a record. */
+  private static List<Class<?>> parts(Spec.State state) {
+    Value[] f = ((TupleValue) state.get("f").value).elems;
+    return Stream.of(f[0], ((SetEnumValue) f[1]).elems.elementAt(0), ((RecordValue) f[2]).values[0])
+        .<Class<?>>map(Value::getClass)
+        .toList();
   }
 
   @Test

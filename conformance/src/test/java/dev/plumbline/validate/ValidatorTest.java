@@ -15,7 +15,9 @@ import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.TraceModel.Reading;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -26,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,6 +58,37 @@ class ValidatorTest {
       assertThat(v.taken())
           .containsKeys("BeginSnapshot", "BeginLinearizable", "ReplicaRead", "Cut", "Replay");
     }
+  }
+
+  /** So a long log needs no more memory than a short one (SpecTest shows what is freed). */
+  @Test
+  void possibleStatesAreFreedOfThoseBeforeThem() {
+    TraceModel model = TamperedLogTest.model("EpochVisibility");
+    AtomicInteger freed = new AtomicInteger();
+    TraceModel counting =
+        counting(TraceModel.class, model, freed, r -> counting(Reading.class, r, freed, x -> x));
+
+    Verdict v = VALIDATOR.validate(counting, MergedLog.of(TamperedLogTest.run(1, 150)));
+
+    assertThat(v.rejection()).isEmpty();
+    assertThat(v.matched()).isGreaterThan(1024);
+    assertThat(freed).hasValue(v.matched() / 512);
+  }
+
+  /** Does what {@code of} does, and counts when it is told that states were remade. */
+  private static <T> T counting(
+      Class<T> type, T of, AtomicInteger remade, UnaryOperator<Reading> read) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("remade")) {
+                remade.incrementAndGet();
+              }
+              Object result = method.invoke(of, arguments);
+              return result instanceof Reading reading ? read.apply(reading) : result;
+            }));
   }
 
   @Test
