@@ -71,6 +71,8 @@ First(t, k) ==
     /\ first' = IF first[t] = NoKey THEN [first EXCEPT ![t] = k] ELSE first
     /\ UNCHANGED <<now, epoch, replayed, ts, txn, versions, tracker, record, told, seen>>
 
+BeginShows(t, firstLogged) == first[t] = firstLogged /\ UNCHANGED vars
+
 \* Trackers of keys ks are at least n from now on.
 Raise(ks, n) ==
     /\ tracker' = [k \in Keys |-> IF k \in ks THEN Max(tracker[k], n) ELSE tracker[k]]

@@ -43,6 +43,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   final Map<String, Derived> derived = new TreeMap<>();
   final Set<String> shown = new TreeSet<>();
   final Map<String, String> deliveredBy = new LinkedHashMap<>();
+  final Set<String> handling = new TreeSet<>();
   private final String module;
   private final Path folder;
   private final Map<String, String> constants = new LinkedHashMap<>();
@@ -102,6 +103,13 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   /** A variable that holds messages, and the parameter that delivers one. */
   protected final void messages(String variable, String parameter) {
     deliveredBy.put(variable, parameter);
+  }
+
+  /** Actions that a node takes when it handles a message, and never else. */
+  protected final void handles(String... actions) {
+    for (String action : actions) {
+      handling.add(module() + "." + action);
+    }
   }
 
   /** A constant of a log's configuration. */

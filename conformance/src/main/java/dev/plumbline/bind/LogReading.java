@@ -72,6 +72,12 @@ public class LogReading implements TraceModel.Reading {
   public final LogReading scanned() {
     for (int i = 0; i < events; i++) {
       TraceEvent e = event(i);
+      boolean delivers = binding.deliveredBy.values().stream().anyMatch(e.args()::containsKey);
+      boolean handles = e.action().startsWith(prefix) && delivers;
+      if (e.recv().isEmpty() && (handles || binding.handling.contains(e.action()))) {
+        throw error(
+            i, e.action() + " handles a message, and the event names none", "log recv with it");
+      }
       if (concerns(i)) {
         mention(i, e.args());
         for (String part : binding.shown) {

@@ -2,6 +2,7 @@ package dev.plumbline.dastconf;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.LogReading;
@@ -19,10 +20,13 @@ import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.dast.DastSystem;
 import dev.plumbline.tlc.Term;
+import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -45,9 +49,10 @@ final class StretchableClockBinding extends Binding {
     layout = new DastSystem().layout(settings);
     names(NODE, "n");
     names(TIME, "wall", "head", "ts", "seen", "last");
-    names(Shape.set(TIME), "waitQ", "made");
+    names(Shape.set(TIME), "waitQ", "made", "sent");
     shown("last");
-    argument("head", e -> e.args().getOrDefault("head", IntNode.valueOf(-1)));
+    handles("Calibrate", "CalibrateRemote");
+    argument("head", StretchableClockBinding::head);
     constant("Node", "<- LogNode");
     constant("Steps", "{}");
     constant("Ahead", "{}");
@@ -66,6 +71,12 @@ final class StretchableClockBinding extends Binding {
     ghost("wall", "what the machines are given");
   }
 
+  /** A remote calibration takes no notice of what waits. */
+  private static JsonNode head(TraceEvent e) {
+    boolean remote = e.action().endsWith(".CalibrateRemote");
+    return remote ? IntNode.valueOf(-1) : e.args().get("head");
+  }
+
   @Override
   public LogReading read(MergedLog log, int room) {
     return new Reading(log, room).scanned();
@@ -76,6 +87,9 @@ final class StretchableClockBinding extends Binding {
     private final int end;
     private final Set<Long> nids = new TreeSet<>();
 
+    /** Timestamps that were made in the step that sent a message. */
+    private final Map<String, List<JsonNode>> made = new HashMap<>();
+
     Reading(MergedLog log, int room) {
       super(StretchableClockBinding.this, log, room);
       times = new LoggedTimes(log);
@@ -85,6 +99,34 @@ final class StretchableClockBinding extends Binding {
     @Override
     protected boolean concerns(int i) {
       return i < end && super.concerns(i);
+    }
+
+    @Override
+    protected void scan(int i, TraceEvent e) {
+      if (e.action().equals("StretchableClock.CreateTs")) {
+        JsonNode ts = LoggedTimes.field(e, "ts");
+        e.sent().forEach(m -> made.computeIfAbsent(m, key -> new ArrayList<>(1)).add(ts));
+      }
+    }
+
+    /** A clock that is seen is one that its sender made in the step that sent it. */
+    @Override
+    public List<Step> steps(int i) {
+      List<Step> steps = super.steps(i);
+      TraceEvent e = event(i);
+      if (steps.isEmpty() || !e.action().equals("StretchableClock.Calibrate")) {
+        return steps;
+      }
+      JsonNode seen = LoggedTimes.field(e, "seen");
+      List<JsonNode> sent = made.getOrDefault(e.recv().orElseThrow(), List.of());
+      if (sent.contains(seen)) {
+        return steps;
+      }
+      JsonNode all = JsonNodeFactory.instance.arrayNode().addAll(sent);
+      List<Term> compared = List.of(value(i, "seen", seen), value(i, "sent", all));
+      List<Step> checked = new ArrayList<>(List.of(new Step("", "SeenAsSent", compared, false)));
+      checked.addAll(steps);
+      return checked;
     }
 
     @Override

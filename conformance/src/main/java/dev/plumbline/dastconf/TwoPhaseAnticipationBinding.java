@@ -107,6 +107,8 @@ final class TwoPhaseAnticipationBinding extends Binding {
     names(Shape.set(Shape.PLAIN), "writes");
     names(Shape.set(TXN), "after");
     shown("at");
+    handles(
+        "Hear", "HandlePrepCrt", "HandleCommitCrt", "HandlePrepare", "HandleCommit", "Anticipate");
     argument("from", e -> e.recv().map(id -> id.substring(0, id.lastIndexOf(':'))).orElse(null));
     also(READ, "", "TraceRead");
     also(PREFIX + "CommitCrt", "CommitCrtAt", "TraceCommitCrt");
@@ -185,6 +187,14 @@ final class TwoPhaseAnticipationBinding extends Binding {
     private final Map<String, JsonNode> newest = new HashMap<>();
     private final Map<String, JsonNode> calibrated = new HashMap<>();
 
+    /** The clocks that messages tell. */
+    private final Map<String, String> tells = new HashMap<>();
+
+    /**
+     * Clock messages that tell another clock than the sender's, or are heard as others than told.
+     */
+    private final Set<Integer> odd = new HashSet<>();
+
     Reading(MergedLog log, int room) {
       super(TwoPhaseAnticipationBinding.this, log, room);
       round(ROUND);
@@ -221,6 +231,20 @@ final class TwoPhaseAnticipationBinding extends Binding {
       }
       String action = e.action().substring(PREFIX.length());
       String id = LoggedTimes.field(e, "t").asText();
+      if (action.equals("Tell")) {
+        String told = clock(e);
+        e.sent().forEach(m -> tells.put(m, told));
+        if (!LoggedTimes.field(e, "now").equals(newest.get(e.role()))) {
+          odd.add(i);
+        }
+      } else if (action.equals("Hear")) {
+        if (!LoggedTimes.field(e, "n").asText().equals(e.role())) {
+          throw times.error(i, "another process than n hears it", "log who hears it as n");
+        }
+        if (!clock(e).equals(tells.get(e.recv().orElse("")))) {
+          odd.add(i);
+        }
+      }
       if (FOLLOWING.contains(action)) {
         JsonNode last = calibrated.remove(e.recv().orElse(""));
         before.put(i, last == null ? newest.get(e.role()) : last);
@@ -263,14 +287,14 @@ final class TwoPhaseAnticipationBinding extends Binding {
       return nodes;
     }
 
-    /** Clock messages count that say something. */
+    /** Clock messages count that say something, and those that cannot be. */
     @Override
     protected boolean concerns(int i) {
       return i < end
           && super.concerns(i)
           && switch (event(i).action()) {
-            case PREFIX + "Tell" -> lastUse.containsKey(clock(event(i)));
-            case PREFIX + "Hear" -> heard.contains(i);
+            case PREFIX + "Tell" -> odd.contains(i) || lastUse.containsKey(clock(event(i)));
+            case PREFIX + "Hear" -> odd.contains(i) || heard.contains(i);
             default -> true;
           };
     }

@@ -93,6 +93,8 @@ final class EpochVisibilityBinding extends Binding {
     names(Shape.set(Shape.tuple(KEY, WHO)), "reads");
     names(Shape.set(Shape.PLAIN), "versions");
     names(Shape.SMALL, "record");
+    shown("first");
+    handles("PrimaryRead", "PrimaryWrite", "Commit", "Replay");
     argument("t", e -> message(e, "t"));
     argument("k", e -> message(e, "k"));
     argument("w", e -> message(e, "v"));

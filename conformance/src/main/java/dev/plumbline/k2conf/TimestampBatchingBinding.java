@@ -69,6 +69,7 @@ class TimestampBatchingBinding extends Binding {
     names(COORDINATOR, "c");
     names(REQUEST, "id");
     names(MESSAGE, "q", "r");
+    handles("OracleReply", "InstallBatch");
     for (String action :
         List.of("RequestBatch", "InstallBatch", "Begin", "End", "RestartCoordinator")) {
       shows(PREFIX + action, "Shown");

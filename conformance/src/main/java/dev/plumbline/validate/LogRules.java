@@ -30,6 +30,11 @@ public final class LogRules {
   /** A process numbers its messages from a multiple of this on, a later one from a larger. */
   private static final long PROCESS = 1_000_000_000;
 
+  private static final Set<String> ENVIRONMENT =
+      Set.of(TraceEvent.CRASH, TraceEvent.RESTART, TraceEvent.FENCED, TraceEvent.LOSE);
+
+  private static final List<String> CAUSES = List.of("start", "timer", "request");
+
   private LogRules() {}
 
   /** The first event that breaks a rule, and how. */
@@ -49,6 +54,9 @@ public final class LogRules {
     private long number;
     private boolean numbered = true;
     private Mode mode = Mode.QUIET;
+
+    /** Something other than its start has been logged since it began to run. */
+    private boolean started;
   }
 
   private static final class Role {
@@ -77,6 +85,7 @@ public final class LogRules {
     Node node = nodes.computeIfAbsent(e.node(), n -> new Node());
     String what = clocks(node, e);
     what = what != null ? what : lives(node, e);
+    what = what != null ? what : begins(node, e);
     what = what != null ? what : sends(node, e);
     what = what != null ? what : receives(e);
     what = what != null ? what : loses(e);
@@ -135,6 +144,25 @@ public final class LogRules {
     return null;
   }
 
+  /** A step handles a message, or says what else it began with; an instance starts once. */
+  private static String begins(Node node, TraceEvent e) {
+    if (ENVIRONMENT.contains(e.action())) {
+      node.started &= e.action().equals(TraceEvent.LOSE);
+      return e.recv().isEmpty() && e.by().isEmpty() ? null : "what no step did handles nothing";
+    }
+    if (e.recv().isPresent() ? !e.by().isEmpty() : !CAUSES.contains(e.by())) {
+      return "a step handles a message (recv), or else begins with one of "
+          + String.join(", ", CAUSES)
+          + " (by)";
+    }
+    if (!e.by().equals("start")) {
+      node.started = true;
+    } else if (node.started) {
+      return "a node that has started starts again";
+    }
+    return null;
+  }
+
   /** Another node has taken the role over since: whoever played it before starts without an end. */
   private boolean replaced(TraceEvent e) {
     String owner = role(e).owner;
@@ -164,15 +192,16 @@ public final class LogRules {
 
   /** A node numbers its messages one by one; a step's events all name those that it sent. */
   private String sends(Node node, TraceEvent e) {
-    if (node.last != null && oneStep(node.last, e)) {
-      return node.last.sent().equals(e.sent())
+    TraceEvent last = node.last;
+    if (last != null && !e.sent().isEmpty() && e.sent().equals(last.sent())) {
+      return sendsAlso(last, e);
+    }
+    if (last != null && e.recv().isPresent() && together(last, e)) {
+      return last.sent().equals(e.sent())
           ? null
           : "the events of the step that handles "
               + e.recv().orElseThrow()
               + " name other messages as sent";
-    }
-    if (e.sent().isEmpty() || (node.last != null && e.sent().equals(node.last.sent()))) {
-      return null;
     }
     for (String id : e.sent()) {
       int colon = id.lastIndexOf(':');
@@ -195,12 +224,22 @@ public final class LogRules {
     return null;
   }
 
-  /** Whether both are of the step that handles a message; without one, two steps may look alike. */
-  private static boolean oneStep(TraceEvent a, TraceEvent b) {
+  /** Events that name the same messages as sent are of one step, and say different things. */
+  private static String sendsAlso(TraceEvent last, TraceEvent e) {
+    if (!together(last, e)) {
+      return "message " + e.sent().get(0) + " is sent by two steps";
+    }
+    return last.action().equals(e.action()) && last.args().equals(e.args())
+        ? "a step has the event " + e.action() + " twice"
+        : null;
+  }
+
+  /** Whether two events may be of one step. */
+  private static boolean together(TraceEvent a, TraceEvent b) {
     return a.at() == b.at()
         && a.local() == b.local()
-        && a.recv().isPresent()
-        && a.recv().equals(b.recv());
+        && a.recv().equals(b.recv())
+        && a.by().equals(b.by());
   }
 
   /** What is handled was sent before, to this role alone, and not lost. */

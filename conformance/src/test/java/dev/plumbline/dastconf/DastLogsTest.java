@@ -1,6 +1,7 @@
 package dev.plumbline.dastconf;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,6 +13,7 @@ import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.FaultPlan;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
+import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.Verdict;
@@ -88,6 +90,9 @@ class DastLogsTest {
     "StretchableClock, StretchableClock.CreateTs, 40, ts, StretchableClock.CreateTs",
     "StretchableClock, StretchableClock.CreateTs, 0, wall, StretchableClock.CreateTs",
     "StretchableClock, StretchableClock.Calibrate, 30, last, StretchableClock.Calibrate",
+    "StretchableClock, StretchableClock.Calibrate, 30, follows, StretchableClock.Calibrate",
+    "TwoPhaseAnticipation, TwoPhaseAnticipation.Hear, 40, now, TwoPhaseAnticipation.Hear",
+    "TwoPhaseAnticipation, StretchableClock.CreateTs, 30, drop, TwoPhaseAnticipation.Tell",
     "TwoPhaseAnticipation, TwoPhaseAnticipation.CommitCrt, 0, early, CommitCrt",
     "TwoPhaseAnticipation, TwoPhaseAnticipation.CommitCrt, 1, votes, CommitCrt",
     "TwoPhaseAnticipation, TwoPhaseAnticipation.HandlePrepCrt, 0, at, HandlePrepCrt",
@@ -102,6 +107,30 @@ class DastLogsTest {
     Verdict verdict = validate(module, edited(action, which, edit));
     assertThat(verdict.rejection()).as("%s of %s %d", edit, action, which).isPresent();
     assertThat(verdict.rejection().orElseThrow().entry().event().action()).endsWith(at);
+  }
+
+  /** Whether it says something or not. */
+  @ParameterizedTest
+  @ValueSource(strings = {"StretchableClock.Calibrate", "TwoPhaseAnticipation.Hear"})
+  void whatHandlesAMessageNamesIt(String action) {
+    TraceEvent e = LogEdits.events(log, action).get(20);
+    TraceEvent timer =
+        new TraceEvent(
+            e.n(),
+            e.node(),
+            e.role(),
+            e.at(),
+            e.local(),
+            e.action(),
+            e.args(),
+            Optional.empty(),
+            "timer",
+            e.sent(),
+            e.state());
+    MergedLog edited = LogEdits.replaced(log, e, timer);
+    assertThatThrownBy(() -> validate(action.replaceFirst("[.].*", ""), edited))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining(action + " handles a message, and the event names none");
   }
 
   @Test
@@ -169,6 +198,10 @@ class DastLogsTest {
       case "early" -> args.put("ts", shifted(args.get("ts"), -1_000_000));
       case "votes" -> args.put("votes", JSON.createArrayNode().add(args.get("votes").get(0)));
       case "wall", "rtt" -> args.put(edit, LongNode.valueOf(args.get(edit).longValue() + 7));
+      case "follows" -> {
+        args.put("seen", shifted(args.get("seen"), 1));
+        state.put("last", shifted(state.get("last"), 1));
+      }
       case "wrote" -> state.put(edit, BooleanNode.valueOf(!state.get(edit).booleanValue()));
       default ->
           (args.containsKey(edit) ? args : state).compute(edit, (name, value) -> shifted(value, 1));

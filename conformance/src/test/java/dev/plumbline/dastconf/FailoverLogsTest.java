@@ -120,6 +120,7 @@ class FailoverLogsTest {
             "TwoPhaseAnticipation.CommitIrt",
             Map.of("t", own.get(stamped).args().get("t")),
             Optional.empty(),
+            next.by(),
             List.of(),
             Map.of());
     Verdict verdict =
@@ -374,6 +375,7 @@ class FailoverLogsTest {
                 "Failover.HandleAbort",
                 e.args(),
                 e.recv(),
+                e.by(),
                 e.sent(),
                 e.state());
         yield LogEdits.replaced(log, e, abort);
@@ -400,6 +402,7 @@ class FailoverLogsTest {
                 later.action(),
                 later.args(),
                 before.recv(),
+                later.by(),
                 later.sent(),
                 later.state());
         yield LogEdits.replaced(log, later, forged);

@@ -75,6 +75,16 @@ final class LogEdits {
 
   static TraceEvent with(TraceEvent e, Map<String, JsonNode> args, Map<String, JsonNode> state) {
     return new TraceEvent(
-        e.n(), e.node(), e.role(), e.at(), e.local(), e.action(), args, e.recv(), e.sent(), state);
+        e.n(),
+        e.node(),
+        e.role(),
+        e.at(),
+        e.local(),
+        e.action(),
+        args,
+        e.recv(),
+        e.by(),
+        e.sent(),
+        state);
   }
 }

@@ -356,7 +356,17 @@ class MetricLogsTest {
     Map<String, JsonNode> of = args.containsKey(edit) ? args : state;
     of.compute(edit, (name, value) -> changed(value));
     return new TraceEvent(
-        e.n(), e.node(), e.role(), e.at(), e.local(), e.action(), args, e.recv(), e.sent(), state);
+        e.n(),
+        e.node(),
+        e.role(),
+        e.at(),
+        e.local(),
+        e.action(),
+        args,
+        e.recv(),
+        e.by(),
+        e.sent(),
+        state);
   }
 
   /** Another value of the same kind. */

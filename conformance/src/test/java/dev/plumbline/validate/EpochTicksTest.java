@@ -37,6 +37,7 @@ class EpochTicksTest {
             "EpochVisibility." + action,
             args,
             Optional.empty(),
+            "",
             List.of(),
             Map.of()));
   }

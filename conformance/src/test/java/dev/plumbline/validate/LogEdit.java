@@ -96,6 +96,7 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
               e.action(),
               e.args(),
               e.recv(),
+              e.by(),
               e.sent(),
               e.state()));
     }
@@ -111,6 +112,7 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
     Predicate<TraceEvent> received = named.and(e -> e.recv().isPresent());
     Predicate<TraceEvent> sends = named.and(e -> !e.sent().isEmpty());
     first(kinds, "recv removed", received, e -> with(e, Optional.empty(), e.sent()));
+    first(kinds, "recv made a timer", received, e -> with(e, Optional.empty(), "timer", e.sent()));
     first(
         kinds,
         "recv of a message that nobody sent",
@@ -256,13 +258,38 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
   }
 
   private static TraceEvent with(TraceEvent e, Optional<String> recv, List<String> sent) {
+    return with(e, recv, e.by(), sent);
+  }
+
+  private static TraceEvent with(
+      TraceEvent e, Optional<String> recv, String by, List<String> sent) {
     return new TraceEvent(
-        e.n(), e.node(), e.role(), e.at(), e.local(), e.action(), e.args(), recv, sent, e.state());
+        e.n(),
+        e.node(),
+        e.role(),
+        e.at(),
+        e.local(),
+        e.action(),
+        e.args(),
+        recv,
+        by,
+        sent,
+        e.state());
   }
 
   private static TraceEvent at(TraceEvent e, long at, long local) {
     return new TraceEvent(
-        e.n(), e.node(), e.role(), at, local, e.action(), e.args(), e.recv(), e.sent(), e.state());
+        e.n(),
+        e.node(),
+        e.role(),
+        at,
+        local,
+        e.action(),
+        e.args(),
+        e.recv(),
+        e.by(),
+        e.sent(),
+        e.state());
   }
 
   private static TraceEvent args(TraceEvent e, String name, JsonNode value) {
@@ -274,6 +301,7 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
   private static TraceEvent copy(
       TraceEvent e, String action, Map<String, JsonNode> args, Map<String, JsonNode> state) {
     return new TraceEvent(
-        e.n(), e.node(), e.role(), e.at(), e.local(), action, args, e.recv(), e.sent(), state);
+        e.n(), e.node(), e.role(), e.at(), e.local(), action, args, e.recv(), e.by(), e.sent(),
+        state);
   }
 }

@@ -30,6 +30,7 @@ class LogRulesTest {
 
   @TempDir Path folder;
 
+  /** Steps without {@code recv} or {@code by} begin with a timer. */
   private MergedLog log(String text) throws IOException {
     for (String node : List.of("a", "b")) {
       StringBuilder lines = new StringBuilder();
@@ -41,6 +42,9 @@ class LogRulesTest {
                 .formatted(++n, words[0], words[1], words[2], words[3]));
         for (String field : words.length < 5 ? new String[0] : words[4].split(" ")) {
           lines.append(",\"" + field.replaceFirst("=", "\":"));
+        }
+        if (!line.matches(".* (recv|by)=.*|.*(Crash|Restart|Fenced|Lose).*")) {
+          lines.append(",\"by\":\"timer\"");
         }
         lines.append("}\n");
       }
@@ -62,6 +66,27 @@ class LogRulesTest {
     assertThat(LogRules.broken(log(GOOD + taken + back))).isEmpty();
     assertThat(LogRules.broken(log(GOOD + back)))
         .hasValueSatisfying(b -> assertThat(b.what()).startsWith("a node starts that runs"));
+  }
+
+  @Test
+  void anInstanceStartsBeforeItDoesAnythingElse() throws IOException {
+    String first = "a 0 0 Ask by=\"start\"\n";
+    String again = "b 10 1 Answer by=\"start\"\n";
+    assertThat(LogRules.broken(log(first + GOOD + again))).isEmpty();
+    assertThat(LogRules.broken(log(GOOD + again + "b 11 2 Ask\n" + "b 12 3 Answer by=\"start\"\n")))
+        .hasValueSatisfying(
+            b -> assertThat(b.what()).isEqualTo("a node that has started starts again"));
+  }
+
+  /** A copy of a message is handled by a step of its own, which sends messages of its own. */
+  @Test
+  void aStepHasAnEventOnce() throws IOException {
+    String hear = "a 3 3 Hear recv=\"b:1\" sent=[\"a:3\"]\n";
+    assertThat(GOOD).contains(hear);
+    assertThat(LogRules.broken(log(GOOD.replace(hear, hear + hear))))
+        .hasValueSatisfying(b -> assertThat(b.what()).isEqualTo("a step has the event Hear twice"));
+    assertThat(LogRules.broken(log(GOOD.replace(hear, hear + hear.replace("Hear", "Note")))))
+        .isEmpty();
   }
 
   /** Who stands by has no state of the role's before it opens the role's log. */
@@ -91,8 +116,15 @@ class LogRulesTest {
         "sent=[\"a:1\",\"a:2\"]|sent=[\"a:1\",\"c:2\"]|a.ndjson:1: message c:2 is sent by another node",
         "sent=[\"a:3\"]|sent=[\"a:4\"]|a.ndjson:2: message a:4 does not follow message a:2",
         "sent=[\"b:7\"]|sent=[\"b:1\"]|b.ndjson:4: message b:1 does not follow message b:1",
+        "a 3 3 Hear recv=\"b:1\" sent=[\"a:3\"]|a 3 3 Tell sent=[\"a:1\",\"a:2\"]|a.ndjson:2: message a:1 is sent by two",
         "{\"message\":\"a:2\"|{\"message\":\"b:1\"|a.ndjson:3: message b:1 is lost, but a did not send it",
         "{\"message\":\"a:2\"|{\"message\":\"a:1\"|a.ndjson:3: message a:1 is lost, but b handled it",
+        "Ask sent|Ask by=\"\" sent|a.ndjson:1: a step handles a message (recv), or else begins with",
+        "Ask sent|Ask by=\"whim\" sent|a.ndjson:1: a step handles a message (recv), or else begins",
+        "Hear recv|Hear by=\"timer\" recv|a.ndjson:2: a step handles a message (recv), or else begins",
+        "Hear recv|Hear by=\"whim\" recv|a.ndjson:2: a step handles a message (recv), or else begins",
+        "Hear recv=\"b:1\"|Hear by=\"start\"|a.ndjson:2: a node that has started starts again",
+        "b 5 2 Crash|b 5 2 Crash by=\"timer\"|b.ndjson:2: what no step did handles nothing",
         "b 5 2 Crash|b 5 2 Stutter|b.ndjson:3: a node starts that runs",
         "b 6 0 Restart|b 6 0 Lost|b.ndjson:3: a node that ended goes on without a restart",
         "\"epoch\":4|\"epoch\":2|b.ndjson:6: epoch 2 does not follow epoch 2",

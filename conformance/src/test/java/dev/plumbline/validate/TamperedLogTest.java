@@ -215,6 +215,16 @@ class TamperedLogTest {
 
   private static TraceEvent copy(TraceEvent e, long n, Map<String, JsonNode> args) {
     return new TraceEvent(
-        n, e.node(), e.role(), e.at(), e.local(), e.action(), args, e.recv(), e.sent(), e.state());
+        n,
+        e.node(),
+        e.role(),
+        e.at(),
+        e.local(),
+        e.action(),
+        args,
+        e.recv(),
+        e.by(),
+        e.sent(),
+        e.state());
   }
 }

@@ -147,6 +147,7 @@ class ValidatorTest {
         action,
         args,
         Optional.empty(),
+        last.by(),
         List.of(),
         Map.of());
   }
@@ -237,6 +238,7 @@ class ValidatorTest {
         e.action(),
         e.args(),
         e.recv(),
+        e.by(),
         e.sent(),
         fields);
   }
@@ -292,7 +294,7 @@ class ValidatorTest {
                                 e.action().equals("EpochVisibility.PrimaryRead")
                                     ? new TraceEvent(
                                         e.n(), e.node(), e.role(), e.at(), e.local(), "Stutter",
-                                        e.args(), e.recv(), e.sent(), e.state())
+                                        e.args(), e.recv(), e.by(), e.sent(), e.state())
                                     : e)
                         .toList()));
     Verdict v = VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), MergedLog.of(logs));
@@ -305,7 +307,7 @@ class ValidatorTest {
         .isInstanceOf(InputError.class);
     TraceEvent stutter =
         new TraceEvent(
-            1, "n", "n", 1, 1, "Stutter", Map.of(), Optional.empty(), List.of(), Map.of());
+            1, "n", "n", 1, 1, "Stutter", Map.of(), Optional.empty(), "", List.of(), Map.of());
     MergedLog log = MergedLog.of(Map.of("n.ndjson", List.of(stutter)));
     assertThatThrownBy(() -> VALIDATOR.validate(TamperedLogTest.model("Mvto"), log))
         .isInstanceOf(InputError.class)
@@ -327,10 +329,20 @@ class ValidatorTest {
   void mergingPutsSendsBeforeReceivesWhateverTheClocksSay() {
     TraceEvent send =
         new TraceEvent(
-            1, "a", "a", 50, 0, "Stutter", Map.of(), Optional.empty(), List.of("a:1"), Map.of());
+            1,
+            "a",
+            "a",
+            50,
+            0,
+            "Stutter",
+            Map.of(),
+            Optional.empty(),
+            "",
+            List.of("a:1"),
+            Map.of());
     TraceEvent receive =
         new TraceEvent(
-            1, "b", "b", 10, 0, "Stutter", Map.of(), Optional.of("a:1"), List.of(), Map.of());
+            1, "b", "b", 10, 0, "Stutter", Map.of(), Optional.of("a:1"), "", List.of(), Map.of());
     Map<String, List<TraceEvent>> logs = new LinkedHashMap<>();
     logs.put("b.ndjson", new ArrayList<>(List.of(receive)));
     logs.put("a.ndjson", new ArrayList<>(List.of(send)));
@@ -349,6 +361,7 @@ class ValidatorTest {
         e.action(),
         args,
         e.recv(),
+        e.by(),
         e.sent(),
         e.state());
   }

@@ -5,6 +5,17 @@ import java.util.List;
 /** What a {@link Machine} can be given. */
 public sealed interface Input {
 
+  /** What a log calls it where no message is handled: start, timer or request; else empty. */
+  default String cause() {
+    if (this instanceof Start) {
+      return "start";
+    }
+    if (this instanceof TimerFired) {
+      return "timer";
+    }
+    return this instanceof ClientRequest ? "request" : "";
+  }
+
   /**
    * The first input of every instance: the role's log was opened.
    *

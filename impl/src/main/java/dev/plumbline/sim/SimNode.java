@@ -343,7 +343,7 @@ final class SimNode {
   private void log(String action, Map<String, ?> args) {
     if (trace != null) {
       long now = events.now();
-      trace.write(now, clock.read(now), action, args, null, spec.id(), 0, 0, Map.of());
+      trace.write(now, clock.read(now), action, args, null, "", spec.id(), 0, 0, Map.of());
     }
   }
 
@@ -430,6 +430,7 @@ final class SimNode {
     /** Writes the step's events. */
     void log(long firstSent) {
       String recv = received == null ? null : received.identity();
+      String by = input.cause();
       if (actions.isEmpty()) {
         if (recv != null || !messages.isEmpty()) {
           trace.write(
@@ -438,6 +439,7 @@ final class SimNode {
               TraceEvent.STUTTER,
               Map.of(),
               recv,
+              by,
               spec.id(),
               firstSent,
               messages.size(),
@@ -453,6 +455,7 @@ final class SimNode {
             action.name,
             action.args,
             recv,
+            by,
             spec.id(),
             firstSent,
             messages.size(),

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param action the specification's action, {@code Stutter}, or an environment event
  * @param args the action's parameters by name
  * @param recv the identity of the message handled
+ * @param by what a step without one began with: start, timer or request; empty for what no step did
  * @param sent the identities of the messages sent, in order
  * @param state variables of the specification after the step, by name
  */
@@ -28,6 +29,7 @@ public record TraceEvent(
     String action,
     Map<String, JsonNode> args,
     Optional<String> recv,
+    String by,
     List<String> sent,
     Map<String, JsonNode> state) {
 

@@ -147,7 +147,7 @@ public final class TraceReader {
         sent.add(identity.textValue());
       }
     }
-    for (String text : List.of("recv", "role")) {
+    for (String text : List.of("recv", "by", "role")) {
       if (json.has(text)) {
         field(source, number, json, text, JsonNodeType.STRING);
       }
@@ -166,6 +166,7 @@ public final class TraceReader {
         field(source, number, json, "action", JsonNodeType.STRING).textValue(),
         object(json.path("args")),
         Optional.ofNullable(json.path("recv").textValue()),
+        json.path("by").asText(),
         sent,
         object(json.path("state")));
   }

@@ -48,6 +48,7 @@ public final class TraceWriter implements AutoCloseable {
    * Writes one event; numbers it.
    *
    * @param recv the identity of the message handled, or null
+   * @param by what a step without one began with, or empty
    * @param sender the name before the colon of the sent messages' identities
    * @param firstSent the number of the first message sent
    * @param sentCount how many were sent, numbered without gaps
@@ -58,6 +59,7 @@ public final class TraceWriter implements AutoCloseable {
       String action,
       Map<String, ?> args,
       String recv,
+      String by,
       String sender,
       long firstSent,
       int sentCount,
@@ -78,6 +80,9 @@ public final class TraceWriter implements AutoCloseable {
       writeMap(args);
       if (recv != null) {
         json.writeStringField("recv", recv);
+      }
+      if (!by.isEmpty()) {
+        json.writeStringField("by", by);
       }
       if (sentCount > 0) {
         json.writeArrayFieldStart("sent");

@@ -23,11 +23,12 @@ class TraceTest {
           "HandleRead",
           Map.of("t", "T3", "k", "x"),
           "c1:41",
+          "",
           "dn1",
           18,
           1,
           Map.of("versions", List.of(1, 2), "readers", Set.of("b", "a")));
-      writer.write(12350, 12345, "Crash", Map.of(), null, "dn1", 0, 0, Map.of());
+      writer.write(12350, 12345, "Crash", Map.of(), null, "", "dn1", 0, 0, Map.of());
     }
     assertThat(out.toString(StandardCharsets.UTF_8))
         .isEqualTo(
@@ -54,7 +55,16 @@ class TraceTest {
     assertThatThrownBy(
             () ->
                 writer.write(
-                    1, 1, "A", Map.of("x", new StringBuilder()), null, "dn1", 0, 0, Map.of()))
+                    1,
+                    1,
+                    "A",
+                    Map.of("x", new StringBuilder()),
+                    null,
+                    "timer",
+                    "dn1",
+                    0,
+                    0,
+                    Map.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("StringBuilder");
   }

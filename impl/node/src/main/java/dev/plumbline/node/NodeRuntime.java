@@ -369,6 +369,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
         action,
         args,
         null,
+        "",
         config.node(),
         0,
         0,
@@ -401,7 +402,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     long firstSent = sent + 1;
     sent += step.messages.size();
     if (config.trace() != null) {
-      step.log(trace, at, pending.recv, config.node(), firstSent);
+      step.log(trace, at, pending.recv, input.cause(), config.node(), firstSent);
     }
     for (Step.Alarm alarm : step.alarms) {
       if (alarm.due() == Long.MAX_VALUE) {

@@ -39,7 +39,7 @@ final class Step implements Effects {
   }
 
   /** Writes the step's events. */
-  void log(TraceWriter trace, long at, String recv, String sender, long firstSent) {
+  void log(TraceWriter trace, long at, String recv, String by, String sender, long firstSent) {
     if (actions.isEmpty() && (recv != null || !messages.isEmpty())) {
       actions.add(new Action(TraceEvent.STUTTER, Map.of(), Map.of()));
     }
@@ -50,6 +50,7 @@ final class Step implements Effects {
           action.name,
           action.args,
           recv,
+          by,
           sender,
           firstSent,
           messages.size(),
