@@ -94,7 +94,7 @@ final class EpochVisibilityBinding extends Binding {
     names(Shape.set(Shape.PLAIN), "versions");
     names(Shape.SMALL, "record");
     shown("first");
-    handles("PrimaryRead", "PrimaryWrite", "Commit", "Replay");
+    handles("PrimaryRead", "PrimaryWrite", "Commit");
     argument("t", e -> message(e, "t"));
     argument("k", e -> message(e, "k"));
     argument("w", e -> message(e, "v"));

@@ -61,6 +61,43 @@ class ValidatorTest {
   }
 
   /** So a long log needs no more memory than a short one (SpecTest shows what is freed). */
+  /** Of two cuts that came in one message, the second is replayed when a timer fires. */
+  @Test
+  void aReplicaReplaysAtATimerAsWell() {
+    Map<String, List<TraceEvent>> logs = TamperedLogTest.run(7, 20);
+    int replays = 0;
+    for (Map.Entry<String, List<TraceEvent>> log : logs.entrySet()) {
+      List<TraceEvent> events = new ArrayList<>();
+      for (TraceEvent e : log.getValue()) {
+        if (e.action().equals("EpochVisibility.Replay")) {
+          replays++;
+          Optional<String> none = Optional.empty();
+          events.add(step(e, events.size(), TraceEvent.STUTTER, Map.of(), e.recv(), "", List.of()));
+          events.add(step(e, events.size(), e.action(), e.args(), none, "timer", e.sent()));
+        } else {
+          events.add(step(e, events.size(), e.action(), e.args(), e.recv(), e.by(), e.sent()));
+        }
+      }
+      log.setValue(events);
+    }
+    Verdict v = VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), MergedLog.of(logs));
+    assertThat(v.rejection()).isEmpty();
+    assertThat(v.taken().get("Replay")).isPositive().isEqualTo(replays);
+  }
+
+  private static TraceEvent step(
+      TraceEvent e,
+      int before,
+      String action,
+      Map<String, JsonNode> args,
+      Optional<String> recv,
+      String by,
+      List<String> sent) {
+    Map<String, JsonNode> state = action.equals(e.action()) ? e.state() : Map.of();
+    return new TraceEvent(
+        before + 1L, e.node(), e.role(), e.at(), e.local(), action, args, recv, by, sent, state);
+  }
+
   @Test
   void possibleStatesAreFreedOfThoseBeforeThem() {
     TraceModel model = TamperedLogTest.model("EpochVisibility");
