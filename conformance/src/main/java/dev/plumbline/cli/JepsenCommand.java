@@ -371,6 +371,8 @@ public final class JepsenCommand implements Callable<Integer> {
           "one operation: "
               + ToolCommand.line(
                   "explain --run " + root.relativize(folder) + " --op N --html FILE"));
+      out.println(
+          "logs again: " + ToolCommand.line("trace " + protocol + " " + root.relativize(folder)));
     }
     out.flush();
     if (verdict == Outcome.INVALID) {

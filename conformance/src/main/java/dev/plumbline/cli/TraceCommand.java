@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.Conformance;
+import dev.plumbline.node.ConfigException;
+import dev.plumbline.node.NodeConfig;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
@@ -14,12 +16,14 @@ import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.Validator;
 import dev.plumbline.validate.Verdict;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -42,6 +46,8 @@ import picocli.CommandLine.Spec;
     })
 public final class TraceCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String CONFIGURATION = "conf/client.yaml";
+  private static final String LOGS = "trace";
 
   @Spec private CommandSpec spec;
 
@@ -56,7 +62,11 @@ public final class TraceCommand implements Callable<Integer> {
       index = "1..*",
       arity = "1..*",
       paramLabel = "PATH",
-      description = "NODE.ndjson files of one run, or folders of them")
+      description = {
+        "NODE.ndjson files of one run, or folders of them, or a cluster's folder (--dir of cluster"
+            + " up, that of a jepsen run),",
+        "whose configuration then says which parameters the run had"
+      })
   private List<Path> paths;
 
   @Option(
@@ -92,7 +102,9 @@ public final class TraceCommand implements Callable<Integer> {
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     Conformance conformance = Conformance.named(protocol);
-    List<TraceModel> models = new ArrayList<>(conformance.traceModels(settings()));
+    List<Path> logs = paths.stream().map(Places::fromCaller).toList();
+    Settings settings = settings(logs);
+    List<TraceModel> models = new ArrayList<>(conformance.traceModels(settings));
     if (!modules.isEmpty()) {
       models.removeIf(m -> !modules.contains(m.module()));
       if (models.size() < modules.size()) {
@@ -101,7 +113,7 @@ public final class TraceCommand implements Callable<Integer> {
             0,
             "no such module: " + String.join(", ", modules),
             "name some of "
-                + conformance.traceModels(settings()).stream()
+                + conformance.traceModels(settings).stream()
                     .map(TraceModel::module)
                     .collect(Collectors.joining(", ")));
       }
@@ -109,7 +121,7 @@ public final class TraceCommand implements Callable<Integer> {
     Map<String, String> silent = new TreeMap<>();
     for (TraceModel model : models) {
       conformance
-          .silent(model.module(), settings())
+          .silent(model.module(), settings)
           .ifPresent(why -> silent.put(model.module(), why));
     }
     models.removeIf(m -> silent.containsKey(m.module()));
@@ -117,7 +129,7 @@ public final class TraceCommand implements Callable<Integer> {
     if (first < 1) {
       throw new InputError("", 0, "--first is " + first, "take at least 1 event");
     }
-    MergedLog log = MergedLog.read(paths.stream().map(Places::fromCaller).toList(), first);
+    MergedLog log = MergedLog.read(logs.stream().map(TraceCommand::ofLogs).toList(), first);
     log.demandSenders();
     Optional<LogRules.Broken> broken = LogRules.broken(log);
     if (broken.isPresent()) {
@@ -168,10 +180,47 @@ public final class TraceCommand implements Callable<Integer> {
     return 1;
   }
 
-  private Settings settings() {
+  /** What was given here, and else what the cluster's configuration says. */
+  private Settings settings(List<Path> logs) {
+    SortedMap<String, Long> all = new TreeMap<>();
+    String deployment = "";
+    Optional<Path> file =
+        logs.stream().map(TraceCommand::configuration).flatMap(Optional::stream).findFirst();
+    if (file.isPresent()) {
+      Settings ran = ran(file.get());
+      all.putAll(ran.parameters());
+      deployment = ran.deployment();
+    }
+    all.putAll(parameters);
     return new Settings(
-        Protocols.named(protocol).clockBounds(),
-        new TreeSet<>(asPublished),
-        new TreeMap<>(parameters));
+        Protocols.named(protocol).clockBounds(), new TreeSet<>(asPublished), all, deployment);
+  }
+
+  private Settings ran(Path file) {
+    try {
+      NodeConfig config = NodeConfig.read(file);
+      if (!config.protocol().equals(protocol)) {
+        throw new InputError(
+            file.toString(),
+            0,
+            "a cluster of " + config.protocol() + ", not of " + protocol,
+            "./plumb trace " + config.protocol() + " …");
+      }
+      return config.settings();
+    } catch (ConfigException e) {
+      throw new InputError(e.file(), e.line(), e.getMessage(), e.remedy());
+    }
+  }
+
+  /** A cluster's folder has its logs in {@code trace}. */
+  private static Path ofLogs(Path path) {
+    return Files.isRegularFile(path.resolve(CONFIGURATION)) ? path.resolve(LOGS) : path;
+  }
+
+  /** Of the cluster whose folder this is, or whose folder of logs. */
+  private static Optional<Path> configuration(Path path) {
+    Path logs = Files.isRegularFile(path) ? path.toAbsolutePath().getParent() : ofLogs(path);
+    Path of = logs.toAbsolutePath().normalize().resolveSibling(CONFIGURATION);
+    return logs.endsWith(LOGS) && Files.isRegularFile(of) ? Optional.of(of) : Optional.empty();
   }
 }

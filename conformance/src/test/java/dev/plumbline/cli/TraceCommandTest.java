@@ -1,0 +1,117 @@
+package dev.plumbline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.node.NodeConfig;
+import dev.plumbline.sim.FaultKind;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.RunConfig;
+import dev.plumbline.sim.SimulationRun;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The folder of a cluster says which parameters its logs are judged with. */
+class TraceCommandTest {
+  private static final Map<String, Long> LONG_BATCHES = Map.of("ttlMicros", 10_000L);
+
+  @TempDir Path cluster;
+  private String out = "";
+  private Path trace;
+
+  @BeforeEach
+  void run() throws IOException {
+    trace = Files.createDirectories(cluster.resolve("trace"));
+    RunConfig run =
+        new RunConfig(
+            Protocols.named("k2"),
+            5,
+            20,
+            "list-append",
+            Set.<FaultKind>of(),
+            Set.of(),
+            new TreeSet<>(),
+            new TreeMap<>(LONG_BATCHES),
+            Optional.empty(),
+            Optional.empty(),
+            true);
+    for (Map.Entry<String, byte[]> log : SimulationRun.of(run).traces().entrySet()) {
+      Files.write(trace.resolve(log.getKey() + ".ndjson"), log.getValue());
+    }
+    configure("k2");
+  }
+
+  private void configure(String protocol) throws IOException {
+    StringBuilder yaml = new StringBuilder("protocol: " + protocol + "\nnodes:\n");
+    int port = 30_000;
+    for (NodeSpec owner :
+        NodeConfig.owners(NodeConfig.of(protocol, Map.of()).topology()).values()) {
+      yaml.append(
+          "  %s: {host: localhost, port: %d, admin: %d}\n".formatted(owner.id(), port++, port++));
+    }
+    yaml.append("parameters:\n");
+    LONG_BATCHES.forEach((name, value) -> yaml.append("  " + name + ": " + value + "\n"));
+    Files.createDirectories(cluster.resolve("conf"));
+    Files.writeString(cluster.resolve("conf/client.yaml"), yaml);
+  }
+
+  /** In a process of its own, since the specifications are found from PLUMB_ROOT. */
+  private int trace(Object... arguments) throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xss8m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "trace",
+                "k2"));
+    for (Object argument : arguments) {
+      command.add(argument.toString());
+    }
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("PLUMB_ROOT", "..");
+    Process process = builder.start();
+    out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return process.waitFor();
+  }
+
+  @Test
+  void aClustersFolderIsJudgedWithItsParameters() throws IOException, InterruptedException {
+    assertThat(trace(cluster)).as(out).isZero();
+    assertThat(trace(trace)).as(out).isZero();
+  }
+
+  @Test
+  void whatIsAskedForGoesBeforeTheConfiguration() throws IOException, InterruptedException {
+    assertThat(trace("--set", "ttlMicros=100", cluster)).isOne();
+    assertThat(out).contains("TimestampBatching: REJECTED");
+  }
+
+  @Test
+  void logsAloneAreJudgedWithTheDefaults() throws IOException, InterruptedException {
+    Files.delete(cluster.resolve("conf/client.yaml"));
+    assertThat(trace(trace)).isOne();
+    assertThat(trace("--set", "ttlMicros=10000", trace)).as(out).isZero();
+  }
+
+  @Test
+  void aClusterOfAnotherProtocolIsRefused() throws IOException, InterruptedException {
+    configure("dast");
+    assertThat(trace(cluster)).isEqualTo(2);
+    assertThat(out).contains("a cluster of dast, not of k2");
+  }
+}
