@@ -3,6 +3,9 @@ package dev.plumbline.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.Manifest;
+import dev.plumbline.check.ToolCommand;
+import dev.plumbline.check.Workspace;
 import dev.plumbline.cluster.DamageSuite;
 import dev.plumbline.cluster.Networks;
 import dev.plumbline.cluster.Registry;
@@ -198,23 +201,14 @@ public final class DamageCommand implements Callable<Integer> {
   }
 
   private void print(PrintWriter out, List<DamageSuite.Round> rounds, List<String> notDone) {
-    Map<DamageSuite.Outcome, Integer> outcomes = new EnumMap<>(DamageSuite.Outcome.class);
-    rounds.forEach(round -> outcomes.merge(round.outcome(), 1, Integer::sum));
-    boolean holds = rounds.stream().allMatch(round -> round.outcome().holds());
+    ObjectNode report = report(rounds, notDone);
+    Path file = Places.root().resolve(".plumb/reports/damage-" + protocol + ".json");
+    Workspace.writeWhole(file, report.toPrettyString() + "\n");
     if (json) {
-      ObjectNode o = new ObjectMapper().createObjectNode().put("protocol", protocol);
-      o.put("seed", seed).put("bug", bug).put("holds", holds);
-      notDone.forEach(o.withArray("notDone")::add);
-      ArrayNode all = o.putArray("rounds");
-      for (DamageSuite.Round round : rounds) {
-        ObjectNode r = all.addObject().put("number", round.number());
-        round.killed().forEach(r.withArray("killed")::add);
-        r.put("damage", round.damage()).put("atStake", round.atStake()).put("lost", round.lost());
-        r.put("outcome", round.outcome().word());
-        round.why().forEach(r.withArray("why")::add);
-      }
-      out.println(o.toPrettyString());
+      out.println(report.toPrettyString());
     } else {
+      Map<DamageSuite.Outcome, Integer> outcomes = new EnumMap<>(DamageSuite.Outcome.class);
+      rounds.forEach(round -> outcomes.merge(round.outcome(), 1, Integer::sum));
       out.println(
           protocol
               + ": "
@@ -224,7 +218,31 @@ public final class DamageCommand implements Callable<Integer> {
                   .map(e -> e.getValue() + " " + e.getKey().word())
                   .collect(Collectors.joining(", "))
               + (notDone.isEmpty() ? "" : "; not done here: " + String.join(", ", notDone)));
+      out.println("report: .plumb/reports/" + file.getFileName());
     }
     out.flush();
+  }
+
+  private ObjectNode report(List<DamageSuite.Round> rounds, List<String> notDone) {
+    ObjectNode o = new ObjectMapper().createObjectNode().put("protocol", protocol);
+    o.set("manifest", Manifest.of(Places.root(), Map.of()));
+    String words =
+        spec.commandLine().getParseResult().originalArgs().stream()
+            .map(word -> word.contains(" ") ? "'" + word + "'" : word)
+            .collect(Collectors.joining(" "));
+    o.put("command", ToolCommand.line("damage " + words));
+    o.put("seed", seed).put("bug", bug);
+    o.put("holds", rounds.stream().allMatch(round -> round.outcome().holds()));
+    notDone.forEach(o.withArray("notDone")::add);
+    ArrayNode all = o.putArray("rounds");
+    for (DamageSuite.Round round : rounds) {
+      ObjectNode r = all.addObject().put("number", round.number());
+      round.killed().forEach(r.withArray("killed")::add);
+      r.put("kind", round.kind()).put("damage", round.damage());
+      r.put("atStake", round.atStake()).put("lost", round.lost());
+      r.put("outcome", round.outcome().word());
+      round.why().forEach(r.withArray("why")::add);
+    }
+    return o;
   }
 }

@@ -100,7 +100,7 @@ final class KeptResults {
   /**
    * Keeps a result.
    *
-   * @param file a cluster run's {@code result.json}, or a report of all mutants
+   * @param file a cluster run's {@code result.json}, or a report of all mutants or of damage
    * @return the files that have it now
    */
   List<Path> keep(Path file) {
@@ -117,6 +117,11 @@ final class KeptResults {
               run.path("seed").asText(),
               commit(result));
       made.add(write(file, name, "run", run, result));
+    } else if (result.path("rounds").isArray() && result.path("bug").isNull()) {
+      String seed = result.path("seed").asText();
+      String name =
+          String.join("-", "damage", result.path("protocol").asText(), seed, commit(result));
+      made.add(write(file, name, "damage", DamageTable.kept(result), result));
     } else if (result.path("lane").asText().equals("nightly")
         && !result.path("command").asText().matches(".* --(reach|only|shard) .*")) {
       for (JsonNode protocol : result.path("protocols")) {
@@ -131,8 +136,9 @@ final class KeptResults {
       throw new InputError(
           file.toString(),
           0,
-          "neither a cluster run nor a report of all mutants",
-          "name a result.json of ./plumb jepsen, or what ./plumb mutate --lane nightly left");
+          "neither a cluster run nor a report of all mutants or of damage",
+          "name a result.json of ./plumb jepsen, or what ./plumb mutate --lane nightly or ./plumb"
+              + " damage left");
     }
     return made;
   }
@@ -148,7 +154,7 @@ final class KeptResults {
     complete(from, ((ObjectNode) kept.deepCopy()).set("manifest", manifest));
     Path file = folder.resolve(name + ".json");
     for (int n = 2;
-        kind.equals("run") && all.containsKey(file) && !all.get(file).equals(kept);
+        !kind.equals("mutants") && all.containsKey(file) && !all.get(file).equals(kept);
         n++) {
       file = folder.resolve(name + "-" + n + ".json");
     }
@@ -161,6 +167,7 @@ final class KeptResults {
   Map<Path, String> pages() {
     Map<Path, String> pages = new TreeMap<>();
     pages.put(root.resolve(PAGES).resolve("cluster-runs.md"), RunTable.page(of("run")));
+    pages.put(root.resolve(PAGES).resolve("damage.md"), DamageTable.page(of("damage")));
     pages.put(root.resolve(PAGES).resolve("mutation.md"), MutantTable.page(of("mutants"), mutated));
     return pages;
   }

@@ -65,8 +65,9 @@ public final class ReportCommand implements Callable<Integer> {
       paramLabel = "FILE",
       arity = "1..*",
       description =
-          "Instead, keep results of cluster runs (result.json) and of all mutants"
-              + " (.plumb/reports/mutate-PROTOCOL.json) in docs/results/kept, and write the pages.")
+          "Instead, keep results of cluster runs (result.json), of all mutants"
+              + " (.plumb/reports/mutate-PROTOCOL.json) and of the damage suite"
+              + " (damage-PROTOCOL.json there) in docs/results/kept, and write the pages.")
   private List<Path> keep = List.of();
 
   @Option(

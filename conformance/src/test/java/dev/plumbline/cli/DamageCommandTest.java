@@ -32,10 +32,13 @@ class DamageCommandTest {
     assertThat(run(protocol, "--rounds", "1", "--loopback", "--json")).as(err.toString()).isZero();
     JsonNode result = new ObjectMapper().readTree(out.toString());
     assertThat(result.get("rounds").size()).isEqualTo(1);
+    assertThat(result.get("command").asText())
+        .isEqualTo("./plumb damage " + protocol + " --rounds 1 --loopback --json");
     for (JsonNode round : result.get("rounds")) {
       assertThat(round.get("atStake").asLong()).isGreaterThanOrEqualTo(20);
       assertThat(round.get("lost").asLong()).isZero();
       assertThat(round.get("outcome").asText()).isIn("there", "refused");
+      assertThat(round.get("kind").asText()).isEqualTo("none");
     }
   }
 

@@ -65,6 +65,17 @@ class KeptResultsTest {
            {"file": "dev/p/A.java", "status": "TIMED_OUT", "reason": "a length"}]}}]}
       """;
 
+  private static final String DAMAGE =
+      """
+      {"protocol": "p", "seed": 7, "bug": null, "command": "./plumb damage p --seed 7",
+       "manifest": {"commit": "0123456789", "dirty": false, "date": "2030-01-02T03:04:05Z",
+         "machine": {"cores": 2, "memory": 1000}},
+       "rounds": [
+         {"kind": "none", "atStake": 30, "lost": 0, "outcome": "there"},
+         {"kind": "flipped", "atStake": 1234, "lost": 0, "outcome": "refused"},
+         {"kind": "flipped", "atStake": 50, "lost": 3, "outcome": "lost"}]}
+      """;
+
   @TempDir Path folder;
 
   private KeptResults kept() {
@@ -115,6 +126,19 @@ class KeptResultsTest {
         .endsWith("## r\n\nSpecifications: no result is kept.\n");
   }
 
+  @Test
+  void roundsOfDamageAreCountedByKind() throws IOException {
+    KeptResults kept = kept();
+    assertThat(kept.keep(file("damage-p.json", DAMAGE)))
+        .containsExactly(folder.resolve("docs/results/kept/damage-p-7-0123456.json"));
+    kept.update();
+    assertThat(page("damage.md"))
+        .contains("`./plumb damage p --seed 7`, commit 0123456, 2 cores, 1,000 MB, 2030-01-02.")
+        .contains("At most 1,234 acknowledged writes were at stake in a round, 3 were lost.")
+        .contains("| flipped | 2 | 0 | 1 | 0 | 1 | 0 |\n| none | 1 | 1 | 0 | 0 | 0 | 0 |\n")
+        .endsWith("| all | 3 | 1 | 1 | 0 | 1 | 0 |\n");
+  }
+
   private void refused(String text, String why) throws IOException {
     Path file = file("result.json", text);
     assertThatThrownBy(() -> kept().keep(file))
@@ -133,6 +157,7 @@ class KeptResultsTest {
     refused(MUTANTS.replace("./plumb mutate p --lane nightly", ""), "without its command");
     refused(MUTANTS.replace("nightly\", \"seed", "quick\", \"seed"), "neither");
     refused(MUTANTS.replace("p --lane nightly", "p --only M --lane nightly"), "neither");
+    refused(DAMAGE.replace("\"bug\": null", "\"bug\": \"b\""), "neither");
     refused(RUN.replace("\"operations\"", "\"kind\": \"run\", \"kept\""), "neither");
   }
 

@@ -106,6 +106,7 @@ public final class DamageSuite implements AutoCloseable {
    * One round.
    *
    * @param killed processes
+   * @param kind of damage, in a word or two
    * @param damage in words
    * @param atStake how many writes had been acknowledged
    * @param lost how many of them are not there
@@ -114,6 +115,7 @@ public final class DamageSuite implements AutoCloseable {
   public record Round(
       int number,
       List<String> killed,
+      String kind,
       String damage,
       long atStake,
       long lost,
@@ -329,7 +331,7 @@ public final class DamageSuite implements AutoCloseable {
     }
     long lost = missing.values().stream().mapToLong(List::size).sum();
     List<String> all = Stream.of(killed, beside).flatMap(List::stream).toList();
-    return new Round(number, all, what, atStake, lost, outcome, why);
+    return new Round(number, all, kind.word(), what, atStake, lost, outcome, why);
   }
 
   /** What damage of a kind may end besides nodes. */
