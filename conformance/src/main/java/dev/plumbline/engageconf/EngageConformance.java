@@ -30,10 +30,10 @@ public final class EngageConformance implements Conformance {
     return List.of(new BrokerCausalityBinding(settings));
   }
 
-  /** Runs have brokers. */
+  /** Runs have brokers; what a cloudlet does with their news is BrokerCausality's too. */
   @Override
   public List<String> untracedModules() {
-    return List.of("SessionGuarantees");
+    return List.of("SessionGuarantees", "FlushClock");
   }
 
   @Override
@@ -60,6 +60,7 @@ public final class EngageConformance implements Conformance {
     modules.put("BrokerCausality", OWN);
     modules.put("BrokerCausality-published", OWN);
     modules.put("SessionGuarantees", OWN);
+    modules.put("FlushClock", OWN);
     return modules;
   }
 
@@ -72,6 +73,7 @@ public final class EngageConformance implements Conformance {
           Optional.of(new BrokerCausalityBinding(repaired()).machines(constants, bug));
       case "SessionGuarantees" ->
           Optional.of(new SessionGuaranteesBinding(repaired()).machines(constants, bug));
+      case "FlushClock" -> Optional.of(new FlushClockBinding(repaired()).machines(constants, bug));
       default -> Optional.empty();
     };
   }

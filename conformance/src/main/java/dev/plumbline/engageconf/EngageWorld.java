@@ -21,13 +21,8 @@ import dev.plumbline.graph.Values;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
-import dev.plumbline.sim.ClockBounds;
 import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.RttTable;
 import dev.plumbline.sim.SeededBug;
-import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
-import dev.plumbline.sim.engage.EngageSystem;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -47,14 +42,12 @@ import java.util.TreeSet;
 abstract class EngageWorld extends World {
   static final ClockReading NOW = ClockReading.local(0);
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int ALL_VERSIONS = 1_000;
 
   final EngageConfig config;
   final Group<Server> cloudlets = group((name, n) -> new Server(name));
   final Group<Client> clients = group((name, n) -> new Client(name));
   final Map<String, Wire> wires = new TreeMap<>();
-  private final Optional<SeededBug> bug;
-  private final Settings settings;
+  private final EngageMachines made;
   Layout layout;
   private JsonNode hist;
 
@@ -92,14 +85,8 @@ abstract class EngageWorld extends World {
 
   EngageWorld(Binding binding, SortedSet<String> asPublished, Optional<SeededBug> bug) {
     super(binding);
-    this.bug = bug;
-    EngageSystem system = new EngageSystem();
-    settings =
-        new Settings(
-            new ClockBounds(0, 0),
-            asPublished,
-            new TreeMap<>(Map.of("versions", (long) ALL_VERSIONS)));
-    config = system.config(settings);
+    made = new EngageMachines(asPublished, bug);
+    config = made.config;
     function("clock", cloudlets, c -> layout.words(c.cloudlet().clock()));
     function("heard", cloudlets, c -> layout.words(c.cloudlet().heard()));
     function("waiting", cloudlets, c -> updates(c.cloudlet().waiting()));
@@ -175,10 +162,7 @@ abstract class EngageWorld extends World {
 
   /** A node starts, or starts again, with a new machine. */
   final void start(Server server) {
-    Machine correct = machine((String) server.name);
-    Topology alone = new Topology(List.of(server.spec), RttTable.single(server.spec.region(), 1));
-    server.start(
-        bug.map(b -> b.machine(server.spec, alone, settings, correct)).orElse(correct), NOW);
+    made.start(server, machine((String) server.name));
   }
 
   // ---- links -----------------------------------------------------------------------------------

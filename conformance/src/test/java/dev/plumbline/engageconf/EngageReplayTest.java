@@ -43,7 +43,8 @@ class EngageReplayTest {
     "BrokerCausality, holdFlush",
     "BrokerCausality, durableBroker",
     "BrokerCausality, durableCloudlet",
-    "SessionGuarantees, holdFlush"
+    "SessionGuarantees, holdFlush",
+    "FlushClock, holdFlush"
   })
   void machinesWithoutARepairDiffer(String corpus, String repair) {
     assertThat(replay(corpus, repair)).isPresent();

@@ -368,7 +368,7 @@ public abstract class Cloudlet implements Machine {
   }
 
   /** A waiting update is executed. */
-  @SpecAction({"BrokerCausality.Execute", "SessionGuarantees.Execute"})
+  @SpecAction({"BrokerCausality.Execute", "SessionGuarantees.Execute", "FlushClock.Execute"})
   protected final void execute(Update.Id id, Effects effects) {
     Update update = waiting.get(id);
     if (update == null || !ready(update)) {

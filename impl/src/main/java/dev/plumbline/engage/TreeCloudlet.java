@@ -98,7 +98,11 @@ public class TreeCloudlet extends Cloudlet {
     }
   }
 
-  @SpecAction("BrokerCausality.CloudletReceive")
+  @SpecAction({
+    "BrokerCausality.CloudletReceive",
+    "FlushClock.ReceiveUpdate",
+    "FlushClock.ReceiveFlush"
+  })
   private void receive(EngageMessage.Numbered message, Effects effects) {
     if (message == null) {
       return;
