@@ -723,13 +723,26 @@ public final class Cluster {
     }
     for (String mount : state.mounts()) {
       if (Commands.succeeds(List.of("mountpoint", "-q", mount))) {
-        Commands.must(List.of("umount", mount));
+        unmount(mount);
       }
     }
     if (state.networks() != null) {
       state.networks().down();
     }
     return running.size();
+  }
+
+  /** Waits a while for files that a process which ends has not closed yet. */
+  static void unmount(String mount) throws IOException {
+    List<String> command = List.of("umount", mount);
+    long deadline = System.nanoTime() + STOP_SECONDS * 1_000_000_000;
+    while (!Commands.succeeds(command)) {
+      if (System.nanoTime() > deadline) {
+        Commands.must(command);
+        return;
+      }
+      pause();
+    }
   }
 
   /**

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 class ClusterTest {
@@ -42,6 +43,17 @@ class ClusterTest {
       ours.destroyForcibly();
       other.destroyForcibly();
     }
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "user.name", matches = "root")
+  void aMountIsTakenAwayOnceNobodyIsLeftInIt() throws Exception {
+    String mount = folder.toString();
+    Commands.must(List.of("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", mount));
+    new ProcessBuilder("sleep", "1").directory(folder.toFile()).start();
+    assertThat(Commands.succeeds(List.of("umount", mount))).isFalse();
+    Cluster.unmount(mount);
+    assertThat(Commands.succeeds(List.of("mountpoint", "-q", mount))).isFalse();
   }
 
   private static Cluster.State state(
