@@ -227,10 +227,10 @@ public final class DamageCommand implements Callable<Integer> {
     ObjectNode o = new ObjectMapper().createObjectNode().put("protocol", protocol);
     o.set("manifest", Manifest.of(Places.root(), Map.of()));
     String words =
-        spec.commandLine().getParseResult().originalArgs().stream()
+        spec.root().commandLine().getParseResult().originalArgs().stream()
             .map(word -> word.contains(" ") ? "'" + word + "'" : word)
             .collect(Collectors.joining(" "));
-    o.put("command", ToolCommand.line("damage " + words));
+    o.put("command", ToolCommand.line(words));
     o.put("seed", seed).put("bug", bug);
     o.put("holds", rounds.stream().allMatch(round -> round.outcome().holds()));
     notDone.forEach(o.withArray("notDone")::add);

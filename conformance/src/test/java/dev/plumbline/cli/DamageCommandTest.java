@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 /** A few rounds; the nightly lane runs hundreds. */
 class DamageCommandTest {
@@ -20,10 +19,10 @@ class DamageCommandTest {
   private final StringWriter err = new StringWriter();
 
   private int run(String... args) {
-    return new CommandLine(new DamageCommand())
+    return Main.commandLine()
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err))
-        .execute(args);
+        .execute(Stream.concat(Stream.of("damage"), Stream.of(args)).toArray(String[]::new));
   }
 
   @ParameterizedTest
