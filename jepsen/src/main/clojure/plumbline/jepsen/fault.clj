@@ -203,18 +203,20 @@
            :micros (* 1000 (+ 50 (.nextInt ^Random random 250)))}
     :loss {:nodes (vec (sort (take 2 (shuffled random nodes))))
            :share (+ 0.05 (* 0.05 (.nextInt ^Random random 6)))}
-    :disk {:disk (pick random disks)}))
+    :disk (let [{:keys [id process]} (pick random (not-of struck :process disks))]
+            {:disk id :ends process})))
 
 (defn schedule
   "Nemesis operations with the seconds :at which they are due, in order. Time is cut into slots; a
   fault fills the middle of its slot and the rest is quiet. The first slots hold each kind once,
   and every second slot holds two kinds together. All faults are over before `seconds`.
 
-  What is to be killed, paused or given another clock is of a process that no other fault of its slot
-  takes down, as far as there are such: who is dead cannot be paused, and is not seen to be.
+  What is to be killed, paused, given another clock or a full disk is of a process that no other fault
+  of its slot takes down, as far as there are such: who is dead cannot be paused, and is not seen to
+  be.
 
   cluster: {:nodes [name…], :processes [{:id, :node, :killed-only (whether it is never paused)}…], :clocks [{:id, :process, :clock, :bound}…],
-  :disks [id…], :broken [assumption…], :together (where not all processes may be down at once: a function that takes as many of some as
+  :disks [{:id, :process}…], :broken [assumption…], :together (where not all processes may be down at once: a function that takes as many of some as
   may be; only these are killed in this run)}"
   [fault-kinds seconds seed cluster]
   (if (empty? fault-kinds)
@@ -240,7 +242,7 @@
                     begin (+ 0.5 (* i slot) (* slot 0.3 (.nextDouble random)))
                     end (+ 0.5 (* i slot) (* slot (+ 0.65 (* 0.1 (.nextDouble random)))))]
                 (-> acc
-                    (update-in [:struck i] (fnil into #{}) (:processes value))
+                    (update-in [:struck i] (fnil into #{}) (keep identity (cons (:ends value) (:processes value))))
                     (update-in [:counts kind] (fnil inc 0))
                     (update :ops conj
                             {:at begin :f (keyword (str "start-" (name kind))) :id (quot (count ops) 2) :value value}

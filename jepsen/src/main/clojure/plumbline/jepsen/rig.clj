@@ -469,7 +469,7 @@
 (defrecord Rig [cluster clients nodes hosted beside processes pids epsilon drift broken regions disks
                 may-crash? skewed]
   cluster/Cluster
-  (describe [_]
+  (describe [rig]
     {:nodes regions
      :broken broken
      :together (fn [processes]
@@ -482,10 +482,8 @@
                         (for [[p {:keys [region kind]}] beside]
                           {:id p :node region :killed-only (= :database kind)}))
      :clocks (for [[id {:keys [true-time]}] nodes]
-               (merge (fault/clock true-time epsilon drift)
-                      {:id id
-                       :process (some (fn [[p ids]] (when (some #{id} ids) p)) hosted)}))
-     :disks disks})
+               (merge (fault/clock true-time epsilon drift) {:id id :process (process-of rig id)}))
+     :disks (for [id disks] {:id id :process (process-of rig id)})})
   (client [rig n]
     (if (:sql rig)
       (sql/client (:sql rig) (nth regions (mod n (count regions))))

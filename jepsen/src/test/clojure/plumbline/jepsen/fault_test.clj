@@ -11,7 +11,7 @@
                                                     ["c" :interval 200 false]
                                                     ["dn" :interval 200 true]]]
               {:id (str kind "-" n) :node n :clock clock :bound bound :disk disk})]
-    {:nodes nodes :processes all :clocks all :disks (map :id (filter :disk all))}))
+    {:nodes nodes :processes all :clocks all :disks (for [{:keys [id disk]} all :when disk] {:id id :process id})}))
 
 (defn- hears
   "Who receives from whom, under a grudge."
@@ -136,6 +136,20 @@
                     (set/difference down ids))))
               #{}
               (f/schedule [:kill :pause] 60 seed cluster)))))
+
+(deftest a-full-disk-is-not-one-of-a-process-that-is-down
+  (let [names ["a" "b" "c"]
+        cluster {:nodes names :processes (for [n names] {:id n :node n})
+                 :disks (for [n names, i [1 2]] {:id (str n i) :process n})}]
+    (doseq [seed (range 100), other [:kill :pause]]
+      (reduce (fn [down {:keys [f value]}]
+                (let [ids (set (if (:disk value) [(subs (:disk value) 0 1)] (:processes value)))]
+                  (if (re-find #"start" (name f))
+                    (do (is (empty? (set/intersection down ids)) [seed f value])
+                        (into down ids))
+                    (set/difference down ids))))
+              #{}
+              (f/schedule [:disk other] 60 seed cluster)))))
 
 (defn- clock-faults [cluster]
   (for [seed (range 50)

@@ -54,6 +54,8 @@ import picocli.CommandLine.Spec;
       "3:the environment lacks something, or gives too little processor time"
     })
 public final class DamageCommand implements Callable<Integer> {
+  private static final String REPORT = ".plumb/reports/damage-%s.json";
+
   @Spec private CommandSpec spec;
 
   @Parameters(
@@ -148,6 +150,7 @@ public final class DamageCommand implements Callable<Integer> {
       suite.run(
           round -> {
             done.add(round);
+            write(done, suite.notDone());
             if (!json) {
               out.println(line(round));
               out.flush();
@@ -201,11 +204,9 @@ public final class DamageCommand implements Callable<Integer> {
   }
 
   private void print(PrintWriter out, List<DamageSuite.Round> rounds, List<String> notDone) {
-    ObjectNode report = report(rounds, notDone);
-    Path file = Places.root().resolve(".plumb/reports/damage-" + protocol + ".json");
-    Workspace.writeWhole(file, report.toPrettyString() + "\n");
+    String report = write(rounds, notDone);
     if (json) {
-      out.println(report.toPrettyString());
+      out.print(report);
     } else {
       Map<DamageSuite.Outcome, Integer> outcomes = new EnumMap<>(DamageSuite.Outcome.class);
       rounds.forEach(round -> outcomes.merge(round.outcome(), 1, Integer::sum));
@@ -218,9 +219,16 @@ public final class DamageCommand implements Callable<Integer> {
                   .map(e -> e.getValue() + " " + e.getKey().word())
                   .collect(Collectors.joining(", "))
               + (notDone.isEmpty() ? "" : "; not done here: " + String.join(", ", notDone)));
-      out.println("report: .plumb/reports/" + file.getFileName());
+      out.println("report: " + REPORT.formatted(protocol));
     }
     out.flush();
+  }
+
+  /** Also of a run that was ended early. */
+  private String write(List<DamageSuite.Round> rounds, List<String> notDone) {
+    String report = report(rounds, notDone).toPrettyString() + "\n";
+    Workspace.writeWhole(Places.root().resolve(REPORT.formatted(protocol)), report);
+    return report;
   }
 
   private ObjectNode report(List<DamageSuite.Round> rounds, List<String> notDone) {
