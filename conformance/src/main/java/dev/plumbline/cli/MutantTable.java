@@ -65,9 +65,11 @@ final class MutantTable {
         String file = m.path("file").asText();
         String reason = m.path("reason").asText();
         String cell =
-            m.path("status").asText().equals("KILLED")
-                ? "killed"
-                : reason.isEmpty() || reason.startsWith("open: ") ? "open" : "argued";
+            reason.startsWith("endless: ")
+                ? "open"
+                : m.path("status").asText().equals("KILLED")
+                    ? "killed"
+                    : reason.isEmpty() || reason.startsWith("open: ") ? "open" : "argued";
         count(rows, file.substring(file.lastIndexOf('/') + 1).replace(".java", ""), cell);
       }
       rows(machines, rows);

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -336,8 +335,7 @@ final class MachineMutation {
 
   private MachineReport report(
       List<MachineReport.Result> results, Predicate<String> owned, Shard shard) {
-    Map<String, Listed> listed = new LinkedHashMap<>(machines.equivalent());
-    machines.open().forEach((id, l) -> listed.put(id, new Listed("open: " + l.reason(), l.line())));
+    Map<String, Listed> listed = machines.listed();
     return new MachineReport(
         protocol,
         shard.whole() ? machines.least() : 0,

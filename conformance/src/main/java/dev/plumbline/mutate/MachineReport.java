@@ -21,7 +21,8 @@ record MachineReport(
     String protocol, int least, int demanded, List<Result> results, List<String> stale) {
 
   /**
-   * One mutant; {@code status} is PIT's: KILLED counts, a time-out or an error doesn't.
+   * One mutant; {@code status} is PIT's: KILLED counts, a time-out or an error doesn't, and nothing
+   * does where the mutant is listed as endless.
    *
    * @param code the source line
    * @param change what PIT did to it
@@ -36,7 +37,7 @@ record MachineReport(
       String killer,
       String reason) {
     boolean killed() {
-      return status.equals("KILLED");
+      return status.equals("KILLED") && !reason.startsWith(MutantsFile.ENDLESS);
     }
 
     Result listed(String why) {

@@ -64,6 +64,9 @@ record MutantsFile(
   /** A mutant that no property should kill, and why. */
   record Listed(String reason, int line) {}
 
+  /** How the reason of a machine's mutant begins whose runs do not end. */
+  static final String ENDLESS = "endless: ";
+
   /**
    * The machines to mutate.
    *
@@ -73,6 +76,8 @@ record MutantsFile(
    * @param least the least share killed, in per cent
    * @param equivalent mutants that nothing should kill, and why
    * @param open mutants that something should kill and nothing does yet, and what is known
+   * @param endless mutants with runs that do not end, and which: what PIT says of them changes with
+   *     the load of the machine
    */
   record Machines(
       List<String> classes,
@@ -80,9 +85,18 @@ record MutantsFile(
       List<String> tests,
       int least,
       Map<String, Listed> equivalent,
-      Map<String, Listed> open) {
+      Map<String, Listed> open,
+      Map<String, Listed> endless) {
     static final Machines NONE =
-        new Machines(List.of(), List.of(), List.of(), 0, Map.of(), Map.of());
+        new Machines(List.of(), List.of(), List.of(), 0, Map.of(), Map.of(), Map.of());
+
+    /** All that are listed; reasons of those that are not equivalent begin with what they are. */
+    Map<String, Listed> listed() {
+      Map<String, Listed> all = new LinkedHashMap<>(equivalent);
+      open.forEach((id, l) -> all.put(id, new Listed("open: " + l.reason(), l.line())));
+      endless.forEach((id, l) -> all.put(id, new Listed(ENDLESS + l.reason(), l.line())));
+      return all;
+    }
   }
 
   static MutantsFile read(Path file, Checks protocol) {
@@ -183,13 +197,14 @@ record MutantsFile(
   }
 
   private static Machines machines(YamlNode n) {
-    n.onlyKeys(Set.of("classes", "except", "tests", "least", "equivalent", "open"));
+    n.onlyKeys(Set.of("classes", "except", "tests", "least", "equivalent", "open", "endless"));
     return new Machines(
         n.get("classes").texts(),
         n.optional("except").map(YamlNode::texts).orElse(List.of()),
         n.get("tests").texts(),
         (int) n.get("least").integer(),
         n.optional("equivalent").map(MutantsFile::listed).orElse(Map.of()),
-        n.optional("open").map(MutantsFile::listed).orElse(Map.of()));
+        n.optional("open").map(MutantsFile::listed).orElse(Map.of()),
+        n.optional("endless").map(MutantsFile::listed).orElse(Map.of()));
   }
 }

@@ -7,6 +7,7 @@ import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,23 @@ class MachineMutationTest {
     String report = mutant("p.C", 1, "KILLED").repeat(41) + mutant("p.C$D", 1, "KILLED");
     assertThat(MachineMutation.units("<mutations>" + report + "<mutation><mutatedCl")).isEqualTo(4);
     assertThat(MachineMutation.units("<mutations>")).isZero();
+  }
+
+  /** Whether PIT kills one whose runs do not end depends on the load of the machine. */
+  @Test
+  void anEndlessMutantNeitherCountsNorFails() {
+    List<MachineReport.Result> endless = new ArrayList<>();
+    for (String status : List.of("KILLED", "TIMED_OUT", "MEMORY_ERROR")) {
+      endless.add(
+          new MachineReport.Result("C.m." + status, "C.java", 1, "", "", status, "", "")
+              .listed(MutantsFile.ENDLESS + "why"));
+    }
+    MachineReport report = new MachineReport("p", 0, 0, endless, List.of());
+    assertThat(report.killed()).isZero();
+    assertThat(report.faults()).isEmpty();
+    MachineReport.Result open = endless.get(0).listed("open: why");
+    assertThat(new MachineReport("p", 0, 0, List.of(open), List.of()).faults())
+        .containsExactly("listed in mutants.yaml, but it is killed: C.m.KILLED");
   }
 
   @Test
