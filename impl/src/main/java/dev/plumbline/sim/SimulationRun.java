@@ -174,12 +174,12 @@ public final class SimulationRun {
     return new RunResult(config, plan, recorder.history(), logs, List.copyOf(violations), stats);
   }
 
-  /** Whether machines keep each other busy without end. */
   /** As long as if every transaction of one client after the other went without an answer. */
   private long latestEndMicros() {
     return Math.max(LATEST_END_MICROS, config.transactions() * TIMEOUT_MICROS);
   }
 
+  /** Whether machines keep each other busy without end. */
   private boolean runaway() {
     return sim.steps() > MOST_STEPS_PER_TRANSACTION * (config.transactions() + 100L);
   }
