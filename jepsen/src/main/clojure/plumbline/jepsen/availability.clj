@@ -117,14 +117,44 @@
 
 (defn- overlap? [a b] (and (< (:from a) (:to b)) (< (:from b) (:to a))))
 
+(def ^:private enough
+  "How many transactions in quiet times tell how often one commits."
+  20)
+
+(def ^:private unlikely
+  "The chance, were a region as in quiet times, below which it is dead that commits nothing."
+  1/1000)
+
+(defn- quiet-times
+  "Transactions inside a region that began and ended between the first fault and the last while there
+  was none; clocks aside, with which all goes on."
+  [ops calls]
+  (let [faults (remove #(= "clock" (:kind %)) (page/fault-times ops))
+        [first-at last-at] ((juxt first last) (sort (mapcat (juxt :from :to) faults)))]
+    (filter (fn [{:keys [from to regions] :as call}]
+              (and to (= 1 (count regions)) (<= first-at from) (<= to last-at)
+                   (not-any? #(overlap? call %) faults)))
+            calls)))
+
+(defn- chance-of-none
+  "How likely it is that of transactions none commits which have so many seconds left each, if each
+  commits as in quiet times; 0 where too few of those are known."
+  [quiet lefts]
+  (if (< (count quiet) enough)
+    0
+    (reduce * (for [left lefts]
+                (- 1 (/ (count (filter #(and (= :ok (:type %)) (<= (- (:to %) (:from %)) left)) quiet))
+                        (count quiet)))))))
+
 (defn measured
   "For each outage and each region that has to go on: {:from, :to, :kind, :region, :disturbed
   (another fault struck what the region needs meanwhile, or shortly before and nothing has committed
-  there since),
+  there since), :chance (that none commits here, were it as in quiet times),
   :tried, :committed, :latencies (seconds, sorted)} of transactions inside
   the region, and {:crossing-tried, :crossing-committed} of those that touch it and another."
   [ops regions-of regions region-of-process needs]
-  (let [calls (transactions ops regions-of)]
+  (let [calls (transactions ops regions-of)
+        quiet (quiet-times ops calls)]
     (for [{:keys [from to kind] :as outage} (sort-by :from (outages ops regions region-of-process))
           region (sort regions)
           :let [needed (needs region outage)]
@@ -138,29 +168,38 @@
        :disturbed (boolean (or (some #(and (overlap? outage %) (some needed (:regions %))) others)
                                (some #(recovering? from % calls others) needed)))
        :tried (count (filter tried? inside))
+       :chance (chance-of-none quiet (map #(- to (:from %)) (filter tried? inside)))
        :committed (count (filter ended? inside))
        :latencies (vec (sort (map #(- (:to %) (:from %)) (filter ended? inside))))
        :crossing-tried (count (filter tried? crossing))
        :crossing-committed (count (filter ended? crossing))})))
 
+(defn- untold?
+  "Whether none committed and that says nothing: clients tried too seldom."
+  [{:keys [committed chance]}]
+  (and (zero? committed) (<= unlikely chance)))
+
 (defn- line [across {:keys [from to kind region disturbed tried committed latencies crossing-tried
-                            crossing-committed]}]
+                            crossing-committed] :as row}]
   (format "%s %.1f–%.1f s, %s: %d of %d inside committed%s%s%s"
           kind from to region committed tried
           (if (seq latencies)
             (format " (median %.0f ms)" (* 1000 (page/quantile 0.5 latencies)))
             "")
           (if across (format "; %d of %d across regions" crossing-committed crossing-tried) "")
-          (if disturbed "; not asserted: another fault struck" "")))
+          (cond
+            disturbed "; not asserted: another fault struck"
+            (and (pos? tried) (untold? row)) "; not asserted: as likely without a fault, so few tried"
+            :else "")))
 
 (defn verdict
   "{\"verdict\", \"reason\", \"subject\", \"details\"}: VALID if in every region that has to go on
   under one fault alone, and where clients tried, some transaction began and committed meanwhile;
-  INVALID if in one none did. Where there was no such region the protocol's promise says what that
+  INVALID if in one none did, which in quiet times would be unlikely. Where there was no such region the protocol's promise says what that
   is."
   [ops regions-of regions region-of-process {:keys [needs subject where across never]}]
   (let [all (measured ops regions-of regions region-of-process needs)
-        asserted (filter #(and (not (:disturbed %)) (pos? (:tried %))) all)
+        asserted (filter #(and (not (:disturbed %)) (pos? (:tried %)) (not (untold? %))) all)
         dead (filter #(zero? (:committed %)) asserted)
         sum #(reduce + (map % asserted))]
     (merge

@@ -167,6 +167,11 @@ public record Networks(String tag, String network, List<String> regions, List<St
     return "pb" + tag;
   }
 
+  /** The end of a region's link that is outside its namespace. */
+  private String outer(int region) {
+    return "pv" + tag + "-" + region;
+  }
+
   private String namespace(String region) {
     return "plumb" + tag + "-" + region;
   }
@@ -207,7 +212,7 @@ public record Networks(String tag, String network, List<String> regions, List<St
     Commands.must(List.of("ip", "link", "set", bridge(), "up"));
     for (int i = 0; i < regions.size(); i++) {
       String region = regions.get(i);
-      String outer = "pv" + tag + "-" + i;
+      String outer = outer(i);
       Commands.must(List.of("ip", "netns", "add", namespace(region)));
       Commands.must(
           List.of(
@@ -237,8 +242,10 @@ public record Networks(String tag, String network, List<String> regions, List<St
     if (remote()) {
       return;
     }
-    for (String region : regions) {
-      Commands.run(List.of("ip", "netns", "del", namespace(region)));
+    for (int i = 0; i < regions.size(); i++) {
+      // A namespace keeps its links until nobody is in it any more.
+      Commands.run(List.of("ip", "link", "del", outer(i)));
+      Commands.run(List.of("ip", "netns", "del", namespace(regions.get(i))));
     }
     Commands.run(List.of("ip", "link", "del", bridge()));
   }

@@ -7,6 +7,7 @@ import dev.plumbline.sim.RttTable;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 class NetworksTest {
   private static final RttTable RTT =
@@ -67,6 +68,24 @@ class NetworksTest {
     assertThat(commands).hasSize(4);
     assertThat(commands.get(2)).contains("parent 1:2 netem delay 1500us");
     assertThat(commands.get(3)).contains("match ip dst 192.0.2.3/32 flowid 1:2");
+  }
+
+  @Test
+  @EnabledIf("dev.plumbline.cluster.Networks#available")
+  void whatIsTakenAwayIsGoneAtOnce() throws IOException {
+    String tag = String.valueOf(ProcessHandle.current().pid() % 10_000);
+    String network = Networks.free(null, 2, UsedAddresses.ofThisMachine());
+    Networks networks = new Networks(tag, network, List.of("A", "B"), List.of());
+    for (int i = 0; i < 2; i++) {
+      try {
+        networks.up();
+        // Somebody who is still in a namespace keeps it, and what is in it.
+        new ProcessBuilder(networks.inside("A", List.of("sleep", "3"))).start();
+      } finally {
+        networks.down();
+      }
+    }
+    assertThat(Commands.run(List.of("ip", "-o", "link")).out()).doesNotContain("pv" + tag + "-");
   }
 
   @Test
