@@ -1,6 +1,7 @@
 (ns plumbline.jepsen.local
   "One run on this machine without Jepsen: cluster, clients, faults, history."
   (:require [clojure.java.io :as io]
+            [clojure.string :as str]
             [plumbline.jepsen.availability :as availability]
             [plumbline.jepsen.cluster :as cluster]
             [plumbline.jepsen.fault :as fault]
@@ -10,6 +11,12 @@
             [plumbline.jepsen.workload :as workload])
   (:import (dev.plumbline.sim Protocols)
            (java.util.function Consumer)))
+
+(defn databases-line
+  "Which database each region has, from JDBC URLs by region."
+  [urls]
+  (str/join ", " (for [[region url] (into (sorted-map) urls)]
+                   (str region " (" (second (re-find #"^jdbc:(\w+)" url)) ")"))))
 
 (defn run
   "Runs what ./plumb jepsen asks for. Takes options with strings for keys; returns a map with strings
@@ -41,8 +48,7 @@
                    (when (:sql options)
                      (if (seq (:databases options))
                        (str ", SQL at each region, with databases that ran already and no fault touches at "
-                            (apply str (interpose ", " (for [[region url] (sort (:databases options))]
-                                                         (str region " (" (second (re-find #"^jdbc:(\w+)" url)) ")")))))
+                            (databases-line (:databases options)))
                        ", SQL at each region with a database of its own"))
                    (when store (str ", --store " store))
                    (when skewed ", oracles on wall clocks of their own")

@@ -1,6 +1,7 @@
 (ns plumbline.jepsen.sql-test
   (:require [clojure.test :refer [deftest is]]
             [plumbline.jepsen.cluster :as cluster]
+            [plumbline.jepsen.local :as local]
             [plumbline.jepsen.sql :as sql])
   (:import (dev.plumbline.sim Protocols)
            (java.io IOException)
@@ -82,3 +83,8 @@
     (run)
     (is (= 3 @made) "a connection whose commit failed is not used again")
     (cluster/close! client)))
+
+(deftest databases-that-ran-already-are-named-by-region
+  (is (= "S1 (postgresql), S2 (mariadb)"
+         (local/databases-line (java.util.LinkedHashMap. {"S2" "jdbc:mariadb://127.0.0.1:1/a"
+                                                          "S1" "jdbc:postgresql://127.0.0.1:2/b"})))))
