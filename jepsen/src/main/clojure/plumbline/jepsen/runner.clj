@@ -4,7 +4,7 @@
   (:require [plumbline.jepsen.history :as history]
             [plumbline.jepsen.cluster :as cluster])
   (:import (dev.plumbline.cluster MachineLoad MachineLoad$Load)
-           (java.util.concurrent ConcurrentLinkedQueue Executors Future TimeUnit)))
+           (java.util.concurrent ConcurrentLinkedQueue ExecutionException Executors Future TimeUnit)))
 
 (def ^:private recovery-seconds
   "How long clients may take to commit again once all is healed, and how long a key may take to be
@@ -59,11 +59,13 @@
      :run #(if (< (count @open) most-open) (invoke %) (ask-oldest))}))
 
 (defn- on-all
-  "Calls f with each worker, in threads of their own, and waits for all."
+  "Calls f with each worker, in threads of their own, and waits for all. Throws what one threw."
   [workers f]
   (let [pool (Executors/newFixedThreadPool (count workers))]
     (try
       (mapv #(.get ^Future %) (mapv (fn [w] (.submit pool ^Callable #(f w))) workers))
+      (catch ExecutionException e
+        (throw (.getCause e)))
       (finally
         (.shutdownNow pool)
         (.awaitTermination pool 10 TimeUnit/SECONDS)))))

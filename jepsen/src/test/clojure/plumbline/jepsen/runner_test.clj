@@ -71,6 +71,10 @@
     (is (= [5 1] [stuck unread]))
     (is starved "a third of a second is less than the patience that is due")))
 
+(deftest a-store-that-never-starts-is-said-in-a-line
+  (is (thrown-with-msg? clojure.lang.ExceptionInfo #"^not every client could commit within 120 s of the start"
+                        (run "list-append" {:stop-after 0 :longest 0.3}))))
+
 (deftest faults-are-recorded-with-their-evidence
   (let [schedule [{:at 0.1 :f :start-pause :id 0 :value {:processes ["p"]}}
                   {:at 0.3 :f :stop-pause :id 0 :value {:processes ["p"]}}]
