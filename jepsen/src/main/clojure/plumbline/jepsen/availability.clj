@@ -118,23 +118,23 @@
 (defn- overlap? [a b] (and (< (:from a) (:to b)) (< (:from b) (:to a))))
 
 (def ^:private enough
-  "How many transactions in quiet times tell how often one commits."
-  20)
+  "How many transactions of a region in quiet times tell how often one commits."
+  10)
 
 (def ^:private unlikely
   "The chance, were a region as in quiet times, below which it is dead that commits nothing."
   1/1000)
 
 (defn- quiet-times
-  "Transactions inside a region that began and ended between the first fault and the last while there
-  was none; clocks aside, with which all goes on."
+  "Transactions inside a region, by region, that began and ended before healing while there was no
+  fault; clocks aside, with which all goes on."
   [ops calls]
   (let [faults (remove #(= "clock" (:kind %)) (page/fault-times ops))
-        [first-at last-at] ((juxt first last) (sort (mapcat (juxt :from :to) faults)))]
-    (filter (fn [{:keys [from to regions] :as call}]
-              (and to (= 1 (count regions)) (<= first-at from) (<= to last-at)
-                   (not-any? #(overlap? call %) faults)))
-            calls)))
+        healing (or (first (keep #(when (= :heal (:f %)) (seconds %)) ops)) ##Inf)]
+    (group-by :regions
+              (filter (fn [{:keys [to] :as call}]
+                        (and to (<= to healing) (not-any? #(overlap? call %) faults)))
+                      calls))))
 
 (defn- chance-of-none
   "How likely it is that of transactions none commits which have so many seconds left each, if each
@@ -168,7 +168,7 @@
        :disturbed (boolean (or (some #(and (overlap? outage %) (some needed (:regions %))) others)
                                (some #(recovering? from % calls others) needed)))
        :tried (count (filter tried? inside))
-       :chance (chance-of-none quiet (map #(- to (:from %)) (filter tried? inside)))
+       :chance (chance-of-none (quiet #{region}) (map #(- to (:from %)) (filter tried? inside)))
        :committed (count (filter ended? inside))
        :latencies (vec (sort (map #(- (:to %) (:from %)) (filter ended? inside))))
        :crossing-tried (count (filter tried? crossing))

@@ -129,7 +129,7 @@
   (let [alone (fault "partition" 1.0 5.0 {:grudge {"r3" #{"r1" "r2"}} :in-force-ms 100})
         later (fault "kill" 60.0 65.0 {:processes ["p3"]})
         quiet (fn [commits]
-                (mapcat (fn [i] (call (* 3 (inc i)) (+ 10.0 i) (+ 10.5 i)
+                (mapcat (fn [i] (call (+ 4 (* 3 i)) (+ 10.0 i) (+ 10.5 i)
                                       (if (zero? (mod i commits)) :ok :fail) 0))
                         (range 40)))
         tries (fn [n] (mapcat (fn [i] (call (inc (* 3 i)) (+ 2.0 (* 0.01 i)) 3.0 :fail 0)) (range n)))
