@@ -6,9 +6,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.sql.Types;
@@ -261,12 +263,34 @@ final class Wrapped {
         return metaData(session.described(() -> call(real, method, arguments)));
       }
       case "getParameterMetaData" -> {
-        return session.described(() -> call(real, method, arguments));
+        return parameters(session.described(() -> call(real, method, arguments)));
       }
       default -> {
         return result(call(real, method, arguments));
       }
     }
+  }
+
+  /** What a database does not tell of a parameter is said to be text: MariaDB's tells no types. */
+  static Object parameters(Object real) {
+    return proxy(
+        ParameterMetaData.class,
+        (self, method, arguments) -> {
+          try {
+            return call(real, method, arguments);
+          } catch (SQLFeatureNotSupportedException e) {
+            return switch (method.getName()) {
+              case "getParameterType" -> Types.VARCHAR;
+              case "getParameterTypeName" -> "VARCHAR";
+              case "getParameterClassName" -> String.class.getName();
+              case "getParameterMode" -> ParameterMetaData.parameterModeIn;
+              case "isNullable" -> ParameterMetaData.parameterNullableUnknown;
+              case "isSigned" -> false;
+              case "getPrecision", "getScale" -> 0;
+              default -> throw e;
+            };
+          }
+        });
   }
 
   /** A ResultSet whose values travel: what is of the database's own classes is text. */

@@ -10,6 +10,8 @@ import dev.plumbline.sql.metric.local.TestMariaDb;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +57,12 @@ class MariaDbSitesTest {
               c,
               "update account set balance = balance - 10 where id = 1",
               "update account set balance = balance + 11 where id = 2");
+          try (PreparedStatement s =
+              c.prepareStatement("select count(*) from account where id = ?")) {
+            s.setInt(1, 2);
+            ResultSet rows = s.executeQuery();
+            assertThat(rows.next() && rows.getInt(1) == 1).as("with a parameter").isTrue();
+          }
           c.commit();
         }
       }
