@@ -15,6 +15,7 @@ import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.Altered;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.Verdict;
 import java.util.ArrayList;
@@ -114,19 +115,7 @@ class DastLogsTest {
   @ValueSource(strings = {"StretchableClock.Calibrate", "TwoPhaseAnticipation.Hear"})
   void whatHandlesAMessageNamesIt(String action) {
     TraceEvent e = LogEdits.events(log, action).get(20);
-    TraceEvent timer =
-        new TraceEvent(
-            e.n(),
-            e.node(),
-            e.role(),
-            e.at(),
-            e.local(),
-            e.action(),
-            e.args(),
-            Optional.empty(),
-            "timer",
-            e.sent(),
-            e.state());
+    TraceEvent timer = Altered.step(e, Optional.empty(), "timer", e.sent());
     MergedLog edited = LogEdits.replaced(log, e, timer);
     assertThatThrownBy(() -> validate(action.replaceFirst("[.].*", ""), edited))
         .isInstanceOf(InputError.class)

@@ -14,6 +14,7 @@ import dev.plumbline.sim.RunConfig;
 import dev.plumbline.tlc.Spec;
 import dev.plumbline.tlc.Term;
 import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.Altered;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.Verdict;
 import java.io.IOException;
@@ -111,17 +112,10 @@ class FailoverLogsTest {
     }
     TraceEvent next = own.get(stamped + 1);
     TraceEvent commit =
-        new TraceEvent(
-            next.n(),
-            next.node(),
-            next.role(),
-            next.at(),
-            next.local(),
+        Altered.says(
+            Altered.step(next, Optional.empty(), next.by(), List.of()),
             "TwoPhaseAnticipation.CommitIrt",
             Map.of("t", own.get(stamped).args().get("t")),
-            Optional.empty(),
-            next.by(),
-            List.of(),
             Map.of());
     Verdict verdict =
         LogEdits.validate("Failover", parameters, LogEdits.replaced(silent, next, commit));
@@ -365,19 +359,7 @@ class FailoverLogsTest {
       }
       case "a committed CRT is aborted" -> {
         TraceEvent e = first("Failover.HandleResolved", d -> true);
-        TraceEvent abort =
-            new TraceEvent(
-                e.n(),
-                e.node(),
-                e.role(),
-                e.at(),
-                e.local(),
-                "Failover.HandleAbort",
-                e.args(),
-                e.recv(),
-                e.by(),
-                e.sent(),
-                e.state());
+        TraceEvent abort = Altered.says(e, "Failover.HandleAbort", e.args(), e.state());
         yield LogEdits.replaced(log, e, abort);
       }
       case "a manager goes on although it was replaced" ->
@@ -392,19 +374,7 @@ class FailoverLogsTest {
         String handle = "TwoPhaseAnticipation.HandlePrepCrt";
         TraceEvent later = first(handle, FailoverLogsTest::underTheNewManager);
         TraceEvent before = first(handle, e -> e.node().equals(later.node()));
-        TraceEvent forged =
-            new TraceEvent(
-                later.n(),
-                later.node(),
-                later.role(),
-                later.at(),
-                later.local(),
-                later.action(),
-                later.args(),
-                before.recv(),
-                later.by(),
-                later.sent(),
-                later.state());
+        TraceEvent forged = Altered.step(later, before.recv(), later.by(), later.sent());
         yield LogEdits.replaced(log, later, forged);
       }
       default -> throw new IllegalArgumentException(what);

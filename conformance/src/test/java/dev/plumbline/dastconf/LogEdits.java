@@ -8,6 +8,7 @@ import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceReader;
+import dev.plumbline.validate.Altered;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.Validator;
@@ -74,17 +75,6 @@ final class LogEdits {
   }
 
   static TraceEvent with(TraceEvent e, Map<String, JsonNode> args, Map<String, JsonNode> state) {
-    return new TraceEvent(
-        e.n(),
-        e.node(),
-        e.role(),
-        e.at(),
-        e.local(),
-        e.action(),
-        args,
-        e.recv(),
-        e.by(),
-        e.sent(),
-        state);
+    return Altered.says(e, e.action(), args, state);
   }
 }

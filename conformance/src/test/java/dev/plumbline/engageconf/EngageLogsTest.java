@@ -15,6 +15,7 @@ import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.sim.engage.EngageSystem;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceReader;
+import dev.plumbline.validate.Altered;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.TraceModel.Reading;
@@ -186,18 +187,7 @@ class EngageLogsTest {
     Map<String, JsonNode> state = new TreeMap<>(e.state());
     Map<String, JsonNode> of = args.containsKey(edit) ? args : state;
     of.compute(edit, (name, value) -> changed(value));
-    return new TraceEvent(
-        e.n(),
-        e.node(),
-        e.role(),
-        e.at(),
-        e.local(),
-        e.action(),
-        args,
-        e.recv(),
-        e.by(),
-        e.sent(),
-        state);
+    return Altered.says(e, e.action(), args, state);
   }
 
   /** Another value of the same kind: a clock that is ahead in one entry. */

@@ -16,6 +16,7 @@ import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.sim.metric.MetricSystem;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceReader;
+import dev.plumbline.validate.Altered;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.Validator;
 import dev.plumbline.validate.Verdict;
@@ -355,18 +356,7 @@ class MetricLogsTest {
     Map<String, JsonNode> state = new TreeMap<>(e.state());
     Map<String, JsonNode> of = args.containsKey(edit) ? args : state;
     of.compute(edit, (name, value) -> changed(value));
-    return new TraceEvent(
-        e.n(),
-        e.node(),
-        e.role(),
-        e.at(),
-        e.local(),
-        e.action(),
-        args,
-        e.recv(),
-        e.by(),
-        e.sent(),
-        state);
+    return Altered.says(e, e.action(), args, state);
   }
 
   /** Another value of the same kind. */

@@ -86,19 +86,7 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
     own.addAll(before.subList(Math.min(p.index + 2, before.size()), before.size()));
     List<TraceEvent> numbered = new ArrayList<>();
     for (TraceEvent e : own) {
-      numbered.add(
-          new TraceEvent(
-              numbered.size() + 1L,
-              e.node(),
-              e.role(),
-              e.at(),
-              e.local(),
-              e.action(),
-              e.args(),
-              e.recv(),
-              e.by(),
-              e.sent(),
-              e.state()));
+      numbered.add(Altered.numbered(e, numbered.size() + 1L));
     }
     Map<String, List<TraceEvent>> all = new LinkedHashMap<>(logs);
     all.put(p.file, numbered);
@@ -263,33 +251,11 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
 
   private static TraceEvent with(
       TraceEvent e, Optional<String> recv, String by, List<String> sent) {
-    return new TraceEvent(
-        e.n(),
-        e.node(),
-        e.role(),
-        e.at(),
-        e.local(),
-        e.action(),
-        e.args(),
-        recv,
-        by,
-        sent,
-        e.state());
+    return Altered.step(e, recv, by, sent);
   }
 
   private static TraceEvent at(TraceEvent e, long at, long local) {
-    return new TraceEvent(
-        e.n(),
-        e.node(),
-        e.role(),
-        at,
-        local,
-        e.action(),
-        e.args(),
-        e.recv(),
-        e.by(),
-        e.sent(),
-        e.state());
+    return Altered.at(e, at, local);
   }
 
   private static TraceEvent args(TraceEvent e, String name, JsonNode value) {
@@ -300,8 +266,6 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
 
   private static TraceEvent copy(
       TraceEvent e, String action, Map<String, JsonNode> args, Map<String, JsonNode> state) {
-    return new TraceEvent(
-        e.n(), e.node(), e.role(), e.at(), e.local(), action, args, e.recv(), e.by(), e.sent(),
-        state);
+    return Altered.says(e, action, args, state);
   }
 }

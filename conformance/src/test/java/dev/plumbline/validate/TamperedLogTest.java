@@ -214,17 +214,6 @@ class TamperedLogTest {
   }
 
   private static TraceEvent copy(TraceEvent e, long n, Map<String, JsonNode> args) {
-    return new TraceEvent(
-        n,
-        e.node(),
-        e.role(),
-        e.at(),
-        e.local(),
-        e.action(),
-        args,
-        e.recv(),
-        e.by(),
-        e.sent(),
-        e.state());
+    return Altered.says(Altered.numbered(e, n), e.action(), args, e.state());
   }
 }

@@ -94,8 +94,8 @@ class ValidatorTest {
       String by,
       List<String> sent) {
     Map<String, JsonNode> state = action.equals(e.action()) ? e.state() : Map.of();
-    return new TraceEvent(
-        before + 1L, e.node(), e.role(), e.at(), e.local(), action, args, recv, by, sent, state);
+    return Altered.says(
+        Altered.step(Altered.numbered(e, before + 1L), recv, by, sent), action, args, state);
   }
 
   @Test
@@ -175,17 +175,14 @@ class ValidatorTest {
 
   private static TraceEvent late(
       TraceEvent last, long at, int after, String action, Map<String, JsonNode> args) {
-    return new TraceEvent(
-        last.n() + after,
-        last.node(),
-        last.role(),
-        at,
-        last.local() + at - last.at(),
+    return Altered.says(
+        Altered.step(
+            Altered.at(Altered.numbered(last, last.n() + after), at, last.local() + at - last.at()),
+            Optional.empty(),
+            last.by(),
+            List.of()),
         action,
         args,
-        Optional.empty(),
-        last.by(),
-        List.of(),
         Map.of());
   }
 
@@ -266,18 +263,7 @@ class ValidatorTest {
     }
     Map<String, JsonNode> fields = new TreeMap<>();
     state.fields().forEachRemaining(f -> fields.put(f.getKey(), f.getValue()));
-    return new TraceEvent(
-        e.n(),
-        e.node(),
-        e.role(),
-        e.at(),
-        e.local(),
-        e.action(),
-        e.args(),
-        e.recv(),
-        e.by(),
-        e.sent(),
-        fields);
+    return Altered.says(e, e.action(), e.args(), fields);
   }
 
   private static String txn(TraceEvent e) {
@@ -329,9 +315,7 @@ class ValidatorTest {
                         .map(
                             e ->
                                 e.action().equals("EpochVisibility.PrimaryRead")
-                                    ? new TraceEvent(
-                                        e.n(), e.node(), e.role(), e.at(), e.local(), "Stutter",
-                                        e.args(), e.recv(), e.by(), e.sent(), e.state())
+                                    ? Altered.says(e, "Stutter", e.args(), e.state())
                                     : e)
                         .toList()));
     Verdict v = VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), MergedLog.of(logs));
@@ -389,17 +373,6 @@ class ValidatorTest {
   }
 
   private static TraceEvent with(TraceEvent e, Map<String, JsonNode> args) {
-    return new TraceEvent(
-        e.n(),
-        e.node(),
-        e.role(),
-        e.at(),
-        e.local(),
-        e.action(),
-        args,
-        e.recv(),
-        e.by(),
-        e.sent(),
-        e.state());
+    return Altered.says(e, e.action(), args, e.state());
   }
 }
