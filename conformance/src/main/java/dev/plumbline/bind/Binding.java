@@ -239,7 +239,8 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   /** Strings as TLA+ has them. */
   public static String quoted(Iterable<String> words) {
     List<String> all = new ArrayList<>();
-    words.forEach(w -> all.add('"' + w.replace("\\", "\\\\").replace("\"", "\\\"") + '"'));
+    words.forEach(
+        w -> all.add('"' + Term.parsable(w).replace("\\", "\\\\").replace("\"", "\\\"") + '"'));
     return String.join(", ", all);
   }
 

@@ -37,7 +37,17 @@ public final class Term {
 
   /** A string, even where the specification has a model value of that name. */
   public static Term string(String s) {
-    return new Term(new StringValue(s));
+    return new Term(new StringValue(parsable(s)));
+  }
+
+  /**
+   * What stands for a word in TLA+'s text and in values: TLC's parser takes no string with a
+   * backtick. Two words that differ stay different.
+   */
+  public static String parsable(String word) {
+    return word.indexOf('`') < 0 && word.indexOf('\'') < 0
+        ? word
+        : word.replace("'", "''").replace("`", "'.");
   }
 
   /**
@@ -60,7 +70,7 @@ public final class Term {
     Value[] values = new Value[names.length];
     int i = 0;
     for (Map.Entry<String, Term> field : fields.entrySet()) {
-      names[i] = UniqueString.uniqueStringOf(field.getKey());
+      names[i] = UniqueString.uniqueStringOf(parsable(field.getKey()));
       values[i++] = field.getValue().value;
     }
     RecordValue r = new RecordValue(names, values, false);

@@ -2,7 +2,9 @@ package dev.plumbline.metricconf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -20,6 +22,7 @@ import dev.plumbline.validate.Altered;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.Validator;
 import dev.plumbline.validate.Verdict;
+import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -319,6 +322,29 @@ class MetricLogsTest {
   void logsOfTransactionsLedByMachinesWithABugAreRejected(
       int module, String name, int transactions, long queries) throws Exception {
     rejected(module, name, bug -> led(1, transactions, queries, bug));
+  }
+
+  /** MariaDB's names have backticks, which TLC's parser does not take in a string. */
+  @Test
+  void tablesMayHaveAnyName() throws IOException {
+    Map<String, List<TraceEvent>> renamed = new LinkedHashMap<>();
+    for (Map.Entry<String, List<TraceEvent>> log : led.entrySet()) {
+      List<TraceEvent> events = new ArrayList<>();
+      for (TraceEvent e : log.getValue()) {
+        events.add(Altered.says(e, e.action(), renamed(e.args()), renamed(e.state())));
+      }
+      renamed.put(log.getKey(), events);
+    }
+    Verdict verdict = validate(renamed);
+    assertThat(verdict.rejection()).isEmpty();
+    assertThat(verdict.matched()).isEqualTo(validate(led).matched());
+    assertThat(validate(edited(renamed, "RedoLog.Nack", "drop")).rejection()).isPresent();
+  }
+
+  private static Map<String, JsonNode> renamed(Map<String, JsonNode> words) throws IOException {
+    ObjectMapper json = new ObjectMapper();
+    String text = json.writeValueAsString(words).replaceAll("led(\\d)", "`a'pp`.`$1`");
+    return json.readValue(text, new TypeReference<TreeMap<String, JsonNode>>() {});
   }
 
   /**

@@ -100,7 +100,11 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
     Predicate<TraceEvent> received = named.and(e -> e.recv().isPresent());
     Predicate<TraceEvent> sends = named.and(e -> !e.sent().isEmpty());
     first(kinds, "recv removed", received, e -> with(e, Optional.empty(), e.sent()));
-    first(kinds, "recv made a timer", received, e -> with(e, Optional.empty(), "timer", e.sent()));
+    first(
+        kinds,
+        "recv made a timer",
+        received,
+        e -> Altered.step(e, Optional.empty(), "timer", e.sent()));
     first(
         kinds,
         "recv of a message that nobody sent",
@@ -117,8 +121,8 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
         "sent renamed",
         sends,
         e -> with(e, e.recv(), e.sent().stream().map(LogEdit::unsent).toList()));
-    first(kinds, "at back", e -> true, e -> at(e, e.at() - 1_000_000_000L, e.local()));
-    first(kinds, "local back", step, e -> at(e, e.at(), e.local() - 1_000_000_000L));
+    first(kinds, "at back", e -> true, e -> Altered.at(e, e.at() - 1_000_000_000L, e.local()));
+    first(kinds, "local back", step, e -> Altered.at(e, e.at(), e.local() - 1_000_000_000L));
     kinds.add(
         new Kind("Crash removed", e -> e.action().equals(TraceEvent.CRASH), LogEdit::withoutFirst));
     kinds.add(
@@ -175,7 +179,7 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
         e -> {
           Map<String, JsonNode> args = new TreeMap<>(e.args());
           args.remove(args.keySet().iterator().next());
-          return copy(e, e.action(), args, e.state());
+          return Altered.says(e, e.action(), args, e.state());
         });
     first(
         kinds,
@@ -186,9 +190,13 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
           List<String> names = List.copyOf(state.keySet());
           String name = names.get(random.nextInt(names.size()));
           state.put(name, other(state.get(name)));
-          return copy(e, e.action(), e.args(), state);
+          return Altered.says(e, e.action(), e.args(), state);
         });
-    first(kinds, "action left out", named, e -> copy(e, TraceEvent.STUTTER, Map.of(), Map.of()));
+    first(
+        kinds,
+        "action left out",
+        named,
+        e -> Altered.says(e, TraceEvent.STUTTER, Map.of(), Map.of()));
     return kinds;
   }
 
@@ -246,26 +254,12 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
   }
 
   private static TraceEvent with(TraceEvent e, Optional<String> recv, List<String> sent) {
-    return with(e, recv, e.by(), sent);
-  }
-
-  private static TraceEvent with(
-      TraceEvent e, Optional<String> recv, String by, List<String> sent) {
-    return Altered.step(e, recv, by, sent);
-  }
-
-  private static TraceEvent at(TraceEvent e, long at, long local) {
-    return Altered.at(e, at, local);
+    return Altered.step(e, recv, e.by(), sent);
   }
 
   private static TraceEvent args(TraceEvent e, String name, JsonNode value) {
     Map<String, JsonNode> args = new TreeMap<>(e.args());
     args.put(name, value);
-    return copy(e, e.action(), args, e.state());
-  }
-
-  private static TraceEvent copy(
-      TraceEvent e, String action, Map<String, JsonNode> args, Map<String, JsonNode> state) {
-    return Altered.says(e, action, args, state);
+    return Altered.says(e, e.action(), args, e.state());
   }
 }
