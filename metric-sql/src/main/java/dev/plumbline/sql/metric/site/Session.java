@@ -203,7 +203,7 @@ final class Session {
         } else {
           if (owned.isEmpty()) {
             first = sql;
-            tables.addAll(site.before(sql));
+            tables.addAll(site.footprint(sql).tables());
           }
           site.own(transaction, tables);
         }
@@ -586,7 +586,7 @@ final class Session {
   private void ended() {
     if (transaction != null) {
       if (!initialization && !owned.isEmpty()) {
-        site.remember(first, used);
+        site.footprint(first).add(used);
       }
       site.release(transaction);
     }

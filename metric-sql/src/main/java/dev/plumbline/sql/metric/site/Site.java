@@ -62,8 +62,7 @@ public final class Site implements AutoCloseable {
 
   private final Map<String, Plan> plans = remembered();
 
-  /** Which tables a transaction had in the end that began with a statement. */
-  private final Map<String, Set<String>> had = remembered();
+  private final Map<String, Footprint> footprints = remembered();
 
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
@@ -283,16 +282,9 @@ public final class Site implements AutoCloseable {
     }
   }
 
-  /**
-   * The tables that the last transaction had that began with this statement. Whoever owns them all
-   * at first need not wait in the middle of a transaction, where others may wait for what it has.
-   */
-  Set<String> before(String first) {
-    return had.getOrDefault(first, Set.of());
-  }
-
-  void remember(String first, Set<String> tables) {
-    had.put(first, Set.copyOf(tables));
+  /** Which tables transactions have that begin with a statement. */
+  Footprint footprint(String first) {
+    return footprints.computeIfAbsent(first, f -> new Footprint());
   }
 
   /** The transaction is at work. */

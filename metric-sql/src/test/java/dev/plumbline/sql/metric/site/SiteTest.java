@@ -23,10 +23,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Transactions of applications at sites in one JVM. */
@@ -404,6 +406,42 @@ class SiteTest {
         super.confirm(transaction);
       }
     };
+  }
+
+  @Test
+  void tablesThatSuchTransactionsUseNowAndThenAreOwnedFirst() throws SQLException {
+    List<Set<String>> asked = new CopyOnWriteArrayList<>();
+    UnaryOperator<MetricProcess> noting =
+        p ->
+            new ForwardingProcess(p) {
+              @Override
+              public void own(String transaction, Set<String> tables) throws Nack {
+                asked.add(Set.copyOf(tables));
+                super.own(transaction, tables);
+              }
+            };
+    String first = "select balance from account where id = 1";
+    String rest = "insert into note (text) values ('a')";
+    try (TestSites sites = new TestSites(1, TestSites.QUICK, noting).with(SCHEMA);
+        Connection c = sites.connect(0)) {
+      c.setAutoCommit(false);
+      for (String statement : List.of(rest, first)) {
+        Sql.run(c, first, statement);
+        c.commit();
+      }
+      asked.clear();
+      Sql.run(c, first, rest);
+      c.commit();
+      assertThat(asked).singleElement().satisfies(t -> assertThat(t).hasSizeGreaterThan(1));
+      for (int i = 0; i < 8; i++) {
+        Sql.run(c, first);
+        c.commit();
+      }
+      asked.clear();
+      Sql.run(c, first);
+      c.commit();
+      assertThat(asked).containsExactly(Set.of("\"public\".\"account\""));
+    }
   }
 
   @Test
