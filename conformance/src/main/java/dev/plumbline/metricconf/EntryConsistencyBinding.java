@@ -430,7 +430,7 @@ final class EntryConsistencyBinding extends Binding {
 
     private void acquire(Client c) {
       c.answers.clear();
-      c.store.acquire(KEY, c.out);
+      c.store.acquire(KEY, false, c.out);
       take(c, true);
     }
 

@@ -8,6 +8,7 @@ import dev.plumbline.machine.SpecAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -15,10 +16,16 @@ import java.util.TreeMap;
  * The store's locks (section 3.1): each key has one holder, whom the others wait for in the order
  * in which they asked. A holder whose heartbeats stay away for a lease loses the lock by force and
  * is not told.
+ *
+ * <p>A client waits for one lock at a time. Where clients wait for each other around a circle, one
+ * of them is told to give up: not an action of the specification, where any wait may end.
  */
 public class LockService implements Machine {
   private final MetricConfig config;
   private final SortedMap<String, Lock> locks = new TreeMap<>();
+
+  /** What each client asked for last. */
+  private final SortedMap<String, MetricMessage.Acquire> asked = new TreeMap<>();
 
   /** Who waits. */
   private record Waiting(String client, long request) {}
@@ -95,6 +102,7 @@ public class LockService implements Machine {
     boolean old =
         lock.waiting.stream()
             .anyMatch(w -> w.client.equals(who.client) && w.request >= who.request);
+    asked.put(who.client, acquire);
     if (!old) {
       lock.waiting.removeIf(w -> w.client.equals(who.client));
       lock.waiting.add(who);
@@ -107,7 +115,34 @@ public class LockService implements Machine {
     } else {
       effects.send(
           lock.holder.client, new MetricMessage.Wanted(acquire.key(), lock.holder.request));
+      breakCircle(who.client, effects);
     }
+  }
+
+  /** If a client waits for itself, tells one of the circle, rather one that loses little. */
+  private void breakCircle(String client, Effects effects) {
+    List<String> circle = new ArrayList<>(List.of(client));
+    Optional<String> next = waitsFor(client);
+    while (next.isPresent() && !circle.contains(next.get())) {
+      circle.add(next.get());
+      next = waitsFor(next.get());
+    }
+    if (next.filter(client::equals).isPresent()) {
+      String told = circle.stream().filter(c -> !asked.get(c).atStake()).findFirst().orElse(client);
+      MetricMessage.Acquire wait = asked.get(told);
+      effects.send(told, new MetricMessage.Deadlock(wait.key(), wait.request()));
+    }
+  }
+
+  /** Who holds the lock that a client waits for. */
+  private Optional<String> waitsFor(String client) {
+    MetricMessage.Acquire wait = asked.get(client);
+    Lock lock = wait == null ? null : lock(wait.key());
+    boolean waits =
+        lock != null
+            && lock.holder != null
+            && lock.waiting.contains(new Waiting(client, wait.request()));
+    return waits ? Optional.of(lock.holder.client) : Optional.empty();
   }
 
   private void release(MetricMessage.Release release, Lock lock, Waiting who, Effects effects) {

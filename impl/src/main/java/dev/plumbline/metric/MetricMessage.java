@@ -10,8 +10,9 @@ public sealed interface MetricMessage extends Message {
    * acquireLock; sent again until it is answered.
    *
    * @param request names the critical section among all of this client's, and grows
+   * @param atStake whether a transaction that has used tables is lost if the wait comes to nothing
    */
-  record Acquire(String key, long request) implements MetricMessage {}
+  record Acquire(String key, long request, boolean atStake) implements MetricMessage {}
 
   /**
    * releaseLock; sent again until it is answered. It ends a wait for the lock, too.
@@ -37,6 +38,9 @@ public sealed interface MetricMessage extends Message {
 
   /** Somebody waits for the lock that the client holds. */
   record Wanted(String key, long request) implements MetricMessage {}
+
+  /** Who waits so for the lock waits for itself, around a circle: it is to give up. */
+  record Deadlock(String key, long request) implements MetricMessage {}
 
   /** A write. */
   record Put(String key, long operation, long reference, Stamp stamp, Value value)

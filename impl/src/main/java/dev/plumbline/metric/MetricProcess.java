@@ -132,7 +132,7 @@ public class MetricProcess implements Machine {
       } else if (fired.timer() instanceof MetricTimer.Heartbeat) {
         store.heartbeat(effects);
       } else if (fired.timer() instanceof MetricTimer.Patience) {
-        lockTimeout(effects);
+        lockTimeout("another process keeps the tables", effects);
       } else if (fired.timer() instanceof MetricTimer.Silence) {
         led.silent(effects);
       }
@@ -214,6 +214,9 @@ public class MetricProcess implements Machine {
   private void came(StoreClient.Event event, Effects effects) {
     if (event.outcome() == StoreClient.Outcome.REJECTED) {
       rejected(effects);
+      return;
+    } else if (event.outcome() == StoreClient.Outcome.DEADLOCK) {
+      lockTimeout("this process and others wait for each other's tables", effects);
       return;
     }
     switch (phase) {
@@ -594,9 +597,9 @@ public class MetricProcess implements Machine {
   }
 
   @SpecAction({"Ownership.LockTimeout", "RedoLog.Nack"})
-  private void lockTimeout(Effects effects) {
+  private void lockTimeout(String why, Effects effects) {
     if (phase == Phase.LOCK_DIRECTORY || phase == Phase.LOCK_FOUND) {
-      nack("another process keeps the tables", effects);
+      nack(why, effects);
       own("LockTimeout", effects);
     }
   }

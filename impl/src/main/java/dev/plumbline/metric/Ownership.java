@@ -93,8 +93,13 @@ final class Ownership {
    * wait for its tables, and waits longer than they.
    */
   private long patience() {
-    boolean inTheMiddle = !process.whole() && !used.isEmpty();
+    boolean inTheMiddle = !process.whole() && atStake();
     return inTheMiddle ? LATER * config.patienceMicros() : config.patienceMicros();
+  }
+
+  /** Whether a transaction in the middle is lost if own() fails. */
+  private boolean atStake() {
+    return !used.isEmpty();
   }
 
   /** The store has done what own() asked for. */
@@ -151,7 +156,7 @@ final class Ownership {
     entry = new Value(mine, new TreeMap<>(), List.of());
     effects.persist(new MetricRecord.Made(mine));
     process.turn(Phase.LOCK_NEW);
-    store.acquire(MetricConfig.entryKey(mine), effects);
+    store.acquire(MetricConfig.entryKey(mine), atStake(), effects);
     process.own("CreateEntry", effects);
   }
 
@@ -181,7 +186,7 @@ final class Ownership {
     MetricProcess.Key key = keys.get(table);
     if (key == null) {
       process.turn(Phase.LOCK_DIRECTORY);
-      store.acquire(MetricConfig.tableKey(table), effects);
+      store.acquire(MetricConfig.tableKey(table), atStake(), effects);
       effects.setTimer(new MetricTimer.Patience(), patience());
     } else {
       found = key.entry();
@@ -207,7 +212,7 @@ final class Ownership {
     } else if (held.contains(found)) {
       lockFound(effects);
     } else {
-      store.acquire(MetricConfig.entryKey(found), effects);
+      store.acquire(MetricConfig.entryKey(found), atStake(), effects);
       effects.setTimer(new MetricTimer.Patience(), patience());
     }
   }

@@ -37,6 +37,8 @@ public class StoreClient {
     LOCKED,
     GOT,
     STORED,
+    /** The lock will not come, since others wait for what the client holds. */
+    DEADLOCK,
     /** The lock is somebody else's by now. */
     REJECTED
   }
@@ -48,12 +50,18 @@ public class StoreClient {
   private static final class Section {
     final String key;
     final long request;
+    final boolean atStake;
     long reference;
     long writes;
 
-    Section(String key, long request) {
+    Section(String key, long request, boolean atStake) {
       this.key = key;
       this.request = request;
+      this.atStake = atStake;
+    }
+
+    MetricMessage.Acquire acquire() {
+      return new MetricMessage.Acquire(key, request, atStake);
     }
   }
 
@@ -107,10 +115,13 @@ public class StoreClient {
 
   // ---- what the process asks for ---------------------------------------------------------------
 
-  /** acquireLock: answered by {@link Outcome#LOCKED}. */
-  public final void acquire(String key, Effects effects) {
-    pending = new Section(key, ++count);
-    effects.send(locks, new MetricMessage.Acquire(key, pending.request));
+  /**
+   * acquireLock: answered by {@link Outcome#LOCKED}, or by {@link Outcome#DEADLOCK}, rather if
+   * nothing is at stake.
+   */
+  public final void acquire(String key, boolean atStake, Effects effects) {
+    pending = new Section(key, ++count, atStake);
+    effects.send(locks, pending.acquire());
     again(effects);
   }
 
@@ -254,7 +265,7 @@ public class StoreClient {
   public final void resend(Effects effects) {
     armed = false;
     if (pending != null && pending.reference == 0) {
-      effects.send(locks, new MetricMessage.Acquire(pending.key, pending.request));
+      effects.send(locks, pending.acquire());
     }
     if (operation != null) {
       ask(effects);
@@ -287,6 +298,10 @@ public class StoreClient {
       }
     } else if (message instanceof MetricMessage.Wanted want) {
       wanted |= mine(want.key(), want.request());
+    } else if (message instanceof MetricMessage.Deadlock deadlock) {
+      return waits(deadlock.request())
+          ? new Event(Outcome.DEADLOCK, deadlock.key(), Value.NONE)
+          : null;
     } else if (message instanceof MetricMessage.Newest newest && awaits(newest.operation())) {
       return newest(from, newest, clock, effects);
     } else if (message instanceof MetricMessage.Stored stored && awaits(stored.operation())) {
@@ -299,6 +314,10 @@ public class StoreClient {
 
   private boolean mine(String key, long request) {
     return held.containsKey(key) && held.get(key).request == request;
+  }
+
+  private boolean waits(long request) {
+    return pending != null && pending.request == request && pending.reference == 0;
   }
 
   private boolean awaits(long operationNumber) {
@@ -320,7 +339,7 @@ public class StoreClient {
     boolean known =
         mine(granted.key(), granted.request()) || letting.containsKey(granted.request());
     if (!known) {
-      letGo(new Section(granted.key(), granted.request()), !granted.forced(), effects);
+      letGo(new Section(granted.key(), granted.request(), false), !granted.forced(), effects);
     }
     return null;
   }

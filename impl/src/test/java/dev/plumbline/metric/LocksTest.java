@@ -9,6 +9,7 @@ import dev.plumbline.machine.NoEffects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The lock service and its clients, whose messages take their time. */
@@ -20,10 +21,20 @@ class LocksTest {
   /** Keeps what is sent. */
   private static final class Sent extends NoEffects {
     private final List<Message> messages = new ArrayList<>();
+    private final List<String> receivers = new ArrayList<>();
 
     @Override
     public void send(String to, Message message) {
       messages.add(message);
+      receivers.add(to);
+    }
+
+    /** Who was told of a deadlock. */
+    List<String> told() {
+      return IntStream.range(0, messages.size())
+          .filter(i -> messages.get(i) instanceof MetricMessage.Deadlock)
+          .mapToObj(receivers::get)
+          .toList();
     }
 
     <T extends Message> T last(Class<T> type) {
@@ -52,10 +63,10 @@ class LocksTest {
 
   @Test
   void whoStopsWaitingForALockThatIsItsOwnByNowLeavesTheNextOneToSynchronize() {
-    deliver("m1", new MetricMessage.Acquire(KEY, 7));
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
     StoreClient waiting = client("m2", 2);
     Sent said = new Sent();
-    waiting.acquire(KEY, said);
+    waiting.acquire(KEY, false, said);
     deliver("m2", said.last(MetricMessage.Acquire.class));
     fire(new MetricTimer.Lease(KEY, 1));
     fire(new MetricTimer.Next(KEY));
@@ -63,9 +74,66 @@ class LocksTest {
     waiting.abandon(said);
     deliver("m2", said.last(MetricMessage.Release.class));
     assertThat(locks.holder(KEY)).isZero();
-    deliver("m3", new MetricMessage.Acquire(KEY, 9));
+    deliver("m3", new MetricMessage.Acquire(KEY, 9, false));
     MetricMessage.Granted next = answers.last(MetricMessage.Granted.class);
     assertThat(next.reference()).isEqualTo(3);
     assertThat(next.forced()).as("m2 has not synchronized").isTrue();
+  }
+
+  /** Each of some clients has a lock, and asks for that of the next. */
+  private void circle(boolean... atStake) {
+    for (int i = 0; i < atStake.length; i++) {
+      deliver("m" + i, new MetricMessage.Acquire("table " + i, 1, atStake[i]));
+    }
+    for (int i = 0; i < atStake.length; i++) {
+      assertThat(answers.told()).as("no circle yet").isEmpty();
+      String next = "table " + (i + 1) % atStake.length;
+      deliver("m" + i, new MetricMessage.Acquire(next, 2, atStake[i]));
+    }
+  }
+
+  @Test
+  void ofTwoThatWaitForEachOtherTheOneGivesUpThatLosesLittle() {
+    circle(false, true);
+    assertThat(answers.told()).containsExactly("m0");
+    assertThat(answers.last(MetricMessage.Deadlock.class))
+        .isEqualTo(new MetricMessage.Deadlock("table 1", 2));
+  }
+
+  @Test
+  void whereAllLoseMuchTheOneGivesUpThatClosedTheCircle() {
+    circle(true, true, true);
+    assertThat(answers.told()).containsExactly("m2");
+  }
+
+  @Test
+  void whoOnlyWaitsForACircleIsNotToldAndWhoGaveUpBreaksIt() {
+    circle(true, true);
+    deliver("m9", new MetricMessage.Acquire("table 0", 1, false));
+    assertThat(answers.told()).containsExactly("m1");
+    deliver("m1", new MetricMessage.Release("table 0", 2, true));
+    deliver("m0", new MetricMessage.Acquire("table 1", 2, true));
+    assertThat(answers.told()).as("m0 waits for m1, which waits for nobody").hasSize(1);
+  }
+
+  @Test
+  void aClientIsToldOfTheLockThatItWaitsForAlone() {
+    StoreClient client = client("m1", 1);
+    Sent said = new Sent();
+    client.acquire(KEY, false, said);
+    long request = said.last(MetricMessage.Acquire.class).request();
+    for (long other : new long[] {request - 1, request + 1}) {
+      assertThat(heard(client, new MetricMessage.Deadlock(KEY, other))).isNull();
+    }
+    assertThat(heard(client, new MetricMessage.Deadlock(KEY, request)).outcome())
+        .isEqualTo(StoreClient.Outcome.DEADLOCK);
+    heard(client, new MetricMessage.Granted(KEY, request, 1, false));
+    assertThat(heard(client, new MetricMessage.Deadlock(KEY, request)))
+        .as("it has the lock")
+        .isNull();
+  }
+
+  private static StoreClient.Event heard(StoreClient client, MetricMessage message) {
+    return client.handle("locks", message, ClockReading.local(1), new Sent());
   }
 }

@@ -99,7 +99,8 @@ public final class MetricSystem implements ProtocolSystem {
           Set.of(
               MetricMessage.Granted.class,
               MetricMessage.Released.class,
-              MetricMessage.Wanted.class);
+              MetricMessage.Wanted.class,
+              MetricMessage.Deadlock.class);
       case "metric-process to store-replica" ->
           Set.of(MetricMessage.Put.class, MetricMessage.Get.class);
       case "store-replica to metric-process" ->

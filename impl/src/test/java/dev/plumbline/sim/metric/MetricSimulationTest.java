@@ -77,6 +77,14 @@ class MetricSimulationTest {
     assertThat(result.stats().committed()).isGreaterThan(100);
   }
 
+  /** Their patience is longer than the run: without a word of the lock service all would stop. */
+  @Test
+  void transactionsThatWaitForEachOtherNeedNoPatience() {
+    Map<String, Long> parameters =
+        Map.of("led", 1L, "queries", 2L, "patienceMicros", 100_000_000_000L);
+    holds(config(1, "list-append", parameters, Set.of()), 60);
+  }
+
   @Test
   void aSiteGoesOnThatReachesTheLockServiceAndAQuorum() {
     MetricSystem metric = new MetricSystem();

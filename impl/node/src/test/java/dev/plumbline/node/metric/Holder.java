@@ -93,11 +93,11 @@ final class Holder extends Live {
 
   /** Asks for a lock, and goes on asking. */
   CompletableFuture<StoreClient.Event> ask(String key) {
-    return begin(() -> client.acquire(key, this));
+    return begin(() -> client.acquire(key, false, this));
   }
 
   StoreClient.Outcome acquire(String key) {
-    return done(() -> client.acquire(key, this)).outcome();
+    return done(() -> client.acquire(key, false, this)).outcome();
   }
 
   StoreClient.Outcome put(String key, long value) {
