@@ -305,11 +305,30 @@ class MetricLogsTest {
     "Ownership.Populate, drop",
     "Ownership.ExecuteQuery, drop",
     "Ownership.ExecuteQuery, pc",
-    "Ownership.CommitPut, drop",
-    "RedoLog.Nack, drop"
+    "Ownership.CommitPut, drop"
   })
   void anEditedLogOfALedTransactionsOwnershipIsRejected(String action, String edit) {
     assertThat(validate(OWNERSHIP, edited(led, action, edit)).rejection()).isPresent();
+  }
+
+  /** Where Ownership has no event of it, as where own() ends by itself, the nack is its end. */
+  @Test
+  void aNackThatEndsATransactionIsMissed() {
+    Map<String, List<TraceEvent>> without = new LinkedHashMap<>(led);
+    for (Map.Entry<String, List<TraceEvent>> node : led.entrySet()) {
+      List<TraceEvent> events = node.getValue();
+      for (int i = 0; i + 1 < events.size() && without.equals(led); i++) {
+        if (events.get(i).action().equals("RedoLog.Nack")
+            && !List.of("Ownership.LockTimeout", "Ownership.Rejected")
+                .contains(events.get(i + 1).action())) {
+          List<TraceEvent> rest = new ArrayList<>(events);
+          rest.remove(i);
+          without.put(node.getKey(), rest);
+        }
+      }
+    }
+    assertThat(without).isNotEqualTo(led);
+    assertThat(validate(OWNERSHIP, without).rejection()).isPresent();
   }
 
   @ParameterizedTest
