@@ -110,6 +110,7 @@ class AuditTest {
     }
     Audit audit = new Audit(new Workspace(ROOT), List.of(), "quick", List.of(), runs);
     assertThat(audit.faults()).isEmpty();
+    assertThat(audit.drift()).isEmpty();
     assertThat(audit.json().path("protocols")).hasSizeGreaterThan(4);
   }
 
