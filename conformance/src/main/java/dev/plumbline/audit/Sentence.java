@@ -57,16 +57,19 @@ final class Sentence {
     if (searched.isEmpty() && sampled.isEmpty() && symbolic.isEmpty()) {
       parts.add("is shown to hold nowhere");
     }
-    long open = checks.stream().filter(Known::open).count();
-    if (open > 0) {
-      parts.add(
-          open
-              + " of its "
-              + count(checks.size(), "check")
-              + " failed or have no result for today");
+    long failed = checks.stream().filter(k -> k.verdict().equals("FAILED")).count();
+    long open = checks.stream().filter(Known::open).count() - failed;
+    String all = " of its " + count(checks.size(), "check");
+    if (failed > 0) {
+      parts.add(failed + all + " did not end as expected");
     }
-    String all = String.join("; ", parts);
-    return all.isEmpty() ? "" : Character.toUpperCase(all.charAt(0)) + all.substring(1) + ".";
+    if (open > 0) {
+      parts.add(open + all + " have no result of today's input");
+    }
+    String sentence = String.join("; ", parts);
+    return sentence.isEmpty()
+        ? ""
+        : Character.toUpperCase(sentence.charAt(0)) + sentence.substring(1) + ".";
   }
 
   private static List<Known> held(List<Known> checks, String engine) {

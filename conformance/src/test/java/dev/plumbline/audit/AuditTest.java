@@ -114,6 +114,37 @@ class AuditTest {
     assertThat(audit.json().path("protocols")).hasSizeGreaterThan(4);
   }
 
+  /** Where a link says a file and a line, its name stands there. */
+  @Test
+  void everyLinkLeadsToWhatItNames() throws IOException {
+    Audit audit = new Audit(new Workspace(ROOT), List.of(), "quick", List.of(), List.of());
+    Map<String, List<String>> files = new HashMap<>();
+    int followed = 0;
+    for (JsonNode links : audit.json().path("protocols").findValues("links")) {
+      for (JsonNode link : links) {
+        String[] place = link.path("place").asText().split(":");
+        if (place.length < 2) {
+          continue;
+        }
+        Path file = ROOT.resolve(place[0]);
+        if (!files.containsKey(place[0])) {
+          files.put(place[0], Files.readAllLines(file, StandardCharsets.UTF_8));
+        }
+        List<String> lines = files.get(place[0]);
+        int line = Integer.parseInt(place[1]);
+        String id = link.path("id").asText();
+        String there =
+            String.join(
+                "\n", lines.subList(Math.max(0, line - 8), Math.min(lines.size(), line + 2)));
+        assertThat(there)
+            .as("%s %s", link.path("place"), id)
+            .contains(id.replaceFirst(".*[./ ]", ""));
+        followed++;
+      }
+    }
+    assertThat(followed).isGreaterThan(2_000);
+  }
+
   @Test
   void theWholeChainIsGreen() {
     assertThat(faults()).isEmpty();
@@ -278,6 +309,9 @@ class AuditTest {
             .filter(c -> c.path("id").asText().equals("K2-S3"))
             .findFirst()
             .orElseThrow();
+    assertThat(s3.path("verdict").asText())
+        .contains("checks have no result of today's input")
+        .doesNotContain("fail");
     for (Kind kind : Kind.values()) {
       assertThat(s3.path("links").findValuesAsText("kind")).contains(kind.word());
     }
