@@ -117,44 +117,14 @@
 
 (defn- overlap? [a b] (and (< (:from a) (:to b)) (< (:from b) (:to a))))
 
-(def ^:private enough
-  "How many transactions of a region in quiet times tell how often one commits."
-  10)
-
-(def ^:private unlikely
-  "The chance, were a region as in quiet times, below which it is dead that commits nothing."
-  1/1000)
-
-(defn- quiet-times
-  "Transactions inside a region, by region, that began and ended before healing while there was no
-  fault; clocks aside, with which all goes on."
-  [ops calls]
-  (let [faults (remove #(= "clock" (:kind %)) (page/fault-times ops))
-        healing (or (first (keep #(when (= :heal (:f %)) (seconds %)) ops)) ##Inf)]
-    (group-by :regions
-              (filter (fn [{:keys [to] :as call}]
-                        (and to (<= to healing) (not-any? #(overlap? call %) faults)))
-                      calls))))
-
-(defn- chance-of-none
-  "How likely it is that of transactions none commits which have so many seconds left each, if each
-  commits as in quiet times; 0 where too few of those are known."
-  [quiet lefts]
-  (if (< (count quiet) enough)
-    0
-    (reduce * (for [left lefts]
-                (- 1 (/ (count (filter #(and (= :ok (:type %)) (<= (- (:to %) (:from %)) left)) quiet))
-                        (count quiet)))))))
-
 (defn measured
   "For each outage and each region that has to go on: {:from, :to, :kind, :region, :disturbed
   (another fault struck what the region needs meanwhile, or shortly before and nothing has committed
-  there since), :chance (that none commits here, were it as in quiet times),
+  there since),
   :tried, :committed, :latencies (seconds, sorted)} of transactions inside
   the region, and {:crossing-tried, :crossing-committed} of those that touch it and another."
   [ops regions-of regions region-of-process needs]
-  (let [calls (transactions ops regions-of)
-        quiet (quiet-times ops calls)]
+  (let [calls (transactions ops regions-of)]
     (for [{:keys [from to kind] :as outage} (sort-by :from (outages ops regions region-of-process))
           region (sort regions)
           :let [needed (needs region outage)]
@@ -168,38 +138,29 @@
        :disturbed (boolean (or (some #(and (overlap? outage %) (some needed (:regions %))) others)
                                (some #(recovering? from % calls others) needed)))
        :tried (count (filter tried? inside))
-       :chance (chance-of-none (quiet #{region}) (map #(- to (:from %)) (filter tried? inside)))
        :committed (count (filter ended? inside))
        :latencies (vec (sort (map #(- (:to %) (:from %)) (filter ended? inside))))
        :crossing-tried (count (filter tried? crossing))
        :crossing-committed (count (filter ended? crossing))})))
 
-(defn- untold?
-  "Whether none committed and that says nothing: clients tried too seldom."
-  [{:keys [committed chance]}]
-  (and (zero? committed) (<= unlikely chance)))
-
 (defn- line [across {:keys [from to kind region disturbed tried committed latencies crossing-tried
-                            crossing-committed] :as row}]
+                            crossing-committed]}]
   (format "%s %.1f–%.1f s, %s: %d of %d inside committed%s%s%s"
           kind from to region committed tried
           (if (seq latencies)
             (format " (median %.0f ms)" (* 1000 (page/quantile 0.5 latencies)))
             "")
           (if across (format "; %d of %d across regions" crossing-committed crossing-tried) "")
-          (cond
-            disturbed "; not asserted: another fault struck"
-            (and (pos? tried) (untold? row)) "; not asserted: as likely without a fault, so few tried"
-            :else "")))
+          (if disturbed "; not asserted: another fault struck" "")))
 
 (defn verdict
   "{\"verdict\", \"reason\", \"subject\", \"details\"}: VALID if in every region that has to go on
   under one fault alone, and where clients tried, some transaction began and committed meanwhile;
-  INVALID if in one none did, which in quiet times would be unlikely. Where there was no such region the protocol's promise says what that
+  INVALID if in one none did. Where there was no such region the protocol's promise says what that
   is."
   [ops regions-of regions region-of-process {:keys [needs subject where across never]}]
   (let [all (measured ops regions-of regions region-of-process needs)
-        asserted (filter #(and (not (:disturbed %)) (pos? (:tried %)) (not (untold? %))) all)
+        asserted (filter #(and (not (:disturbed %)) (pos? (:tried %))) all)
         dead (filter #(zero? (:committed %)) asserted)
         sum #(reduce + (map % asserted))]
     (merge

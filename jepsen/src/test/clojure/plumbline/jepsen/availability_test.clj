@@ -124,18 +124,3 @@
   (is (= "NOT_RUN" (get (of-clients (fault "pause" 1.0 5.0 {:processes ["p1"]})
                                     (call 1 2.0 6.0 :ok 0))
                         "verdict"))))
-
-(deftest few-tries-say-nothing-where-most-fail-without-a-fault-too
-  (let [alone (fault "partition" 1.0 5.0 {:grudge {"r3" #{"r1" "r2"}} :in-force-ms 100})
-        later (fault "kill" 60.0 65.0 {:processes ["p3"]})
-        quiet (fn [commits]
-                (mapcat (fn [i] (call (+ 4 (* 3 i)) (+ 10.0 i) (+ 10.5 i)
-                                      (if (zero? (mod i commits)) :ok :fail) 0))
-                        (range 40)))
-        tries (fn [n] (mapcat (fn [i] (call (inc (* 3 i)) (+ 2.0 (* 0.01 i)) 3.0 :fail 0)) (range n)))
-        verdict (fn [commits n] (of-clients alone later (quiet commits) (call 0 2.0 2.1 :ok 0) (tries n)))]
-    (is (= "INVALID" (get (verdict 1 1) "verdict")) "all commit in quiet times")
-    (is (= "VALID" (get (verdict 4 3) "verdict")) "a quarter does: three tries say nothing")
-    (is (some #(re-find #"r2: 0 of 3 .*; not asserted: as likely without a fault, so few tried" %)
-              (get (verdict 4 3) "details")))
-    (is (= "INVALID" (get (verdict 4 30) "verdict")) "thirty do")))
