@@ -13,8 +13,12 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A node's connections: accepts those of nodes and clients, and sends to nodes. */
 // Netty reports what fails to the pipeline as well.
@@ -23,7 +27,13 @@ final class Transport implements AutoCloseable {
   /** Connections that the kernel holds until they are accepted. */
   private static final int BACKLOG = 1_024;
 
+  private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
+
   private final String node;
+
+  /** To whom a message was too long. */
+  private final Set<String> tooLong = ConcurrentHashMap.newKeySet();
+
   private final Map<String, Link> links = new HashMap<>();
   private final ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Map<String, Receiver> together;
@@ -105,6 +115,13 @@ final class Transport implements AutoCloseable {
     Receiver here = together.get(to);
     if (!frame.fits()) {
       metrics.counter("plumb_dropped_total", "queue", "oversized").increment();
+      if (tooLong.add(to)) {
+        LOG.warn(
+            "{}: a message of {} bytes for {} is longer than a frame, and dropped, as later ones are",
+            node,
+            frame.length(),
+            to);
+      }
     } else if (here != null) {
       // Made anew of its bytes: no two machines ever share an object.
       Message received = Wire.message(body);
