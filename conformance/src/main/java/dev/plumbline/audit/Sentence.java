@@ -59,12 +59,12 @@ final class Sentence {
     }
     long failed = checks.stream().filter(k -> k.verdict().equals("FAILED")).count();
     long open = checks.stream().filter(Known::open).count() - failed;
-    String all = " of its " + count(checks.size(), "check");
+    String ofAll = " of its " + count(checks.size(), "check");
     if (failed > 0) {
-      parts.add(failed + all + " did not end as expected");
+      parts.add(failed + ofAll + " did not end as expected");
     }
     if (open > 0) {
-      parts.add(open + all + " have no result of today's input");
+      parts.add(open + ofAll + " have no result of today's input");
     }
     String sentence = String.join("; ", parts);
     return sentence.isEmpty()

@@ -299,7 +299,7 @@ public class StoreClient {
     } else if (message instanceof MetricMessage.Wanted want) {
       wanted |= mine(want.key(), want.request());
     } else if (message instanceof MetricMessage.Deadlock deadlock) {
-      return waits(deadlock.request())
+      return waitsForLock(deadlock.request())
           ? new Event(Outcome.DEADLOCK, deadlock.key(), Value.NONE)
           : null;
     } else if (message instanceof MetricMessage.Newest newest && awaits(newest.operation())) {
@@ -316,7 +316,7 @@ public class StoreClient {
     return held.containsKey(key) && held.get(key).request == request;
   }
 
-  private boolean waits(long request) {
+  private boolean waitsForLock(long request) {
     return pending != null && pending.request == request && pending.reference == 0;
   }
 

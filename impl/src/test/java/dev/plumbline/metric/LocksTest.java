@@ -127,9 +127,9 @@ class LocksTest {
     }
     assertThat(heard(client, new MetricMessage.Deadlock(KEY, request)).outcome())
         .isEqualTo(StoreClient.Outcome.DEADLOCK);
-    heard(client, new MetricMessage.Granted(KEY, request, 1, false));
+    heard(client, new MetricMessage.Granted(KEY, request, 1, true));
     assertThat(heard(client, new MetricMessage.Deadlock(KEY, request)))
-        .as("it has the lock")
+        .as("it has the lock, and synchronizes")
         .isNull();
   }
 

@@ -2,6 +2,9 @@ package dev.plumbline.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.plumbline.cluster.Certificates;
 import dev.plumbline.cluster.FreePorts;
 import dev.plumbline.k2.K2Message;
@@ -32,6 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** What each kind of bad frame does to a node that listens: nothing, but for a count. */
 class InboundTest {
@@ -90,6 +94,28 @@ class InboundTest {
 
   private Transport transport(NodeConfig of, Tls tls, Metrics counted) throws IOException {
     return new Transport(of, VOCABULARY, tls, loops, Map.of(), receiver, counted);
+  }
+
+  @Test
+  void aMessageThatFitsNoFrameIsCountedAndInTheLogOnceForEachReceiver() throws IOException {
+    Logger logger = (Logger) LoggerFactory.getLogger(Transport.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    try (Transport transport = transport(config, null, metrics)) {
+      transport.send("peer", 1, new K2Message.Decision("short", true, 1));
+      for (long number = 2; number <= 3; number++) {
+        Message tooLong = new K2Message.Decision("x".repeat(Frame.LARGEST), true, 1);
+        transport.send("peer", number, tooLong);
+      }
+    } finally {
+      logger.detachAppender(log);
+    }
+    assertThat(metrics.text()).contains("plumb_dropped_total{queue=\"oversized\"} 2");
+    assertThat(log.list)
+        .singleElement()
+        .satisfies(
+            e -> assertThat(e.getFormattedMessage()).contains("for peer is longer than a frame"));
   }
 
   private void plain() throws IOException {
