@@ -52,7 +52,14 @@ abstract class DastWorld extends World {
         });
     SortedSet<String> behaviours = new TreeSet<>(asPublished);
     behaviours.add(also);
-    config = new DastConfig(period, 1, period, replaced ? period : 0, List.copyOf(behaviours));
+    config =
+        new DastConfig(
+            period,
+            1,
+            period,
+            replaced ? period : 0,
+            DastConfig.PART_BYTES,
+            List.copyOf(behaviours));
     DastSystem system = new DastSystem();
     Settings settings = new Settings(system.clockBounds(), behaviours, new TreeMap<>());
     deployment = Deployment.of(system, settings, bug);

@@ -4,13 +4,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Periods of the protocol, microseconds.
+ * Periods of the protocol, microseconds, and what else its processes are told.
  *
  * @param tellMicros a process tells its region its clock this often
  * @param resendMicros what was not answered is sent again after this long
  * @param rttMicros a manager's estimate of a round trip before it measured one
  * @param suspectMicros a member that is silent for so long is removed; 0 if nodes are never
  *     replaced
+ * @param partBytes a new replica gets a checkpoint that is longer, by an estimate, in parts
  * @param asPublished published behaviours in place of repairs, of {@link #BEHAVIOURS}
  */
 public record DastConfig(
@@ -18,7 +19,11 @@ public record DastConfig(
     long resendMicros,
     long rttMicros,
     long suspectMicros,
+    long partBytes,
     List<String> asPublished) {
+  /** A quarter of the longest message that processes take. */
+  public static final long PART_BYTES = 1 << 20;
+
   /** Without the repair Follow: a stretched clock is not moved by those of its region. */
   public static final String STRETCHED_STAYS = "stretched-stays";
 
@@ -88,7 +93,7 @@ public record DastConfig(
 
   /** Without replacement of nodes. */
   public DastConfig(long tellMicros, long resendMicros, long rttMicros, List<String> asPublished) {
-    this(tellMicros, resendMicros, rttMicros, 0, asPublished);
+    this(tellMicros, resendMicros, rttMicros, 0, PART_BYTES, asPublished);
   }
 
   boolean failover() {

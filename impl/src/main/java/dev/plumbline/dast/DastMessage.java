@@ -80,8 +80,19 @@ public sealed interface DastMessage extends Message {
   /** Algorithm 4, line 2. */
   record Transfer(String to, long incarnation) implements DastMessage {}
 
-  /** Line 12; {@code incarnation} is the receiver's. */
-  record Install(long incarnation, Checkpoint checkpoint) implements DastMessage {}
+  /**
+   * Line 12: a part of a checkpoint, which is the whole of most.
+   *
+   * @param incarnation the receiver's
+   * @param number of the checkpoint, among those of the sender's incarnation
+   * @param part from 0
+   * @param of how many parts there are
+   */
+  record Install(long incarnation, long number, int part, int of, Checkpoint checkpoint)
+      implements DastMessage {}
+
+  /** The parts before this one arrived. */
+  record AskPart(long number, int part) implements DastMessage {}
 
   /** Line 13, told by the new replica itself; {@code view} is the checkpoint's. */
   record Installed(long view, Timestamp upTo) implements DastMessage {}

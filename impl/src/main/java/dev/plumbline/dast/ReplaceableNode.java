@@ -1,5 +1,6 @@
 package dev.plumbline.dast;
 
+import dev.plumbline.dast.DastMessage.AskPart;
 import dev.plumbline.dast.DastMessage.From;
 import dev.plumbline.dast.DastMessage.Install;
 import dev.plumbline.dast.DastMessage.Installed;
@@ -48,7 +49,19 @@ public final class ReplaceableNode implements Replica {
   private long incarnation;
   private long promised;
   private Timestamp anticipated;
+
+  /** The newest one that arrived whole; null if it takes part or has none. */
   private Checkpoint checkpoint;
+
+  /** Of what {@link #arrived} are the first parts. */
+  private Giver giver;
+
+  private final List<Checkpoint> arrived = new ArrayList<>();
+
+  /** What it hands over, by receiver. */
+  private final TreeMap<String, Handed> handed = new TreeMap<>();
+
+  private long handedBefore;
 
   /** CRTs of removed coordinators, as the last input told how they end. */
   private List<Note> decided = new ArrayList<>();
@@ -59,6 +72,12 @@ public final class ReplaceableNode implements Replica {
   private final TreeSet<String> ignored = new TreeSet<>();
   private final TreeMap<String, Note> fates = new TreeMap<>();
   private final TreeMap<String, Note> kept = new TreeMap<>();
+
+  /** A checkpoint: who sends it, as which incarnation, and its number there. */
+  private record Giver(String node, long incarnation, long number) {}
+
+  /** A checkpoint for an incarnation of another node. */
+  private record Handed(long incarnation, long number, List<Checkpoint> parts) {}
 
   /**
    * @param self its role
@@ -181,10 +200,17 @@ public final class ReplaceableNode implements Replica {
   private void leave() {
     node = null;
     view = null;
-    checkpoint = null;
+    forgetCheckpoint();
+    handed.clear();
     ignored.clear();
     fates.clear();
     kept.clear();
+  }
+
+  private void forgetCheckpoint() {
+    checkpoint = null;
+    giver = null;
+    arrived.clear();
   }
 
   private void askToJoin(Effects plain) {
@@ -209,7 +235,7 @@ public final class ReplaceableNode implements Replica {
   private void deliver(
       String from, long theirs, DastMessage body, ClockReading reading, Effects plain) {
     if (body instanceof Install install) {
-      install(install, plain);
+      install(from, theirs, install, plain);
     } else if (body instanceof ViewCommit commit && from.equals(manager)) {
       commit.changes().forEach(change -> handleViewCommit(change, reading, plain));
       if (node != null) {
@@ -218,6 +244,11 @@ public final class ReplaceableNode implements Replica {
       }
     } else if (node == null) {
       return;
+    } else if (body instanceof AskPart ask) {
+      Handed known = handed.get(from);
+      if (known != null && known.incarnation == theirs && known.number == ask.number()) {
+        handOver(from, known, ask.part(), plain);
+      }
     } else if (body instanceof Resolve resolve) {
       resolve(resolve.note(), reading, plain);
       stamped(plain).send(from, new Resolved(resolve.note().txn().id()));
@@ -253,10 +284,7 @@ public final class ReplaceableNode implements Replica {
       leave();
       askToJoin(plain);
     } else if (body instanceof Transfer transfer && theirs == view.manager()) {
-      Checkpoint made =
-          node.participant()
-              .checkpoint(view, List.copyOf(fates.values()), List.copyOf(kept.values()));
-      stamped(plain).send(transfer.to(), new Install(transfer.incarnation(), made));
+      transfer(transfer, plain);
     } else if (body instanceof ViewPrep prep) {
       handleViewPrep(theirs, prep, plain);
     } else if (theirs == view.manager() && theirs >= promised) {
@@ -267,11 +295,68 @@ public final class ReplaceableNode implements Replica {
     }
   }
 
-  private void install(Install install, Effects plain) {
-    if (node == null && install.incarnation() == incarnation) {
-      checkpoint = install.checkpoint();
-      stamped(plain).send(manager, new Installed(checkpoint.view().number(), checkpoint.upTo()));
+  /**
+   * Algorithm 4, lines 3 to 12. The receiver asks for each part once it has those before, so that a
+   * long checkpoint waits nowhere as a whole. It is made anew in another view; a short one always.
+   */
+  private void transfer(Transfer transfer, Effects plain) {
+    Handed known = handed.get(transfer.to());
+    if (known == null
+        || known.incarnation != transfer.incarnation()
+        || known.parts.size() == 1
+        || known.parts.get(0).view().number() != view.number()) {
+      Checkpoint made =
+          node.participant()
+              .checkpoint(view, List.copyOf(fates.values()), List.copyOf(kept.values()));
+      known = new Handed(transfer.incarnation(), ++handedBefore, made.parts(config.partBytes()));
+      handed.put(transfer.to(), known);
     }
+    handOver(transfer.to(), known, 0, plain);
+  }
+
+  private void handOver(String to, Handed known, int part, Effects plain) {
+    if (part >= 0 && part < known.parts.size()) {
+      stamped(plain)
+          .send(
+              to,
+              new Install(
+                  known.incarnation,
+                  known.number,
+                  part,
+                  known.parts.size(),
+                  known.parts.get(part)));
+    }
+  }
+
+  private void install(String from, long theirs, Install install, Effects plain) {
+    if (node != null || install.incarnation() != incarnation) {
+      return;
+    }
+    Giver sender = new Giver(from, theirs, install.number());
+    if (install.part() == 0 && !sender.equals(giver)) {
+      giver = sender;
+      arrived.clear();
+    }
+    boolean next = sender.equals(giver) && install.part() == arrived.size();
+    if (next) {
+      arrived.add(install.checkpoint());
+    }
+    if (!next && install.part() > 0) {
+      return;
+    }
+    if (arrived.size() < install.of()) {
+      stamped(plain).send(from, new AskPart(install.number(), arrived.size()));
+    } else {
+      installed(Checkpoint.joined(arrived), plain);
+    }
+  }
+
+  /** The manager may have heard of the one that it has: an older one must not replace it. */
+  private void installed(Checkpoint whole, Effects plain) {
+    if (checkpoint == null || !whole.before(checkpoint)) {
+      checkpoint = whole;
+    }
+    stamped(plain).send(manager, new Installed(checkpoint.view().number(), checkpoint.upTo()));
   }
 
   /** Algorithm 3, lines 20 to 22; Algorithm 4, lines 14 to 16. */
@@ -390,6 +475,7 @@ public final class ReplaceableNode implements Replica {
       decided.add(note);
     }
     if (!change.added().isEmpty()) {
+      handed.remove(change.added());
       region.add(change.added(), change.at(), change.executed(), layout);
     }
     for (Note note : node.participant().prepared()) {
@@ -442,7 +528,7 @@ public final class ReplaceableNode implements Replica {
               checkpoint.aborted()),
           Map.of());
     }
-    checkpoint = null;
+    forgetCheckpoint();
     toNode(new Input.Start(1, List.of()), reading, plain);
   }
 

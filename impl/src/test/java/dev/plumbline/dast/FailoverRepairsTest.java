@@ -45,7 +45,13 @@ class FailoverRepairsTest {
   private final List<Change> decided = new ArrayList<>();
 
   private static DastConfig config(boolean repaired, String behaviour) {
-    return new DastConfig(1_000, 10_000, 100, 1_000_000, repaired ? List.of() : List.of(behaviour));
+    return new DastConfig(
+        1_000,
+        10_000,
+        100,
+        1_000_000,
+        DastConfig.PART_BYTES,
+        repaired ? List.of() : List.of(behaviour));
   }
 
   @ParameterizedTest
@@ -265,59 +271,4 @@ class FailoverRepairsTest {
           decided.add((Change) record);
         }
       };
-
-  private static final class OneShard implements Layout {
-    static final long REMOTE_KEY = 100;
-    private static final List<String> NODES = List.of("n1", "n2", "n3");
-
-    @Override
-    public String shard(long key) {
-      return key == REMOTE_KEY ? "t" : "s";
-    }
-
-    @Override
-    public String shardOf(String node) {
-      return node.equals("other") ? "t" : "s";
-    }
-
-    @Override
-    public List<String> replicas(String shard) {
-      return shard.equals("t") ? List.of("other") : NODES;
-    }
-
-    @Override
-    public String region(String process) {
-      return process.equals("other") ? "B" : "A";
-    }
-
-    @Override
-    public String shardRegion(String shard) {
-      return shard.equals("t") ? "B" : "A";
-    }
-
-    @Override
-    public List<String> nodes(String region) {
-      return region.equals("A") ? NODES : List.of("other");
-    }
-
-    @Override
-    public String manager(String region) {
-      return "m";
-    }
-
-    @Override
-    public List<String> managers() {
-      return List.of("m");
-    }
-
-    @Override
-    public int processes() {
-      return 5;
-    }
-
-    @Override
-    public long nid(String process) {
-      return List.of("n1", "n2", "n3", "m", "other").indexOf(process) + 1L;
-    }
-  }
 }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.dast.Change;
 import dev.plumbline.dast.Checkpoint;
+import dev.plumbline.dast.DastConfig;
 import dev.plumbline.dast.DastMessage;
 import dev.plumbline.dast.DastRequest;
 import dev.plumbline.dast.DastResponse;
@@ -19,8 +20,11 @@ import dev.plumbline.dast.View;
 import dev.plumbline.machine.Message;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -86,7 +90,8 @@ class DastWireTest {
         new DastMessage.Join(),
         new DastMessage.Out(),
         new DastMessage.Transfer("r1s1n1", 2_000),
-        new DastMessage.Install(2_000, CHECKPOINT),
+        new DastMessage.Install(2_000, 1, 0, 2, CHECKPOINT),
+        new DastMessage.AskPart(1, 1),
         new DastMessage.Installed(3, AT),
         new DastMessage.ViewPrep(1, 2, List.of("r1s1n1"), "", 5),
         new DastMessage.ViewAck(1, 2, List.of("r1s1n1"), List.of(NOTE), List.of(NOTE), AT, AT, AT),
@@ -110,6 +115,39 @@ class DastWireTest {
   @MethodSource("messages")
   void aMessageArrivesAsItWasSent(DastMessage message) {
     assertThat(Wire.message(Wire.message(message))).isEqualTo(message);
+  }
+
+  /** A new replica gets a long checkpoint in parts: each is a frame, and not a small one. */
+  @Test
+  void aPartOfACheckpointFitsAFrame() {
+    List<Long> values = LongStream.range(0, 5_000).map(i -> Long.MIN_VALUE + i).boxed().toList();
+    List<Checkpoint.Done> executed =
+        IntStream.range(0, 10_000)
+            .mapToObj(
+                i ->
+                    new Checkpoint.Done(
+                        new DastMessage.Result(
+                            "42", "r1s1", true, Map.of(0, values.subList(0, i / 2))),
+                        new DastMessage.Output("42", "r1s1", Map.of("covered", 1L)),
+                        NOTE,
+                        true))
+            .toList();
+    List<DastMessage.Note> notes = Collections.nCopies(10_000, NOTE);
+    Checkpoint all =
+        new Checkpoint(
+            VIEW, Map.of(1L, values), executed, List.of(), AT, notes, notes, List.of("41"));
+    List<Checkpoint> parts = all.parts(DastConfig.PART_BYTES);
+    for (int i = 0; i < parts.size(); i++) {
+      Message part =
+          new DastMessage.From(
+              1_000, new DastMessage.Install(2_000, 1, i, parts.size(), parts.get(i)));
+      int length = Wire.message(part).length;
+      assertThat(length).isLessThan((int) DastConfig.PART_BYTES + 1_000);
+      if (i + 1 < parts.size()) {
+        assertThat(length).isGreaterThan((int) DastConfig.PART_BYTES / 10);
+      }
+    }
+    assertThat(DastConfig.PART_BYTES * 2).isLessThan(Frame.LARGEST);
   }
 
   @Test

@@ -100,7 +100,8 @@ public class DastSystem implements ProtocolSystem {
         "tellMicros",
         "resendMicros",
         "rttMicros",
-        "suspectMicros");
+        "suspectMicros",
+        "partBytes");
   }
 
   @Override
@@ -137,7 +138,8 @@ public class DastSystem implements ProtocolSystem {
               DastMessage.Result.class,
               DastMessage.Keep.class,
               DastMessage.Kept.class,
-              DastMessage.Install.class);
+              DastMessage.Install.class,
+              DastMessage.AskPart.class);
       case "node to manager" ->
           Set.of(
               DastMessage.From.class,
@@ -183,6 +185,7 @@ public class DastSystem implements ProtocolSystem {
             settings.parameter("resendMicros", 300_000),
             settings.parameter("rttMicros", 100_000),
             silenceMicros(settings),
+            settings.parameter("partBytes", DastConfig.PART_BYTES),
             List.copyOf(settings.asPublished()));
     if (config.suspectMicros() > 0) {
       return node.kind().equals(DastDeployment.MANAGER)

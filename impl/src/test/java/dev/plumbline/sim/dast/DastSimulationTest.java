@@ -127,6 +127,33 @@ class DastSimulationTest {
     assertThat(result.stats().unknown()).isZero();
   }
 
+  /** As above, with loss, repeats and delays, and checkpoints of many messages. */
+  @Test
+  void newReplicasGetLongCheckpointsInParts() {
+    long added = 0;
+    for (long seed = 1; seed <= 6; seed++) {
+      RunConfig config =
+          new RunConfig(
+              DAST,
+              seed,
+              120,
+              "list-append",
+              DAST.tolerated(),
+              Set.of(),
+              new TreeSet<>(),
+              new TreeMap<>(Map.of("partBytes", 2_000L)),
+              Optional.empty(),
+              Optional.empty(),
+              true);
+      assertThat(failing(config)).as("seed %s", seed).isEmpty();
+      added +=
+          SimulationRun.of(config).traces().values().stream()
+              .filter(trace -> new String(trace, StandardCharsets.UTF_8).contains("AddReplica"))
+              .count();
+    }
+    assertThat(added).isPositive();
+  }
+
   @Test
   void withoutReplacementACrashIsSeen() {
     RunConfig config =

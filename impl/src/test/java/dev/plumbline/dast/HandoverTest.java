@@ -1,0 +1,268 @@
+package dev.plumbline.dast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.dast.DastMessage.AskPart;
+import dev.plumbline.dast.DastMessage.Commit;
+import dev.plumbline.dast.DastMessage.From;
+import dev.plumbline.dast.DastMessage.Install;
+import dev.plumbline.dast.DastMessage.Installed;
+import dev.plumbline.dast.DastMessage.Join;
+import dev.plumbline.dast.DastMessage.Note;
+import dev.plumbline.dast.DastMessage.Output;
+import dev.plumbline.dast.DastMessage.Result;
+import dev.plumbline.dast.DastMessage.Transfer;
+import dev.plumbline.dast.DastMessage.ViewCommit;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Message;
+import dev.plumbline.machine.NoEffects;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** n2 hands n1, which lost what it knew, a checkpoint (Algorithm 4, lines 2 to 13). */
+class HandoverTest {
+  private static final Layout LAYOUT = new OneShard();
+  private static final long FIRST = View.FIRST;
+  private static final long JOINING = 2 * View.FIRST;
+  private static final View REMOVED =
+      new View(1, new TreeMap<>(Map.of("n2", FIRST, "n3", FIRST)), 1);
+  private static final int TRANSACTIONS = 5;
+
+  private final List<DastMessage> sent = new ArrayList<>();
+  private final Effects out =
+      new NoEffects() {
+        @Override
+        public void send(String to, Message message) {
+          sent.add(((From) message).body());
+        }
+      };
+
+  private final ReplaceableNode n2 = node("n2", 1_000);
+  private final ReplaceableNode n1 = node("n1", 1_000);
+
+  private static ReplaceableNode node(String self, long partBytes) {
+    DastConfig config = new DastConfig(1_000, 10_000, 100, 1_000_000, partBytes, List.of());
+    return new ReplaceableNode(LAYOUT, Procedures.standard(), self, config);
+  }
+
+  @BeforeEach
+  void n1WasRemovedAndWantsToComeBack() {
+    n2.handle(new Input.Start(1, List.of()), ClockReading.local(1), out);
+    for (int i = 1; i <= TRANSACTIONS; i++) {
+      deliver(n2, "n3", FIRST, new Commit(txn(i), at(1_000 + i)));
+    }
+    deliver(n2, "m", 1, new ViewCommit(List.of(change(REMOVED, "n1", ""))));
+    n1.handle(new Input.Start(2, List.of()), ClockReading.local(1), out);
+    assertThat(take(Join.class)).hasSize(1);
+    sent.clear();
+  }
+
+  @Test
+  void aLongCheckpointIsAskedForPartByPart() {
+    Install part = transfer();
+    assertThat(part.of()).isGreaterThan(2);
+    for (int i = 1; i < part.of(); i++) {
+      part = following(part);
+      assertThat(part.part()).isEqualTo(i);
+    }
+    assertThat(toN1(part)).isEmpty();
+    assertThat(take(Installed.class)).hasSize(1);
+    comesBack();
+  }
+
+  @Test
+  void aShortOneIsOneMessageMadeAnewEachTime() {
+    ReplaceableNode giver = node("n2", DastConfig.PART_BYTES);
+    giver.handle(new Input.Start(1, List.of()), ClockReading.local(1), out);
+    deliver(giver, "m", 1, new Transfer("n1", JOINING));
+    deliver(giver, "n3", FIRST, new Commit(txn(1), at(1_000)));
+    deliver(giver, "m", 1, new Transfer("n1", JOINING));
+    List<Install> installs = take(Install.class);
+    assertThat(installs).extracting(Install::of).containsExactly(1, 1);
+    assertThat(installs.get(0).checkpoint().pending()).isEmpty();
+    assertThat(installs.get(1).checkpoint().pending()).hasSize(1);
+    toN1(installs.get(0));
+    toN1(installs.get(1));
+    assertThat(take(Installed.class)).hasSize(2);
+  }
+
+  @Test
+  void partsThatAreRepeatedOrComeTooEarlyChangeNothing() {
+    Install first = transfer();
+    Install second = following(first);
+    Install third = following(second);
+    assertThat(toN1(second)).isEmpty();
+    assertThat(toN1(first)).extracting(AskPart::part).containsExactly(2);
+    Install last = third;
+    while (last.part() + 2 < last.of()) {
+      last = following(last);
+    }
+    toN1(last);
+    deliver(n2, "n1", JOINING, new AskPart(last.number(), last.of() - 1));
+    Install end = take(Install.class).get(0);
+    assertThat(toN1(third)).isEmpty();
+    assertThat(take(Installed.class)).isEmpty();
+    toN1(end);
+    toN1(end);
+    assertThat(take(Installed.class)).hasSize(1);
+    toN1(first);
+    assertThat(take(Installed.class)).as("the first one may be lost").hasSize(1);
+    comesBack();
+  }
+
+  @Test
+  void aLaterPartAloneIsNothing() {
+    Install first = transfer();
+    deliver(n2, "n1", JOINING, new AskPart(first.number(), 1));
+    assertThat(toN1(take(Install.class).get(0))).isEmpty();
+    assertThat(toN1(first)).extracting(AskPart::part).containsExactly(1);
+  }
+
+  @Test
+  void theManagerAsksAgainAndALongCheckpointStaysTheSameInItsView() {
+    Install first = transfer();
+    deliver(n2, "n3", FIRST, new Commit(txn(9), at(2_000)));
+    assertThat(transfer()).isEqualTo(first);
+    View next = new View(2, REMOVED.members(), 1);
+    deliver(n2, "m", 1, new ViewCommit(List.of(change(next, "", ""))));
+    sent.clear();
+    Install anew = transfer();
+    assertThat(anew.number()).isGreaterThan(first.number());
+    assertThat(anew.of()).isGreaterThan(first.of());
+    assertThat(toN1(first)).hasSize(1);
+    assertThat(toN1(anew)).extracting(AskPart::number).containsExactly(anew.number());
+  }
+
+  @Test
+  void anotherIncarnationOfTheReceiverGetsACheckpointOfItsOwn() {
+    Install first = transfer();
+    deliver(n2, "n1", JOINING + 1, new AskPart(first.number(), 1));
+    deliver(n2, "n3", JOINING, new AskPart(first.number(), 1));
+    deliver(n2, "n1", JOINING, new AskPart(first.number() + 1, 1));
+    deliver(n2, "n1", JOINING, new AskPart(first.number(), first.of()));
+    deliver(n2, "n1", JOINING, new AskPart(first.number(), -1));
+    assertThat(take(Install.class)).isEmpty();
+    deliver(n2, "m", 1, new Transfer("n1", JOINING + 1));
+    Install other = take(Install.class).get(0);
+    assertThat(other.number()).isGreaterThan(first.number());
+    assertThat(toN1(other)).as("n1 is not that incarnation").isEmpty();
+  }
+
+  /** A delayed one would leave a gap: members repeat what came after the one they were told of. */
+  @Test
+  void anOlderCheckpointDoesNotReplaceANewerOne() {
+    Checkpoint newer = checkpoint(20);
+    toN1(new Install(JOINING, 2, 0, 1, newer));
+    toN1(new Install(JOINING, 1, 0, 1, checkpoint(10)));
+    assertThat(take(Installed.class))
+        .extracting(Installed::upTo)
+        .containsExactly(newer.upTo(), newer.upTo());
+    toN1(new Install(JOINING, 3, 0, 1, checkpoint(30)));
+    assertThat(take(Installed.class)).extracting(Installed::upTo).containsExactly(at(30));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 300, 2_000, 100_000})
+  void thePartsOfACheckpointAreTheCheckpoint(long bytes) {
+    Note note = new Note(txn(1), true, at(10), "n3");
+    Checkpoint all =
+        new Checkpoint(
+            REMOVED,
+            Map.of(1L, List.of(1L, 2L), 2L, List.of(3L)),
+            List.of(done(2, 0), done(3, 500)),
+            List.of(new Checkpoint.Waiting(note, true, Map.of("covered", 1L))),
+            at(30),
+            List.of(note, new Note(txn(4), false, at(5), "n1")),
+            List.of(note),
+            List.of("5", "6"));
+    List<Checkpoint> parts = all.parts(bytes);
+    assertThat(Checkpoint.joined(parts)).isEqualTo(all);
+    assertThat(parts).hasSize(bytes == 1 ? 10 : bytes == 100_000 ? 1 : parts.size());
+    assertThat(parts.get(0).upTo()).isEqualTo(at(30));
+  }
+
+  private static Checkpoint.Done done(int id, int values) {
+    List<Long> seen = new ArrayList<>();
+    for (long i = 0; i < values; i++) {
+      seen.add(Long.MIN_VALUE + i);
+    }
+    String txn = String.valueOf(id);
+    return new Checkpoint.Done(
+        new Result(txn, "s", true, Map.of(0, seen)),
+        new Output(txn, "s", Map.of()),
+        new Note(txn(id), true, at(id), "n3"),
+        false);
+  }
+
+  private static Checkpoint checkpoint(long upTo) {
+    return new Checkpoint(
+        REMOVED, Map.of(), List.of(), List.of(), at(upTo), List.of(), List.of(), List.of());
+  }
+
+  /** n2's answer to the manager. */
+  private Install transfer() {
+    deliver(n2, "m", 1, new Transfer("n1", JOINING));
+    List<Install> installs = take(Install.class);
+    assertThat(installs).hasSize(1);
+    return installs.get(0);
+  }
+
+  /** n2's answer to n1's to a part. */
+  private Install following(Install part) {
+    List<AskPart> asked = toN1(part);
+    assertThat(asked).hasSize(1);
+    deliver(n2, "n1", JOINING, asked.get(0));
+    return take(Install.class).get(0);
+  }
+
+  private List<AskPart> toN1(Install part) {
+    deliver(n1, "n2", FIRST, part);
+    return take(AskPart.class);
+  }
+
+  private void comesBack() {
+    View back = new View(2, new TreeMap<>(Map.of("n1", JOINING, "n2", FIRST, "n3", FIRST)), 1);
+    deliver(n1, "m", 1, new ViewCommit(List.of(change(back, "", "n1"))));
+    assertThat(n1.member()).isTrue();
+    for (int i = 1; i <= TRANSACTIONS; i++) {
+      assertThat(n1.node().known(String.valueOf(i)))
+          .isEqualTo(new Note(txn(i), true, at(1_000 + i), "n3"));
+    }
+  }
+
+  private static Change change(View view, String removed, String added) {
+    List<String> gone = removed.isEmpty() ? List.of() : List.of(removed);
+    return new Change(view, gone, added, at(0), at(0), List.of(), List.of());
+  }
+
+  private void deliver(ReplaceableNode node, String from, long incarnation, DastMessage body) {
+    node.handle(new Input.Deliver(from, new From(incarnation, body)), ClockReading.local(100), out);
+  }
+
+  /** What was sent of a kind since it was taken last. */
+  private <M> List<M> take(Class<M> kind) {
+    List<M> taken = sent.stream().filter(kind::isInstance).map(kind::cast).toList();
+    sent.removeIf(kind::isInstance);
+    return taken;
+  }
+
+  private static Timestamp at(long time) {
+    return new Timestamp(time, 0, 0);
+  }
+
+  private static Txn txn(int id) {
+    Step step = new Step(0, Step.Kind.APPEND, 0, 7);
+    return new Txn(
+        String.valueOf(id),
+        Procedures.ACCESS,
+        Map.of("s", new Txn.Part(Procedures.ACCESS, List.of(step))));
+  }
+}
