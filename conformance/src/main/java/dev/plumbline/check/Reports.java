@@ -76,8 +76,14 @@ public final class Reports {
             .sum();
     List<String> parts = new ArrayList<>();
     Driver.counts(results).forEach((verdict, n) -> parts.add(n + " " + verdict));
-    return "%d checks: %s; %,d distinct states in those that hold; %d cached; %s"
-        .formatted(results.size(), String.join(", ", parts), states, cached, Board.seconds(millis));
+    return "%d check%s: %s; %,d distinct states in those that hold; %d cached; %s"
+        .formatted(
+            results.size(),
+            results.size() == 1 ? "" : "s",
+            String.join(", ", parts),
+            states,
+            cached,
+            Board.seconds(millis));
   }
 
   private static String number(long n) {

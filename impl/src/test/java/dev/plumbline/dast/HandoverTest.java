@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** n2 hands n1, which lost what it knew, a checkpoint (Algorithm 4, lines 2 to 13). */
 class HandoverTest {
@@ -129,6 +129,7 @@ class HandoverTest {
   @Test
   void theManagerAsksAgainAndALongCheckpointStaysTheSameInItsView() {
     Install first = transfer();
+    Install late = following(first);
     deliver(n2, "n3", FIRST, new Commit(txn(9), at(2_000)));
     assertThat(transfer()).isEqualTo(first);
     View next = new View(2, REMOVED.members(), 1);
@@ -139,6 +140,8 @@ class HandoverTest {
     assertThat(anew.of()).isGreaterThan(first.of());
     assertThat(toN1(first)).hasSize(1);
     assertThat(toN1(anew)).extracting(AskPart::number).containsExactly(anew.number());
+    assertThat(toN1(late)).as("a late part of the one before").isEmpty();
+    assertThat(toN1(following(anew))).extracting(AskPart::part).containsExactly(2);
   }
 
   @Test
@@ -170,8 +173,8 @@ class HandoverTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 300, 2_000, 100_000})
-  void thePartsOfACheckpointAreTheCheckpoint(long bytes) {
+  @CsvSource({"1, 10", "2000, 6", "100000, 1"})
+  void thePartsOfACheckpointAreTheCheckpoint(long bytes, int size) {
     Note note = new Note(txn(1), true, at(10), "n3");
     Checkpoint all =
         new Checkpoint(
@@ -185,7 +188,7 @@ class HandoverTest {
             List.of("5", "6"));
     List<Checkpoint> parts = all.parts(bytes);
     assertThat(Checkpoint.joined(parts)).isEqualTo(all);
-    assertThat(parts).hasSize(bytes == 1 ? 10 : bytes == 100_000 ? 1 : parts.size());
+    assertThat(parts).hasSize(size);
     assertThat(parts.get(0).upTo()).isEqualTo(at(30));
   }
 
