@@ -245,6 +245,7 @@ public class MetricProcess implements Machine {
 
   // ---- requests --------------------------------------------------------------------------------
 
+  /** A client that asks again keeps its turn; one that asks for the next thing has given it up. */
   private void transact(long requestId, MetricRequest.Transact request, Effects effects) {
     String wrong = request.wrong(config.tables());
     if (!wrong.isEmpty()) {
@@ -255,6 +256,12 @@ public class MetricProcess implements Machine {
     if (job != null && job.id.equals(asked.id)) {
       job = new Whole(requestId, job.id, job.queries);
       return;
+    }
+    for (int i = 0; i < jobs.size(); i++) {
+      if (jobs.get(i) instanceof Whole waiting && waiting.id.equals(asked.id)) {
+        jobs.set(i, asked);
+        return;
+      }
     }
     jobs.removeIf(j -> j instanceof Whole w && w.id.client().equals(asked.id.client()));
     await(requestId, asked, effects);
