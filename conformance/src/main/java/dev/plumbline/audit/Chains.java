@@ -360,7 +360,7 @@ final class Chains {
                   finding,
                   said,
                   Definitions.relative(workspace.root(), page),
-                  "./plumb explain " + first.check().name(),
+                  c.command() + " && ./plumb explain " + first.check().name(),
                   c.verdict(),
                   c.state(),
                   c.date(),

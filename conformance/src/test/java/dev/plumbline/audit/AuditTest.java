@@ -122,6 +122,11 @@ class AuditTest {
     int followed = 0;
     for (JsonNode links : audit.json().path("protocols").findValues("links")) {
       for (JsonNode link : links) {
+        if (link.path("kind").asText().equals("finding")) {
+          assertThat(link.path("command").asText())
+              .as("what explains it must have been found before")
+              .matches("./plumb check (\\S+) && ./plumb explain \\1");
+        }
         String[] place = link.path("place").asText().split(":");
         if (place.length < 2) {
           continue;
