@@ -13,7 +13,9 @@
 (defn- nanos->s [n] (/ n 1e9))
 
 (defn calls
-  "Client operations as {:process, :from, :to (seconds), :type, :read}, in order of completion."
+  "Client operations as {:process, :from, :to (seconds), :type, :read, :later}, in order of
+  completion. One that committed, and has an error, was given up before; its client asked for the
+  outcome later."
   [ops]
   (second
    (reduce (fn [[open done] {:keys [process type time] :as op}]
@@ -22,9 +24,17 @@
                (= :invoke type) [(assoc open process op) done]
                :else [(dissoc open process)
                       (conj done {:process process :type type :read (:read op)
+                                  :later (and (= :ok type) (some? (:error op)))
                                   :from (nanos->s (:time (open process))) :to (nanos->s time)})]))
            [{} []]
            ops)))
+
+(defn- answered
+  "The calls that committed and whose client was told so in time."
+  [calls]
+  (filter #(and (= :ok (:type %)) (not (:later %))) calls))
+
+(defn- millis [call] (* 1000 (- (:to call) (:from call))))
 
 (defn fault-times
   "Intervals {:kind, :from, :to, :value} in which a fault was active. The injector reports each of
@@ -144,8 +154,8 @@
                                   [(x (+ s 0.5)) (y (get by-second [type s] 0))]))})))))
 
 (defn- latencies [x height calls]
-  (let [done (filter #(= :ok (:type %)) calls)
-        millis #(max 0.1 (* 1000 (- (:to %) (:from %))))
+  (let [done (answered calls)
+        millis #(max 0.1 (millis %))
         low (Math/log10 1)
         high (Math/log10 (nice (max 10 (apply max 1 (map millis done)))))
         y #(- height (* height (/ (- (max low (Math/log10 %)) low) (- high low))))
@@ -207,8 +217,8 @@
   (let [ops (history/read-file file)
         calls (calls ops)
         n (frequencies (map :type calls))
-        millis (vec (sort (for [c calls :when (= :ok (:type c))] (* 1000 (- (:to c) (:from c))))))]
-    {"committed" (n :ok 0) "aborted" (n :fail 0) "unknown" (n :info 0)
+        millis (vec (sort (map millis (answered calls))))]
+    {"committed" (n :ok 0) "later" (count (filter :later calls)) "aborted" (n :fail 0) "unknown" (n :info 0)
      "latencyMillis" (when (seq millis)
                        {"median" (quantile 0.5 millis) "p99" (quantile 0.99 millis)
                         "most" (peek millis)})
@@ -225,8 +235,12 @@
   [ops]
   (let [calls (calls ops)
         n (frequencies (map :type calls))
-        millis (vec (sort (for [c calls :when (= :ok (:type c))] (* 1000 (- (:to c) (:from c))))))]
-    (into [["committed" (n :ok 0)] ["aborted" (n :fail 0)] ["unknown" (n :info 0)]]
+        later (count (filter :later calls))
+        millis (vec (sort (map millis (answered calls))))]
+    (into [["committed" (cond-> (n :ok 0)
+                          (pos? later) (str ", of which " later " were given up by their clients,"
+                                            " which learned of it later"))]
+           ["aborted" (n :fail 0)] ["unknown" (n :info 0)]]
           (when (seq millis)
             [["latency" (str "median " (fixed (quantile 0.5 millis)) " ms, 99% "
                              (fixed (quantile 0.99 millis)) " ms, most " (fixed (peek millis)) " ms")]]))))

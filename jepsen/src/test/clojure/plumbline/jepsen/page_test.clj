@@ -32,6 +32,18 @@
   (is (= [[0 :ok] [1 :info] [0 :fail]] (map (juxt :process :type) (page/calls ops))))
   (is (= [["committed" 1] ["aborted" 1] ["unknown" 1]] (take 3 (page/summary ops)))))
 
+(deftest what-a-client-learns-later-has-no-latency
+  (let [late [(op 0 0 :invoke 0.0 :txn) (op 1 1 :invoke 0.0 :txn) (op 2 0 :ok 0.5 :txn)
+              (op 3 1 :ok 60.0 :txn :error "no answer in time")]
+        file (java.io.File/createTempFile "history" ".edn")]
+    (spit file (apply str (map prn-str late)))
+    (let [{:strs [committed later latencyMillis]} (page/numbers file)]
+      (is (= [2 1 500.0] [committed later (latencyMillis "most")])))
+    (is (= "2, of which 1 were given up by their clients, which learned of it later"
+           (second (first (page/summary late)))))
+    (is (re-find #"most 500.0 ms" (second (last (page/summary late)))))
+    (.delete file)))
+
 (deftest a-fault-lasts-from-its-start-to-the-end-of-its-stop
   (is (= [{:kind "kill" :from 0.2 :to 1.5 :value {:processes ["a<b"] :gone true}}]
          (page/fault-times ops))))

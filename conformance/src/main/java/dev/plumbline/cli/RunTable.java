@@ -37,6 +37,9 @@ final class RunTable {
     }
     row.put("verdict", run.path("verdict").asText());
     row.put("committed", operations.path("committed").asLong());
+    if (operations.has("later")) {
+      row.put("later", operations.path("later").asLong());
+    }
     row.put("aborted", operations.path("aborted").asLong());
     row.put("unknown", operations.path("unknown").asLong());
     row.put("medianMillis", Math.round(latency.path("median").asDouble()));
@@ -69,6 +72,8 @@ final class RunTable {
     s.append("# Measured: cluster runs\n\n")
         .append(KeptResults.madeBy("run"))
         .append(" One row is one run. *Wanted* is how many threads wanted a processor on average.")
+        .append(" *Later* are commits that clients had given up and learned of when they asked")
+        .append(" again; latencies are those of the others. Rows without that word count all.")
         .append(" A dash stands for what was not kept. A verdict is that of the judges at the")
         .append(" run's commit; how to read it is in [jepsen.md](../jepsen.md).\n");
     TreeMap<String, List<JsonNode>> byProtocol = new TreeMap<>();
@@ -99,7 +104,8 @@ final class RunTable {
             row.path("seed").asText(),
             row.path("verdict").asText()
                 + (objections.isEmpty() ? "" : " (" + String.join("; ", objections) + ")"),
-            number(row.path("committed")),
+            number(row.path("committed"))
+                + (row.has("later") ? " (" + number(row.path("later")) + " later)" : ""),
             number(row.path("aborted")),
             number(row.path("unknown")),
             number(row.path("medianMillis")) + ", " + number(row.path("p99Millis")),

@@ -96,7 +96,7 @@ class KeptResultsTest {
     assertThat(kept.keep(file("result.json", RUN)))
         .containsExactly(folder.resolve("docs/results/kept/run-p-bank-7-0123456.json"));
     kept.keep(folder.resolve("result.json"));
-    kept.keep(file("other.json", RUN.replace("1234", "99")));
+    kept.keep(file("other.json", RUN.replace("d\": 1234", "d\": 99, \"later\": 12")));
     kept.update();
 
     assertThat(page("cluster-runs.md"))
@@ -104,7 +104,7 @@ class KeptResultsTest {
         .containsOnlyOnce(
             "| bank | 7 | unknown (progress, some: unknown, 2 / 3) | 1,234 | 5 | 6 | 7, 81"
                 + " | 1 clock, 2 kill | 3.3 | 0123456 | 2 cores, 1,000 MB | `--seconds 20` |\n")
-        .contains("| 99 | 5 |");
+        .contains("| 99 (12 later) | 5 |");
     assertThat(kept().differences()).isEmpty();
   }
 
