@@ -9,7 +9,6 @@ import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel.Step;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,7 +39,10 @@ abstract class MetricReading extends LogReading {
   private final Map<String, Integer> started = new HashMap<>();
   private final Map<Integer, Integer> starts = new TreeMap<>();
   private final Map<Integer, List<Integer>> sooner = new HashMap<>();
-  private final Set<Integer> moved = new HashSet<>();
+
+  /** Before which event one is read that is not read in its own place. */
+  private final Map<Integer, Integer> moved = new HashMap<>();
+
   private final Map<String, Integer> process = new HashMap<>();
 
   MetricReading(Binding binding, MergedLog log, int room) {
@@ -79,7 +81,7 @@ abstract class MetricReading extends LogReading {
               .ifPresent(
                   at -> {
                     sooner.computeIfAbsent(at, a -> new ArrayList<>()).add(i);
-                    moved.add(i);
+                    moved.put(i, at);
                   });
         });
     return this;
@@ -89,10 +91,15 @@ abstract class MetricReading extends LogReading {
   public final List<Step> steps(int i) {
     List<Step> steps = new ArrayList<>();
     sooner.getOrDefault(i, List.of()).forEach(early -> steps.addAll(stepsOf(early)));
-    if (!moved.contains(i)) {
+    if (!moved.containsKey(i)) {
       steps.addAll(stepsOf(i));
     }
     return steps;
+  }
+
+  /** Before which event an event is read, which is itself for most. */
+  final int place(int i) {
+    return moved.getOrDefault(i, i);
   }
 
   /** What an event is, wherever it is read. */

@@ -216,10 +216,11 @@ final class RedoLogBinding extends Binding {
 
     /** Requests that were executed, perhaps, and come again or are still at some process. */
     private Term live(int i) {
+      int now = place(i);
       List<Term> live = new ArrayList<>();
       calls.forEach(
           (request, at) -> {
-            if (at.size() > 1 && at.get(0) < i && over.getOrDefault(request, events) > i) {
+            if (at.size() > 1 && at.get(0) < now && over.getOrDefault(request, events) > now) {
               live.add(value(i, "req", request));
             }
           });

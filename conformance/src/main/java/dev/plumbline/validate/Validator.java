@@ -99,7 +99,7 @@ public final class Validator {
   }
 
   /** Loads the root module that extends TraceMODULE with what this log fixes. */
-  private Spec load(TraceModel model, Reading reading) {
+  public Spec load(TraceModel model, Reading reading) {
     String name = "Log" + model.module();
     List<String> module = new ArrayList<>();
     module.add("---- MODULE " + name + " ----");
