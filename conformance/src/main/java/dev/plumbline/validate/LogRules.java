@@ -33,7 +33,7 @@ public final class LogRules {
   private static final Set<String> ENVIRONMENT =
       Set.of(TraceEvent.CRASH, TraceEvent.RESTART, TraceEvent.FENCED, TraceEvent.LOSE);
 
-  private static final List<String> CAUSES = List.of("start", "timer", "request");
+  private static final List<String> CAUSES = List.of("start", "timer", "request", "store");
 
   private LogRules() {}
 

@@ -78,6 +78,12 @@ class LogRulesTest {
             b -> assertThat(b.what()).isEqualTo("a node that has started starts again"));
   }
 
+  /** Cassandra in the place of a protocol's store is no node, and its answers have no number. */
+  @Test
+  void aStepMayBeginWithTheAnswerOfAStoreOutside() throws IOException {
+    assertThat(LogRules.broken(log(GOOD + "b 11 2 Answer by=\"store\"\n"))).isEmpty();
+  }
+
   /** A copy of a message is handled by a step of its own, which sends messages of its own. */
   @Test
   void aStepHasAnEventOnce() throws IOException {
