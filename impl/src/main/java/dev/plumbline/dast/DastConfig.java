@@ -88,6 +88,10 @@ public record DastConfig(
           .toList();
 
   public DastConfig {
+    if (partBytes < 1 || partBytes > 2 * PART_BYTES) {
+      throw new IllegalArgumentException(
+          "partBytes is " + partBytes + "; it is from 1 to " + 2 * PART_BYTES);
+    }
     asPublished = List.copyOf(asPublished);
   }
 

@@ -47,6 +47,9 @@ public final class ReplaceableManager implements Machine {
    */
   public record Proposal(long number, long round, Set<String> remove, String add, long addTime) {}
 
+  /** A node that has a checkpoint up to this timestamp, as an incarnation. */
+  private record Ready(long incarnation, Timestamp upTo) {}
+
   private final Layout layout;
   private final String self;
   private final String region;
@@ -55,7 +58,7 @@ public final class ReplaceableManager implements Machine {
   private final List<Change> changes = new ArrayList<>();
   private final TreeMap<String, Long> silent = new TreeMap<>();
   private final TreeMap<String, Long> joining = new TreeMap<>();
-  private final TreeMap<String, Installed> installed = new TreeMap<>();
+  private final TreeMap<String, Ready> installed = new TreeMap<>();
   private final TreeMap<String, Long> taken = new TreeMap<>();
   private final TreeSet<String> condemned = new TreeSet<>();
   private final TreeMap<String, Note> unresolved = new TreeMap<>();
@@ -145,7 +148,7 @@ public final class ReplaceableManager implements Machine {
       joins(from, theirs, effects);
     } else if (body instanceof Installed there) {
       if (there.view() == view.number() && joining.getOrDefault(from, 0L) == theirs) {
-        installed.put(from, there);
+        installed.put(from, new Ready(theirs, there.upTo()));
       }
       proceed(effects);
     } else if (!view.has(from, theirs)) {
@@ -172,9 +175,15 @@ public final class ReplaceableManager implements Machine {
     joining.put(from, theirs);
     if (member > 0) {
       proceed(effects);
-    } else {
+    } else if (!ready(from)) {
       transfer(from, effects);
     }
+  }
+
+  /** Whether the newest incarnation that wants to join has a checkpoint of this view. */
+  private boolean ready(String node) {
+    Ready there = installed.get(node);
+    return there != null && there.incarnation == joining.getOrDefault(node, there.incarnation);
   }
 
   /** Algorithm 4, line 2. */
@@ -229,7 +238,7 @@ public final class ReplaceableManager implements Machine {
       propose(remove, "", effects);
     } else {
       installed.keySet().stream()
-          .filter(node -> !view.members().containsKey(node))
+          .filter(node -> !view.members().containsKey(node) && ready(node))
           .findFirst()
           .ifPresent(node -> propose(new TreeSet<>(), node, effects));
     }
@@ -290,6 +299,7 @@ public final class ReplaceableManager implements Machine {
       return;
     }
     acks.put(from, ack);
+    taken.merge(from, ack.number() - 1, Math::max);
     condemned.addAll(ack.ignored());
     Proposal answered = proposal;
     proceed(effects);
@@ -335,8 +345,11 @@ public final class ReplaceableManager implements Machine {
     String add = proposal.add;
     Timestamp executed = Timestamp.ZERO;
     if (!add.isEmpty()) {
-      members.put(add, joining.remove(add));
-      executed = installed.get(add).upTo();
+      Ready ready = installed.get(add);
+      members.put(add, ready.incarnation);
+      // If another incarnation wants to join since, it is the next change that replaces this one.
+      joining.remove(add, ready.incarnation);
+      executed = ready.upTo;
       taken.put(add, view.number());
       silent.put(add, 0L);
     }
@@ -410,7 +423,7 @@ public final class ReplaceableManager implements Machine {
     commit(effects);
     resolve(effects);
     for (String node : joining.keySet()) {
-      if (!view.members().containsKey(node) && !installed.containsKey(node)) {
+      if (!view.members().containsKey(node) && !ready(node)) {
         transfer(node, effects);
       }
     }

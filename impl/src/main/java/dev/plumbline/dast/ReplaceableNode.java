@@ -73,11 +73,31 @@ public final class ReplaceableNode implements Replica {
   private final TreeMap<String, Note> fates = new TreeMap<>();
   private final TreeMap<String, Note> kept = new TreeMap<>();
 
-  /** A checkpoint: who sends it, as which incarnation, and its number there. */
-  private record Giver(String node, long incarnation, long number) {}
+  /** A checkpoint: who sends it, as which incarnation, its number there, and how many parts. */
+  private record Giver(String node, long incarnation, long number, int of) {
+    boolean sameNode(Giver other) {
+      return node.equals(other.node) && incarnation == other.incarnation;
+    }
+  }
 
   /** A checkpoint for an incarnation of another node. */
-  private record Handed(long incarnation, long number, List<Checkpoint> parts) {}
+  private static final class Handed {
+    final long incarnation;
+    final long number;
+    final List<Checkpoint> parts;
+
+    /** How often the manager asked for it since the receiver last did. */
+    int waits;
+
+    Handed(long incarnation, long number, List<Checkpoint> parts) {
+      this.incarnation = incarnation;
+      this.number = number;
+      this.parts = parts;
+    }
+  }
+
+  /** After so many times a receiver that does not ask may be lost, and what it has got too old. */
+  private static final int MOST_WAITS = 10;
 
   /**
    * @param self its role
@@ -247,6 +267,7 @@ public final class ReplaceableNode implements Replica {
     } else if (body instanceof AskPart ask) {
       Handed known = handed.get(from);
       if (known != null && known.incarnation == theirs && known.number == ask.number()) {
+        known.waits = 0;
         handOver(from, known, ask.part(), plain);
       }
     } else if (body instanceof Resolve resolve) {
@@ -283,7 +304,9 @@ public final class ReplaceableNode implements Replica {
       incarnation++;
       leave();
       askToJoin(plain);
-    } else if (body instanceof Transfer transfer && theirs == view.manager()) {
+    } else if (body instanceof Transfer transfer
+        && theirs == view.manager()
+        && !view.has(transfer.to(), transfer.incarnation())) {
       transfer(transfer, plain);
     } else if (body instanceof ViewPrep prep) {
       handleViewPrep(theirs, prep, plain);
@@ -297,19 +320,25 @@ public final class ReplaceableNode implements Replica {
 
   /**
    * Algorithm 4, lines 3 to 12. The receiver asks for each part once it has those before, so that a
-   * long checkpoint waits nowhere as a whole. It is made anew in another view; a short one always.
+   * long checkpoint waits nowhere as a whole. While it asks, there is nothing else to do; if it
+   * does not, the first part may have been lost, or its question. A short one is made anew always.
    */
   private void transfer(Transfer transfer, Effects plain) {
     Handed known = handed.get(transfer.to());
+    if (known != null && transfer.incarnation() < known.incarnation) {
+      return;
+    }
     if (known == null
         || known.incarnation != transfer.incarnation()
         || known.parts.size() == 1
-        || known.parts.get(0).view().number() != view.number()) {
+        || known.waits == MOST_WAITS) {
       Checkpoint made =
           node.participant()
               .checkpoint(view, List.copyOf(fates.values()), List.copyOf(kept.values()));
       known = new Handed(transfer.incarnation(), ++handedBefore, made.parts(config.partBytes()));
       handed.put(transfer.to(), known);
+    } else if (known.waits++ == 0) {
+      return;
     }
     handOver(transfer.to(), known, 0, plain);
   }
@@ -329,11 +358,12 @@ public final class ReplaceableNode implements Replica {
   }
 
   private void install(String from, long theirs, Install install, Effects plain) {
-    if (node != null || install.incarnation() != incarnation) {
+    boolean ours = node == null && install.incarnation() == incarnation;
+    if (!ours || install.part() < 0 || install.part() >= install.of()) {
       return;
     }
-    Giver sender = new Giver(from, theirs, install.number());
-    if (install.part() == 0 && !sender.equals(giver)) {
+    Giver sender = new Giver(from, theirs, install.number(), install.of());
+    if (install.part() == 0 && !sender.equals(giver) && !late(sender, install.checkpoint())) {
       giver = sender;
       arrived.clear();
     }
@@ -341,7 +371,7 @@ public final class ReplaceableNode implements Replica {
     if (next) {
       arrived.add(install.checkpoint());
     }
-    if (!next && install.part() > 0) {
+    if (!sender.equals(giver) || !next && install.part() > 0) {
       return;
     }
     if (arrived.size() < install.of()) {
@@ -349,6 +379,13 @@ public final class ReplaceableNode implements Replica {
     } else {
       installed(Checkpoint.joined(arrived), plain);
     }
+  }
+
+  /** Whether a checkpoint was surely made before the one whose parts arrive. */
+  private boolean late(Giver sender, Checkpoint first) {
+    return giver != null
+        && (first.view().number() < arrived.get(0).view().number()
+            || sender.sameNode(giver) && sender.number < giver.number);
   }
 
   /** The manager may have heard of the one that it has: an older one must not replace it. */
@@ -439,10 +476,15 @@ public final class ReplaceableNode implements Replica {
   @SpecAction("Failover.HandleViewCommit")
   private void handleViewCommit(Change change, ClockReading reading, Effects plain) {
     if (node == null) {
-      if (checkpoint != null
-          && change.added().equals(self)
-          && change.view().has(self, incarnation)) {
-        admit(change, reading, plain);
+      if (change.added().equals(self) && change.view().has(self, incarnation)) {
+        if (checkpoint != null && !checkpoint.upTo().before(change.executed())) {
+          admit(change, reading, plain);
+        } else {
+          // Members will repeat what came after that time, and nothing from before.
+          incarnation++;
+          leave();
+          askToJoin(plain);
+        }
       }
       return;
     }
@@ -474,8 +516,8 @@ public final class ReplaceableNode implements Replica {
       fates.put(note.txn().id(), note);
       decided.add(note);
     }
+    handed.clear();
     if (!change.added().isEmpty()) {
-      handed.remove(change.added());
       region.add(change.added(), change.at(), change.executed(), layout);
     }
     for (Note note : node.participant().prepared()) {

@@ -13,9 +13,11 @@ import dev.plumbline.dast.DastMessage.Note;
 import dev.plumbline.dast.DastMessage.PrepCrt;
 import dev.plumbline.dast.DastMessage.PrepRemote;
 import dev.plumbline.dast.DastMessage.Result;
+import dev.plumbline.dast.DastMessage.Transfer;
 import dev.plumbline.dast.DastMessage.ViewAck;
 import dev.plumbline.dast.DastMessage.ViewCommit;
 import dev.plumbline.dast.DastMessage.ViewPrep;
+import dev.plumbline.dast.DastMessage.ViewTaken;
 import dev.plumbline.dast.DastMessage.Vote;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Effects;
@@ -193,6 +195,57 @@ class FailoverRepairsTest {
     coordinator.forget(List.of("n1"));
     assertThat(coordinator.voted("n2", "1", at(5), true)).isFalse();
     assertThat(coordinator.voted("n3", "1", at(5), true)).isTrue();
+  }
+
+  /** n1 starts again between its checkpoint and the view that adds it: it has none as 3. */
+  @Test
+  void theIncarnationThatHasACheckpointIsAddedAndANewerOneReplacesIt() {
+    ReplaceableManager manager = manager(1, config(true, ""));
+    remove(manager);
+    answerBoth(manager);
+    deliver(manager, "n2", FIRST, new ViewTaken(1));
+    deliver(manager, "n1", FIRST + 1, new Installed(1, at(70)));
+    deliver(manager, "n1", FIRST + 2, new Join());
+    assertThat(manager.proposal().add()).isEqualTo("n1");
+    answerBoth(manager);
+    assertThat(decided.get(1).view().members()).containsEntry("n1", FIRST + 1);
+    assertThat(decided.get(1).executed()).isEqualTo(at(70));
+    deliver(manager, "n1", FIRST + 2, new Join());
+    assertThat(manager.proposal().remove()).containsExactly("n1");
+  }
+
+  /** The checkpoint of an incarnation that is gone is no reason to add the node. */
+  @Test
+  void aNewerIncarnationNeedsACheckpointOfItsOwn() {
+    ReplaceableManager manager = manager(1, config(true, ""));
+    remove(manager);
+    answerBoth(manager);
+    deliver(manager, "n2", FIRST, new ViewTaken(1));
+    deliver(manager, "n1", FIRST + 2, new Join());
+    deliver(manager, "n1", FIRST + 1, new Installed(1, at(70)));
+    assertThat(manager.proposal()).isNull();
+    sent.clear();
+    deliver(manager, "n1", FIRST + 2, new Join());
+    assertThat(of(Transfer.class)).containsExactly(new Transfer("n1", FIRST + 2));
+    deliver(manager, "n1", FIRST + 2, new Installed(1, at(70)));
+    assertThat(manager.proposal().add()).isEqualTo("n1");
+    sent.clear();
+    deliver(manager, "n1", FIRST + 2, new Join());
+    assertThat(of(Transfer.class)).as("it has one").isEmpty();
+  }
+
+  /** Whoever answers has taken the view before: a new manager need not repeat all history. */
+  @Test
+  void aNewManagerTellsMembersWhatTheyLackAlone() {
+    ReplaceableManager manager = new ReplaceableManager(LAYOUT, "m", config(true, ""));
+    manager.handle(new Input.Start(2, List.of(removal(List.of()))), ClockReading.local(100), out);
+    answerBoth(manager);
+    assertThat(of(ViewCommit.class)).hasSize(2).allMatch(commit -> commit.changes().size() == 1);
+  }
+
+  private void answerBoth(ReplaceableManager manager) {
+    answer(manager, "n2", List.of(), List.of(), at(1), at(0));
+    answer(manager, "n3", List.of(), List.of(), at(1), at(0));
   }
 
   private ReplaceableManager manager(long epoch, DastConfig config) {

@@ -131,17 +131,39 @@ class HandoverTest {
     Install first = transfer();
     Install late = following(first);
     deliver(n2, "n3", FIRST, new Commit(txn(9), at(2_000)));
-    assertThat(transfer()).isEqualTo(first);
+    assertThat(again()).as("n1 has just asked").isEmpty();
+    for (int i = 1; i < 10; i++) {
+      assertThat(again()).as("its question may be lost").containsExactly(first);
+    }
+    Install next = again().get(0);
+    assertThat(next.number()).as("what n1 has got is old").isGreaterThan(first.number());
+    assertThat(next.of()).isGreaterThan(first.of());
+    assertThat(toN1(next)).extracting(AskPart::number).containsExactly(next.number());
+    assertThat(toN1(late)).as("a part of the one before").isEmpty();
+    assertThat(toN1(first)).as("the first one, too").isEmpty();
+    assertThat(toN1(following(next))).extracting(AskPart::part).containsExactly(2);
+  }
+
+  @Test
+  void anotherViewHasItsOwnCheckpoint() {
+    Install first = transfer();
     View next = new View(2, REMOVED.members(), 1);
     deliver(n2, "m", 1, new ViewCommit(List.of(change(next, "", ""))));
     sent.clear();
+    deliver(n2, "n1", JOINING, new AskPart(first.number(), 1));
+    assertThat(take(Install.class)).as("the manager would not take it").isEmpty();
     Install anew = transfer();
     assertThat(anew.number()).isGreaterThan(first.number());
-    assertThat(anew.of()).isGreaterThan(first.of());
     assertThat(toN1(first)).hasSize(1);
     assertThat(toN1(anew)).extracting(AskPart::number).containsExactly(anew.number());
-    assertThat(toN1(late)).as("a late part of the one before").isEmpty();
-    assertThat(toN1(following(anew))).extracting(AskPart::part).containsExactly(2);
+    deliver(n1, "n3", FIRST, new Install(JOINING, 9, 0, 2, checkpoint(5)));
+    assertThat(take(AskPart.class)).as("one of an earlier view").isEmpty();
+  }
+
+  @Test
+  void aMemberGetsNoCheckpoint() {
+    deliver(n2, "m", 1, new Transfer("n3", FIRST));
+    assertThat(take(Install.class)).isEmpty();
   }
 
   @Test
@@ -156,6 +178,7 @@ class HandoverTest {
     deliver(n2, "m", 1, new Transfer("n1", JOINING + 1));
     Install other = take(Install.class).get(0);
     assertThat(other.number()).isGreaterThan(first.number());
+    assertThat(again()).as("that n1 is gone").isEmpty();
     assertThat(toN1(other)).as("n1 is not that incarnation").isEmpty();
   }
 
@@ -164,12 +187,48 @@ class HandoverTest {
   void anOlderCheckpointDoesNotReplaceANewerOne() {
     Checkpoint newer = checkpoint(20);
     toN1(new Install(JOINING, 2, 0, 1, newer));
-    toN1(new Install(JOINING, 1, 0, 1, checkpoint(10)));
+    deliver(n1, "n3", FIRST, new Install(JOINING, 1, 0, 1, checkpoint(10)));
     assertThat(take(Installed.class))
         .extracting(Installed::upTo)
         .containsExactly(newer.upTo(), newer.upTo());
     toN1(new Install(JOINING, 3, 0, 1, checkpoint(30)));
     assertThat(take(Installed.class)).extracting(Installed::upTo).containsExactly(at(30));
+    View next = new View(2, REMOVED.members(), 1);
+    Checkpoint less = empty(next, 15);
+    toN1(new Install(JOINING, 4, 0, 1, less));
+    assertThat(take(Installed.class))
+        .as("the manager wants one of its view")
+        .containsExactly(new Installed(2, at(15)));
+  }
+
+  /** Members repeat what came after 20 alone. */
+  @Test
+  void whoHasLessThanTheMembersWereToldJoinsAgain() {
+    toN1(new Install(JOINING, 1, 0, 1, checkpoint(15)));
+    assertThat(take(Installed.class)).hasSize(1);
+    View back = new View(2, new TreeMap<>(Map.of("n1", JOINING, "n2", FIRST, "n3", FIRST)), 1);
+    Change added = new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of());
+    deliver(n1, "m", 1, new ViewCommit(List.of(added)));
+    assertThat(n1.member()).isFalse();
+    assertThat(take(Join.class)).hasSize(1);
+    toN1(new Install(JOINING, 2, 0, 1, checkpoint(20)));
+    assertThat(take(Installed.class)).as("it is another incarnation now").isEmpty();
+  }
+
+  @Test
+  void whoHasWhatTheMembersWereToldIsAdmitted() {
+    toN1(new Install(JOINING, 1, 0, 1, checkpoint(20)));
+    View back = new View(2, new TreeMap<>(Map.of("n1", JOINING, "n2", FIRST, "n3", FIRST)), 1);
+    Change added = new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of());
+    deliver(n1, "m", 1, new ViewCommit(List.of(added)));
+    assertThat(n1.member()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-1, 1", "-1, 0", "0, 0", "1, 1", "0, -1"})
+  void aPartThatThereCannotBeIsIgnored(int part, int of) {
+    toN1(new Install(JOINING, 1, part, of, checkpoint(10)));
+    assertThat(take(Installed.class)).isEmpty();
   }
 
   @ParameterizedTest
@@ -206,14 +265,23 @@ class HandoverTest {
   }
 
   private static Checkpoint checkpoint(long upTo) {
+    return empty(REMOVED, upTo);
+  }
+
+  private static Checkpoint empty(View view, long upTo) {
     return new Checkpoint(
-        REMOVED, Map.of(), List.of(), List.of(), at(upTo), List.of(), List.of(), List.of());
+        view, Map.of(), List.of(), List.of(), at(upTo), List.of(), List.of(), List.of());
+  }
+
+  /** What n2 sends when the manager asks it once more. */
+  private List<Install> again() {
+    deliver(n2, "m", 1, new Transfer("n1", JOINING));
+    return take(Install.class);
   }
 
   /** n2's answer to the manager. */
   private Install transfer() {
-    deliver(n2, "m", 1, new Transfer("n1", JOINING));
-    List<Install> installs = take(Install.class);
+    List<Install> installs = again();
     assertThat(installs).hasSize(1);
     return installs.get(0);
   }

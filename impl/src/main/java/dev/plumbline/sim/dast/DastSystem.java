@@ -36,7 +36,8 @@ import java.util.TreeSet;
  * DAST in three regions of two shards.
  *
  * <p>Parameters: {@code regions}, {@code shards} (a region), {@code remoteMicros} (the round trip
- * between regions), {@code tellMicros}, {@code resendMicros}, {@code rttMicros}.
+ * between regions), {@code tellMicros}, {@code resendMicros}, {@code rttMicros}, {@code
+ * suspectMicros}, {@code partBytes} ({@link DastConfig}).
  */
 public class DastSystem implements ProtocolSystem {
   private static final long SUSPECT_MICROS = 1_000_000;
