@@ -245,7 +245,10 @@ public class MetricProcess implements Machine {
 
   // ---- requests --------------------------------------------------------------------------------
 
-  /** A client that asks again keeps its turn; one that asks for the next thing has given it up. */
+  /**
+   * A client that asks again keeps its turn; one that asks for a later thing has given the earlier
+   * one up, and a copy of that which comes late changes nothing.
+   */
   private void transact(long requestId, MetricRequest.Transact request, Effects effects) {
     String wrong = request.wrong(config.tables());
     if (!wrong.isEmpty()) {
@@ -258,8 +261,12 @@ public class MetricProcess implements Machine {
       return;
     }
     for (int i = 0; i < jobs.size(); i++) {
-      if (jobs.get(i) instanceof Whole waiting && waiting.id.equals(asked.id)) {
-        jobs.set(i, asked);
+      if (jobs.get(i) instanceof Whole waiting
+          && waiting.id.client().equals(asked.id.client())
+          && waiting.id.number() >= asked.id.number()) {
+        if (waiting.id.equals(asked.id)) {
+          jobs.set(i, asked);
+        }
         return;
       }
     }

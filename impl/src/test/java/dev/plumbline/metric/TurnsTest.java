@@ -31,6 +31,16 @@ class TurnsTest {
   }
 
   @Test
+  void aLateCopyOfAnEarlierRequestChangesNothing() {
+    asks(1, "a", 2);
+    asks(2, "b", 1);
+    asks(3, "a", 1);
+    one.run(2, false);
+    assertThat(one.answered).containsExactly(1L, 2L);
+    assertThat(one.process.waiting()).isZero();
+  }
+
+  @Test
   void whoAsksForTheNextThingHasGivenUpTheLast() {
     asks(1, "a", 1);
     asks(2, "b", 1);
