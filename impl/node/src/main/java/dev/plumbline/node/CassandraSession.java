@@ -4,12 +4,15 @@ import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.internal.core.config.typesafe.DefaultDriverConfigLoader;
 import com.typesafe.config.ConfigFactory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +24,8 @@ public final class CassandraSession implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CassandraSession.class);
   private static final int MAJOR = 5;
   private static final int MOST_REPLICAS = 3;
+  private static final Duration MAKING = Duration.ofSeconds(10);
+  private static final Duration PAUSE = Duration.ofMillis(50);
 
   private static final String OPTIONS =
       """
@@ -217,6 +222,23 @@ public final class CassandraSession implements AutoCloseable {
             != null;
     if (!there) {
       cql.execute("CREATE TABLE IF NOT EXISTS " + table + columns + " WITH ID = " + id);
+    }
+    awaitUse(table);
+  }
+
+  /** Where another process makes a table, the schema names it before it can be used. */
+  private void awaitUse(String table) {
+    long end = System.nanoTime() + MAKING.toNanos();
+    while (true) {
+      try {
+        cql.execute("SELECT * FROM " + table + " LIMIT 1");
+        return;
+      } catch (InvalidQueryException | AllNodesFailedException e) {
+        if (System.nanoTime() - end > 0) {
+          throw e;
+        }
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
     }
   }
 

@@ -12,6 +12,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -154,6 +157,32 @@ class CassandraStoreTest extends LogStoreContract {
         .isInstanceOf(LostLog.class)
         .hasMessageContaining("it holds 1 records, and says that it has 2")
         .hasMessageContaining("docs/cassandra.md");
+  }
+
+  /** A cluster's processes come at once, and none of them has made the tables. */
+  @Test
+  void manyWhoMakeTablesAtOnceCanUseThem() throws Exception {
+    ExecutorService together = Executors.newFixedThreadPool(8);
+    try {
+      for (int round = 0; round < 4; round++) {
+        NodeConfig.Cassandra shared = cassandra.keyspace("together" + round, "together", 1);
+        List<Future<?>> all = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+          String name = "n" + i;
+          all.add(
+              together.submit(
+                  () -> {
+                    new CassandraStore(shared, name).close();
+                    return null;
+                  }));
+        }
+        for (Future<?> one : all) {
+          one.get();
+        }
+      }
+    } finally {
+      together.shutdownNow();
+    }
   }
 
   @Test
