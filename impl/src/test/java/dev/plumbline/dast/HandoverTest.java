@@ -132,6 +132,10 @@ class HandoverTest {
     Install late = following(first);
     deliver(n2, "n3", FIRST, new Commit(txn(9), at(2_000)));
     assertThat(again()).as("n1 has just asked").isEmpty();
+    assertThat(again()).containsExactly(first);
+    deliver(n2, "n1", JOINING, new AskPart(first.number(), 1));
+    assertThat(take(Install.class)).containsExactly(late);
+    assertThat(again()).as("again").isEmpty();
     for (int i = 1; i < 10; i++) {
       assertThat(again()).as("its question may be lost").containsExactly(first);
     }
