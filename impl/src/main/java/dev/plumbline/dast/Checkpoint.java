@@ -137,10 +137,9 @@ public record Checkpoint(
     return bytes;
   }
 
-  /** Whether it is of an earlier view, or of the same and goes less far. */
+  /** Whether it is of the same view and goes less far. */
   boolean before(Checkpoint other) {
-    return view.number() < other.view.number()
-        || (view.number() == other.view.number() && upTo.before(other.upTo));
+    return view.number() == other.view.number() && upTo.before(other.upTo);
   }
 
   /** What was executed, in the order of execution. */
