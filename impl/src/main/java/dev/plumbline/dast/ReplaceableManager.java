@@ -238,7 +238,7 @@ public final class ReplaceableManager implements Machine {
       propose(remove, "", effects);
     } else {
       installed.keySet().stream()
-          .filter(node -> !view.members().containsKey(node) && ready(node))
+          .filter(node -> !view.members().containsKey(node))
           .findFirst()
           .ifPresent(node -> propose(new TreeSet<>(), node, effects));
     }
