@@ -206,6 +206,7 @@ class FailoverRepairsTest {
     deliver(manager, "n2", FIRST, new ViewTaken(1));
     deliver(manager, "n1", FIRST + 1, new Installed(1, at(70)));
     deliver(manager, "n1", FIRST + 2, new Join());
+    assertThat(of(Transfer.class)).endsWith(new Transfer("n1", FIRST + 2));
     assertThat(manager.proposal().add()).isEqualTo("n1");
     answerBoth(manager);
     assertThat(decided.get(1).view().members()).containsEntry("n1", FIRST + 1);
