@@ -211,7 +211,7 @@ class FailoverRepairsTest {
     answerBoth(manager);
     assertThat(decided.get(1).view().members()).containsEntry("n1", FIRST + 1);
     assertThat(decided.get(1).executed()).isEqualTo(at(70));
-    deliver(manager, "n1", FIRST + 2, new Join());
+    manager.handle(new Input.TimerFired(new DastTimer.Tell()), ClockReading.local(100), out);
     assertThat(manager.proposal().remove()).containsExactly("n1");
   }
 
