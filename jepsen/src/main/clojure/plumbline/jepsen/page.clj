@@ -218,7 +218,8 @@
         calls (calls ops)
         n (frequencies (map :type calls))
         millis (vec (sort (map millis (answered calls))))]
-    {"committed" (n :ok 0) "later" (count (filter :later calls)) "aborted" (n :fail 0) "unknown" (n :info 0)
+    {"committed" (n :ok 0) "later" (count (filter :later calls))
+     "aborted" (n :fail 0) "unknown" (n :info 0)
      "latencyMillis" (when (seq millis)
                        {"median" (quantile 0.5 millis) "p99" (quantile 0.99 millis)
                         "most" (peek millis)})

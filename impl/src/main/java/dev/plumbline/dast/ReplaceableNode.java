@@ -3,7 +3,6 @@ package dev.plumbline.dast;
 import dev.plumbline.dast.DastMessage.AskPart;
 import dev.plumbline.dast.DastMessage.From;
 import dev.plumbline.dast.DastMessage.Install;
-import dev.plumbline.dast.DastMessage.Installed;
 import dev.plumbline.dast.DastMessage.Join;
 import dev.plumbline.dast.DastMessage.Keep;
 import dev.plumbline.dast.DastMessage.Kept;
@@ -41,6 +40,7 @@ public final class ReplaceableNode implements Replica {
   private final String self;
   private final DastConfig config;
   private final String manager;
+  private final Handover handover;
 
   /** What it is while it is a member, else null. */
   private Node node;
@@ -49,19 +49,6 @@ public final class ReplaceableNode implements Replica {
   private long incarnation;
   private long promised;
   private Timestamp anticipated;
-
-  /** The newest one that arrived whole; null if it takes part or has none. */
-  private Checkpoint checkpoint;
-
-  /** Of what {@link #arrived} are the first parts. */
-  private Giver giver;
-
-  private final List<Checkpoint> arrived = new ArrayList<>();
-
-  /** What it hands over, by receiver. */
-  private final TreeMap<String, Handed> handed = new TreeMap<>();
-
-  private long handedBefore;
 
   /** CRTs of removed coordinators, as the last input told how they end. */
   private List<Note> decided = new ArrayList<>();
@@ -73,32 +60,6 @@ public final class ReplaceableNode implements Replica {
   private final TreeMap<String, Note> fates = new TreeMap<>();
   private final TreeMap<String, Note> kept = new TreeMap<>();
 
-  /** A checkpoint: who sends it, as which incarnation, its number there, and how many parts. */
-  private record Giver(String node, long incarnation, long number, int of) {
-    boolean sameNode(Giver other) {
-      return node.equals(other.node) && incarnation == other.incarnation;
-    }
-  }
-
-  /** A checkpoint for an incarnation of another node. */
-  private static final class Handed {
-    final long incarnation;
-    final long number;
-    final List<Checkpoint> parts;
-
-    /** How often the manager asked for it since the receiver last did. */
-    int waits;
-
-    Handed(long incarnation, long number, List<Checkpoint> parts) {
-      this.incarnation = incarnation;
-      this.number = number;
-      this.parts = parts;
-    }
-  }
-
-  /** After so many times a receiver that does not ask may be lost, and what it has got too old. */
-  private static final int MOST_WAITS = 10;
-
   /**
    * @param self its role
    */
@@ -108,6 +69,7 @@ public final class ReplaceableNode implements Replica {
     this.self = self;
     this.config = config;
     manager = layout.manager(layout.region(self));
+    handover = new Handover(config.partBytes());
   }
 
   /** Whether it takes part. */
@@ -220,17 +182,11 @@ public final class ReplaceableNode implements Replica {
   private void leave() {
     node = null;
     view = null;
-    forgetCheckpoint();
-    handed.clear();
+    handover.forgetTaken();
+    handover.forgetGiven();
     ignored.clear();
     fates.clear();
     kept.clear();
-  }
-
-  private void forgetCheckpoint() {
-    checkpoint = null;
-    giver = null;
-    arrived.clear();
   }
 
   private void askToJoin(Effects plain) {
@@ -255,7 +211,11 @@ public final class ReplaceableNode implements Replica {
   private void deliver(
       String from, long theirs, DastMessage body, ClockReading reading, Effects plain) {
     if (body instanceof Install install) {
-      install(from, theirs, install, plain);
+      if (node == null && install.incarnation() == incarnation) {
+        handover
+            .take(from, theirs, install)
+            .ifPresent(told -> stamped(plain).send(told instanceof AskPart ? from : manager, told));
+      }
     } else if (body instanceof ViewCommit commit && from.equals(manager)) {
       commit.changes().forEach(change -> handleViewCommit(change, reading, plain));
       if (node != null) {
@@ -265,11 +225,7 @@ public final class ReplaceableNode implements Replica {
     } else if (node == null) {
       return;
     } else if (body instanceof AskPart ask) {
-      Handed known = handed.get(from);
-      if (known != null && known.incarnation == theirs && known.number == ask.number()) {
-        known.waits = 0;
-        handOver(from, known, ask.part(), plain);
-      }
+      handover.asked(from, theirs, ask).ifPresent(part -> stamped(plain).send(from, part));
     } else if (body instanceof Resolve resolve) {
       resolve(resolve.note(), reading, plain);
       stamped(plain).send(from, new Resolved(resolve.note().txn().id()));
@@ -307,7 +263,9 @@ public final class ReplaceableNode implements Replica {
     } else if (body instanceof Transfer transfer
         && theirs == view.manager()
         && !view.has(transfer.to(), transfer.incarnation())) {
-      transfer(transfer, plain);
+      handover
+          .transfer(transfer, this::checkpoint)
+          .ifPresent(part -> stamped(plain).send(transfer.to(), part));
     } else if (body instanceof ViewPrep prep) {
       handleViewPrep(theirs, prep, plain);
     } else if (theirs == view.manager() && theirs >= promised) {
@@ -318,82 +276,9 @@ public final class ReplaceableNode implements Replica {
     }
   }
 
-  /**
-   * Algorithm 4, lines 3 to 12. The receiver asks for each part once it has those before, so that a
-   * long checkpoint waits nowhere as a whole. While it asks, there is nothing else to do; if it
-   * does not, the first part may have been lost, or its question. A short one is made anew always.
-   */
-  private void transfer(Transfer transfer, Effects plain) {
-    Handed known = handed.get(transfer.to());
-    if (known != null && transfer.incarnation() < known.incarnation) {
-      return;
-    }
-    if (known == null
-        || known.incarnation != transfer.incarnation()
-        || known.parts.size() == 1
-        || known.waits == MOST_WAITS) {
-      Checkpoint made =
-          node.participant()
-              .checkpoint(view, List.copyOf(fates.values()), List.copyOf(kept.values()));
-      known = new Handed(transfer.incarnation(), ++handedBefore, made.parts(config.partBytes()));
-      handed.put(transfer.to(), known);
-    } else if (known.waits++ == 0) {
-      return;
-    }
-    handOver(transfer.to(), known, 0, plain);
-  }
-
-  private void handOver(String to, Handed known, int part, Effects plain) {
-    if (part >= 0 && part < known.parts.size()) {
-      stamped(plain)
-          .send(
-              to,
-              new Install(
-                  known.incarnation,
-                  known.number,
-                  part,
-                  known.parts.size(),
-                  known.parts.get(part)));
-    }
-  }
-
-  private void install(String from, long theirs, Install install, Effects plain) {
-    boolean ours = node == null && install.incarnation() == incarnation;
-    if (!ours || install.part() < 0 || install.part() >= install.of()) {
-      return;
-    }
-    Giver sender = new Giver(from, theirs, install.number(), install.of());
-    if (install.part() == 0 && !sender.equals(giver) && !late(sender, install.checkpoint())) {
-      giver = sender;
-      arrived.clear();
-    }
-    boolean next = sender.equals(giver) && install.part() == arrived.size();
-    if (next) {
-      arrived.add(install.checkpoint());
-    }
-    if (!sender.equals(giver) || !next && install.part() > 0) {
-      return;
-    }
-    if (arrived.size() < install.of()) {
-      stamped(plain).send(from, new AskPart(install.number(), arrived.size()));
-    } else {
-      installed(Checkpoint.joined(arrived), plain);
-    }
-  }
-
-  /** Whether a checkpoint was surely made before the one whose parts arrive. */
-  private boolean late(Giver sender, Checkpoint first) {
-    return giver != null
-        && (first.view().number() < arrived.get(0).view().number()
-            || sender.sameNode(giver) && sender.number < giver.number);
-  }
-
-  /** The manager may have heard of the one that it has: an older one must not replace it. */
-  private void installed(Checkpoint whole, Effects plain) {
-    if (checkpoint == null || !whole.before(checkpoint)) {
-      checkpoint = whole;
-    }
-    stamped(plain).send(manager, new Installed(checkpoint.view().number(), checkpoint.upTo()));
+  private Checkpoint checkpoint() {
+    return node.participant()
+        .checkpoint(view, List.copyOf(fates.values()), List.copyOf(kept.values()));
   }
 
   /** Algorithm 3, lines 20 to 22; Algorithm 4, lines 14 to 16. */
@@ -477,8 +362,9 @@ public final class ReplaceableNode implements Replica {
   private void handleViewCommit(Change change, ClockReading reading, Effects plain) {
     if (node == null) {
       if (change.added().equals(self) && change.view().has(self, incarnation)) {
+        Checkpoint checkpoint = handover.whole();
         if (checkpoint != null && !checkpoint.upTo().before(change.executed())) {
-          admit(change, reading, plain);
+          admit(change, checkpoint, reading, plain);
         } else {
           // Members will repeat what came after that time, and nothing from before.
           incarnation++;
@@ -516,7 +402,7 @@ public final class ReplaceableNode implements Replica {
       fates.put(note.txn().id(), note);
       decided.add(note);
     }
-    handed.clear();
+    handover.forgetGiven();
     if (!change.added().isEmpty()) {
       region.add(change.added(), change.at(), change.executed(), layout);
     }
@@ -537,7 +423,7 @@ public final class ReplaceableNode implements Replica {
   }
 
   /** Starts from the checkpoint as a member. */
-  private void admit(Change change, ClockReading reading, Effects plain) {
+  private void admit(Change change, Checkpoint checkpoint, ClockReading reading, Effects plain) {
     node = new Node(layout, procedures, self, config);
     enter(change.view());
     for (String peer : layout.nodes(layout.region(self))) {
@@ -570,7 +456,7 @@ public final class ReplaceableNode implements Replica {
               checkpoint.aborted()),
           Map.of());
     }
-    forgetCheckpoint();
+    handover.forgetTaken();
     toNode(new Input.Start(1, List.of()), reading, plain);
   }
 

@@ -1,6 +1,7 @@
 package dev.plumbline.dast;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.dast.DastMessage.AskPart;
 import dev.plumbline.dast.DastMessage.Commit;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** n2 hands n1, which lost what it knew, a checkpoint (Algorithm 4, lines 2 to 13). */
 class HandoverTest {
@@ -253,6 +255,16 @@ class HandoverTest {
     assertThat(Checkpoint.joined(parts)).isEqualTo(all);
     assertThat(parts).hasSize(size);
     assertThat(parts.get(0).upTo()).isEqualTo(at(30));
+  }
+
+  /** An estimate above that may be no frame. */
+  @ParameterizedTest
+  @ValueSource(longs = {-1, 0, 2 * DastConfig.PART_BYTES + 1})
+  void aPartHasSomethingAndIsNotLongerThanAMessage(long bytes) {
+    assertThatThrownBy(() -> node("n1", bytes))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("partBytes is " + bytes + "; it is from 1 to 2097152");
+    assertThat(node("n1", 2 * DastConfig.PART_BYTES).member()).isFalse();
   }
 
   private static Checkpoint.Done done(int id, int values) {

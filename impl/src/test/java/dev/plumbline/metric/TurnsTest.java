@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.machine.Input;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** In which order a process serves clients that ask again. */
 class TurnsTest {
@@ -19,34 +20,19 @@ class TurnsTest {
                 new RequestId(client, number), List.of(new Query(List.of(read))))));
   }
 
-  /** Else a client whose patience is shorter than the queue is never served. */
-  @Test
-  void whoAsksAgainKeepsItsTurn() {
-    asks(1, "a", 1);
+  /**
+   * A client asks for number {@code first}, another one asks, and the first asks again. Where that
+   * is the same, it keeps its turn: else a client whose patience is shorter than the queue is never
+   * served. Where that is later, it has given the first up; where it is earlier, it is a late copy.
+   */
+  @ParameterizedTest
+  @CsvSource({"1, 1, 3, 2", "1, 2, 2, 3", "2, 1, 1, 2"})
+  void aClientThatAsksAgain(long first, long again, long served, long then) {
+    asks(1, "a", first);
     asks(2, "b", 1);
-    asks(3, "a", 1);
+    asks(3, "a", again);
     assertThat(one.process.waiting()).isEqualTo(2);
-    one.run(2, false);
-    assertThat(one.answered).containsExactly(3L, 2L);
-  }
-
-  @Test
-  void aLateCopyOfAnEarlierRequestChangesNothing() {
-    asks(1, "a", 2);
-    asks(2, "b", 1);
-    asks(3, "a", 1);
-    one.run(2, false);
-    assertThat(one.answered).containsExactly(1L, 2L);
-    assertThat(one.process.waiting()).isZero();
-  }
-
-  @Test
-  void whoAsksForTheNextThingHasGivenUpTheLast() {
-    asks(1, "a", 1);
-    asks(2, "b", 1);
-    asks(3, "a", 2);
-    assertThat(one.process.waiting()).isEqualTo(2);
-    one.run(2, false);
-    assertThat(one.answered).containsExactly(2L, 3L);
+    one.run(3, false);
+    assertThat(one.answered).containsExactly(served, then);
   }
 }

@@ -72,9 +72,6 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     }
   }
 
-  /** What a log calls the cause of a step that handles an answer of a store outside. */
-  private static final String STORE = "store";
-
   /** Where the answer to a request goes, and the number that the client gave it. */
   private record Asked(long number, Replies replies) {}
 
@@ -405,10 +402,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     long firstSent = sent + 1;
     sent += step.messages.size();
     if (config.trace() != null) {
-      // What is delivered and no node sent is an answer from outside.
-      boolean store = pending.recv == null && input instanceof Input.Deliver;
-      String cause = store ? STORE : input.cause();
-      step.log(trace, at, pending.recv, cause, config.node(), firstSent);
+      step.log(trace, at, pending.recv, input.cause(), config.node(), firstSent);
     }
     for (Step.Alarm alarm : step.alarms) {
       if (alarm.due() == Long.MAX_VALUE) {

@@ -38,8 +38,15 @@ final class Step implements Effects {
     this.tracing = tracing;
   }
 
-  /** Writes the step's events. */
-  void log(TraceWriter trace, long at, String recv, String by, String sender, long firstSent) {
+  /**
+   * Writes the step's events.
+   *
+   * @param recv the message that it handled, or null
+   * @param cause what else it began with ({@code Input.cause}); with neither it is the answer of a
+   *     store outside, which has no number
+   */
+  void log(TraceWriter trace, long at, String recv, String cause, String sender, long firstSent) {
+    String by = recv == null && cause.isEmpty() ? "store" : cause;
     if (actions.isEmpty() && (recv != null || !messages.isEmpty())) {
       actions.add(new Action(TraceEvent.STUTTER, Map.of(), Map.of()));
     }

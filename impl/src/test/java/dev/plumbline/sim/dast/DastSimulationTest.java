@@ -127,29 +127,41 @@ class DastSimulationTest {
     assertThat(result.stats().unknown()).isZero();
   }
 
-  /** As above, with loss, repeats and delays, and checkpoints of many messages. */
+  private static RunConfig withParts(long seed, long bytes) {
+    return new RunConfig(
+        DAST,
+        seed,
+        120,
+        "list-append",
+        DAST.tolerated(),
+        Set.of(),
+        new TreeSet<>(),
+        new TreeMap<>(Map.of("partBytes", bytes)),
+        Optional.empty(),
+        Optional.empty(),
+        true);
+  }
+
+  private static Map<String, String> logs(RunConfig config) {
+    Map<String, String> logs = new TreeMap<>();
+    SimulationRun.of(config)
+        .traces()
+        .forEach((node, log) -> logs.put(node, new String(log, StandardCharsets.UTF_8)));
+    return logs;
+  }
+
+  /** As above, with loss, repeats and delays. A run without parts would be the one beside it. */
   @Test
   void newReplicasGetLongCheckpointsInParts() {
-    long added = 0;
+    int added = 0;
     for (long seed = 1; seed <= 6; seed++) {
-      RunConfig config =
-          new RunConfig(
-              DAST,
-              seed,
-              120,
-              "list-append",
-              DAST.tolerated(),
-              Set.of(),
-              new TreeSet<>(),
-              new TreeMap<>(Map.of("partBytes", 2_000L)),
-              Optional.empty(),
-              Optional.empty(),
-              true);
+      RunConfig config = withParts(seed, 2_000);
       assertThat(failing(config)).as("seed %s", seed).isEmpty();
-      added +=
-          SimulationRun.of(config).traces().values().stream()
-              .filter(trace -> new String(trace, StandardCharsets.UTF_8).contains("AddReplica"))
-              .count();
+      Map<String, String> logs = logs(config);
+      if (logs.values().stream().anyMatch(log -> log.contains("Failover.AddReplica"))) {
+        added++;
+        assertThat(logs).as("seed %s", seed).isNotEqualTo(logs(withParts(seed, 1 << 20)));
+      }
     }
     assertThat(added).isPositive();
   }
