@@ -29,10 +29,15 @@
            [{} []]
            ops)))
 
+(defn- outcome
+  "A call's type, but :later of one that committed and whose client had given it up."
+  [call]
+  (if (:later call) :later (:type call)))
+
 (defn- answered
   "The calls that committed and whose client was told so in time."
   [calls]
-  (filter #(and (= :ok (:type %)) (not (:later %))) calls))
+  (filter #(= :ok (outcome %)) calls))
 
 (defn- millis [call] (* 1000 (- (:to call) (:from call))))
 
@@ -80,10 +85,11 @@
 (def ^:private left 86)
 (def ^:private width 980)
 (def ^:private colours
-  {:ok "#2f7d5b" :fail "#c58a12" :info "#b3261e"
+  {:ok "#2f7d5b" :later "#b5d3c5" :fail "#c58a12" :info "#b3261e"
    "partition" "#6c5ce7" "clock" "#0984a8" "kill" "#b3261e" "pause" "#8d6e63" "slow" "#5a7d2a"
    "loss" "#ad1457" "disk" "#455a64"})
-(def ^:private outcome-words {:ok "committed" :fail "aborted" :info "unknown"})
+(def ^:private outcome-words
+  {:ok "committed" :later "committed, learned later" :fail "aborted" :info "unknown"})
 
 (defn- label [x y text & {:as more}]
   (el :text (merge {:x (fixed x) :y (fixed y)} more) (esc text)))
@@ -113,10 +119,10 @@
 (defn- operation-rows
   "One path for each outcome: a stroke for each operation, in the row of its client."
   [x calls clients row]
-  (for [type [:ok :fail :info]]
+  (for [type [:later :ok :fail :info]]
     (el :path {:stroke (colours type) :stroke-width (fixed (max 0.8 (* 0.8 row))) :fill "none"
                :d (str/join
-                   (for [{:keys [process from to] :as c} calls :when (= type (:type c))]
+                   (for [{:keys [process from to] :as c} calls :when (= type (outcome c))]
                      (str "M" (fixed (x from)) " "
                           (fixed (* row (+ 0.5 (mod process clients))))
                           "h" (fixed (max 0.6 (- (x to) (x from)))))))})))
@@ -200,10 +206,10 @@
                  (label (+ left 8) 13 "none")))
         (panel y-ops h-ops (str "Operations by client (" clients ")")
                (list (bands x h-ops faults) (operation-rows x calls clients row)
-                     (legend (for [t [:ok :fail :info]] [(colours t) (outcome-words t)]) -8)))
+                     (legend (for [t [:ok :later :fail :info]] [(colours t) (outcome-words t)]) -8)))
         (panel y-rate 130 "Transactions per second"
                (list (bands x 130 faults) (rates x 130 calls seconds)))
-        (panel y-lat 150 "Latency of committed transactions"
+        (panel y-lat 150 "Latency of commits that clients were told in time"
                (list (bands x 150 faults) (latencies x 150 calls)
                      (legend [["#14532d" "median"] ["#b3261e" "99th percentile"]] -8)))
         (for [t (range 0 (inc seconds) (nice (/ seconds 12)))]

@@ -42,6 +42,8 @@
     (is (= "2, of which 1 were given up by their clients, which learned of it later"
            (second (first (page/summary late)))))
     (is (re-find #"most 500.0 ms" (second (last (page/summary late)))))
+    (is (re-find #"stroke=\"#b5d3c5\"[^>]* d=\"M" (page/timeline late)))
+    (is (not (re-find #"stroke=\"#b5d3c5\"[^>]* d=\"M" (page/timeline ops))))
     (.delete file)))
 
 (deftest a-fault-lasts-from-its-start-to-the-end-of-its-stop
