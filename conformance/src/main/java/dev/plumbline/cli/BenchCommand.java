@@ -7,7 +7,9 @@ import dev.plumbline.check.Board;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.check.Driver;
+import dev.plumbline.check.Manifest;
 import dev.plumbline.check.Result;
+import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.explain.FigurePage;
 import dev.plumbline.graph.Conformance;
@@ -32,12 +34,15 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -62,7 +67,17 @@ import picocli.CommandLine.Spec;
           + " beside it. Exit code 1 if one is missed.",
       "Where a protocol has figures of its paper, these are drawn instead, with pictures, in"
           + " virtual time. Exit code 1 if a shape is missed, or if with seed 1 they are not those"
-          + " of the protocol's page in docs/results."
+          + " of the protocol's page in docs/results.",
+      "With --processes it is a cluster of processes on loopback whose links are as slow as the"
+          + " paper's, beside databases without the protocol; time is real then, and says something"
+          + " on an idle machine alone."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:budgets are met, shapes are as expected",
+      "1:a budget or a shape is missed, or the page has other figures",
+      "2:bad usage",
+      "3:the environment lacks something"
     })
 public final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -94,6 +109,11 @@ public final class BenchCommand implements Callable<Integer> {
       description = "of the protocol's figures only these (all)")
   private Set<String> wanted = Set.of();
 
+  @Option(
+      names = "--processes",
+      description = "processes in real time, for a protocol that has such figures")
+  private boolean processes;
+
   @Option(names = "--update", description = "write the figures to the protocol's page")
   private boolean update;
 
@@ -113,7 +133,19 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Optional<Figures> own = named == null ? Optional.empty() : Figures.of(named);
+    Optional<Figures> own = named == null ? Optional.empty() : Figures.of(named, processes);
+    if (processes && own.isEmpty()) {
+      throw new InputError(
+          "",
+          0,
+          (named == null ? "what is measured without a protocol" : named)
+              + " has no figures of processes",
+          "name "
+              + Figures.all().stream()
+                  .filter(Figures::processes)
+                  .map(Figures::protocol)
+                  .collect(Collectors.joining(" or ")));
+    }
     if (own.isPresent()) {
       if (!own.get().names().containsAll(wanted)) {
         throw new InputError(
@@ -133,14 +165,17 @@ public final class BenchCommand implements Callable<Integer> {
           0,
           (named == null ? "what is measured without a protocol" : named) + " has no figures",
           "leave out --figures, or name one of "
-              + Figures.all().stream().map(Figures::protocol).collect(Collectors.joining(", ")));
+              + Figures.all().stream()
+                  .map(Figures::protocol)
+                  .distinct()
+                  .collect(Collectors.joining(", ")));
     }
     List<String> protocols =
         named != null
             ? List.of(Protocols.named(named).name())
             : Conformance.all().stream()
                 .map(Conformance::protocol)
-                .filter(p -> Figures.of(p).isEmpty())
+                .filter(p -> Figures.of(p, false).isEmpty())
                 .toList();
     ArrayNode all = JSON.createArrayNode();
     boolean met = true;
@@ -157,19 +192,63 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   private int figures(Figures of) throws IOException {
-    if (update && seed != FigurePage.SEED) {
-      throw new InputError("", 0, "pages are of seed " + FigurePage.SEED, "leave out --seed");
+    ObjectNode manifest = Manifest.of(Places.root(), Map.of());
+    boolean page = new FigurePage(Places.root(), of).exists();
+    if (seed != FigurePage.SEED && (update || processes)) {
+      throw new InputError(
+          "",
+          0,
+          processes ? "real time has no seed" : "pages are of seed " + FigurePage.SEED,
+          "leave out --seed");
     }
-    Path folder = Places.root().resolve(".plumb").resolve("reports").resolve("bench-" + named);
-    int code = of.draw(folder, spec.commandLine().getOut(), seed, wanted, json);
-    FigurePage page = new FigurePage(Places.root(), named);
+    if (update && processes && !wanted.isEmpty()) {
+      throw new InputError("", 0, "a page of real time is of one run", "leave out --figures");
+    }
+    if (update && processes && manifest.path("dirty").asBoolean()) {
+      throw new InputError(
+          "", 0, "there are changes that are not committed", "commit first: the page names one");
+    }
+    Path folder = Places.root().resolve(".plumb").resolve("reports").resolve("bench-" + of.sheet());
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter shown = json ? new PrintWriter(PrintWriter.nullWriter()) : out;
+    int code;
+    try {
+      code = of.draw(folder, shown, seed, wanted);
+    } catch (UncheckedIOException e) {
+      spec.commandLine().getErr().println("plumb: " + e.getCause().getMessage());
+      return 3;
+    }
+    String words = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
+    ObjectNode report = of.report().put("command", ToolCommand.line(words)).put("seed", seed);
+    report.set("manifest", manifest);
+    String text = report.toPrettyString();
+    Files.writeString(folder.resolve("bench-" + of.sheet() + ".json"), text);
+    out.println(json ? text : "pictures and report: " + folder);
+    Map<String, String> drawn = new TreeMap<>(of.drawn());
+    if (processes) {
+      drawn.put("manifest", made(report));
+    }
+    return page ? written(new FigurePage(Places.root(), of), drawn, code) : code;
+  }
+
+  /** What a page of real time says of when and where it was measured. */
+  private static String made(ObjectNode report) {
+    return "`%s`, commit %s, %s, %s%n"
+        .formatted(
+            report.path("command").asText(),
+            KeptResults.commit(report),
+            KeptResults.machine(report),
+            report.at("/manifest/date").asText().split("T")[0]);
+  }
+
+  private int written(FigurePage page, Map<String, String> drawn, int code) throws IOException {
     if (update) {
-      page.update(of.drawn());
+      page.update(drawn);
     }
-    if (seed != FigurePage.SEED || !page.exists()) {
+    if (seed != FigurePage.SEED || processes) {
       return code;
     }
-    List<Path> differ = page.differences(of.drawn());
+    List<Path> differ = page.differences(drawn);
     differ.forEach(f -> System.err.println("differs: " + f + "; add --update if it is meant"));
     return differ.isEmpty() ? code : 1;
   }

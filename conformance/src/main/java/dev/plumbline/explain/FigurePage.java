@@ -1,6 +1,7 @@
 package dev.plumbline.explain;
 
 import dev.plumbline.check.Workspace;
+import dev.plumbline.graph.Figures;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,13 +23,21 @@ public final class FigurePage {
   private static final String END = "```\n<!-- end -->";
 
   private final Path root;
-  private final String protocol;
+  private final String update;
   private final Path page;
 
-  public FigurePage(Path root, String protocol) {
+  public FigurePage(Path root, Figures figures) {
+    this(root, figures.sheet(), figures.update());
+  }
+
+  /**
+   * @param sheet what the page is called by
+   * @param update the command that writes it, without the tool's name
+   */
+  FigurePage(Path root, String sheet, String update) {
     this.root = root;
-    this.protocol = protocol;
-    this.page = root.resolve("docs/results/" + protocol + "-bench.md");
+    this.update = update;
+    this.page = root.resolve("docs/results/" + sheet + "-bench.md");
   }
 
   /** Whether the protocol has such a page. */
@@ -68,8 +77,7 @@ public final class FigurePage {
   }
 
   private String replaced(String text, String figure, String said) {
-    String mark =
-        "<!-- figure %s: made by ./plumb bench %s --update -->\n```\n".formatted(figure, protocol);
+    String mark = "<!-- figure %s: made by ./plumb %s -->\n```\n".formatted(figure, update);
     int start = text.indexOf(mark);
     int end = text.indexOf(END, start);
     if (start < 0 || end < 0) {

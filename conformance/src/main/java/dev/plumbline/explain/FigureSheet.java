@@ -41,7 +41,7 @@ public abstract class FigureSheet implements Figures {
   }
 
   @Override
-  public final int draw(Path into, PrintWriter out, long first, Set<String> wanted, boolean json)
+  public final int draw(Path into, PrintWriter out, long first, Set<String> wanted)
       throws IOException {
     folder = into;
     seed = first;
@@ -49,22 +49,24 @@ public abstract class FigureSheet implements Figures {
     deviates = false;
     drawn.clear();
     Files.createDirectories(folder);
-    shown = json ? new PrintWriter(PrintWriter.nullWriter()) : out;
-    for (Map.Entry<String, Figure> figure : figures().entrySet()) {
-      if (wanted.isEmpty() || wanted.contains(figure.getKey())) {
-        text.setLength(0);
-        figure.getValue().draw();
-        drawn.put(figure.getKey(), text.toString());
-        shown.flush();
+    shown = out;
+    try {
+      for (Map.Entry<String, Figure> figure : figures().entrySet()) {
+        if (wanted.isEmpty() || wanted.contains(figure.getKey())) {
+          text.setLength(0);
+          figure.getValue().draw();
+          drawn.put(figure.getKey(), text.toString());
+          shown.flush();
+        }
       }
-    }
-    shown.println("pictures and report: " + folder);
-    Files.writeString(folder.resolve("bench-" + protocol() + ".json"), report.toPrettyString());
-    if (json) {
-      out.println(report.toPrettyString());
+    } finally {
+      end();
     }
     return deviates ? 1 : 0;
   }
+
+  /** Gives back what measuring needed. */
+  protected void end() {}
 
   @Override
   public final Map<String, String> drawn() {
@@ -75,7 +77,8 @@ public abstract class FigureSheet implements Figures {
     return seed;
   }
 
-  protected final ObjectNode report() {
+  @Override
+  public final ObjectNode report() {
     return report;
   }
 

@@ -46,6 +46,22 @@ class MainTest {
     assertThat(err.toString()).contains("no protocol").contains("nope").doesNotContain("\tat ");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "bench k2 --processes, no figures of processes",
+    "bench --processes, no figures of processes",
+    "bench metric --processes --seed 2, real time has no seed",
+    "bench metric --processes --figures 4b, no such figure: 4b",
+    "bench metric --processes --update --figures 4a, a page of real time is of one run"
+  })
+  void aBenchOfProcessesIsForThoseThatHaveOne(String line, String why) {
+    StringWriter err = new StringWriter();
+    CommandLine plumb = Main.commandLine().setErr(new PrintWriter(err, true));
+
+    assertThat(plumb.execute(line.split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains(why).doesNotContain("\tat ");
+  }
+
   @Test
   void anArgumentIsNeverTakenForAFileOfArguments(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("args"), "--help");

@@ -41,8 +41,7 @@ class EngageFiguresTest {
   }
 
   private int draw(EngageFigures.Measuring measuring, String... figures) throws IOException {
-    return new EngageFigures(measuring)
-        .draw(folder, new PrintWriter(said), 1, Set.of(figures), false);
+    return new EngageFigures(measuring).draw(folder, new PrintWriter(said), 1, Set.of(figures));
   }
 
   @Test
@@ -51,9 +50,8 @@ class EngageFiguresTest {
 
     try (Stream<Path> files = Files.list(folder)) {
       assertThat(files.map(f -> f.getFileName().toString()))
-          .contains(
-              "bench-engage.json", "engage-figure-4-uniform.svg", "engage-figure-8b-locality.svg")
-          .hasSize(11);
+          .contains("engage-figure-4-uniform.svg", "engage-figure-8b-locality.svg")
+          .hasSize(10);
     }
     assertThat(said.toString()).contains("without durableBroker").doesNotContain("DEVIATES");
   }

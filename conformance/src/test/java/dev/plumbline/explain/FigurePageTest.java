@@ -26,21 +26,20 @@ class FigurePageTest {
   @ParameterizedTest
   @CsvSource({"dast,10a", "engage,6b", "metric,"})
   void thePageHasWhatTheCommandSays(String protocol, String figure) throws IOException {
-    Figures figures = Figures.of(protocol).orElseThrow();
+    Figures figures = Figures.of(protocol, false).orElseThrow();
     Set<String> wanted = figure == null ? Set.of() : Set.of(figure);
     PrintWriter nowhere = new PrintWriter(PrintWriter.nullWriter());
-    assertThat(figures.draw(folder, nowhere, FigurePage.SEED, wanted, false)).isZero();
+    assertThat(figures.draw(folder, nowhere, FigurePage.SEED, wanted)).isZero();
     assertThat(figures.drawn().keySet())
         .containsAll(figure == null ? figures.names() : wanted)
         .anyMatch(name -> name.endsWith(".svg"));
-    assertThat(new FigurePage(ROOT, protocol).differences(figures.drawn())).isEmpty();
+    assertThat(new FigurePage(ROOT, figures).differences(figures.drawn())).isEmpty();
   }
 
   @Test
   void everyFigureHasAPlace() throws IOException {
     for (Figures figures : Figures.all()) {
-      String page =
-          Files.readString(ROOT.resolve("docs/results/" + figures.protocol() + "-bench.md"));
+      String page = Files.readString(ROOT.resolve("docs/results/" + figures.sheet() + "-bench.md"));
       assertThat(figures.names())
           .allSatisfy(name -> assertThat(page).contains("<!-- figure " + name + ": made by "));
     }
@@ -51,7 +50,7 @@ class FigurePageTest {
     Path page = Files.createDirectories(folder.resolve("docs/results")).resolve("p-bench.md");
     String mark = "<!-- figure 1: made by ./plumb bench p --update -->\n```\n";
     Files.writeString(page, "# P\n" + mark + "old\n```\n<!-- end -->\ntext\n");
-    FigurePage pages = new FigurePage(folder, "p");
+    FigurePage pages = new FigurePage(folder, "p", "bench p --update");
     Path picture = folder.resolve("docs/bench/p-1.svg");
     Map<String, String> drawn = Map.of("1", "new\n", "p-1.svg", "<svg/>");
     assertThat(pages.differences(drawn)).containsExactlyInAnyOrder(page, picture);

@@ -59,8 +59,12 @@ class MetricFiguresTest {
     }
   }
 
-  private int draw(Fake fake, String... figures) throws IOException {
-    return new MetricFigures(fake).draw(folder, new PrintWriter(said), 1, Set.of(figures), false);
+  private int draw(MetricFigures.Measuring fake, String... figures) throws IOException {
+    return draw(new MetricFigures(fake, false), figures);
+  }
+
+  private int draw(MetricFigures sheet, String... figures) throws IOException {
+    return sheet.draw(folder, new PrintWriter(said), 1, Set.of(figures));
   }
 
   @Test
@@ -70,7 +74,6 @@ class MetricFiguresTest {
     try (Stream<Path> files = Files.list(folder)) {
       assertThat(files.map(f -> f.getFileName().toString()))
           .containsExactlyInAnyOrder(
-              "bench-metric.json",
               "metric-figure-4a.svg",
               "metric-figure-6-s1.svg",
               "metric-figure-6-s2.svg",
@@ -83,8 +86,12 @@ class MetricFiguresTest {
   }
 
   private void wrong(String figure, String shape, Fake fake) throws IOException {
+    wrong(figure, shape, new MetricFigures(fake, false));
+  }
+
+  private void wrong(String figure, String shape, MetricFigures sheet) throws IOException {
     said.getBuffer().setLength(0);
-    assertThat(draw(fake, figure)).as(shape).isEqualTo(1);
+    assertThat(draw(sheet, figure)).as(shape).isEqualTo(1);
     assertThat(said.toString().lines().filter(l -> l.contains("DEVIATES") || l.contains("AS IN")))
         .as(shape)
         .hasSize(1)
@@ -115,5 +122,76 @@ class MetricFiguresTest {
   @Test
   void aKnownDeviationThatIsGoneIsSaid() throws IOException {
     wrong("6", "12 clients a site", points(Store.SYNCHRONOUS, measured(200, 25, 80, 50, 0)));
+  }
+
+  /** Asked for no more than processes can be measured for, and closed in the end. */
+  private static final class Processes implements MetricFigures.Measuring {
+    private final Fake fake;
+    private boolean closed;
+
+    Processes(Fake fake) {
+      this.fake = fake;
+    }
+
+    @Override
+    public Measured of(Point point, long seed) {
+      assertThat(point.asPublished()).isEmpty();
+      assertThat(point.reads()).isFalse();
+      return fake.of(point, seed);
+    }
+
+    @Override
+    public Takeover takeover(int transactions, boolean alive, List<String> without, long seed) {
+      assertThat(alive).isTrue();
+      assertThat(without).isEmpty();
+      return fake.takeover(transactions, alive, without, seed);
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  /** Sites commit in 30 ms on average. */
+  private static Measured asProcesses(Point p) {
+    return p.store() == Store.METRIC
+        ? measured(p.shared() ? 10 : 300, 25, 40, 25, 0)
+        : asExpected(p);
+  }
+
+  @Test
+  void processesAreMeasuredForWhatTheyHave() throws IOException {
+    Takeover paper = new Takeover(Double.NaN, Double.NaN, 3_460);
+    Processes processes = new Processes(new Fake(MetricFiguresTest::asProcesses, paper));
+    MetricFigures sheet = new MetricFigures(processes, true);
+
+    assertThat(draw(sheet)).isZero();
+    assertThat(processes.closed).isTrue();
+    assertThat(sheet.drawn().keySet())
+        .containsExactlyInAnyOrder(
+            "4a",
+            "failover",
+            "6",
+            "8",
+            "metric-processes-figure-4a.svg",
+            "metric-processes-figure-6-s1.svg",
+            "metric-processes-figure-6-s2.svg",
+            "metric-processes-figure-6-s3.svg",
+            "metric-processes-figure-8.svg");
+    assertThat(said.toString()).contains("10 rows, ms; the paper's parts add up to 34.7");
+
+    for (int rows : List.of(10, 50)) {
+      Fake slow =
+          new Fake(
+              p ->
+                  p.rows() == rows && p.store() == Store.METRIC
+                      ? measured(300, 49, 79, 49, 0)
+                      : asProcesses(p),
+              paper);
+      wrong("4a", rows + " rows, ms; the paper's", new MetricFigures(slow, true));
+    }
+    Fake late = new Fake(MetricFiguresTest::asProcesses, new Takeover(0, 0, 3_461));
+    wrong("failover", "the first transaction", new MetricFigures(late, true));
   }
 }

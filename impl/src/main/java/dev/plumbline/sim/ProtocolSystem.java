@@ -223,6 +223,8 @@ public interface ProtocolSystem {
    * @param module the repository's module, which stands beside {@code impl}
    * @param main its class with the {@code main} method, which takes the cluster's folder, the
    *     region, the port, and options
+   * @param bench its class that measures such servers beside databases without them; it takes the
+   *     cluster's folder, a folder, and {@code REGION=URL} for each server
    * @param driver class of the client's driver, in the module's {@code target/shell}
    * @param client the driver's URL, with {@code %s} for host and port
    * @param owner the user who makes the schema
@@ -235,6 +237,7 @@ public interface ProtocolSystem {
   record SqlSide(
       String module,
       String main,
+      String bench,
       String driver,
       String client,
       String owner,

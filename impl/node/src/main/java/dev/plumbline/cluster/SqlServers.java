@@ -40,20 +40,30 @@ public final class SqlServers {
     this.cluster = cluster;
     this.options = List.copyOf(options);
     this.databases = Map.copyOf(databases);
+    java = command(root, side, side.main());
+  }
+
+  /**
+   * How a class of the module is run, without arguments.
+   *
+   * @param root the repository, whose module is to be built
+   * @throws IOException if the module is not built
+   */
+  public static List<String> command(Path root, ProtocolSystem.SqlSide side, String main)
+      throws IOException {
     Path target = root.toAbsolutePath().normalize().resolve(side.module()).resolve("target");
     Path built = target.resolve("classpath.txt");
     if (Files.notExists(built)) {
       throw new IOException(side.module() + " is not built: mvn -q process-classes builds it");
     }
-    java =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx512m",
-            "-cp",
-            target.resolve("classes") + File.pathSeparator + Files.readString(built).strip(),
-            side.main());
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        "-Xmx512m",
+        "-cp",
+        target.resolve("classes") + File.pathSeparator + Files.readString(built).strip(),
+        main);
   }
 
   /** The process that serves a region. */

@@ -43,14 +43,19 @@ import java.util.TreeSet;
 public final class MetricBench {
   private static final MetricSystem METRIC = new MetricSystem();
   private static final long SECOND = 1_000_000;
-  private static final long WARM = SECOND;
-  private static final long END = 11 * SECOND;
+
+  /** Before anything is measured, microseconds. */
+  public static final long WARM = SECOND;
+
+  /** When measuring ends, microseconds. */
+  public static final long END = 11 * SECOND;
+
   private static final long NEVER = 3_600 * SECOND;
   static final String DATABASE = "db";
   static final String STANDBY = "standby";
 
-  /** Long enough that nothing is taken from a process that works. */
-  private static final Map<String, Long> CALM =
+  /** Parameters with which nothing is taken from a process that works. */
+  public static final Map<String, Long> CALM =
       Map.of(
           "leaseMicros",
           SECOND,
@@ -156,6 +161,15 @@ public final class MetricBench {
       }
       Collections.sort(all);
       return millis(all, percentile);
+    }
+
+    /** The mean of the sites' means, milliseconds; NaN where a site has none. */
+    public double meanMillis() {
+      return latencies.values().stream()
+              .mapToDouble(site -> site.stream().mapToLong(l -> l).average().orElse(Double.NaN))
+              .average()
+              .orElse(Double.NaN)
+          / 1e3;
     }
 
     private static double millis(List<Long> sorted, int percentile) {

@@ -149,6 +149,7 @@ public final class MetricSystem implements ProtocolSystem {
         new SqlSide(
             "metric-sql",
             "dev.plumbline.sql.metric.node.SiteMain",
+            "dev.plumbline.sql.metric.bench.BenchMain",
             "org.apache.calcite.avatica.remote.Driver",
             "jdbc:avatica:remote:url=http://%s;serialization=protobuf",
             "initialization",

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * PostgreSQL's own binaries from Maven Central as a process of this one. PostgreSQL refuses to run
@@ -20,8 +21,19 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
 
   /** With its data in a folder, which is made if it is not there; what it holds stays. */
   public EmbeddedPostgreSql(Path data, int connections) throws SQLException {
+    this(data, connections, Map.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param settings of the server, which go before those in its folder and the embedded server's
+   *     own; it answers a commit before the disk has it, unless told not to
+   */
+  public EmbeddedPostgreSql(Path data, int connections, Map<String, String> settings)
+      throws SQLException {
     try {
-      server =
+      EmbeddedPostgres.Builder builder =
           EmbeddedPostgres.builder()
               .setDataDirectory(data)
               .setCleanDataDirectory(false)
@@ -29,8 +41,9 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
               .setServerConfig("listen_addresses", "127.0.0.1")
               .setLocaleConfig("locale", "C.UTF-8")
               .setLocaleConfig("encoding", "UTF8")
-              .setPGStartupWait(PATIENCE)
-              .start();
+              .setPGStartupWait(PATIENCE);
+      settings.forEach(builder::setServerConfig);
+      server = builder.start();
     } catch (IOException | IllegalStateException e) {
       throw new SQLException(
           "the embedded PostgreSQL in "
@@ -57,6 +70,28 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
   /** Columns of no set length say one that shells can add up: the driver's own is the greatest. */
   public String url(String database) {
     return server.getJdbcUrl("postgres", database) + "&unknownLength=" + UNKNOWN_LENGTH;
+  }
+
+  /** Where it listens, on loopback. */
+  public int port() {
+    return server.getPort();
+  }
+
+  /** Ends the database at once when this process is gone, however that came about. */
+  public static void guard(Path data) throws IOException {
+    // Its input ends with this process, which writes nothing to it. A database's process is at home
+    // in its folder: what a number in an old file names may be another's by now.
+    String script =
+        "cat >/dev/null; p=$(head -n 1 \"$0/postmaster.pid\")"
+            + " && [ \"$(readlink /proc/$p/cwd)\" = \"$0\" ] && kill -QUIT $p";
+    Process guard =
+        new ProcessBuilder("sh", "-c", script, data.toRealPath().toString())
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    if (!guard.isAlive()) {
+      throw new IOException("the database's guard does not run");
+    }
   }
 
   @Override

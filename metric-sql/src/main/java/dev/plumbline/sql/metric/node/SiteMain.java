@@ -111,7 +111,7 @@ public final class SiteMain {
     boolean fresh = Files.notExists(data.resolve("PG_VERSION"));
     awaitEndOfOld(data);
     Files.createDirectories(data);
-    guard(data);
+    EmbeddedPostgreSql.guard(data);
     EmbeddedPostgreSql server = new EmbeddedPostgreSql(data, CONNECTIONS);
     if (fresh) {
       server.create(DATABASE);
@@ -154,23 +154,6 @@ public final class SiteMain {
     } catch (IOException e) {
       // It is no process's, or the process has ended meanwhile.
       return false;
-    }
-  }
-
-  /** Ends the database at once when this process is gone, however that came about. */
-  private static void guard(Path data) throws IOException {
-    // Its input ends with this process, which writes nothing to it. A database's process is at home
-    // in its folder: what a number in an old file names may be another's by now.
-    String script =
-        "cat >/dev/null; p=$(head -n 1 \"$0/postmaster.pid\")"
-            + " && [ \"$(readlink /proc/$p/cwd)\" = \"$0\" ] && kill -QUIT $p";
-    Process guard =
-        new ProcessBuilder("sh", "-c", script, data.toRealPath().toString())
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    if (!guard.isAlive()) {
-      throw new IOException("the database's guard does not run");
     }
   }
 }
