@@ -158,7 +158,7 @@ public final class Audit {
     }
     ArrayNode missing = o.putArray("missing");
     for (Kind k : Kind.values()) {
-      if (k.demanded() && c.of(k).isEmpty()) {
+      if (k.demanded() && !c.has(k)) {
         missing.addObject().put("kind", k.word()).put("argued", c.why(k).orElse(""));
       }
     }

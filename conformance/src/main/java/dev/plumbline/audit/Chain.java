@@ -24,6 +24,11 @@ record Chain(
     return links.stream().filter(l -> l.kind() == kind).toList();
   }
 
+  /** Whether there is a link of a kind that is not one of this machine's last run alone. */
+  boolean has(Kind kind) {
+    return of(kind).stream().anyMatch(l -> !l.id().startsWith(Chains.GENERATED));
+  }
+
   /** Why a kind of link is missing, if that is argued. */
   Optional<String> why(Kind kind) {
     return argued.stream().filter(a -> a.covers(kind, claim.id())).map(Argued::why).findFirst();

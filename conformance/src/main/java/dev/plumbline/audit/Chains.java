@@ -15,6 +15,7 @@ import dev.plumbline.check.Records;
 import dev.plumbline.check.Records.Known;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.check.YamlNode;
+import dev.plumbline.mutate.Mutation;
 import dev.plumbline.worlds.Worlds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -287,9 +288,11 @@ final class Chains {
     }
     try {
       JsonNode all = new ObjectMapper().readTree(report.toFile());
+      JsonNode own = all.path("protocols").path(0);
+      boolean today = own.path("input").asText().equals(Mutation.input(protocol, workspace));
       Map<String, int[]> counts = new TreeMap<>();
       Map<String, List<String>> survivors = new TreeMap<>();
-      for (JsonNode m : all.path("protocols").path(0).path("mutants")) {
+      for (JsonNode m : own.path("mutants")) {
         int[] n = counts.computeIfAbsent(m.path("module").asText(), k -> new int[2]);
         n[0]++;
         boolean kills =
@@ -319,8 +322,8 @@ final class Chains {
                   Link.stated(Kind.MUTANT, GENERATED + module, text, "")
                       .told(
                           "./plumb mutate " + protocol.protocol(),
-                          "killed",
-                          left.isEmpty() ? State.SHOWN : State.BROKEN,
+                          today ? "killed" : "stale",
+                          !today ? State.UNASKED : left.isEmpty() ? State.SHOWN : State.BROKEN,
                           all.path("manifest").path("date").asText(),
                           all.path("manifest").path("commit").asText()));
             }

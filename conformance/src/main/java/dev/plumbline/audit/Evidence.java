@@ -21,9 +21,12 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -39,8 +42,10 @@ final class Evidence {
   private static final String STATEMENT = "https://in-toto.io/Statement/v1";
   private static final String TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1";
   private static final String OUTCOME = "outcome";
-  private static final String STAGE = "input of ./plumb ";
-  private static final String CHECK = "input of ./plumb check ";
+  private static final String TOOL = "./plumb ";
+  private static final String INPUT = "input of ";
+  private static final String STAGE = INPUT + TOOL;
+  private static final String CHECK = STAGE + "check ";
 
   private final Path root;
 
@@ -58,18 +63,25 @@ final class Evidence {
     }
     for (Known k : checks) {
       if (!k.result().isEmpty()) {
-        put(into, k.check().protocol() + "." + k.check().id(), of(k));
+        put(into, name(k.check().name()), of(k));
       }
     }
     for (JsonNode s : stages) {
       String command = s.path("command").asText().replaceFirst("^\\./plumb ", "");
-      put(into, "stage." + command.replaceAll("[^A-Za-z0-9.=-]+", "_"), of(s, command, manifest));
+      put(into, name(TOOL + command), of(s, command, manifest));
     }
     for (Path run : runs()) {
       String name = root.relativize(run).toString().replaceAll("[^A-Za-z0-9-]+", "_");
       put(into, "run." + name.replaceFirst("^_plumb_", ""), of(run));
     }
     Workspace.writeWhole(folder.resolve(SUMS), sums(folder));
+  }
+
+  /** The file of a check's or a stage's statement, without its ending. */
+  private static String name(String test) {
+    return test.startsWith(TOOL)
+        ? "stage." + test.substring(TOOL.length()).replaceAll("[^A-Za-z0-9.=-]+", "_")
+        : test.replace('/', '.');
   }
 
   private static void put(Path into, String name, ObjectNode statement) {
@@ -101,7 +113,7 @@ final class Evidence {
     int exit = stage.path("exit").asInt();
     ObjectNode s =
         statement(
-            "./plumb " + command,
+            TOOL + command,
             exit == 0 ? "PASSED" : exit == 1 ? "FAILED" : "WARNED",
             manifest,
             outcome);
@@ -214,8 +226,7 @@ final class Evidence {
 
   /** The stored outcome of a check, or null if there is no statement of it. */
   static byte[] outcome(Path folder, Known k) {
-    Path file =
-        folder.resolve(FOLDER).resolve(k.check().protocol() + "." + k.check().id() + ".json");
+    Path file = folder.resolve(FOLDER).resolve(name(k.check().name()) + ".json");
     if (!Files.isRegularFile(file)) {
       return null;
     }
@@ -239,8 +250,9 @@ final class Evidence {
   // ---- verifying -----------------------------------------------------------------------------
 
   /**
-   * What differs: a file of the folder from its digest, a subject from the file that it names, a
-   * check or a stage from what it depends on today.
+   * What differs: a file of the folder from its digest, a statement from its own parts and its
+   * name, a subject from the file that it names, a check or a stage of these protocols from what it
+   * depends on today, a check's verdict from today's where there is one.
    */
   List<String> verify(Path folder, List<Known> checks, List<Planned> planned) {
     Path sums = folder.resolve(SUMS);
@@ -264,22 +276,77 @@ final class Evidence {
     Map<String, String> inputs = new TreeMap<>();
     planned.forEach(p -> inputs.put(STAGE + p.command(), p.input()));
     checks.forEach(k -> inputs.put(CHECK + k.check().name(), k.input()));
+    Map<String, String> verdicts = new TreeMap<>();
+    checks.stream()
+        .filter(k -> !k.result().isEmpty())
+        .forEach(k -> verdicts.put(k.check().name(), verdict(k.verdict())));
+    Set<String> asked = new TreeSet<>();
+    checks.forEach(k -> asked.add(k.check().protocol()));
     Map<String, String> digests = new TreeMap<>();
     for (Path file : files(folder)) {
       if (file.getParent().endsWith(FOLDER)) {
-        for (JsonNode s : read(file).path("subject")) {
+        JsonNode statement = read(file);
+        within(statement).ifPresent(fault -> faults.add(file.getFileName() + ": " + fault));
+        JsonNode predicate = statement.path("predicate");
+        String test = predicate.path("configuration").path(0).path("name").asText();
+        boolean run = file.getFileName().toString().startsWith("run.");
+        if (!run && !file.getFileName().toString().equals(name(test) + ".json")) {
+          faults.add(file.getFileName() + ": it is a statement of " + test);
+        }
+        String result = predicate.path("result").asText();
+        String verdict = verdicts.getOrDefault(test, result);
+        if (!verdict.equals(result)) {
+          faults.add(file.getFileName() + ": today's verdict of " + test + " is " + verdict);
+        }
+        for (JsonNode s : statement.path("subject")) {
           String name = s.path("name").asText();
+          boolean known = !name.startsWith(INPUT) || inputs.containsKey(name);
           String digest =
-              name.startsWith(STAGE)
+              name.startsWith(INPUT)
                   ? inputs.getOrDefault(name, "")
                   : digests.computeIfAbsent(name, this::digest);
-          if (!digest.equals(s.path("digest").path("sha256").asText()) && !digest.isEmpty()) {
+          if (!known && asked.stream().anyMatch(p -> name.matches(".*\\b" + p + "\\b.*"))) {
+            faults.add(file.getFileName() + ": " + name + ", which there is not today");
+          } else if (known && !digest.equals(s.path("digest").path("sha256").asText())) {
             faults.add(file.getFileName() + ": " + name + " is another one than its verdict is of");
           }
         }
       }
     }
     return faults;
+  }
+
+  /** What does not agree within a statement. */
+  private static Optional<String> within(JsonNode statement) {
+    JsonNode predicate = statement.path("predicate");
+    String result = predicate.path("result").asText();
+    String test = predicate.path("configuration").path(0).path("name").asText();
+    for (String kind : List.of("PASSED", "WARNED", "FAILED")) {
+      JsonNode tests = predicate.path(kind.toLowerCase(Locale.ROOT) + "Tests");
+      boolean fits = kind.equals(result) ? tests.size() == 1 : tests.isEmpty();
+      if (!fits || !tests.isEmpty() && !tests.get(0).asText().equals(test)) {
+        return Optional.of("its result is " + result + ", its lists of tests say otherwise");
+      }
+    }
+    if (statement.path("subject").isEmpty()) {
+      return Optional.of("it is of nothing");
+    }
+    for (JsonNode c : predicate.path("configuration")) {
+      boolean said = c.path("name").asText().equals(OUTCOME);
+      byte[] content;
+      try {
+        content =
+            said
+                ? Base64.getDecoder().decode(c.path("content").asText())
+                : canonical(c.path("annotations"));
+      } catch (IllegalArgumentException e) {
+        return Optional.of("its outcome is no base64");
+      }
+      if (!sha256(content).equals(c.path("digest").path("sha256").asText())) {
+        return Optional.of("the digest of \"" + c.path("name").asText() + "\" is another one");
+      }
+    }
+    return Optional.empty();
   }
 
   private String digest(String name) {

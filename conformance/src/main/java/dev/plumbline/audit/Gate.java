@@ -4,6 +4,7 @@ import dev.plumbline.audit.ClaimsFile.Argued;
 import dev.plumbline.audit.Link.State;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.ToolCommand;
+import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +60,7 @@ final class Gate {
     Set<Argued> needed = new LinkedHashSet<>();
     for (Chain c : chains) {
       for (Kind kind : Kind.values()) {
-        if (!kind.demanded() || !c.of(kind).isEmpty()) {
+        if (!kind.demanded() || c.has(kind)) {
           continue;
         }
         List<Argued> why = c.argued().stream().filter(a -> a.covers(kind, c.claim().id())).toList();
@@ -72,7 +73,7 @@ final class Gate {
       }
       for (Argued a : c.argued()) {
         for (Kind kind : a.kinds()) {
-          if (!a.claims().isEmpty() && !c.of(kind).isEmpty()) {
+          if (!a.claims().isEmpty() && c.has(kind)) {
             faults.add(
                 "%s:%d: %s has a link of kind \"%s\": the argument is not needed"
                     .formatted(claims.file(), a.line(), c.claim().id(), kind.word()));
@@ -96,11 +97,12 @@ final class Gate {
   /** Links that are recorded and gone, or there and not recorded. */
   static List<String> drift(Checks protocol, List<Chain> chains) {
     List<String> faults = new ArrayList<>();
-    Set<String> now = lines(record(chains));
+    Path file = file(protocol);
+    Set<String> now = lines(file, record(chains));
     Set<String> before = new LinkedHashSet<>();
     try {
-      if (Files.isRegularFile(file(protocol))) {
-        before = lines(Files.readString(file(protocol), StandardCharsets.UTF_8));
+      if (Files.isRegularFile(file)) {
+        before = lines(file, Files.readString(file, StandardCharsets.UTF_8));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -120,10 +122,22 @@ final class Gate {
     return faults;
   }
 
-  private static Set<String> lines(String text) {
+  private static Set<String> lines(Path file, String text) {
     Set<String> all = new LinkedHashSet<>();
-    for (String line : text.lines().filter(l -> !l.startsWith("#") && !l.isBlank()).toList()) {
+    int number = 0;
+    for (String line : text.lines().toList()) {
+      number++;
       int at = line.lastIndexOf(" | ");
+      if (line.startsWith("#") || line.isBlank()) {
+        continue;
+      } else if (at < 0) {
+        throw new InputError(
+            file.toString(),
+            number,
+            "no link and its claims, with | between them",
+            ToolCommand.line("audit " + file.getParent().getFileName() + " --update")
+                + " makes it");
+      }
       for (String claim : line.substring(at + 3).split(" ", -1)) {
         all.add(claim + " " + line.substring(0, at));
       }

@@ -13,8 +13,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Files of the cache: a text and a closing line with its hash, so that an entry which a disk, a
- * copy or a hand has changed counts as absent. The cache may be shared by machines or restored.
+ * Files of the cache: a text and a closing line with the hash of it and of its file's name, so that
+ * an entry which a disk, a copy or a hand has changed or moved counts as absent. The cache may be
+ * shared by machines or restored.
  */
 public final class Memory {
   private static final Pattern CLOSING = Pattern.compile("\n# sha256 ([0-9a-f]{64})\n\\z");
@@ -33,7 +34,7 @@ public final class Memory {
         return null;
       }
       String text = all.substring(0, m.start());
-      return hash(text).equals(m.group(1)) ? text : null;
+      return hash(file, text).equals(m.group(1)) ? text : null;
     } catch (CharacterCodingException e) {
       return null;
     } catch (IOException e) {
@@ -42,14 +43,17 @@ public final class Memory {
   }
 
   public static void write(Path file, String text) {
-    Workspace.writeWhole(file, text + "\n# sha256 " + hash(text) + "\n");
+    Workspace.writeWhole(file, text + "\n# sha256 " + hash(file, text) + "\n");
   }
 
-  private static String hash(String text) {
+  /** Of a text under its name: what a file of the cache says is true of nothing else. */
+  private static String hash(Path file, String text) {
+    Path absolute = file.toAbsolutePath().normalize();
+    String named = absolute.getParent().getFileName() + "/" + absolute.getFileName() + "\n" + text;
     try {
       return HexFormat.of()
           .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+              MessageDigest.getInstance("SHA-256").digest(named.getBytes(StandardCharsets.UTF_8)));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }

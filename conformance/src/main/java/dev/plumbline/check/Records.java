@@ -109,9 +109,12 @@ public final class Records {
       boolean same =
           r.path("expect").asText().equals(c.expectation())
               && r.path("manifest").path("input").asText().equals(plan.hash);
-      return same
-          ? told(plan, r.path("verdict").asText(), r)
-          : without(plan, STALE, "the stored result is of another input: " + again);
+      Known told = told(plan, r.path("verdict").asText(), r);
+      if (same && told.met()) {
+        // Bands, waivers and coverage may be others by now, and judging needs the whole outcome.
+        return without(plan, STALE, "the cache has no outcome to judge: " + again);
+      }
+      return same ? told : without(plan, STALE, "the stored result is of another input: " + again);
     } catch (IOException | ClassCastException e) {
       return without(plan, MISSING, file + " cannot be read: " + again);
     }

@@ -11,15 +11,22 @@ import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.InputError;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Runs the mutants of protocols and reports. */
 public final class Mutation {
+  private static final Pattern MADE_OF =
+      Pattern.compile("\\.(tla|cfg)$|/(checks|mutants|handmade)\\.yaml$");
+
   private final Workspace workspace;
   private final Options options;
   private final PrintStream out;
@@ -116,7 +123,29 @@ public final class Mutation {
     return !failed;
   }
 
+  /** A digest of what a protocol's specification mutants are made of and judged by. */
+  public static String input(Checks protocol, Workspace workspace) {
+    StringBuilder all = new StringBuilder(Checker.version());
+    Path folder = protocol.file().toAbsolutePath().getParent();
+    for (Path each : List.of(workspace.specs().toAbsolutePath().resolve("common"), folder)) {
+      if (Files.isDirectory(each)) {
+        try (Stream<Path> files = Files.walk(each)) {
+          for (Path f : files.filter(f -> MADE_OF.matcher(f.toString()).find()).sorted().toList()) {
+            all.append('\n').append(each.relativize(f)).append('\n').append(Files.readString(f));
+          }
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+    return Generator.hash(all.toString());
+  }
+
   private ObjectNode one(Checks protocol) {
+    return judged(protocol).put("input", input(protocol, workspace));
+  }
+
+  private ObjectNode judged(Checks protocol) {
     MutantsFile file = MutantsFile.read(file(protocol), protocol);
     Progress progress = new Progress(out, terminal);
     ObjectNode json = new ObjectMapper().createObjectNode().put("protocol", protocol.protocol());

@@ -1,5 +1,6 @@
 package dev.plumbline.parts;
 
+import java.util.List;
 import java.util.Locale;
 
 /** How a part ended. Five outcomes of what ran, never mixed, and {@link #NOT_RUN} for the rest. */
@@ -43,6 +44,13 @@ public enum Ending {
           };
     }
     return exit;
+  }
+
+  /** Whether it outweighs another one; what ran outweighs what did not. */
+  public boolean worse(Ending other) {
+    int own = exit(List.of(this));
+    int theirs = exit(List.of(other));
+    return own == theirs ? other == NOT_RUN && this != NOT_RUN : exit(List.of(this, other)) == own;
   }
 
   /** In words, as reports have it. */

@@ -37,12 +37,26 @@ public final class Ledger {
   public Ledger(Workspace workspace, String stage, Shard shard, List<String> planned) {
     this.file = file(workspace, stage, shard);
     content.set("manifest", Manifest.of(workspace.root(), Map.of()));
-    content.put("stage", stage).put("shard", shard.toString());
+    content.put("stage", stage).put("shard", shard.toString()).put("run", shard.run());
     ArrayNode all = content.putArray("planned");
     planned.forEach(all::add);
     parts = content.putArray("parts");
     shares = content.putArray("shares");
+    removeOthers(workspace, stage, shard);
     write();
+  }
+
+  /** What an earlier run left that had another number of shards. */
+  private static void removeOthers(Workspace workspace, String stage, Shard shard) {
+    String own = file(workspace, stage, shard).getFileName().toString();
+    String begin = own.substring(0, own.length() - (shard.index() + "-of-.json").length());
+    begin = begin.substring(0, begin.length() - Integer.toString(shard.count()).length());
+    for (Path old : files(workspace, begin + "*-of-*.json")) {
+      String name = old.getFileName().toString().substring(begin.length());
+      if (name.matches("\\d+-of-\\d+\\.json") && !name.endsWith("-of-" + shard.count() + ".json")) {
+        delete(old);
+      }
+    }
   }
 
   private static Path folder(Workspace workspace) {
@@ -77,14 +91,24 @@ public final class Ledger {
 
   /** Forgets what earlier runs left. */
   public static void clear(Workspace workspace) {
-    Path folder = folder(workspace);
-    if (!Files.isDirectory(folder)) {
-      return;
-    }
-    try (DirectoryStream<Path> old = Files.newDirectoryStream(folder, "*.json")) {
-      for (Path p : old) {
-        Files.delete(p);
+    files(workspace, "*.json").forEach(Ledger::delete);
+  }
+
+  private static List<Path> files(Workspace workspace, String like) {
+    List<Path> found = new ArrayList<>();
+    if (Files.isDirectory(folder(workspace))) {
+      try (DirectoryStream<Path> all = Files.newDirectoryStream(folder(workspace), like)) {
+        all.forEach(found::add);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
+    }
+    return found;
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.delete(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -138,9 +162,19 @@ public final class Ledger {
       List<Share> shares,
       List<KeptSeeds.Kept> seeds) {
 
+    /** How its parts and shares ended. */
+    List<Ending> endings() {
+      List<Ending> all = new ArrayList<>();
+      parts.forEach(p -> all.add(p.outcome()));
+      shares.forEach(s -> all.add(s.met() ? Ending.HOLDS : Ending.VIOLATED));
+      return all;
+    }
+
     static Read of(Path file) {
       try {
-        JsonNode n = JSON.readTree(file.toFile());
+        if (!(JSON.readTree(file.toFile()) instanceof ObjectNode n)) {
+          throw new IllegalArgumentException("it is no JSON object");
+        }
         List<String> planned = new ArrayList<>();
         n.withArray("planned").forEach(p -> planned.add(p.asText()));
         List<Part> parts = new ArrayList<>();
@@ -170,12 +204,12 @@ public final class Ledger {
             manifest.required("commit").asText(),
             manifest.required("dirty").asBoolean(),
             n.required("stage").asText(),
-            Shard.parse(n.required("shard").asText()),
+            Shard.parse(n.required("shard").asText()).of(n.path("run").asText()),
             planned,
             parts,
             shares,
             seeds);
-      } catch (IOException | IllegalArgumentException e) {
+      } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
         throw new InputError(
             file.toString(), 0, "no ledger of parts: " + e.getMessage(), "run that shard again");
       }

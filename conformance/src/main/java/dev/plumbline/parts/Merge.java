@@ -26,6 +26,9 @@ public final class Merge {
   /** In place of a part that no machine reported. */
   static final String MISSING = "missing";
 
+  /** The stage of machines that ended otherwise than any of their parts. */
+  static final String MACHINES = "machines";
+
   /** Stages that a run promises without knowing their parts; its parts are those that gave up. */
   public static final String PROMISED = "promised";
 
@@ -75,17 +78,25 @@ public final class Merge {
    */
   public Merge(List<Path> folders, String commit) {
     Map<String, List<Ledger.Read>> byStage = new TreeMap<>();
+    List<Part> ended = new ArrayList<>();
     boolean late = false;
     for (Path folder : folders) {
       List<Path> files = ledgers(folder);
-      late |= stopped(folder);
+      Ending end = ending(folder);
+      late |= end == Ending.TIME_OUT;
+      List<Ending> own = new ArrayList<>();
       for (Path file : files) {
         Ledger.Read ledger = Ledger.Read.of(file);
+        own.addAll(ledger.endings());
         refuse(ledger, commit);
         commits.add(ledger.commit());
         dirty |= ledger.dirty();
         machines.add(folder.getFileName() + ": " + ledger.stage() + " " + ledger.shard());
         byStage.computeIfAbsent(ledger.stage(), s -> new ArrayList<>()).add(ledger);
+      }
+      if (Ending.exit(own) == 0 && Ending.exit(List.of(end)) != 0) {
+        String why = "its entry point ended so, and none of its parts says why: see its logs";
+        ended.add(new Part(folder.getFileName().toString(), end, end.toString(), why, 0));
       }
     }
     if (byStage.isEmpty()) {
@@ -114,6 +125,9 @@ public final class Merge {
               : new Stage(stage, List.of(missing.part(stage)), List.of(), List.of());
       stages.add(why == null ? joined : joined.with(why));
     }
+    if (!ended.isEmpty()) {
+      stages.add(new Stage(MACHINES, ended, List.of(), List.of()));
+    }
   }
 
   private static List<Path> ledgers(Path folder) {
@@ -136,13 +150,13 @@ public final class Merge {
     return files;
   }
 
-  /** Whether the machine was stopped when its time was over: its entry point says so. */
-  private static boolean stopped(Path folder) {
+  /** How the machine's entry point ended, where it says so. */
+  private static Ending ending(Path folder) {
     Path exit = folder.resolve("exit");
     try {
       return Files.isRegularFile(exit)
-          && Ending.of(Integer.parseInt(Files.readString(exit, StandardCharsets.UTF_8).strip()))
-              == Ending.TIME_OUT;
+          ? Ending.of(Integer.parseInt(Files.readString(exit, StandardCharsets.UTF_8).strip()))
+          : Ending.HOLDS;
     } catch (IOException | NumberFormatException e) {
       throw new InputError(exit.toString(), 0, "no exit code", "run that shard again");
     }
@@ -168,15 +182,22 @@ public final class Merge {
     Map<String, Share> shares = new LinkedHashMap<>();
     Set<String> seen = new TreeSet<>();
     for (Ledger.Read l : ledgers) {
-      if (!l.planned().equals(planned) || l.shard().count() != ledgers.get(0).shard().count()) {
+      Shard first = ledgers.get(0).shard();
+      boolean told = l.shard().run().equals(first.run());
+      if (!l.planned().equals(planned) || l.shard().count() != first.count() || !told) {
         throw new InputError(
             l.file().toString(),
             0,
-            "another run of \"" + stage + "\" than " + ledgers.get(0).file(),
-            "merge shards of one run: the same command with 1/N to N/N");
+            "another run of \""
+                + stage
+                + "\" than "
+                + ledgers.get(0).file()
+                + (told ? "" : ": told " + said(l.shard()) + ", not " + said(first)),
+            "merge shards of one run, the same command with 1/N to N/N; a file that an earlier run"
+                + " left can be deleted");
       }
       for (Part p : l.parts()) {
-        found.merge(p.name(), p, (a, b) -> Ending.exit(List.of(b.outcome())) == 0 ? a : b);
+        found.merge(p.name(), p, (a, b) -> b.outcome().worse(a.outcome()) ? b : a);
       }
       if (seen.add(l.shard().toString())) {
         l.shares().forEach(s -> shares.merge(s.name(), s, Share::plus));
@@ -187,15 +208,27 @@ public final class Merge {
       List<Part> under =
           found.containsKey(name)
               ? List.of(found.get(name))
-              : found.values().stream().filter(p -> p.name().startsWith(name + "/")).toList();
+              : found.values().stream().filter(p -> covers(name, p)).toList();
       if (under.isEmpty()) {
         parts.add(missing.part(name));
       } else {
         parts.addAll(under);
       }
     }
+    // What was found besides, such as pairs of mutants, is nobody's plan, and counts.
+    found.values().stream()
+        .filter(p -> planned.stream().noneMatch(name -> covers(name, p)))
+        .forEach(parts::add);
     List<KeptSeeds.Kept> seeds = ledgers.stream().flatMap(l -> l.seeds().stream()).toList();
     return new Stage(stage, parts, List.copyOf(shares.values()), seeds);
+  }
+
+  private static boolean covers(String planned, Part part) {
+    return part.name().equals(planned) || part.name().startsWith(planned + "/");
+  }
+
+  private static String said(Shard shard) {
+    return shard.run().isEmpty() ? "nothing" : shard.run();
   }
 
   /** PIT's own history is in a form of its own, and costs and failing seeds are the merge's. */

@@ -22,8 +22,9 @@ import java.util.regex.Pattern;
  * and from what they cost the last time, so that machines with the same files agree without a word.
  *
  * @param index from 1
+ * @param run what the run was told besides, as far as its parts depend on it; equal for all shards
  */
-public record Shard(int index, int count) {
+public record Shard(int index, int count, String run) {
   /** A machine that does everything. */
   public static final Shard WHOLE = new Shard(1, 1);
 
@@ -34,6 +35,16 @@ public record Shard(int index, int count) {
       throw new IllegalArgumentException(
           "there is no shard " + index + " of " + count + ": use I/N with 1 <= I <= N");
     }
+  }
+
+  /** Of a run that was told nothing. */
+  public Shard(int index, int count) {
+    this(index, count, "");
+  }
+
+  /** The same share of a run. */
+  public Shard of(String told) {
+    return new Shard(index, count, told);
   }
 
   /** Reads {@code I/N}. */

@@ -13,13 +13,18 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Statements of verdicts: a flipped byte is noticed wherever it is, and so is another outcome. */
 class EvidenceTest {
@@ -179,5 +184,80 @@ class EvidenceTest {
                 .filter(k -> !k.verdict().equals(Records.MISSING))
                 .count();
     assertThat(ran).isEqualTo(2);
+  }
+
+  /** Changes a statement, and the digests of the folder with it. */
+  private void forge(String statement, String from, String to) throws IOException {
+    Path file = out.resolve(statement);
+    String text = Files.readString(file);
+    assertThat(text).contains(from);
+    Files.writeString(file, text.replace(from, to));
+    sum();
+  }
+
+  private void sum() throws IOException {
+    List<String> lines = new ArrayList<>();
+    try (Stream<Path> all = Files.walk(out)) {
+      for (Path f : all.filter(Files::isRegularFile).sorted().toList()) {
+        if (!f.endsWith("SHA256SUMS")) {
+          lines.add(sha256(Files.readAllBytes(f)) + "  " + out.relativize(f) + "\n");
+        }
+      }
+    }
+    Files.writeString(out.resolve("SHA256SUMS"), String.join("", lines));
+  }
+
+  private static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"result\" : \"PASSED\" | \"result\" : \"FAILED\" | its lists of tests say otherwise",
+        "\"lane\" : \"quick\" | \"lane\" : \"slow\" | the digest of",
+        "check toy/repaired\" | check toy/ghost\" | which there is not today",
+        "\"name\" : \"toy/repaired\" | \"name\" : \"toy/live\" | lists of tests say otherwise",
+      })
+  void aForgedStatementIsNoticedThoughTheFoldersDigestsFit(String from, String to, String why)
+      throws IOException {
+    forge(STATEMENT, from, to);
+    assertThat(audit().verify(out)).anySatisfy(fault -> assertThat(fault).contains(why));
+  }
+
+  @Test
+  void anotherOutcomeUnderTheOldDigestIsNoticed() throws IOException {
+    JsonNode s = new ObjectMapper().readTree(out.resolve(STATEMENT).toFile());
+    String content = s.at("/predicate/configuration/1/content").asText();
+    String other = Base64.getEncoder().encodeToString("{}".getBytes(StandardCharsets.UTF_8));
+    forge(STATEMENT, content, other);
+    assertThat(audit().verify(out)).singleElement().asString().contains("digest of \"outcome\"");
+  }
+
+  @Test
+  void statementsThatChangedPlacesAreNoticed() throws IOException {
+    Path one = out.resolve(STATEMENT);
+    Path other = out.resolve("evidence/toy.as-published.json");
+    String text = Files.readString(one);
+    Files.writeString(one, Files.readString(other));
+    Files.writeString(other, text);
+    sum();
+    assertThat(audit().verify(out))
+        .contains("toy.repaired.json: it is a statement of toy/as-published");
+  }
+
+  @Test
+  void aVerdictThatIsAnotherOneTodayIsNoticed() throws IOException {
+    ToyWorkspace.edit(
+        root, "checks.yaml", "states: [18, 22]\n    main", "states: [21, 22]\n    main");
+    assertThat(audit().verify(out))
+        .singleElement()
+        .asString()
+        .contains("today's verdict of toy/repaired is FAILED");
   }
 }

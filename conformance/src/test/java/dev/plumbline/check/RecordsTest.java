@@ -85,4 +85,15 @@ class RecordsTest {
     assertThat(k.bounds().path("Repairs").asText()).isNotEmpty();
     assertThat(known("commits").judged()).containsExactly("CommitReach");
   }
+
+  @Test
+  void aGreenResultWithoutItsOutcomeIsStale() throws IOException {
+    check("toy/repaired");
+    Workspace.delete(new Workspace(root).cache().resolve("check"));
+    assertThat(known("repaired").verdict())
+        .as("its band may be another one by now, and only an outcome can be judged")
+        .isEqualTo(Records.STALE);
+    check("toy/repaired");
+    assertThat(known("repaired").verdict()).isEqualTo("holds");
+  }
 }

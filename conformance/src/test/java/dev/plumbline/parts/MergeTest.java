@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Machines' ledgers, joined. */
@@ -210,5 +211,118 @@ class MergeTest {
         .containsExactly(new KeptSeeds.Kept(7, false, "witness", "replay 7", "{}"));
     KeptSeeds.in(cache).update("simulate toy", List.of(new KeptSeeds.Kept(7, true, "", "", "")));
     assertThat(KeptSeeds.in(cache).of("simulate toy")).isEmpty();
+  }
+
+  /** A machine whose only part holds, and how its entry point ended. */
+  private Path green(String name, String exit) throws IOException {
+    Workspace machine = new Workspace(temporary.resolve(name));
+    Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, List.of("a"));
+    ledger.add(new Part("a", Ending.HOLDS, "holds", "", 1));
+    ledger.write();
+    if (!exit.isEmpty()) {
+      Files.writeString(machine.made().resolve("exit"), exit + "\n");
+    }
+    return machine.made();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "2, 4", "3, 3", "4, 4", "124, 4", "0, 0"})
+  void aMachineThatEndedOtherwiseThanItsPartsCounts(String ended, int exit) throws IOException {
+    Merge merge = new Merge(List.of(green("m", ended)), null);
+    assertThat(merge.exit()).isEqualTo(exit);
+    if (exit != 0) {
+      assertThat(merge.text(false)).contains("machines: .plumb: its entry point ended so");
+    }
+  }
+
+  @Test
+  void aRedPartIsReasonEnoughForItsMachinesEnd() throws IOException {
+    Path machine = machines(1).get(0);
+    Files.writeString(machine.resolve("exit"), "4\n");
+    assertThat(new Merge(List.of(machine), null).text(false)).doesNotContain("machines");
+  }
+
+  @Test
+  void shardsThatWereToldOtherThingsAreRefused() {
+    List<Path> folders = new ArrayList<>();
+    for (int i = 1; i <= 2; i++) {
+      Workspace machine = new Workspace(temporary.resolve("told-" + i));
+      new Ledger(machine, "toys", new Shard(i, 2, "--seed=" + i), PARTS);
+      folders.add(machine.made());
+    }
+    assertThatThrownBy(() -> new Merge(folders, null))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("told --seed=2, not --seed=1");
+  }
+
+  @Test
+  void whatNobodyPlannedCountsToo() {
+    Workspace machine = new Workspace(temporary.resolve("more"));
+    Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, List.of("a"));
+    ledger.add(new Part("a/1", Ending.HOLDS, "holds", "", 1));
+    ledger.add(new Part("pair a + b", Ending.VIOLATED, "survives", "", 1));
+    ledger.write();
+    Merge merge = new Merge(List.of(machine.made()), null);
+    assertThat(merge.exit()).isEqualTo(1);
+    assertThat(merge.text(false)).contains("violated  toys: pair a + b");
+    assertThat(merge.missing()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "VIOLATED, ENVIRONMENT, 1",
+    "ENVIRONMENT, VIOLATED, 1",
+    "HOLDS, UNKNOWN, 4",
+    "TIME_OUT, ENVIRONMENT, 3",
+    "NOT_RUN, HOLDS, 0"
+  })
+  void ofTwoReportsOfAPartTheWorseCounts(Ending one, Ending other, int exit) {
+    List<Path> folders = new ArrayList<>();
+    for (Ending ending : List.of(one, other)) {
+      Workspace machine = new Workspace(temporary.resolve(ending.name()));
+      Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, List.of("a"));
+      ledger.add(new Part("a", ending, ending.toString(), "", 1));
+      ledger.write();
+      folders.add(machine.made());
+    }
+    Merge merge = new Merge(folders, null);
+    assertThat(merge.exit()).isEqualTo(exit);
+    assertThat(merge.json().at("/stages/0/counts").has(one == Ending.NOT_RUN ? "not run" : "holds"))
+        .isEqualTo(one != Ending.NOT_RUN && exit == 0);
+  }
+
+  @Test
+  void anEarlierRunWithAnotherNumberOfShardsLeavesNothing() throws IOException {
+    Workspace machine = new Workspace(temporary.resolve("again"));
+    Path parts = machine.made().resolve("reports/parts");
+    new Ledger(machine, "toys", Shard.WHOLE, List.of("a"));
+    new Ledger(machine, "toys.more", Shard.WHOLE, List.of("a"));
+    new Ledger(machine, "toys", new Shard(1, 3), PARTS);
+    new Ledger(machine, "toys", new Shard(2, 3), PARTS);
+    assertThat(parts.toFile().list())
+        .containsExactlyInAnyOrder("toys.more.1-of-1.json", "toys.1-of-3.json", "toys.2-of-3.json");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[]", "", "{\"planned\": \"x\"}", "{\"manifest\": 1}", "no JSON"})
+  void whatIsNoLedgerIsBadInput(String text) throws IOException {
+    Path machine = green("broken", "");
+    Files.writeString(machine.resolve("reports/parts/toys.1-of-1.json"), text);
+    assertThatThrownBy(() -> new Merge(List.of(machine), null))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("no ledger of parts");
+  }
+
+  @Test
+  void anEntryUnderAnotherNameIsNoEntry() throws IOException {
+    Path one = temporary.resolve("check/one.json");
+    Memory.write(one, "{}");
+    assertThat(Memory.read(one)).isEqualTo("{}");
+    for (String other : List.of("check/other.json", "stages/one.json")) {
+      Path copy = temporary.resolve(other);
+      Files.createDirectories(copy.getParent());
+      Files.copy(one, copy);
+      assertThat(Memory.read(copy)).as(other).isNull();
+    }
   }
 }
