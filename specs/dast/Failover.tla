@@ -460,10 +460,9 @@ CommittedInv ==
 AnsweredInv == \A t \in Irt : irt[t].phase = "done" =>
     \A n \in Node : In(n) /\ view[n] = Now => t \in Executed(n) \/ \A u \in Executed(n) : irt[u].ts < irt[t].ts
 
-\* 4.5: members of one view have one manager; two managers are never both heard by members of the newest view.
+\* 4.5: two managers are never both heard by members of the newest view, whichever view each of them has taken.
 OneManagerInv ==
-    \A n, x \in Node : In(n) /\ In(x) /\ view[n] = view[x] =>
-        \A m, o \in Manager : Hears(n, m) /\ Hears(x, o) => m = o
+    \A n, x \in MembersAt(Now) : \A m, o \in Manager : Hears(n, m) /\ Hears(x, o) => m = o
 
 \* 4.4: anticipated timestamps never go back.
 AnticipatedInv == ~wentBack

@@ -114,7 +114,8 @@ Here(i) == {o \in Objects : i \in Replicas[o]}
 Covers(u) == IF "ownEntry" \in Repairs THEN Only(u.src, u.snb) ELSE u.vc
 
 (* The value after one more update. As published an update is applied when it comes. Repaired,  *)
-(* updates are kept in an order that extends causality and is the same everywhere.              *)
+(* updates are kept in an order that is the same everywhere. It extends causality where a write *)
+(* had what it depends on: the sum of a clock that covers another one is larger (ENGAGE-F10).   *)
 After(u, v) == \/ Sum(u.vc) > Sum(v.vc)
                \/ Sum(u.vc) = Sum(v.vc) /\ Rank[u.src] > Rank[v.src]
 Insert(log, u) ==
