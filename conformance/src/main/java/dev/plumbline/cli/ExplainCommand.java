@@ -3,6 +3,7 @@ package dev.plumbline.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks;
+import dev.plumbline.check.Driver;
 import dev.plumbline.check.Model;
 import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -87,10 +89,33 @@ public final class ExplainCommand implements Callable<Integer> {
   private boolean json;
 
   @Option(names = "--width", description = "Columns to wrap at; default is the terminal's width.")
-  private int width;
+  private Integer width;
+
+  private final Workspace workspace;
+
+  public ExplainCommand() {
+    this(Workspace.here());
+  }
+
+  /**
+   * @param workspace the repository
+   */
+  ExplainCommand(Workspace workspace) {
+    this.workspace = workspace;
+  }
 
   @Override
   public Integer call() throws IOException {
+    if (width != null && width < 1) {
+      throw new InputError("", 0, "--width " + width + " has no room", "give at least 1");
+    }
+    if (op != null && run == null) {
+      throw new InputError(
+          "",
+          0,
+          "--op is an operation of a run, and no run is named",
+          "./plumb explain --run RUN --op N --html FILE");
+    }
     if (run != null) {
       if (html == null || name != null || from != null) {
         throw new InputError(
@@ -100,7 +125,6 @@ public final class ExplainCommand implements Callable<Integer> {
       System.out.println(here(html));
       return 0;
     }
-    Workspace workspace = Workspace.here();
     Itf trace = from == null ? null : Itf.read(here(from));
     if (name == null && (trace == null || trace.check().isEmpty())) {
       throw new InputError("", 0, "no check is named", "./plumb explain PROTOCOL/CHECK");
@@ -108,6 +132,7 @@ public final class ExplainCommand implements Callable<Integer> {
     String wanted = name == null ? trace.check() : name;
     Checks protocol = null;
     Checks.Check check = null;
+    Driver.demandKnown(List.of(wanted), workspace.protocols());
     for (Checks p : workspace.protocols()) {
       for (Checks.Check c : p.checks()) {
         if (c.id().equals(wanted) || c.name().equals(wanted)) {
@@ -124,7 +149,7 @@ public final class ExplainCommand implements Callable<Integer> {
       throw new InputError("", 0, "there is no check " + wanted, "name it PROTOCOL/CHECK");
     }
     if (trace == null) {
-      show(stored(workspace, check), workspace, protocol, check);
+      show(stored(check), protocol, check);
       return 0;
     }
     Model model = new Model(workspace, protocol, check, Checker.version());
@@ -135,14 +160,14 @@ public final class ExplainCommand implements Callable<Integer> {
           "plumb: " + from + " is no behaviour of " + check.name() + ": " + again.fault());
       return 1;
     }
-    show(again.behaviour(), workspace, protocol, check);
+    show(again.behaviour(), protocol, check);
     if (!json) {
       System.out.println(again.summary());
     }
     return 0;
   }
 
-  private static Counterexample stored(Workspace workspace, Checks.Check check) {
+  private Counterexample stored(Checks.Check check) {
     Path file = workspace.runFolder(check.protocol(), check.id()).resolve("counterexample.json");
     if (!Files.isRegularFile(file)) {
       throw new InputError(
@@ -154,8 +179,7 @@ public final class ExplainCommand implements Callable<Integer> {
     return Counterexample.read(file);
   }
 
-  private void show(Counterexample c, Workspace workspace, Checks protocol, Checks.Check check)
-      throws IOException {
+  private void show(Counterexample c, Checks protocol, Checks.Check check) throws IOException {
     SpaceTime t = SpaceTime.of(c, protocol.diagram());
     if (svg != null) {
       write(svg, Svg.draw(c, t));
@@ -171,7 +195,8 @@ public final class ExplainCommand implements Callable<Integer> {
       String picture = svg == null ? "" : target.getParent().relativize(here(svg)).toString();
       write(markdown, Columns.markdown(c, picture));
     }
-    System.out.print(json ? json(c, t) : Columns.terminal(c, width > 0 ? width : terminalWidth()));
+    System.out.print(
+        json ? json(c, t) : Columns.terminal(c, width == null ? terminalWidth() : width));
   }
 
   private static String json(Counterexample c, SpaceTime t) throws IOException {

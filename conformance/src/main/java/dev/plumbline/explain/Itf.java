@@ -1,6 +1,7 @@
 package dev.plumbline.explain;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -27,7 +28,8 @@ import java.util.Set;
  * @param loop number of the state that the last one leads back to, -1 if none
  */
 public record Itf(String check, List<ObjectNode> states, int loop) {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
   private static final JsonNodeFactory F = JsonNodeFactory.instance;
 
   /** The whole file. Steps carry action and parameters in their {@code #meta}. */
@@ -110,7 +112,11 @@ public record Itf(String check, List<ObjectNode> states, int loop) {
   public static Itf read(Path file) {
     String name = file.toString();
     if (!Files.isRegularFile(file)) {
-      throw new InputError(name, 0, "there is no such file", "name a trace in the ITF format");
+      throw new InputError(
+          name,
+          0,
+          Files.isDirectory(file) ? "is a folder" : "there is no such file",
+          "name a trace in the ITF format");
     }
     JsonNode o;
     try {
@@ -121,6 +127,9 @@ public record Itf(String check, List<ObjectNode> states, int loop) {
     } catch (IOException e) {
       throw new InputError(
           name, 0, "cannot be read as UTF-8 text", "name a trace in the ITF format");
+    }
+    if (o.isMissingNode()) {
+      throw new InputError(name, 0, "is empty", "name a trace in the ITF format");
     }
     if (!o.path("states").isArray() || o.get("states").isEmpty()) {
       throw new InputError(name, 0, "has no array \"states\"", "name a trace in the ITF format");
@@ -139,10 +148,17 @@ public record Itf(String check, List<ObjectNode> states, int loop) {
       }
       states.add(state);
     }
-    int loop = o.path("loop").isInt() ? o.get("loop").intValue() : -1;
-    if (loop >= states.size()) {
-      throw new InputError(
-          name, 0, "loop " + loop + " is no number of a state", "the first state has number 0");
+    int loop = -1;
+    if (o.has("loop")) {
+      JsonNode given = o.get("loop");
+      if (!given.isInt() || given.intValue() < 0 || given.intValue() >= states.size()) {
+        throw new InputError(
+            name,
+            0,
+            "loop " + given + " is no number of a state",
+            "the first state has number 0, the last " + (states.size() - 1));
+      }
+      loop = given.intValue();
     }
     return new Itf(o.path("#meta").path("check").asText(), states, loop);
   }

@@ -28,7 +28,7 @@ import java.util.TreeSet;
 public record Retrace(Counterexample behaviour, String fault, Map<String, Integer> broken) {
 
   /**
-   * Steps the model along the trace.
+   * Steps the model along the trace, and back to where its loop leads.
    *
    * @param folder for the files that TLC needs
    */
@@ -53,8 +53,9 @@ public record Retrace(Counterexample behaviour, String fault, Map<String, Intege
                       trace.states().get(0))
               : "";
     }
-    for (int n = 0; at != null && n < trace.states().size(); n++) {
-      ObjectNode wanted = trace.states().get(n);
+    List<ObjectNode> states = closed(trace);
+    for (int n = 0; at != null && n < states.size(); n++) {
+      ObjectNode wanted = states.get(n);
       ObjectNode parameters = new ObjectMapper().createObjectNode();
       String action = "Init";
       Spec.State before = n == 0 ? null : at;
@@ -67,7 +68,7 @@ public record Retrace(Counterexample behaviour, String fault, Map<String, Intege
               "no action leads from state "
                   + (n - 1)
                   + " to state "
-                  + n
+                  + (n < trace.states().size() ? n : trace.loop() + ", where its loop leads")
                   + nearest(
                       spec.steps(at).stream()
                           .map(s -> Map.entry(s.action(), s.to().json()))
@@ -87,6 +88,18 @@ public record Retrace(Counterexample behaviour, String fault, Map<String, Intege
       steps.add(new Step(n, action, parameters, at.json()));
     }
     return new Retrace(behaviour(trace, model.check(), steps, arrays, broken), fault, broken);
+  }
+
+  /** The states, with the one that the loop leads back to at the end. */
+  private static List<ObjectNode> closed(Itf trace) {
+    List<ObjectNode> states = new ArrayList<>(trace.states());
+    if (trace.loop() >= 0) {
+      ObjectNode again = states.get(trace.loop());
+      if (!again.equals(states.get(states.size() - 1))) {
+        states.add(again);
+      }
+    }
+    return states;
   }
 
   private static Counterexample behaviour(
@@ -112,7 +125,7 @@ public record Retrace(Counterexample behaviour, String fault, Map<String, Intege
         check.why(),
         List.copyOf(steps),
         sequences,
-        steps.size() == trace.states().size() ? trace.loop() : -1,
+        steps.size() == closed(trace).size() ? trace.loop() : -1,
         new ObjectMapper().createObjectNode());
   }
 

@@ -1,8 +1,11 @@
 package dev.plumbline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.check.Progress;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.tlc.InputError;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -60,6 +63,20 @@ class MainTest {
 
     assertThat(plumb.execute(line.split(" "))).isEqualTo(2);
     assertThat(err.toString()).contains(why).doesNotContain("\tat ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "k2/tb-lifetime --width -3, --width -3",
+    "k2/tb-lifetime --op 3, no run is named",
+    "k2/tb-lifetim, did you mean k2/tb-lifetime?"
+  })
+  void whatExplainCannotShowIsBadInput(String line, String why) {
+    Workspace workspace = new Workspace(Path.of("..").toAbsolutePath());
+    assertThatThrownBy(
+            () ->
+                CommandLine.populateCommand(new ExplainCommand(workspace), line.split(" ")).call())
+        .isInstanceOfSatisfying(InputError.class, e -> assertThat(e.describe()).contains(why));
   }
 
   @Test

@@ -143,10 +143,49 @@ class TraceFormatTest {
             "{\"states\": [1]}",
             trace(FIRST.replace("\"0\"", "\"9999999999\"")),
             trace(FIRST.replace("\"#bigint\": \"0\"", "\"#unserializable\": \"Int\"")),
-            "{\"loop\": 7, " + trace(FIRST).substring(1))) {
+            looped("7", FIRST),
+            looped("-1", FIRST),
+            looped("0.5", FIRST),
+            looped("\"0\"", FIRST),
+            trace(FIRST) + " and more")) {
       assertThatThrownBy(() -> check(text)).as(text).isInstanceOf(InputError.class);
     }
     assertThatThrownBy(() -> Itf.read(folder.resolve("none"))).isInstanceOf(InputError.class);
+    assertThatThrownBy(() -> check("")).hasMessage("is empty");
+    assertThatThrownBy(() -> Itf.read(folder)).hasMessage("is a folder");
+  }
+
+  private static String looped(String loop, String... states) {
+    return "{\"loop\": " + loop + ", " + trace(states).substring(1);
+  }
+
+  @Test
+  void aLoopIsAStepOfTheModelToo() throws Exception {
+    assertThat(check(looped("0", FIRST, SECOND)).fault())
+        .startsWith("no action leads from state 1 to state 0, where its loop leads")
+        .endsWith("no step is possible there");
+    Retrace stays = check(looped("1", FIRST, SECOND));
+    assertThat(stays.fault()).isEmpty();
+    assertThat(stays.behaviour().stutters()).isTrue();
+    assertThat(check(looped("0", FIRST, FIRST)).behaviour().loop()).isZero();
+  }
+
+  @Test
+  void theStepBackIsJudgedAndShown() throws Exception {
+    Path module = folder.resolve("specs/toy/Toy.tla");
+    Files.writeString(
+        module,
+        MODULE.replace(
+            "Next == ",
+            "Back == at = 2 /\\ at' = 0 /\\ log' = <<>> /\\ by' = {}\n"
+                + "        /\\ cell' = [cell EXCEPT ![<<1, \"a\">>] = 0]\nNext == Back \\/ "));
+    Retrace again = check(looped("0", FIRST, SECOND));
+    assertThat(again.fault()).isEmpty();
+    assertThat(again.behaviour().steps())
+        .extracting(again.behaviour()::call)
+        .containsExactly("Init", "Add(n: 2)", "Back");
+    assertThat(again.behaviour().loop()).isZero();
+    assertThat(again.broken()).containsEntry("OneStep", 1);
   }
 
   @Test
