@@ -220,7 +220,11 @@ public record Checks(
         .ifPresent(n -> n.entries().forEach((id, c) -> claims.put(id, claim(id, c))));
     List<Check> checks = new ArrayList<>();
     Map<String, Integer> ids = new LinkedHashMap<>();
-    for (YamlNode n : root.get("checks").items()) {
+    List<YamlNode> entries = root.get("checks").items();
+    if (entries.isEmpty()) {
+      throw root.get("checks").error("it lists no check", "add one; see docs/checks-file.md");
+    }
+    for (YamlNode n : entries) {
       Check c = check(protocol, n, claims, docs);
       Integer before = ids.put(c.id(), n.line());
       if (before != null) {
@@ -292,6 +296,11 @@ public record Checks(
       }
     }
     List<String> supported = n.optional("claims").map(YamlNode::texts).orElse(List.of());
+    if (expect == Expect.HOLDS && supported.isEmpty()) {
+      throw n.optional("claims")
+          .orElse(n)
+          .error("check " + id + " supports no claim", "add claims: [ID, …], ids of claims:");
+    }
     for (String c : supported) {
       if (!claims.containsKey(c)) {
         throw n.get("claims")
@@ -316,6 +325,13 @@ public record Checks(
     } else if (expect == Expect.HOLDS && engine.equals("tlc")) {
       throw n.error(
           "check " + id + " holds but has no band of distinct states", "add states: [LOW, HIGH]");
+    }
+    List<String> demanded = n.optional("coverage").map(YamlNode::texts).orElse(null);
+    if (demanded != null && demanded.isEmpty()) {
+      throw n.get("coverage")
+          .error(
+              "coverage names no action",
+              "name those that must be taken, or remove coverage: then every action must");
     }
     String finding = n.optional("finding").map(YamlNode::text).orElse("");
     if (!finding.isEmpty()
@@ -349,7 +365,7 @@ public record Checks(
         finding,
         n.optional("why").map(YamlNode::text).orElse(""),
         n.optional("deadlock").map(YamlNode::bool).orElse(false),
-        n.optional("coverage").map(YamlNode::texts).orElse(null),
+        demanded,
         textMap(n, "waive"),
         engine.equals("simulate") ? simulation(n) : null,
         n.optional("simulate").flatMap(s -> s.optional("share")).map(YamlNode::text).orElse(""),

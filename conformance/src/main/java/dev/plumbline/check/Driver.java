@@ -33,7 +33,7 @@ import java.util.PriorityQueue;
 public final class Driver {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** A search for what must turn up is given up after so many times the states of the last one. */
+  /** A search is given up after so many times the states of the last one, or of its band. */
   private static final long LIMIT_FACTOR = 10;
 
   private static final long LEAST_LIMIT = 100_000;
@@ -346,12 +346,16 @@ public final class Driver {
   }
 
   /**
-   * After how many distinct states a search for what must turn up is given up; 0 for never. The
-   * entry's own {@code states} say it, else a multiple of what the last search took.
+   * After how many distinct states a search is given up; 0 for never. Where all states are to be
+   * seen, it is a multiple of the band's upper end; where something must turn up, the entry's own
+   * {@code states} say it, else a multiple of what the last search took.
    */
   private long limit(Plan p) {
-    if (p.check.expect() == Expect.HOLDS || !p.check.engine().equals("tlc")) {
+    if (!p.check.engine().equals("tlc")) {
       return 0;
+    }
+    if (p.check.expect() == Expect.HOLDS) {
+      return Math.max(LEAST_LIMIT, LIMIT_FACTOR * p.check.high());
     }
     long last = outcomes.lastDistinct(p);
     return p.check.high() > 0

@@ -5,12 +5,14 @@ import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Part;
+import dev.plumbline.sim.Near;
 import dev.plumbline.tlc.Checker.Outcome;
 import dev.plumbline.tlc.Checker.Taken;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The judgement on one check.
@@ -139,6 +141,12 @@ public record Result(
     Check c = plan.check;
     String violated = violated(plan, o);
     if (c.expect() == Expect.HOLDS) {
+      if (o.outcome().equals("limit")) {
+        faults.add(
+            "given up at %,d distinct states; the band ends at %,d"
+                .formatted(o.distinct(), c.high()));
+        return "";
+      }
       if (!o.outcome().equals("ok")) {
         faults.add(violated);
         return "";
@@ -196,7 +204,7 @@ public record Result(
 
   private static void coverage(Check c, Outcome o, List<String> faults) {
     Set<String> taken = new HashSet<>();
-    Set<String> all = new HashSet<>();
+    Set<String> all = new TreeSet<>();
     for (Taken t : o.actions()) {
       all.add(t.action());
       if (t.taken() != 0) {
@@ -211,7 +219,11 @@ public record Result(
       faults.add("never taken: " + String.join(", ", dead));
     }
     for (String w : c.waive().keySet()) {
-      if (taken.contains(w) || !all.contains(w)) {
+      if (!all.contains(w)) {
+        faults.add(
+            "waived is %s, no action of Next: %s"
+                .formatted(w, Near.remedy(w, all, "there are " + String.join(", ", all))));
+      } else if (taken.contains(w)) {
         faults.add("waived without need: " + w);
       }
     }

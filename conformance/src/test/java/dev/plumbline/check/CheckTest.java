@@ -157,6 +157,9 @@ class CheckTest {
     edit("checks.yaml", "    main: true\n", "    main: true\n    waive: {Restart: no, Vote: no}\n");
     assertThat(run("quick", "repaired").get("repaired").message())
         .isEqualTo("waived without need: Vote");
+    edit("checks.yaml", "Vote: no}", "Votes: no}");
+    assertThat(run("quick", "repaired").get("repaired").message())
+        .isEqualTo("waived is Votes, no action of Next: did you mean Vote?");
   }
 
   @Test
@@ -307,9 +310,30 @@ class CheckTest {
   }
 
   @Test
+  void aFileWithoutChecksIsRefused() throws IOException {
+    Path file = root.resolve("specs/toy/checks.yaml");
+    Files.writeString(file, "protocol: toy\nchecks: []\n");
+    refuses("checks.yaml", 2, "it lists no check", "add one");
+  }
+
+  @Test
+  void aCheckThatHoldsForNoClaimIsRefused() throws IOException {
+    edit("checks.yaml", "    claims: [TOY-1, TOY-2]\n", "    claims: []\n");
+    refuses("checks.yaml", 10, "check repaired supports no claim", "claims: [ID, …]");
+    edit("checks.yaml", "    claims: []\n", "");
+    refuses("checks.yaml", 6, "check repaired supports no claim", "claims: [ID, …]");
+  }
+
+  @Test
+  void aCoverageThatDemandsNothingIsRefused() throws IOException {
+    edit("checks.yaml", "coverage: [Vote, DecideCommit, DecideAbort, Learn]", "coverage: []");
+    refuses("checks.yaml", 39, "coverage names no action", "every action must");
+  }
+
+  @Test
   void aSampleOfNothingIsRefused() throws IOException {
     edit("checks.yaml", "{traces: 200", "{traces: 0");
-    refuses("checks.yaml", 46, "traces is 0", "at least 1");
+    refuses("checks.yaml", 47, "traces is 0", "at least 1");
   }
 
   @Test

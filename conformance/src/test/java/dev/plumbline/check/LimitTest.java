@@ -43,6 +43,22 @@ class LimitTest {
   }
 
   @Test
+  @Timeout(120)
+  void aModelFarOutsideItsBandIsGivenUp() throws IOException {
+    ToyWorkspace.copyTo(root);
+    ToyWorkspace.edit(
+        root,
+        "checks.yaml",
+        "    main: true\n",
+        "    main: true\n    constants: {Participant: '1..14'}\n");
+    Result r = run("toy/repaired");
+    assertThat(r.failed()).isTrue();
+    assertThat(r.message()).contains("given up at ").contains("the band ends at 22");
+    assertThat(r.distinct()).isGreaterThan(100_000);
+    assertThat(run("toy/repaired").cached()).as("patience is not remembered").isFalse();
+  }
+
+  @Test
   void aViolationWithinItsStatesIsFound() throws IOException {
     ToyWorkspace.copyTo(root);
     ToyWorkspace.edit(
