@@ -7,12 +7,16 @@ import dev.plumbline.tlc.InputError;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** One step of machines at a time, compared with the specification in every variable. */
 final class Comparison {
   private final SpecAdapter adapter;
+  private final Watch watch = new Watch();
   private final String[] variables;
   private final JsonNode[] expected;
   private final JsonNode[] actual;
@@ -38,13 +42,42 @@ final class Comparison {
     }
   }
 
+  /**
+   * Has steps taken until there is a difference.
+   *
+   * @param place of a step, given what differs
+   */
+  Optional<Difference> run(
+      Supplier<Optional<Difference>> steps, Function<List<Difference.Variable>, Difference> place) {
+    return watch.await(
+        steps,
+        at ->
+            Optional.of(
+                place.apply(
+                    List.of(
+                        new Difference.Variable(
+                            "(no end)",
+                            "a step that ends",
+                            "none within " + Watch.PATIENCE + " s: it is in " + at)))));
+  }
+
+  /** Puts the machines into an initial state. */
+  void reset(ObjectNode initial) {
+    watch.turn();
+    adapter.reset(initial);
+    watch.turn();
+  }
+
   /** Makes the machines do an action; what they threw, or null. */
   String apply(Label label) {
+    watch.turn();
     try {
       adapter.apply(label.action(), label.parameters());
       return null;
     } catch (IllegalArgumentException | IllegalStateException | NullPointerException e) {
       return e.toString();
+    } finally {
+      watch.turn();
     }
   }
 

@@ -36,6 +36,11 @@ public final class Lockstep {
   private long steps;
   private long refusals;
 
+  // The step that is taken.
+  private Place from;
+  private Label label;
+  private boolean refused;
+
   /**
    * @param probes what machines have to refuse where the specification does not enable it
    */
@@ -63,7 +68,7 @@ public final class Lockstep {
   /** Walks the whole graph, up to the first difference. */
   public Outcome run() {
     long start = System.nanoTime();
-    Optional<Difference> difference = walk();
+    Optional<Difference> difference = comparison.run(this::walk, this::difference);
     return new Outcome(seen.size(), steps, refusals, (System.nanoTime() - start) / 1e9, difference);
   }
 
@@ -71,15 +76,16 @@ public final class Lockstep {
     for (Spec.State s : spec.initialStates()) {
       if (spec.inModel(s) && seen.add(s.fingerprint())) {
         ObjectNode state = s.json();
-        adapter.reset(state);
+        comparison.reset(state);
         if (!comparison.same(state)) {
-          return Optional.of(difference(null, null, false, state, null));
+          return Optional.of(difference(comparison.differing(state, null)));
         }
         open.push(new Place(s, state, Memento.of(adapter), null, null));
       }
     }
     while (!open.isEmpty()) {
-      Optional<Difference> difference = leave(open.pop());
+      from = open.pop();
+      Optional<Difference> difference = leave();
       if (difference.isPresent()) {
         return difference;
       }
@@ -87,10 +93,11 @@ public final class Lockstep {
     return Optional.empty();
   }
 
-  private Optional<Difference> leave(Place from) {
+  private Optional<Difference> leave() {
+    refused = false;
     Set<Label> enabled = new HashSet<>();
     for (Spec.Step step : spec.steps(from.state())) {
-      Label label = new Label(step.action(), step.parameters(values));
+      label = new Label(step.action(), step.parameters(values));
       if (enabled.add(label)) {
         remember(label);
       }
@@ -103,48 +110,50 @@ public final class Lockstep {
       String thrown = comparison.apply(label);
       steps++;
       if (thrown != null || !comparison.same(state)) {
-        return Optional.of(difference(from, label, false, state, thrown));
+        return Optional.of(difference(comparison.differing(state, thrown)));
       }
       if (seen.add(to.fingerprint())) {
         open.push(new Place(to, state, Memento.of(adapter), from, label));
       }
     }
-    return refuse(from, enabled);
+    return refuse(enabled);
   }
 
-  private void remember(Label label) {
-    if (probes.actions().contains(label.action())) {
-      guarded.add(label);
+  private void remember(Label met) {
+    if (probes.actions().contains(met.action())) {
+      guarded.add(met);
     }
-    for (JsonNode parameter : label.parameters()) {
+    for (JsonNode parameter : met.parameters()) {
       if (parameter.isObject()) {
-        deliveries.computeIfAbsent(parameter, m -> new LinkedHashSet<>()).add(label);
+        deliveries.computeIfAbsent(parameter, m -> new LinkedHashSet<>()).add(met);
       }
     }
   }
 
-  private Optional<Difference> refuse(Place at, Set<Label> enabled) {
+  private Optional<Difference> refuse(Set<Label> enabled) {
+    refused = true;
     Set<Label> asked = new LinkedHashSet<>(guarded);
     for (String variable : probes.messageVariables()) {
-      for (JsonNode message : at.json().get(variable)) {
+      for (JsonNode message : from.json().get(variable)) {
         asked.addAll(deliveries.getOrDefault(message, Set.of()));
       }
     }
-    for (Label label : asked) {
-      if (!enabled.contains(label)) {
-        at.machines().restore();
+    for (Label input : asked) {
+      if (!enabled.contains(input)) {
+        label = input;
+        from.machines().restore();
         String thrown = comparison.apply(label);
         refusals++;
-        if (thrown != null || !comparison.same(at.json())) {
-          return Optional.of(difference(at, label, true, at.json(), thrown));
+        if (thrown != null || !comparison.same(from.json())) {
+          return Optional.of(difference(comparison.differing(from.json(), thrown)));
         }
       }
     }
     return Optional.empty();
   }
 
-  private Difference difference(
-      Place from, Label label, boolean refused, ObjectNode state, String thrown) {
+  /** What differs at the step that is taken. */
+  private Difference difference(List<Difference.Variable> variables) {
     List<String> path = new ArrayList<>();
     if (label != null) {
       path.add(label.toString());
@@ -154,10 +163,6 @@ public final class Lockstep {
     }
     Collections.reverse(path);
     return new Difference(
-        "step " + path.size(),
-        label == null ? "Init" : label.toString(),
-        refused,
-        comparison.differing(state, thrown),
-        path);
+        "step " + path.size(), label == null ? "Init" : label.toString(), refused, variables, path);
   }
 }

@@ -16,8 +16,16 @@ public final class Replay {
   private final SpecAdapter adapter;
   private final Comparison comparison;
   private final Map<ObjectNode, Memento> starts = new IdentityHashMap<>();
+  private final Set<Integer> probed = new HashSet<>();
+  private int done;
   private long steps;
   private long refusals;
+
+  // The step that is taken.
+  private int[] behaviour;
+  private int at;
+  private Label label;
+  private boolean refused;
 
   public Replay(Corpus corpus, SpecAdapter adapter) {
     this.corpus = corpus;
@@ -40,46 +48,53 @@ public final class Replay {
   /** Replays every behaviour, up to the first difference. */
   public Outcome run() {
     long start = System.nanoTime();
-    Optional<Difference> difference = Optional.empty();
-    Set<Integer> probed = new HashSet<>();
-    int done = 0;
-    for (int[] behaviour : corpus.behaviours()) {
-      difference = run(done, behaviour, probed);
-      done++;
-      if (difference.isPresent()) {
-        break;
-      }
-    }
+    Optional<Difference> difference = comparison.run(this::behaviours, this::difference);
     return new Outcome(done, steps, refusals, (System.nanoTime() - start) / 1e9, difference);
   }
 
-  private Optional<Difference> run(int number, int[] behaviour, Set<Integer> probed) {
-    ObjectNode state = corpus.states().get(behaviour[0]);
-    start(state);
-    for (int i = 0; ; i += 2) {
-      if (i > 0) {
-        Label label = corpus.labels().get(behaviour[i - 1]);
-        state = corpus.states().get(behaviour[i]);
-        String thrown = comparison.apply(label);
-        steps++;
-        if (thrown != null || !comparison.same(state)) {
-          return Optional.of(difference(number, behaviour, i, label, false, state, thrown));
-        }
-      } else if (!comparison.same(state)) {
-        return Optional.of(difference(number, behaviour, i, null, false, state, null));
+  private Optional<Difference> behaviours() {
+    for (int[] next : corpus.behaviours()) {
+      behaviour = next;
+      Optional<Difference> difference = steps();
+      done++;
+      if (difference.isPresent()) {
+        return difference;
       }
-      int[] refused = corpus.rejected().get(behaviour[i]);
-      if (refused != null && probed.add(behaviour[i])) {
-        for (int r : refused) {
-          Label label = corpus.labels().get(r);
-          String thrown = comparison.apply(label);
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Difference> steps() {
+    ObjectNode state = corpus.states().get(behaviour[0]);
+    at = 0;
+    label = null;
+    refused = false;
+    start(state);
+    for (; ; at += 2) {
+      String thrown = null;
+      if (at > 0) {
+        label = corpus.labels().get(behaviour[at - 1]);
+        refused = false;
+        state = corpus.states().get(behaviour[at]);
+        thrown = comparison.apply(label);
+        steps++;
+      }
+      if (thrown != null || !comparison.same(state)) {
+        return Optional.of(difference(comparison.differing(state, thrown)));
+      }
+      int[] asked = corpus.rejected().get(behaviour[at]);
+      if (asked != null && probed.add(behaviour[at])) {
+        refused = true;
+        for (int r : asked) {
+          label = corpus.labels().get(r);
+          thrown = comparison.apply(label);
           refusals++;
           if (thrown != null || !comparison.same(state)) {
-            return Optional.of(difference(number, behaviour, i, label, true, state, thrown));
+            return Optional.of(difference(comparison.differing(state, thrown)));
           }
         }
       }
-      if (i + 2 >= behaviour.length) {
+      if (at + 2 >= behaviour.length) {
         return Optional.empty();
       }
     }
@@ -91,28 +106,22 @@ public final class Replay {
     if (known != null) {
       known.restore();
     } else {
-      adapter.reset(initial);
+      comparison.reset(initial);
       starts.put(initial, Memento.of(adapter));
     }
   }
 
-  private Difference difference(
-      int number,
-      int[] behaviour,
-      int at,
-      Label label,
-      boolean refused,
-      ObjectNode state,
-      String thrown) {
+  /** What differs at the step that is taken. */
+  private Difference difference(List<Difference.Variable> variables) {
     List<String> path = new ArrayList<>();
     for (int i = 2; i <= at; i += 2) {
       path.add(corpus.labels().get(behaviour[i - 1]).toString());
     }
     return new Difference(
-        "behaviour " + number + ", step " + at / 2,
+        "behaviour " + done + ", step " + at / 2,
         label == null ? "Init" : label.toString(),
         refused,
-        comparison.differing(state, thrown),
+        variables,
         path);
   }
 }

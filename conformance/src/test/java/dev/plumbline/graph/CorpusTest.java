@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -144,6 +145,52 @@ class CorpusTest {
     Replay.Outcome o = new Replay(stored(), new Lossy(mvto(), new int[] {0})).run();
     Difference d = o.difference().orElseThrow();
     assertThat(d.where()).isEqualTo("behaviour 0, step 1");
+  }
+
+  /** Machines that come to no end until they are let go. */
+  private static final class Endless implements SpecAdapter {
+    private final SpecAdapter machines = mvto();
+    private volatile boolean letGo;
+
+    @Override
+    public String[] variables() {
+      return machines.variables();
+    }
+
+    @Override
+    public void reset(ObjectNode initial) {
+      machines.reset(initial);
+    }
+
+    @Override
+    public void apply(String action, ObjectNode parameters) {
+      while (!letGo && !Thread.interrupted()) {
+        Thread.onSpinWait();
+      }
+    }
+
+    @Override
+    public Map<String, String> ghosts() {
+      return machines.ghosts();
+    }
+
+    @Override
+    public JsonNode project(int variable) {
+      return machines.project(variable);
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void aStepThatDoesNotEndIsNamed() {
+    Endless machines = new Endless();
+    Difference d = new Replay(stored(), machines).run().difference().orElseThrow();
+    machines.letGo = true;
+    assertThat(d.where()).isEqualTo("behaviour 0, step 1");
+    assertThat(d.path()).containsExactly(d.label());
+    assertThat(d.variables().get(0).got())
+        .startsWith("none within 10 s: it is in ")
+        .contains("CorpusTest$Endless.apply(CorpusTest.java:");
   }
 
   @ParameterizedTest
