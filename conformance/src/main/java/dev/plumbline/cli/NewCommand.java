@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +36,7 @@ import picocli.CommandLine.Spec;
           + " which commands are ./plumb --project DIR …. No file is overwritten."
     })
 public final class NewCommand implements Callable<Integer> {
-  private static final String SERVICES = "META-INF/services/";
+  private static final String SERVICES = "resources/META-INF/services/";
 
   @Spec private CommandSpec spec;
 
@@ -75,7 +76,7 @@ public final class NewCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (!name.matches("[a-z][a-z0-9]*") || SourceVersion.isKeyword(name)) {
+    if (!name.matches("[a-z][a-z0-9]*")) {
       throw new InputError(
           "",
           0,
@@ -86,9 +87,7 @@ public final class NewCommand implements Callable<Integer> {
       throw new InputError("", 0, "there is a protocol " + name, "choose another name");
     }
     String base = javaPackage != null ? javaPackage : dir == null ? "dev.plumbline." + name : name;
-    if (!SourceVersion.isName(base)) {
-      throw new InputError("", 0, "\"" + base + "\" is no Java package", "see --package");
-    }
+    demandPackage(base);
     Layout layout =
         dir == null
             ? Layout.here(Workspace.here().root())
@@ -106,15 +105,36 @@ public final class NewCommand implements Callable<Integer> {
     for (Map.Entry<String, String> file : files.entrySet()) {
       Workspace.writeWhole(layout.root().resolve(file.getKey()), file.getValue());
     }
-    register(layout, base);
+    Map<String, String> services = services(layout, base);
+    for (Map.Entry<String, String> service : services.entrySet()) {
+      register(layout.root().resolve(service.getKey()), service.getValue());
+    }
     PrintWriter out = spec.commandLine().getOut();
-    files.keySet().forEach(file -> out.println("  " + file));
+    List<String> written = new ArrayList<>(files.keySet());
+    written.addAll(services.keySet());
+    written.forEach(file -> out.println("  " + file));
     String project = dir == null ? "" : dir.toString();
-    out.println("written: " + files.size() + " files in " + layout.root());
+    out.println("written: " + written.size() + " files in " + layout.root());
     out.println("next: " + ToolCommand.line(project, "verify " + name));
     out.println("      " + ToolCommand.line(project, "bugs " + name));
     out.flush();
     return 0;
+  }
+
+  private static void demandPackage(String base) {
+    for (String word : base.split("\\.", -1)) {
+      if (SourceVersion.isKeyword(word)) {
+        throw new InputError(
+            "", 0, "\"" + word + "\" is a keyword of Java", "choose another name; see --package");
+      }
+    }
+    if (!SourceVersion.isName(base)) {
+      throw new InputError("", 0, "\"" + base + "\" is no Java package", "see --package");
+    }
+    if (base.equals("java") || base.startsWith("java.")) {
+      throw new InputError(
+          "", 0, "the package " + base + " is Java's own", "choose another name; see --package");
+    }
   }
 
   private Map<String, String> files(Layout layout, String base) throws IOException {
@@ -172,24 +192,23 @@ public final class NewCommand implements Callable<Integer> {
     }
   }
 
-  private void register(Layout layout, String base) throws IOException {
-    register(
-        layout.root().resolve(layout.system() + "resources"),
-        "dev.plumbline.sim.ProtocolSystem",
+  /**
+   * The files that {@link java.util.ServiceLoader} reads, each with the class that it is to find.
+   */
+  private static Map<String, String> services(Layout layout, String base) {
+    Map<String, String> services = new LinkedHashMap<>();
+    services.put(
+        layout.system() + SERVICES + "dev.plumbline.sim.ProtocolSystem",
         base + ".system.RemoteLogSystem");
-    register(
-        layout.root().resolve(layout.binding() + "resources"),
-        "dev.plumbline.graph.Conformance",
+    services.put(
+        layout.binding() + SERVICES + "dev.plumbline.graph.Conformance",
         base + ".binding.RemoteLogConformance");
-    register(
-        layout.root().resolve(layout.bugs() + "resources"),
-        "dev.plumbline.sim.SeededBug",
-        base + ".bugs.EarlyAnswer");
+    services.put(
+        layout.bugs() + SERVICES + "dev.plumbline.sim.SeededBug", base + ".bugs.EarlyAnswer");
+    return services;
   }
 
-  /** Adds a class to those that {@link java.util.ServiceLoader} finds. */
-  private static void register(Path resources, String service, String type) throws IOException {
-    Path file = resources.resolve(SERVICES + service);
+  private static void register(Path file, String type) throws IOException {
     String before = Files.exists(file) ? Files.readString(file) : "";
     Workspace.writeWhole(file, before + type + "\n");
   }

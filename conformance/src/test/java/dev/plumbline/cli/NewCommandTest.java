@@ -64,6 +64,11 @@ class NewCommandTest {
     assertThat(plumb("new", "tiny", "--dir", temp.toString(), "--package", "org.example.tiny"))
         .as(said.toString())
         .isZero();
+    try (Stream<Path> files = Files.walk(temp)) {
+      List<Path> all = files.filter(Files::isRegularFile).map(temp::relativize).toList();
+      assertThat(said.toString()).contains("written: " + all.size() + " files");
+      assertThat(said.toString().lines()).containsAll(all.stream().map(f -> "  " + f).toList());
+    }
     assertThat(Compile.compile(temp, CLASS_PATH)).isZero();
 
     assertThat(plumbIn(temp, "verify", "tiny")).as(said.toString()).isZero();
@@ -149,6 +154,12 @@ class NewCommandTest {
       assertThat(plumb("new", name, "--dir", temp.toString())).as(name).isEqualTo(2);
     }
     assertThat(plumb("new", "tiny", "--dir", temp.toString(), "--package", "a..b")).isEqualTo(2);
+    assertThat(said.toString())
+        .contains("\"class\" is a keyword of Java", "\"a..b\" is no Java package");
+    assertThat(plumb("new", "tiny", "--dir", temp.toString(), "--package", "a.int.b")).isEqualTo(2);
+    assertThat(said.toString()).contains("\"int\" is a keyword of Java");
+    assertThat(plumb("new", "java", "--dir", temp.toString())).isEqualTo(2);
+    assertThat(said.toString()).contains("the package java is Java's own");
     assertThat(temp).isEmptyDirectory();
   }
 
