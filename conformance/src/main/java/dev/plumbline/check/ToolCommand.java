@@ -24,8 +24,11 @@ public final class ToolCommand {
     if (project.isEmpty()) {
       return "./plumb " + arguments;
     }
-    String quoted = "'" + project.replace("'", "'\\''") + "'";
-    String typed = project.matches("[\\w./+-]+") ? project : quoted;
-    return "./plumb --project " + typed + " " + arguments;
+    return "./plumb --project " + word(project) + " " + arguments;
+  }
+
+  /** A word as a shell takes it for one. */
+  public static String word(String word) {
+    return word.matches("[\\w./+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

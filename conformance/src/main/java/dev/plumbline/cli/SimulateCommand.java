@@ -560,12 +560,12 @@ public final class SimulateCommand implements Callable<Integer> {
       command.append(" --bug ").append(bug);
     }
     if (bugs != null) {
-      command.append(" --bugs ").append(bugs);
+      command.append(" --bugs ").append(ToolCommand.word(bugs.toString()));
     }
     Path here = Path.of("").toAbsolutePath();
     return command
         .append(" --plan ")
-        .append(plan.startsWith(here) ? here.relativize(plan) : plan)
+        .append(ToolCommand.word((plan.startsWith(here) ? here.relativize(plan) : plan).toString()))
         .toString();
   }
 

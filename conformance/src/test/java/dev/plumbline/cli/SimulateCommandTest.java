@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.check.ToolCommand;
 import dev.plumbline.trace.TraceReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -67,6 +68,7 @@ class SimulateCommandTest {
 
   @Test
   void aSeededBugFailsIsShrunkAndReplays() throws IOException {
+    Path spaced = Files.createSymbolicLink(directory.resolve("the toy's"), TOY.toAbsolutePath());
     int code =
         run(
             "toy",
@@ -79,7 +81,7 @@ class SimulateCommandTest {
             "--bug",
             "half-durable",
             "--bugs",
-            TOY);
+            spaced);
 
     assertThat(code).as(err.toString()).isEqualTo(1);
     String replay =
@@ -89,7 +91,14 @@ class SimulateCommandTest {
             .findFirst()
             .orElseThrow();
     assertThat(replay).startsWith("replay: ./plumb simulate toy --seed ");
-    String[] words = replay.substring("replay: ./plumb simulate ".length()).split(" ", -1);
+    String typed = ToolCommand.word(spaced.toString());
+    assertThat(typed).startsWith("'").endsWith("/the toy'\\''s'");
+    assertThat(replay).contains(" --bugs " + typed + " --plan ");
+    String[] words =
+        replay
+            .substring("replay: ./plumb simulate ".length())
+            .replace(typed, TOY.toString())
+            .split(" ", -1);
     assertThat(run((Object[]) words)).isEqualTo(1);
     assertThat(out.toString()).contains("1 seeds from");
   }
