@@ -15,7 +15,6 @@ import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.Outbox;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.machine.ClockReading;
-import dev.plumbline.machine.Input;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import java.util.List;
@@ -93,8 +92,7 @@ final class RemoteLogBinding extends Binding {
     }
 
     private void deliver(ObjectNode p, Place to) {
-      Outbox.Sent sent = network.get(p.get("m"));
-      to.give(new Input.Deliver(sent.from(), sent.message()), CLOCK);
+      to.deliver(network.get(p.get("m")), CLOCK);
     }
 
     /** Messages go into the network; clients may be told of what the primary knows to be stored. */

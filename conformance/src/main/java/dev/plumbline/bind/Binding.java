@@ -5,6 +5,7 @@ import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.Memento;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.StateGraph;
+import dev.plumbline.sim.Near;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
@@ -172,9 +173,31 @@ public abstract class Binding implements TraceModel, Memento.Constant {
 
   /** Machines for a model, whose constants must be what machines there are have. */
   public final SpecAdapter machines(Constants model, Optional<SeededBug> bug) {
+    demandRepairs();
     demanded.forEach(model::demand);
     model.demandRepairs(always.toArray(String[]::new));
     return world(model, bug);
+  }
+
+  /**
+   * Demands that the modules have the repairs that are declared: others would guard nothing.
+   *
+   * @throws InputError if they lack one
+   */
+  private void demandRepairs() {
+    SortedSet<String> repairs = new TreeSet<>(always);
+    repairs.addAll(published.keySet());
+    for (String repair : repairs) {
+      Set<String> known = Definitions.strings(folder);
+      if (!known.contains(repair)) {
+        throw new InputError(
+            "",
+            0,
+            "%s declares the repair \"%s\", which no module in %s has"
+                .formatted(getClass().getName(), repair, folder),
+            Near.remedy(repair, known, "name one that the module looks for in Repairs"));
+      }
+    }
   }
 
   /** What machines do as published in a model. */
@@ -256,6 +279,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
 
   @Override
   public LogReading read(MergedLog log, int room) {
+    demandRepairs();
     return new LogReading(this, log, room).scanned();
   }
 }

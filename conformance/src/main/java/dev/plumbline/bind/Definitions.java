@@ -11,8 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** What a model's constants are replaced by, as TLC evaluates it. */
 final class Definitions {
@@ -21,6 +25,9 @@ final class Definitions {
 
   /** Whole models: the same one is asked for by every corpus and seeded bug. */
   private static final Map<List<Object>, Map<String, JsonNode>> KNOWN = new ConcurrentHashMap<>();
+
+  private static final Map<Path, Set<String>> STRINGS = new ConcurrentHashMap<>();
+  private static final Pattern STRING = Pattern.compile("\"([^\"\n]+)\"");
 
   private Definitions() {}
 
@@ -34,6 +41,23 @@ final class Definitions {
   static Map<String, JsonNode> of(Path folder, String module, Map<String, String> constants) {
     return KNOWN.computeIfAbsent(
         List.of(folder, module, constants), key -> evaluate(specs(folder), module, constants));
+  }
+
+  /** Every string that modules of a folder have: a repair's name is among them. */
+  static Set<String> strings(Path folder) {
+    return STRINGS.computeIfAbsent(
+        folder,
+        key -> {
+          Set<String> all = new TreeSet<>();
+          try (Stream<Path> files = Files.list(specs(folder))) {
+            for (Path file : files.filter(f -> f.toString().endsWith(".tla")).toList()) {
+              STRING.matcher(Files.readString(file)).results().forEach(r -> all.add(r.group(1)));
+            }
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+          return all;
+        });
   }
 
   private static Path specs(Path folder) {

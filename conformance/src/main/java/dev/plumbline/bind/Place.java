@@ -77,6 +77,20 @@ public class Place {
     machine.handle(input, clock, out);
   }
 
+  /**
+   * Delivers what a machine sent.
+   *
+   * @throws IllegalStateException if it was sent to another
+   */
+  public final void deliver(Outbox.Sent sent, ClockReading clock) {
+    if (!sent.to().equals(spec.role())) {
+      throw new IllegalStateException(
+          "%s sent %s to %s, not to %s"
+              .formatted(sent.from(), sent.message(), sent.to(), spec.role()));
+    }
+    give(new Input.Deliver(sent.from(), sent.message()), clock);
+  }
+
   public final void fire(Timer timer, ClockReading clock) {
     give(new Input.TimerFired(timer), clock);
   }

@@ -32,7 +32,6 @@ import dev.plumbline.k2.Version;
 import dev.plumbline.k2.Versions;
 import dev.plumbline.k2.Words;
 import dev.plumbline.machine.ClockReading;
-import dev.plumbline.machine.Input;
 import dev.plumbline.sim.ClockBounds;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.SeededBug;
@@ -521,7 +520,7 @@ final class EpochVisibilityBinding extends Binding {
       long from = n.copy().replayed();
       while (n.copy().replayed() == from && !n.entries.isEmpty()) {
         Outbox.Sent s = n.entries.remove();
-        n.replica.give(new Input.Deliver(s.from(), s.message()), clock());
+        n.replica.deliver(s, clock());
         n.changed();
       }
     }
@@ -563,7 +562,7 @@ final class EpochVisibilityBinding extends Binding {
       }
       c.out.replies.clear();
       if (c.decision != null) {
-        c.give(new Input.Deliver(c.decision.from(), c.decision.message()), clock(c));
+        c.deliver(c.decision, clock(c));
       } else if (c.txn.phase() == Phase.RUNNING
           && c.txn.writes().isEmpty()
           && !c.txn.reads().isEmpty()) {
@@ -628,16 +627,15 @@ final class EpochVisibilityBinding extends Binding {
     }
 
     private void deliver(Outbox.Sent s) {
-      Input.Deliver input = new Input.Deliver(s.from(), s.message());
       for (Node n : nodes.all()) {
         if (n.replica.spec.role().equals(s.to())) {
           if (s.message() instanceof K2Message.LogEntries) {
             n.entries.add(s);
           } else {
-            n.replica.give(input, clock());
+            n.replica.deliver(s, clock());
           }
         } else if (n.spec.role().equals(s.to())) {
-          n.give(input, clock());
+          n.deliver(s, clock());
         }
       }
       for (Client c : clients.all()) {
@@ -645,7 +643,7 @@ final class EpochVisibilityBinding extends Binding {
           if (s.message() instanceof K2Message.Decision d && d.committed()) {
             c.decision = s;
           } else {
-            c.give(input, s.message() instanceof K2Message.Decision ? LATE : clock(c));
+            c.deliver(s, s.message() instanceof K2Message.Decision ? LATE : clock(c));
           }
         }
       }

@@ -1,18 +1,31 @@
 package dev.plumbline.bind;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.Conformance;
+import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.Corpora;
 import dev.plumbline.graph.Corpus;
+import dev.plumbline.graph.Outbox;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.StateGraph.Label;
 import dev.plumbline.graph.Values;
+import dev.plumbline.k2.K2Message;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Message;
+import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.SeededBug;
+import dev.plumbline.tlc.InputError;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -102,6 +115,54 @@ class WorldTest {
     assertThat(adapter.variables()).containsExactly("own", "sum");
     assertThat(adapter.project(0)).isEqualTo(Values.F.objectNode().put("a", 0).put("b", 1));
     return pair.stale();
+  }
+
+  @Test
+  void aMessageIsDeliveredToWhomItWasSentAlone() {
+    List<Input> got = new ArrayList<>();
+    Place backup = new Place("backup", NodeSpec.of("backup", "backup", "here", 1, 0)) {};
+    backup.machine = (input, clock, effects) -> got.add(input);
+    Message entry = new K2Message.BatchRequest(1);
+    backup.deliver(new Outbox.Sent("primary", "backup", entry), ClockReading.local(0));
+    assertThat(got).containsExactly(new Input.Deliver("primary", entry));
+    assertThatThrownBy(
+            () ->
+                backup.deliver(new Outbox.Sent("primary", "bakcup", entry), ClockReading.local(0)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("primary sent BatchRequest")
+        .hasMessageEndingWith("to bakcup, not to backup");
+    assertThat(got).hasSize(1);
+  }
+
+  /** A binding with a repair's name as somebody typed it. */
+  private static final class Typed extends Binding {
+    Typed(String repair) {
+      super("Mvto", "specs/k2", null);
+      always(repair);
+    }
+
+    @Override
+    protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
+      return new Pair(true);
+    }
+  }
+
+  @Test
+  void aRepairThatNoModuleHasIsNamed() {
+    Constants model = new Constants(Map.of("Repairs", "{\"ReadFloor\"}"));
+    assertThat(new Typed("ReadFloor").machines(model, Optional.empty())).isNotNull();
+    Binding typed = new Typed("ReadFlor");
+    for (ThrowingCallable use :
+        List.<ThrowingCallable>of(
+            () -> typed.machines(model, Optional.empty()), () -> typed.read(null, 1))) {
+      assertThatThrownBy(use)
+          .isInstanceOfSatisfying(
+              InputError.class,
+              e ->
+                  assertThat(e.describe())
+                      .contains("WorldTest$Typed declares the repair \"ReadFlor\"")
+                      .contains("specs/k2", "did you mean ReadFloor?"));
+    }
   }
 
   @Test
