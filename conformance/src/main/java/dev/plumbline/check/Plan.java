@@ -246,8 +246,8 @@ final class Plan {
   void verify(Map<String, Modules.Module> parsed) {
     Modules.Module m =
         parsed.computeIfAbsent(module.toString(), k -> Modules.parse(module, library));
+    check.constants().forEach(this::expression);
     if (!wrapper.isEmpty()) {
-      check.constants().forEach(this::expression);
       m.operators().keySet().stream()
           .filter(n -> n.startsWith("Plumb"))
           .findFirst()
@@ -345,7 +345,7 @@ final class Plan {
 
   /** The text of a constant is seen by TLC alone, which would say that parsing failed. */
   private void expression(String constant, String value) {
-    if (config.constants.get(constant).text().startsWith("<- Plumb")) {
+    if (!value.strip().startsWith("<-")) {
       Modules.misspelt(value)
           .ifPresent(
               why -> {

@@ -228,6 +228,12 @@ class CheckTest {
   }
 
   @Test
+  void aConstantWhoseBracketIsNotClosedNamesItsLine() throws IOException {
+    edit("checks.yaml", "constants: {Repairs: '{}'}", "constants: {Repairs: '{'}");
+    refuses("checks.yaml", 17, "constant Repairs is no expression: {", "correct");
+  }
+
+  @Test
   void aLivenessViolationNamesItsProperty() throws IOException {
     edit("checks.yaml", "properties: [DecidedLive]", "properties: [CommittedLive]");
     Result live = run("quick", "live").get("live");
