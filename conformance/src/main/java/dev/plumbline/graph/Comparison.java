@@ -34,11 +34,17 @@ final class Comparison {
     Set<String> needed = new TreeSet<>();
     names.forEachRemaining(needed::add);
     if (!has.equals(needed)) {
+      Set<String> missing = new TreeSet<>(needed);
+      missing.removeAll(has);
+      has.removeAll(needed);
       throw new InputError(
           "",
           0,
-          "the adapter projects " + has + ", the specification has " + needed,
-          "adapt the adapter");
+          adapter.getClass().getName()
+              + (has.isEmpty() ? "" : " has variables that the specification does not: " + has)
+              + (has.isEmpty() || missing.isEmpty() ? "" : ", and")
+              + (missing.isEmpty() ? "" : " lacks variables of the specification: " + missing),
+          "name each variable once, as the specification does");
     }
   }
 

@@ -89,6 +89,9 @@ public final class Corpora {
         problems.add(file + ":" + (line + 1) + ": the specification and the corpus differ");
         problems.add("  stored:    " + (line < old.size() ? old.get(line) : "(end of file)"));
         problems.add("  generated: " + (line < now.size() ? now.get(line) : "(end of file)"));
+        Corpus.parse("(generated)", text)
+            .difference(Corpus.parse(file.toString(), stored))
+            .ifPresent(d -> d.lines().forEach(l -> problems.add("  " + l)));
         problems.add(
             "  if the specification is right, run "
                 + ToolCommand.line("corpus --update")

@@ -12,10 +12,12 @@ import dev.plumbline.graph.StateGraph.Label;
 import dev.plumbline.tlc.InputError;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -195,11 +197,64 @@ public final class Corpus {
             "regenerate with " + ToolCommand.line("corpus --update"));
       }
     }
-    if (corpus.behaviours.isEmpty()) {
+    if (!text.endsWith("\n") || !corpus.whole()) {
       throw new InputError(
-          file, 0, "no behaviours", "regenerate with " + ToolCommand.line("corpus --update"));
+          file,
+          line,
+          "it is cut off: its last line has no end, or no behaviour reaches some state",
+          "regenerate with " + ToolCommand.line("corpus --update"));
     }
     return corpus;
+  }
+
+  /** Whether behaviours end with a state, and reach every one. */
+  private boolean whole() {
+    BitSet reached = new BitSet();
+    for (int[] behaviour : behaviours) {
+      for (int i = 0; i < behaviour.length; i += 2) {
+        reached.set(behaviour[i]);
+      }
+    }
+    return !states.isEmpty()
+        && reached.cardinality() == states.size()
+        && behaviours.stream().allMatch(b -> b.length % 2 == 1);
+  }
+
+  /** The first step that another corpus has otherwise; empty if their behaviours are the same. */
+  Optional<Difference> difference(Corpus other) {
+    for (int b = 0; b < Math.min(behaviours.size(), other.behaviours.size()); b++) {
+      int[] mine = behaviours.get(b);
+      int[] its = other.behaviours.get(b);
+      List<String> path = new ArrayList<>();
+      for (int i = 0; i < Math.max(mine.length, its.length); i += 2) {
+        String label = label(mine, i);
+        path.add(label);
+        List<Difference.Variable> different = new ArrayList<>();
+        if (!label.equals(other.label(its, i))) {
+          different.add(new Difference.Variable("(action)", label, other.label(its, i)));
+        } else {
+          ObjectNode got = other.states.get(its[i]);
+          for (Map.Entry<String, JsonNode> v : states.get(mine[i]).properties()) {
+            if (!v.getValue().equals(got.get(v.getKey()))) {
+              different.add(
+                  new Difference.Variable(
+                      v.getKey(), v.getValue().toString(), String.valueOf(got.get(v.getKey()))));
+            }
+          }
+        }
+        if (!different.isEmpty()) {
+          return Optional.of(
+              new Difference("behaviour " + b + ", step " + i / 2, label, false, different, path));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private String label(int[] behaviour, int at) {
+    return at == 0
+        ? "Init"
+        : at < behaviour.length ? labels.get(behaviour[at - 1]).toString() : "(none)";
   }
 
   private void item(String section, String s, List<JsonNode> values)

@@ -10,8 +10,10 @@ import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
+import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -20,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -73,6 +76,58 @@ class CorpusTest {
     assertThatThrownBy(() -> Corpus.parse("toy.txt", text))
         .isInstanceOfSatisfying(
             InputError.class, e -> assertThat(e.describe()).startsWith("toy.txt:"));
+  }
+
+  @Test
+  void aFileThatIsCutOffIsNamed() {
+    String text = Corpus.text("toy", toy());
+    int last = text.lastIndexOf('\n', text.length() - 2) + 1;
+    for (String cut :
+        List.of(
+            text.substring(0, text.length() - 1),
+            text.substring(0, last),
+            text.substring(0, text.indexOf("behaviours\n")),
+            "# toy\n",
+            "")) {
+      assertThatThrownBy(() -> Corpus.parse("toy.txt", cut))
+          .as(cut)
+          .isInstanceOfSatisfying(
+              InputError.class,
+              e -> assertThat(e.describe()).startsWith("toy.txt:").contains("it is cut off"));
+    }
+  }
+
+  @Test
+  void whereACorpusDiffersIsShownAsActionsAndStates(@TempDir Path folder) throws IOException {
+    String text = Corpus.text("toy", toy());
+    Corpus corpus = Corpus.parse("toy", text);
+    Path file = Files.writeString(folder.resolve("toy.txt"), text);
+    Corpora.Generated now = new Corpora.Generated("toy", 0, 0, 0, text, file, List.of());
+    assertThat(now.compare()).isEmpty();
+
+    String action = corpus.labels().get(corpus.behaviours().get(0)[1]).action();
+    Files.writeString(file, text.replace("\n" + action + " ", "\nOther "));
+    assertThat(String.join("\n", now.compare()))
+        .contains("behaviour 0, step 1: " + action + " ")
+        .containsPattern("[(]action[)]\n +expected " + action + " .*\n +got +Other ");
+
+    String name = corpus.states().get(0).fieldNames().next();
+    Files.writeString(
+        file, text.replaceFirst("states\n" + name + "=\\S+", "states\n" + name + "=99"));
+    assertThat(String.join("\n", now.compare()))
+        .contains("behaviour 0, step 0: Init")
+        .containsPattern(name + "\n +expected .*\n +got +99");
+  }
+
+  @Test
+  void variablesThatTheSpecificationDoesNotHaveAreNamedWithTheirAdapter() {
+    Corpus corpus = stored();
+    ObjectNode first = corpus.states().get(0);
+    first.set("recrod", first.remove("record"));
+    assertThatThrownBy(() -> new Replay(corpus, mvto()))
+        .hasMessageContaining("MvtoBinding$")
+        .hasMessageContaining("does not: [record]")
+        .hasMessageContaining("lacks variables of the specification: [recrod]");
   }
 
   @Test
