@@ -58,7 +58,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "0:what was asked holds",
       "1:a check failed",
       "2:bad usage or input",
-      "3:the environment lacks something"
+      "3:the environment lacks something, or plumb itself broke"
     })
 public final class Main {
   private Main() {}
@@ -69,12 +69,20 @@ public final class Main {
 
   /**
    * The whole command line; faults of the input end with exit code 2 and say where they are, files
-   * that cannot be written or read with exit code 3.
+   * that cannot be written or read, too little memory and faults of plumb itself with exit code 3.
    */
   static CommandLine commandLine() {
     return new CommandLine(new Main())
         .setExpandAtFiles(false)
         .setParameterExceptionHandler(Main::badUsage)
+        .setExecutionStrategy(
+            parsed -> {
+              try {
+                return new CommandLine.RunLast().execute(parsed);
+              } catch (Error e) {
+                return broken(parsed.commandSpec().commandLine(), e);
+              }
+            })
         .setExecutionExceptionHandler(
             (e, command, parsed) -> {
               if (e instanceof InputError fault) {
@@ -89,8 +97,23 @@ public final class Main {
               if (e instanceof UncheckedIOException files) {
                 return lacking(command, files.getCause());
               }
-              throw e;
+              return broken(command, e);
             });
+  }
+
+  /** What was asked has no answer, which is not the answer no. */
+  private static int broken(CommandLine command, Throwable e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof VirtualMachineError) {
+        String more = cause instanceof StackOverflowError ? "-Xss64m" : "-Xmx8g";
+        command
+            .getErr()
+            .println("plumb: " + cause + "; remedy: give Java more with PLUMB_JAVA_OPTS=" + more);
+        return 3;
+      }
+    }
+    e.printStackTrace(command.getErr());
+    return 3;
   }
 
   private static int lacking(CommandLine command, IOException e) {

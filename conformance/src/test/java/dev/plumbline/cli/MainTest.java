@@ -128,6 +128,44 @@ class MainTest {
     assertThat(err.toString()).contains(failure, remedy).doesNotContain("\tat ");
   }
 
+  private static String ending(Throwable fault) {
+    StringWriter err = new StringWriter();
+    Callable<Integer> fails =
+        () -> {
+          if (fault instanceof Error e) {
+            throw e;
+          }
+          throw (Exception) fault;
+        };
+    CommandLine plumb =
+        Main.commandLine().addSubcommand("fails", CommandSpec.wrapWithoutInspection(fails));
+    plumb.setErr(new PrintWriter(err));
+
+    assertThat(plumb.execute("fails")).isEqualTo(3);
+    plumb.getErr().flush();
+    return err.toString();
+  }
+
+  @Test
+  void tooLittleMemoryIsTheEnvironments() {
+    for (Throwable fault :
+        List.of(
+            new OutOfMemoryError("Java heap space"),
+            new IllegalStateException(new OutOfMemoryError("Java heap space")))) {
+      assertThat(ending(fault))
+          .contains("OutOfMemoryError: Java heap space", "PLUMB_JAVA_OPTS=-Xmx8g")
+          .hasLineCount(1);
+    }
+    assertThat(ending(new StackOverflowError())).contains("PLUMB_JAVA_OPTS=-Xss64m");
+  }
+
+  @Test
+  void aFaultOfPlumbItselfIsNoVerdict() {
+    for (Throwable fault : List.of(new IllegalStateException("odd"), new AssertionError("odd"))) {
+      assertThat(ending(fault)).contains("odd", "\tat ");
+    }
+  }
+
   /** One line that helps, and where the rest stands; no page of usage and no stack trace. */
   @ParameterizedTest
   @CsvSource(

@@ -5,7 +5,7 @@ import dev.plumbline.history.Judgement.Outcome;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -86,40 +86,88 @@ public final class SessionChecker {
     }
   }
 
-  /** For each key the write with the last place of those added, and on whose account it was. */
-  private final class Newest {
-    private final Update[] update = new Update[keys.size()];
-    private final Update[] because = new Update[keys.size()];
+  /** Entries by number, all of which can be forgotten at once. */
+  private static final class Entries<T> {
+    private final List<T> entries;
+    private final int[] rounds;
+    private int round = 1;
 
-    void add(Update u, Update on) {
-      Update known = update[u.key];
-      if (known == null || u.rank > known.rank) {
-        update[u.key] = u;
-        because[u.key] = on;
-      }
+    Entries(int size) {
+      entries = new ArrayList<>(Collections.nCopies(size, null));
+      rounds = new int[size];
+    }
+
+    T get(int number) {
+      return rounds[number] == round ? entries.get(number) : null;
+    }
+
+    void put(int number, T entry) {
+      entries.set(number, entry);
+      rounds[number] = round;
+    }
+
+    void forget() {
+      round++;
     }
   }
 
-  /** A client's session: what it wrote and was shown, in order, and what is owed to it. */
+  /** For each key the write with the last place of those added, and on whose account it was. */
+  private final class Newest {
+    private final Entries<Update> updates = new Entries<>(keys.size());
+    private final Entries<Update> because = new Entries<>(keys.size());
+
+    void add(Update u, Update on) {
+      Update known = updates.get(u.key);
+      if (known == null || u.rank > known.rank) {
+        updates.put(u.key, u);
+        because.put(u.key, on);
+      }
+    }
+
+    void forget() {
+      updates.forget();
+      because.forget();
+    }
+  }
+
+  /** A client's session: what it did, wrote and was shown, in order, and its reads at each node. */
   private static final class Session {
     final int number;
+    final List<Operation> operations = new ArrayList<>();
     final List<Update> writes = new ArrayList<>();
     final List<Update> reads = new ArrayList<>();
-    final Map<String, Looks> looks = new HashMap<>();
-    Newest written;
-    Newest shown;
-    Past past;
+    final Map<String, List<Operation>> looks = new LinkedHashMap<>();
 
     Session(int number) {
       this.number = number;
     }
   }
 
+  /** How much of what each session wrote, or was shown, has been taken. */
+  private final class Taken {
+    private final Entries<Integer> counts = new Entries<>(sessions.size());
+
+    /** What was not taken yet of a session's list, up to a length. */
+    List<Update> take(Session s, List<Update> all, int length) {
+      Integer count = counts.get(s.number);
+      int from = count == null ? 0 : count;
+      if (length <= from) {
+        return List.of();
+      }
+      counts.put(s.number, length);
+      return all.subList(from, length);
+    }
+
+    void forget() {
+      counts.forget();
+    }
+  }
+
   /** The causal past of a session. */
   private final class Past {
-    private final BitSet seen = new BitSet();
-    private final int[] writes = new int[sessions.size()];
-    private final int[] reads = new int[sessions.size()];
+    private final Entries<Update> seen = new Entries<>(written);
+    private final Taken writes = new Taken();
+    private final Taken reads = new Taken();
     private final Newest newest = new Newest();
 
     void add(Update update) {
@@ -127,41 +175,47 @@ public final class SessionChecker {
       open.push(update);
       while (!open.isEmpty()) {
         Update next = open.pop();
-        if (seen.get(next.number)) {
+        if (seen.get(next.number) != null) {
           continue;
         }
-        seen.set(next.number);
+        seen.put(next.number, next);
         newest.add(next, next);
         Session s = next.session;
-        for (; writes[s.number] < next.written; writes[s.number]++) {
-          open.push(s.writes.get(writes[s.number]));
-        }
-        for (; reads[s.number] < next.shown; reads[s.number]++) {
-          open.push(s.reads.get(reads[s.number]));
-        }
+        writes.take(s, s.writes, next.written).forEach(open::push);
+        reads.take(s, s.reads, next.shown).forEach(open::push);
       }
+    }
+
+    void forget() {
+      seen.forget();
+      writes.forget();
+      reads.forget();
+      newest.forget();
     }
   }
 
   /** What a session was shown at one replica obliges that replica to show it. */
   private final class Looks {
-    private final int[] writes = new int[sessions.size()];
-    private final int[] reads = new int[sessions.size()];
+    private final Taken writes = new Taken();
+    private final Taken reads = new Taken();
     private final Newest byWrites = new Newest();
     private final Newest byReads = new Newest();
 
     void add(Update shown) {
       Session s = shown.session;
       if (shown.operation.asks(Guarantee.MONOTONIC_WRITES)) {
-        for (; writes[s.number] < shown.written; writes[s.number]++) {
-          byWrites.add(s.writes.get(writes[s.number]), shown);
-        }
+        writes.take(s, s.writes, shown.written).forEach(u -> byWrites.add(u, shown));
       }
       if (shown.operation.asks(Guarantee.WRITES_FOLLOW_READS)) {
-        for (; reads[s.number] < shown.shown; reads[s.number]++) {
-          byReads.add(s.reads.get(reads[s.number]), shown);
-        }
+        reads.take(s, s.reads, shown.shown).forEach(u -> byReads.add(u, shown));
       }
+    }
+
+    void forget() {
+      writes.forget();
+      reads.forget();
+      byWrites.forget();
+      byReads.forget();
     }
   }
 
@@ -174,6 +228,7 @@ public final class SessionChecker {
   private final List<Operation> operations = new ArrayList<>();
   private final Map<MicroOp, Long> failed = new HashMap<>();
   private String doubt = "";
+  private int written;
 
   private SessionChecker(History history, Set<Guarantee> always) {
     for (Transaction t : Transaction.of(history)) {
@@ -207,12 +262,11 @@ public final class SessionChecker {
   private void run() {
     SUBJECTS.forEach(this::begin);
     List<Update> placed = new ArrayList<>();
-    int number = 0;
     for (Operation o : operations) {
       Session s = sessions.computeIfAbsent(o.visit.session(), n -> new Session(sessions.size()));
       int key = keys.computeIfAbsent(o.micro.key(), k -> keys.size());
       if (o.micro instanceof MicroOp.Write w) {
-        Update update = new Update(number++, o, s, key);
+        Update update = new Update(written++, o, s, key);
         updates.computeIfAbsent(w.key(), k -> new HashMap<>()).put(w.value(), update);
         if (update.place != null) {
           placed.add(update);
@@ -228,13 +282,8 @@ public final class SessionChecker {
     values();
     shared(placed);
     if (doubt.isEmpty()) {
-      for (Session s : sessions.values()) {
-        s.written = new Newest();
-        s.shown = new Newest();
-        s.past = new Past();
-      }
       learn();
-      operations.forEach(this::judge);
+      judge();
       last();
     }
     asked.put(VALUES, asked.containsValue(true));
@@ -291,8 +340,14 @@ public final class SessionChecker {
         update.written = s.writes.size();
         update.shown = s.reads.size();
       }
-      if (update != null && o.transaction.ok() && !o.visit.last()) {
-        (write ? s.writes : s.reads).add(update);
+      if (o.transaction.ok() && !o.visit.last()) {
+        s.operations.add(o);
+        if (!write) {
+          s.looks.computeIfAbsent(o.visit.node(), n -> new ArrayList<>()).add(o);
+        }
+        if (update != null) {
+          (write ? s.writes : s.reads).add(update);
+        }
       }
     }
   }
@@ -304,35 +359,44 @@ public final class SessionChecker {
     return value == null ? null : updates.getOrDefault(o.micro.key(), Map.of()).get((Long) value);
   }
 
-  private void judge(Operation o) {
-    if (!o.transaction.ok() || o.visit.last()) {
-      return;
-    }
-    Session s = sessions.get(o.visit.session());
-    Update update = update(o);
-    if (o.micro instanceof MicroOp.Write) {
-      judgeWrite(o, s, update);
-      s.written.add(update, update);
-    } else {
-      judgeRead(o, s, update);
-      if (update != null) {
-        s.shown.add(update, update);
+  /** One session after the other, with room for one. */
+  private void judge() {
+    Newest wrote = new Newest();
+    Newest shown = new Newest();
+    Past past = new Past();
+    Looks looks = new Looks();
+    for (Session s : sessions.values()) {
+      for (Operation o : s.operations) {
+        Update update = update(o);
+        if (o.micro instanceof MicroOp.Write) {
+          place(o, wrote, update, Guarantee.MONOTONIC_WRITES, "it wrote");
+          place(o, shown, update, Guarantee.WRITES_FOLLOW_READS, "it was shown");
+          wrote.add(update, update);
+        } else {
+          judgeRead(o, wrote, shown, past, update);
+          if (update != null) {
+            shown.add(update, update);
+          }
+        }
+        if (update != null) {
+          past.add(update);
+        }
+      }
+      wrote.forget();
+      shown.forget();
+      past.forget();
+      for (List<Operation> here : s.looks.values()) {
+        here.forEach(read -> look(read, looks));
+        looks.forget();
       }
     }
-    if (update != null) {
-      s.past.add(update);
-    }
-  }
-
-  private void judgeWrite(Operation o, Session s, Update update) {
-    place(o, s.written.update[update.key], update, Guarantee.MONOTONIC_WRITES, "it wrote");
-    place(o, s.shown.update[update.key], update, Guarantee.WRITES_FOLLOW_READS, "it was shown");
   }
 
   /** Writes of one key stand in the order that a guarantee asks for. */
-  private void place(Operation o, Update earlier, Update update, Guarantee g, String how) {
+  private void place(Operation o, Newest before, Update update, Guarantee g, String how) {
     if (o.asks(g)) {
       asked.put(name(g), true);
+      Update earlier = before.updates.get(update.key);
       if (earlier != null && earlier.rank > update.rank) {
         report(
             name(g),
@@ -350,35 +414,35 @@ public final class SessionChecker {
     }
   }
 
-  private void judgeRead(Operation o, Session s, Update shown) {
-    int key = keys.get(o.micro.key());
+  private void judgeRead(Operation o, Newest wrote, Newest before, Past past, Update shown) {
     if (o.asks(Guarantee.READ_YOUR_WRITES)) {
-      asked.put(name(Guarantee.READ_YOUR_WRITES), true);
-      missing(name(Guarantee.READ_YOUR_WRITES), o, s.written.update[key], shown, "wrote before");
+      missing(name(Guarantee.READ_YOUR_WRITES), o, wrote, shown, "wrote before");
     }
     if (o.asks(Guarantee.MONOTONIC_READS)) {
-      asked.put(name(Guarantee.MONOTONIC_READS), true);
-      missing(name(Guarantee.MONOTONIC_READS), o, s.shown.update[key], shown, "was shown before");
+      missing(name(Guarantee.MONOTONIC_READS), o, before, shown, "was shown before");
     }
     if (o.visit.asked().containsAll(Guarantee.all())) {
-      asked.put(CAUSAL, true);
-      missing(CAUSAL, o, s.past.newest.update[key], shown, "has in its causal past");
+      missing(CAUSAL, o, past.newest, shown, "has in its causal past");
     }
-    Looks looks = s.looks.computeIfAbsent(o.visit.node(), n -> new Looks());
+  }
+
+  private void look(Operation o, Looks looks) {
+    Update shown = update(o);
     if (shown != null) {
       looks.add(shown);
     }
-    owed(Guarantee.MONOTONIC_WRITES, o, looks.byWrites, key, shown);
-    owed(Guarantee.WRITES_FOLLOW_READS, o, looks.byReads, key, shown);
+    owed(Guarantee.MONOTONIC_WRITES, o, looks.byWrites, shown);
+    owed(Guarantee.WRITES_FOLLOW_READS, o, looks.byReads, shown);
   }
 
-  private void owed(Guarantee g, Operation o, Newest owed, int key, Update shown) {
-    Update because = owed.because[key];
-    if (because != null && lacks(owed.update[key], shown)) {
+  private void owed(Guarantee g, Operation o, Newest owed, Update shown) {
+    int key = keys.get(o.micro.key());
+    if (lacks(owed.updates.get(key), shown)) {
+      Update because = owed.because.get(key);
       missing(
           name(g),
           o,
-          owed.update[key],
+          owed,
           shown,
           "is owed at %s since it was shown operation %d, whose session %s before"
               .formatted(
@@ -393,7 +457,9 @@ public final class SessionChecker {
     return wanted != null && (shown == null || (shown.rank >= 0 && shown.rank < wanted.rank));
   }
 
-  private void missing(String guarantee, Operation o, Update wanted, Update shown, String why) {
+  private void missing(String guarantee, Operation o, Newest owed, Update shown, String why) {
+    asked.put(guarantee, true);
+    Update wanted = owed.updates.get(keys.get(o.micro.key()));
     if (lacks(wanted, shown)) {
       report(
           guarantee,
@@ -425,7 +491,6 @@ public final class SessionChecker {
         continue;
       }
       asked.put(CONVERGENCE, true);
-      asked.put(LOSS, true);
       Operation other = first.putIfAbsent(read.key(), o);
       if (other != null && !Objects.equals(((MicroOp.Read) other.micro).result(), read.result())) {
         report(
@@ -441,12 +506,7 @@ public final class SessionChecker {
             other,
             o);
       }
-      missing(
-          LOSS,
-          o,
-          acknowledged.update[keys.get(read.key())],
-          update(o),
-          "should find, being acknowledged");
+      missing(LOSS, o, acknowledged, update(o), "should find, being acknowledged");
     }
   }
 
@@ -462,10 +522,12 @@ public final class SessionChecker {
 
   private void report(String guarantee, String text, Operation... pair) {
     counts.merge(guarantee, 1L, Long::sum);
-    if (found.get(guarantee).size() < Judgement.SHOWN) {
-      found
-          .get(guarantee)
-          .add(new Anomaly(guarantee, text, Arrays.stream(pair).map(Operation::index).toList()));
+    List<Anomaly> first = found.get(guarantee);
+    first.add(new Anomaly(guarantee, text, Arrays.stream(pair).map(Operation::index).toList()));
+    // Sessions are judged one after the other; what is told follows the history.
+    first.sort(Comparator.comparing(anomaly -> Collections.max(anomaly.operations())));
+    if (first.size() > Judgement.SHOWN) {
+      first.remove(Judgement.SHOWN);
     }
   }
 

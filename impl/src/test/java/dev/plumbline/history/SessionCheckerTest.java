@@ -17,6 +17,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SessionCheckerTest {
   private static final int HISTORIES = 10_000;
@@ -261,17 +263,23 @@ class SessionCheckerTest {
   }
 
   /** Sessions that wander over nodes which are all up to date, until one read is stale. */
-  @Test
-  void aHundredThousandOperationsTakeSeconds() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"50, 500", "10000, 10000", "10000, 10"})
+  void aHundredThousandOperationsTakeSeconds(int sessions, int keys) throws Exception {
     var random = new Random(1);
     List<Op> ops = new ArrayList<>();
     Map<Long, Long> newest = new HashMap<>();
+    long key = 0;
+    int session = 0;
     for (int i = 0; i < 100_000; i++) {
-      long key = random.nextInt(500);
-      int session = random.nextInt(50);
+      boolean stale = i == 99_999;
+      if (!stale) {
+        key = random.nextInt(keys);
+        session = random.nextInt(sessions);
+      }
       var visit = new Visit("s" + session, "n" + random.nextInt(5), Guarantee.all(), false);
-      boolean read = i == 99_999 || random.nextBoolean();
-      Long value = i == 99_999 ? null : newest.get(key);
+      boolean read = stale || (i != 99_998 && random.nextBoolean());
+      Long value = stale ? null : newest.get(key);
       MicroOp ask = read ? new MicroOp.Read(key, null) : new MicroOp.Write(key, (long) i);
       MicroOp done = read ? new MicroOp.Read(key, value) : ask;
       if (!read) {
