@@ -1,5 +1,6 @@
 package dev.plumbline.history;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -17,7 +18,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ObjIntConsumer;
+import java.util.stream.Collectors;
 import us.bpsm.edn.EdnException;
 import us.bpsm.edn.Symbol;
 import us.bpsm.edn.TaggedValue;
@@ -34,7 +37,9 @@ public final class HistoryFiles {
   private HistoryFiles() {}
 
   private static final ObjectMapper JSON =
-      new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+      new ObjectMapper()
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
   /** Reads a whole history. */
   public static History read(Path file) throws IOException, HistoryException {
@@ -150,7 +155,7 @@ public final class HistoryFiles {
       Object value;
       try {
         value = plain(parser.nextValue(text));
-      } catch (EdnException | NumberFormatException e) {
+      } catch (EdnException | IllegalArgumentException e) {
         throw broken(file, line, "not EDN: " + e.getMessage());
       } catch (StackOverflowError e) {
         throw broken(file, line, "not a history: brackets lie too deep in each other");
@@ -190,6 +195,9 @@ public final class HistoryFiles {
       var plain = new ArrayList<Object>(list.size());
       list.forEach(item -> plain.add(plain(item)));
       return plain;
+    }
+    if (value instanceof Set<?> set) {
+      return set.stream().map(HistoryFiles::plain).collect(Collectors.toSet());
     }
     if (value instanceof Map<?, ?> map) {
       var plain = new HashMap<Object, Object>();

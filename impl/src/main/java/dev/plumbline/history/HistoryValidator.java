@@ -14,8 +14,8 @@ import java.util.Set;
  * <p>Indices rise, times do not fall, a process has one transaction open at a time and every
  * invocation is completed once, a process is spent after {@code info}, a completion has the
  * micro-operations of its invocation, reads are answered only by {@code ok}, a value is appended
- * (or written) to a key at most once, keys are of one type, nothing is read that nobody wrote, and
- * a session does one operation at a time.
+ * (or written) to a key at most once, keys are of one type, nothing is read that nobody wrote, a
+ * session does one operation at a time, and either all operations name a session or none.
  */
 public final class HistoryValidator {
   private static final int MAX_PROBLEMS = 20;
@@ -28,6 +28,7 @@ public final class HistoryValidator {
   private final Set<Long> spent = new HashSet<>();
   private final Map<Object, Map<Long, Integer>> writes = new HashMap<>();
   private final Set<Object> unknownWrites = new HashSet<>();
+  private Integer first;
   private Class<?> keyType;
   private int timestampLength;
 
@@ -85,6 +86,15 @@ public final class HistoryValidator {
       visit(i, op);
     } else if (!op.f().equals("txn")) {
       problem(i, "f is " + op.f() + "; a client's operation must be txn");
+    }
+    if (first == null) {
+      first = i;
+    } else if (op.type() == Op.Type.INVOKE
+        && (op.visit() == null) != (history.ops().get(first).visit() == null)) {
+      problem(
+          i,
+          "operation %d names %s session, unlike the one at %s; give every client's operation a session, or none"
+              .formatted(op.index(), op.visit() == null ? "no" : "a", history.where(first)));
     }
     if (op.value().isEmpty()) {
       problem(i, "the transaction has no micro-operations");

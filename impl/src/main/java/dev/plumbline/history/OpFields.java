@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -47,11 +48,11 @@ final class OpFields {
     }
     var asked = new TreeSet<Guarantee>();
     if (map.get("asks") != null) {
-      if (!(map.get("asks") instanceof List<?> list)) {
+      if (!(map.get("asks") instanceof Collection<?> some)) {
         throw new IllegalArgumentException(
-            "asks must be a vector of guarantees, found " + shorten(map.get("asks")));
+            "asks must be a vector or set of guarantees, found " + shorten(map.get("asks")));
       }
-      list.forEach(word -> asked.add(Guarantee.of(text(word))));
+      some.forEach(word -> asked.add(Guarantee.of(text(word))));
     }
     Object last = map.get("last");
     if (last != null && !(last instanceof Boolean)) {

@@ -27,9 +27,9 @@ import java.util.Set;
  * afterwards another key at the same replica, is shown that too, and writes of one key have places
  * in that order. Causal: a read that asks for all four shows every write in its session's causal
  * past, asked for or not. Reads marked {@code :last} of one key must agree (convergence) and show
- * every acknowledged write of it (no loss). Whatever was asked, a read returns no write that failed
- * or began after the read had ended, and no two writes of a key claim one place (values and
- * places).
+ * every write of it that was acknowledged or shown (no loss). Whatever was asked, a read returns no
+ * write that failed or began after the read had ended, and no two writes of a key claim one place
+ * (values and places).
  *
  * <p>Unknown writes bind nobody until they are shown. One without a place that was shown says that
  * its key is not empty, and is compared with no other write.
@@ -276,8 +276,11 @@ public final class SessionChecker {
       }
     }
     placed.sort(Comparator.comparing(u -> u.place));
-    for (int i = 0; i < placed.size(); i++) {
-      placed.get(i).rank = i;
+    Update before = null;
+    for (Update u : placed) {
+      boolean shared = before != null && before.place.equals(u.place);
+      u.rank = before == null ? 0 : shared ? before.rank : before.rank + 1;
+      before = u;
     }
     values();
     shared(placed);
@@ -286,7 +289,7 @@ public final class SessionChecker {
       judge();
       last();
     }
-    asked.put(VALUES, asked.containsValue(true));
+    asked.put(VALUES, !operations.isEmpty());
   }
 
   /** A read returns what somebody had begun to write, and what did not fail. */
@@ -340,7 +343,7 @@ public final class SessionChecker {
         update.written = s.writes.size();
         update.shown = s.reads.size();
       }
-      if (o.transaction.ok() && !o.visit.last()) {
+      if (o.transaction.ok()) {
         s.operations.add(o);
         if (!write) {
           s.looks.computeIfAbsent(o.visit.node(), n -> new ArrayList<>()).add(o);
@@ -480,10 +483,11 @@ public final class SessionChecker {
   /** Reads after everything has settled. */
   private void last() {
     Map<Object, Operation> first = new HashMap<>();
-    Newest acknowledged = new Newest();
+    Newest happened = new Newest();
     for (Operation o : operations) {
-      if (o.transaction.ok() && o.micro instanceof MicroOp.Write) {
-        acknowledged.add(update(o), null);
+      Update update = update(o);
+      if (o.transaction.ok() && update != null) {
+        happened.add(update, update);
       }
     }
     for (Operation o : operations) {
@@ -506,7 +510,7 @@ public final class SessionChecker {
             other,
             o);
       }
-      missing(LOSS, o, acknowledged, update(o), "should find, being acknowledged");
+      missing(LOSS, o, happened, update(o), "should find, being acknowledged or shown before");
     }
   }
 

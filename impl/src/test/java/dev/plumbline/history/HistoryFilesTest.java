@@ -72,6 +72,8 @@ class HistoryFilesTest {
         "{:index 0 :type :ok :process 0 :time 0 :f :txn :value [[:w 1 \"a\"]]}|written value",
         "{:index 0 :type :ok :process 0 :time 0 :f :txn :value [] :ts 4}|ts must be a vector",
         "{:index 0 :type :ok :process 0|not EDN",
+        "{:index 0 :type :ok :process 0 :time #uuid \"zz\"}|not EDN",
+        "{:index 0 :type :ok :process 0 :time #inst \"2020-13-45\"}|not EDN",
         "[{:index 0 :type :ok :process 0 :time 0 :f :txn :value []}|the file ends inside",
         "42|expected an operation map",
       })
@@ -100,6 +102,26 @@ class HistoryFilesTest {
     assertThatThrownBy(() -> HistoryFiles.read(file))
         .isInstanceOf(HistoryException.class)
         .hasMessageContaining("broken.jsonl:2: not JSON");
+  }
+
+  @Test
+  void aFieldThatIsThereTwiceIsRefused() throws Exception {
+    Path file = directory.resolve("twice.jsonl");
+    Files.writeString(file, "\n{\"index\": 0, \"index\": 1}\n");
+    assertThatThrownBy(() -> HistoryFiles.read(file))
+        .isInstanceOf(HistoryException.class)
+        .hasMessageContaining("twice.jsonl:2: not JSON: Duplicate field 'index'");
+  }
+
+  @Test
+  void guaranteesMayBeASet() throws Exception {
+    Path file = directory.resolve("set.edn");
+    Files.writeString(
+        file,
+        "{:index 0 :type :invoke :process 0 :time 0 :f :read :value [[:r 1 nil]]"
+            + " :session \"s\" :node \"n\" :asks #{:ryw :mr}}");
+    assertThat(HistoryFiles.read(file).ops().get(0).visit().asked())
+        .containsExactlyInAnyOrder(Guarantee.READ_YOUR_WRITES, Guarantee.MONOTONIC_READS);
   }
 
   @Test

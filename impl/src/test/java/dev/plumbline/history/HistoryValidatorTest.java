@@ -57,6 +57,8 @@ class HistoryValidatorTest {
         "invoke 0 [[:w 1 nil]]; ok 0 [[:w 1 nil]]|1|writes no value",
         "invoke 0 [[:r :x nil] [:r \"x\" nil]]; ok 0 [[:r :x []] [:r \"x\" []]]|1|is a string where earlier keys are keywords",
         "invoke 0 []; ok 0 []|1|no micro-operations",
+        "invoke 0 [[:r 1 nil]] :f :read :session \"s\" :node \"n\"; ok 0 [[:r 1 nil]] :f :read :session \"s\" :node \"n\"; invoke 1 [[:r 1 nil]]; ok 1 [[:r 1 nil]]|3|operation 2 names no session, unlike the one at",
+        "invoke 1 [[:r 1 nil]]; ok 1 [[:r 1 nil]]; invoke 0 [[:r 1 nil]] :f :read :session \"s\" :node \"n\"; ok 0 [[:r 1 nil]] :f :read :session \"s\" :node \"n\"|3|operation 2 names a session, unlike the one at",
         "invoke 0 [[:r 1 nil]]; ok 0 [[:r 1 []]] :index 0|2|does not rise",
         "invoke 0 [[:r 1 nil]] :time 9; ok 0 [[:r 1 []]]|2|lies before",
         "invoke 0 [[:r 1 nil]] :f :read; ok 0 [[:r 1 []]] :f :read|1|must be txn",

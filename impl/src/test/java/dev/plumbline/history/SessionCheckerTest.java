@@ -117,6 +117,7 @@ class SessionCheckerTest {
   @Test
   void whatNobodyAskedForIsNotJudged() {
     var judged = judged(History.of(story("")), Model.SESSION_GUARANTEES);
+    assertThat(judged.remove("values and places").outcome()).isEqualTo(Outcome.VALID);
     assertThat(judged.values()).extracting(Judgement::outcome).containsOnly(Outcome.NOT_RUN);
     assertThat(judged.get("causal").reason()).isEqualTo("no operation asked for it");
     assertThat(judged.get("convergence").reason()).isEqualTo("no read is marked as the last");
@@ -124,7 +125,10 @@ class SessionCheckerTest {
         .isEqualTo(Outcome.INVALID);
   }
 
-  /** Operations of sessions, each a line {@code WHO TYPE MICRO PLACE}; all guarantees asked for. */
+  /**
+   * Operations of sessions, each a line {@code WHO TYPE MICRO PLACE}, with {@code last} as the
+   * place of a last read; all guarantees asked for.
+   */
   private static Map<String, Judgement> told(String story) {
     List<Op> ops = new ArrayList<>();
     for (String line : story.strip().split("\n", -1)) {
@@ -134,8 +138,9 @@ class SessionCheckerTest {
       boolean read = of[0].startsWith("r");
       Object key = of[0].substring(1);
       MicroOp micro = read ? new MicroOp.Read(key, value) : new MicroOp.Write(key, value);
-      Timestamp place = word[3].equals("-") ? null : Timestamp.of(Long.parseLong(word[3]));
-      Visit visit = new Visit(word[0], "n", Guarantee.all(), false);
+      boolean last = word[3].equals("last");
+      Timestamp place = last || word[3].equals("-") ? null : Timestamp.of(Long.parseLong(word[3]));
+      Visit visit = new Visit(word[0], "n", Guarantee.all(), last);
       String f = read ? "read" : "write";
       Op.Type type = Op.Type.valueOf(word[1].toUpperCase(Locale.ROOT));
       ops.add(op(ops.size(), type, word[0].charAt(0), f, micro, place, visit));
@@ -182,6 +187,46 @@ class SessionCheckerTest {
     objects(told(two.replace('K', 'x')), "values and places", "at the same place [1]");
     assertThat(told(two.replace('K', 'y')).get("values and places").outcome())
         .isEqualTo(Outcome.VALID);
+  }
+
+  /** Neither is before the other, whoever reads which. */
+  @Test
+  void equalPlacesBreakNoGuarantee() {
+    for (int last = 7; last <= 8; last++) {
+      Map<String, Judgement> judged =
+          told(
+              "a invoke wx=7 -\na ok wx=7 1\nb invoke wx=8 -\nb ok wx=8 1\n"
+                  + "a invoke rx=nil last\na ok rx=N last\nb invoke rx=nil last\nb ok rx=N last"
+                      .replace("N", "" + last));
+      judged.remove("values and places");
+      assertThat(judged.values()).extracting(Judgement::outcome).doesNotContain(Outcome.INVALID);
+    }
+  }
+
+  @Test
+  void aLastReadIsJudgedByWhatItAsksFor() {
+    Map<String, Judgement> judged =
+        told(
+            "w invoke wx=1 -\nw ok wx=1 1\nw invoke wx=2 -\nw info wx=2 2\n"
+                + "a invoke rx=nil -\na ok rx=2 -\na invoke rx=nil last\na ok rx=1 last");
+    objects(
+        judged,
+        "monotonic-reads",
+        "operation 7 reads [:r \"x\" 1] at n and is not shown operation 3");
+    assertThat(judged.get("monotonic-reads").anomalies().get(0).operations())
+        .containsExactly(3L, 7L);
+  }
+
+  @Test
+  void aWriteThatWasShownIsNotLost() {
+    String unknown = "w invoke wx=1 -\nw info wx=1 1\n";
+    String last = "\nb invoke rx=nil last\nb ok rx=nil last";
+    objects(told(unknown + "a invoke rx=nil -\na ok rx=1 -" + last), "no loss", "operation 1");
+    assertThat(told(unknown.strip() + last).get("no loss").outcome()).isEqualTo(Outcome.VALID);
+    String newer = "w invoke wx=2 -\nw ok wx=2 2\na invoke rx=nil -\na ok rx=2 -\n";
+    String overwritten =
+        newer + "v invoke wx=3 -\nv ok wx=3 3" + last.replace("b ok rx=nil", "b ok rx=3");
+    assertThat(told(overwritten).get("no loss").outcome()).isEqualTo(Outcome.VALID);
   }
 
   @Test

@@ -29,9 +29,7 @@ final class SessionDefinitions {
       }
       if (t.ok()) {
         all.add(d);
-        if (!d.visit.last()) {
-          sessions.computeIfAbsent(d.visit.session(), s -> new ArrayList<>()).add(d);
-        }
+        sessions.computeIfAbsent(d.visit.session(), s -> new ArrayList<>()).add(d);
       }
     }
   }
@@ -178,8 +176,9 @@ final class SessionDefinitions {
 
   boolean noLoss() {
     for (Done a : all) {
-      for (Done w : all) {
-        if (a.visit.last() && w.write && a.key().equals(w.key()) && !shows(a, w)) {
+      for (Done d : all) {
+        Done w = learnt(d);
+        if (a.visit.last() && w != null && a.key().equals(w.key()) && !shows(a, w)) {
           return false;
         }
       }

@@ -51,7 +51,7 @@ final class SessionStore {
         }
       }
       for (int key = 0; key < keys; key++) {
-        store.operation(sessions, node, key, true);
+        store.operation(random.nextInt(sessions + 1), node, key, true);
       }
     }
     return History.of(store.ops);
