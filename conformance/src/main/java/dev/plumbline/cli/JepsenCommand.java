@@ -48,7 +48,6 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -287,15 +286,17 @@ public final class JepsenCommand implements Callable<Integer> {
   /** Runs the seeds of this machine; the worst exit code. */
   @Override
   public Integer call() throws IOException {
-    if (seeds < 1) {
-      throw new ParameterException(spec.commandLine(), "--seeds is " + seeds + "; at least 1");
+    List<Long> all;
+    try {
+      all = Seeds.from(seed, seeds).boxed().toList();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage());
     }
     workload = workload == null ? Protocols.named(protocol).workloads().get(0) : workload;
     if (seeds == 1 && shard.shard().whole()) {
       return one();
     }
     String stage = "jepsen " + protocol + " " + workload + " " + faults;
-    List<Long> all = LongStream.range(seed, seed + seeds).boxed().toList();
     Workspace workspace = new Workspace(root.normalize());
     Costs costs = Costs.of(workspace);
     Ledger ledger =

@@ -376,9 +376,7 @@ public final class SimulateCommand implements Callable<Integer> {
       workload = workload == null ? system.workloads().get(0) : workload;
       Set<BrokenAssumption> assumptions = EnumSet.noneOf(BrokenAssumption.class);
       broken.forEach(name -> assumptions.add(BrokenAssumption.parse(name)));
-      if (seeds < 1) {
-        throw new IllegalArgumentException("--seeds is " + seeds + "; at least 1 is needed");
-      }
+      LongStream all = Seeds.from(seed, seeds);
       RunConfig first =
           new RunConfig(
               system,
@@ -394,7 +392,7 @@ public final class SimulateCommand implements Callable<Integer> {
               true);
       demandMachines(first);
       demandNodes(first);
-      return LongStream.range(seed, seed + seeds).mapToObj(first::withSeed).toList();
+      return all.mapToObj(first::withSeed).toList();
     } catch (InputError e) {
       throw new ParameterException(spec.commandLine(), e.describe());
     } catch (IllegalArgumentException e) {

@@ -177,6 +177,17 @@ class MainTest {
         "simulate k2 --txns -3|at least one transaction",
         "attack k2 --seconds -3|--seconds takes 1 or more",
         "simulate k2 --set ttlMicros=-5|at least 1 µs",
+        "simulate k2 --set resendMicros=-5|at least",
+        "simulate dast --set tellMicros=-5|0 µs at least",
+        "simulate dast --set remoteMicros=-5|remoteMicros is -5",
+        "simulate dast --set regions=4294967297|regions is 4294967297",
+        "simulate metric --set tables=0|tables is 0",
+        "simulate engage --set remoteMicros=-5|remoteMicros is -5; it is from 0",
+        "simulate engage --set largestValue=4294967297|largestValue is 4294967297; it is from 1",
+        "simulate engage --set versions=4294967297|versions is 4294967297; it is from 1",
+        "simulate engage --set mesh=1 --set lostBroker=1|no broker to lose",
+        "simulate engage --seed 9223372036854775807 --seeds 2|too large for --seeds 2",
+        "jepsen engage --seed 9223372036854775807 --seeds 2|too large for --seeds 2",
         "simulate k2 --set epochMicros=0|at least 1 µs",
         "simulate k2 --set epochMicros=9223372036854775807|at most 1000000000000"
       })

@@ -92,6 +92,9 @@ public record DastConfig(
       throw new IllegalArgumentException(
           "partBytes is " + partBytes + "; it is from 1 to " + 2 * PART_BYTES);
     }
+    if (tellMicros < 0 || resendMicros < 0 || rttMicros < 0 || suspectMicros < 0) {
+      throw new IllegalArgumentException("every time has to be 0 µs at least");
+    }
     asPublished = List.copyOf(asPublished);
   }
 

@@ -102,12 +102,15 @@ public class ClientSession {
   /**
    * Goes on with clocks that {@link #token} gave.
    *
-   * @throws IllegalArgumentException if they are another cluster's
+   * @throws IllegalArgumentException if they are another cluster's, or impossible
    */
   public final void resume(EngageRequest.Token token) {
-    if (token.cluster() != config.cluster()
-        || !layout.fits(token.read())
-        || !layout.fits(token.write())) {
+    if (token.cluster() == config.cluster()
+        && !(layout.fits(token.read()) && layout.fits(token.write()))) {
+      throw new IllegalArgumentException(
+          "the session's clocks are none of this cluster's: one has a negative entry, or not an"
+              + " entry for each of its cloudlets; begin a new session");
+    } else if (token.cluster() != config.cluster()) {
       throw new IllegalArgumentException(
           "the session's clocks are another cluster's (its number is "
               + token.cluster()

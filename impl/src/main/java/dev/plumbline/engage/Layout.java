@@ -53,12 +53,34 @@ public record Layout(
     }
   }
 
+  /** A name that a cloudlet's own broker would get. */
+  public static final class Taken extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+    private final String node;
+
+    Taken(String node, String cloudlet) {
+      super(
+          "node "
+              + node
+              + " has the name of the broker that "
+              + cloudlet
+              + " gets for its several links; rename it");
+      this.node = node;
+    }
+
+    /** Who has it. */
+    public String node() {
+      return node;
+    }
+  }
+
   /**
    * Connects cloudlets and brokers. A cloudlet with several links (an inner node, III-B) gets a
    * broker beside it that has them.
    *
    * @param links pairs of names
    * @throws Circle if the links are no tree
+   * @throws Taken if a node has the name that a cloudlet's own broker would get
    * @throws IllegalArgumentException if a node has no link, or a name is unknown
    */
   public static Layout of(
@@ -91,10 +113,17 @@ public record Layout(
             "no links connect " + node + " with " + cloudlets.get(0) + "; add one");
       }
     }
+    if (links.isEmpty()) {
+      throw new IllegalArgumentException(
+          cloudlets.get(0) + " has no link; add a broker and a link to it");
+    }
     for (String cloudlet : cloudlets) {
       List<String> here = neighbours.get(cloudlet);
       if (here.size() > 1) {
         String own = cloudlet + OWN_BROKER;
+        if (neighbours.containsKey(own)) {
+          throw new Taken(own, cloudlet);
+        }
         inner.add(own);
         for (String other : here) {
           Collections.replaceAll(neighbours.get(other), cloudlet, own);

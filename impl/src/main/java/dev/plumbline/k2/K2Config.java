@@ -1,6 +1,7 @@
 package dev.plumbline.k2;
 
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * How the machines are configured. Times are microseconds.
@@ -71,6 +72,11 @@ public record K2Config(
     asPublished = List.copyOf(asPublished);
     if (ttlMicros < 1 || stepMicros < 1 || epochMicros < 1 || leaseMicros < 1) {
       throw new IllegalArgumentException("TTL, step, epoch and lease need at least 1 µs each");
+    }
+    if (LongStream.of(
+            batchRetryMicros, resendMicros, heartbeatMicros, suspectMicros, patienceMicros)
+        .anyMatch(micros -> micros < 0)) {
+      throw new IllegalArgumentException("every time has to be 0 µs at least");
     }
   }
 

@@ -38,4 +38,31 @@ public record Settings(
   public long parameter(String name, long otherwise) {
     return parameters.getOrDefault(name, otherwise);
   }
+
+  /**
+   * A parameter that counts something.
+   *
+   * @throws IllegalArgumentException if it is not from 1 to the most that makes sense
+   */
+  public int count(String name, int otherwise, int most) {
+    return (int) bounded(name, otherwise, 1, most);
+  }
+
+  /**
+   * A parameter that says how far away something is.
+   *
+   * @throws IllegalArgumentException if it is negative, or more than a deployment's text may say
+   */
+  public long latency(String name, long otherwise) {
+    return bounded(name, otherwise, 0, 999_999_999);
+  }
+
+  private long bounded(String name, long otherwise, long least, long most) {
+    long value = parameter(name, otherwise);
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          name + " is " + value + "; it is from " + least + " to " + most);
+    }
+    return value;
+  }
 }

@@ -200,6 +200,11 @@ class MachinesTest {
     EngageConfig others = new EngageConfig(2, 1, 100, 1_000, 100, 8, List.of());
     assertThatThrownBy(() -> new ClientSession(others, rig.layout, "s").resume(s.token()))
         .hasMessageContaining("another cluster's (its number is 1, this one's 2)");
+    EngageRequest.Token t = s.token();
+    VectorClock negative = new VectorClock(t.read().entries().stream().map(e -> -1L).toList());
+    assertThatThrownBy(
+            () -> later.resume(new EngageRequest.Token(t.cluster(), true, negative, t.write())))
+        .hasMessageContaining("one has a negative entry");
   }
 
   @Test

@@ -23,6 +23,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -111,6 +112,24 @@ class MobileClientTest {
           .isInstanceOf(RefusedException.class)
           .hasMessageContaining("an update that c1 never made")
           .hasMessageContaining("begin a new session");
+    }
+  }
+
+  @Test
+  void aMissingArgumentIsNamed() {
+    try (MobileClient client = at("c1")) {
+      Map<String, ThrowingCallable> calls =
+          Map.of(
+              "cloudlet", () -> client.moveTo(null),
+              "object", () -> client.read(null, ALL),
+              "asks", () -> client.read("A/1", null),
+              "value", () -> client.write("A/1", null, ALL),
+              "token", () -> client.resume(null));
+      calls.forEach(
+          (argument, call) ->
+              assertThatThrownBy(call)
+                  .isInstanceOf(NullPointerException.class)
+                  .hasMessage(argument + " is null; name one"));
     }
   }
 

@@ -26,6 +26,9 @@ final class DastDeployment implements Layout {
   /** Service time of one input: 50,000 a second and node. */
   private static final long STEP_MICROS = 20;
 
+  /** Regions, and shards of each. */
+  private static final int MOST = 100;
+
   private final List<String> regions = new ArrayList<>();
   private final List<String> shards = new ArrayList<>();
   private final Map<String, String> regionOf = new LinkedHashMap<>();
@@ -38,9 +41,9 @@ final class DastDeployment implements Layout {
   /** The deployment that a run's parameters name. */
   static DastDeployment of(Settings settings) {
     return new DastDeployment(
-        (int) settings.parameter("regions", 3),
-        (int) settings.parameter("shards", 2),
-        settings.parameter("remoteMicros", REMOTE_MICROS));
+        settings.count("regions", 3, MOST),
+        settings.count("shards", 2, MOST),
+        settings.latency("remoteMicros", REMOTE_MICROS));
   }
 
   DastDeployment(int regionCount, int shardsPerRegion) {

@@ -36,6 +36,7 @@ final class DeploymentText {
   private final Map<String, String> sites = new LinkedHashMap<>();
   private final Map<List<String>, Long> latencies = new LinkedHashMap<>();
   private final Map<String, Bandwidth> limits = new TreeMap<>();
+  private final Map<String, Integer> named = new TreeMap<>();
   private final List<Integer> lines = new ArrayList<>();
   private int line;
 
@@ -67,6 +68,7 @@ final class DeploymentText {
         if (sites.put(name, name(words.get(3))) != null) {
           throw wrong("two nodes are called " + name + "; rename one");
         }
+        named.put(name, line);
         (first.equals("cloudlet") ? cloudlets : brokers).add(name);
       }
       case "link" -> {
@@ -163,6 +165,8 @@ final class DeploymentText {
     } catch (Layout.Circle e) {
       throw new IllegalArgumentException(
           "line " + lines.get(links.lastIndexOf(e.link())) + ": " + e.getMessage(), e);
+    } catch (Layout.Taken e) {
+      throw new IllegalArgumentException("line " + named.get(e.node()) + ": " + e.getMessage(), e);
     }
     for (String broker : layout.brokers()) {
       // One beside a cloudlet that has several links.

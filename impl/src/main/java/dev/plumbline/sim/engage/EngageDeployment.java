@@ -53,7 +53,7 @@ record EngageDeployment(
       return DeploymentText.read(settings.deployment());
     }
     long setting = settings.parameter("setting", SMALL);
-    long remote = settings.parameter("remoteMicros", REMOTE_MICROS);
+    long remote = settings.latency("remoteMicros", REMOTE_MICROS);
     if (setting == SMALL) {
       return small(remote);
     } else if (setting == LOCALITY) {

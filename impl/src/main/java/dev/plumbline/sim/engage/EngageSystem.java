@@ -45,7 +45,7 @@ public class EngageSystem implements ProtocolSystem {
   private static final long LONGEST_FLUSH_MICROS = 1_000_000;
 
   private static final long RESEND_MICROS = 200_000;
-  private static final long LARGEST_VALUE = 65_536;
+  private static final int LARGEST_VALUE = 65_536;
 
   @Override
   public final String name() {
@@ -177,16 +177,20 @@ public class EngageSystem implements ProtocolSystem {
         settings.parameter("tree", 1),
         settings.parameter("flushMicros", FLUSH_MICROS),
         settings.parameter("resendMicros", RESEND_MICROS),
-        (int) settings.parameter("largestValue", LARGEST_VALUE),
-        (int) settings.parameter("versions", 1),
+        settings.count("largestValue", LARGEST_VALUE, Integer.MAX_VALUE),
+        settings.count("versions", 1, Integer.MAX_VALUE),
         List.copyOf(settings.asPublished()));
   }
 
   @Override
   public final Machine machine(NodeSpec node, Topology topology, Settings settings) {
     List<String> brokers = layout(settings).brokers();
-    if (settings.parameter("lostBroker", 0) != 0
-        && node.role().equals(brokers.get(brokers.size() / 2))) {
+    boolean lost = settings.parameter("lostBroker", 0) != 0;
+    if (lost && mesh(settings)) {
+      throw new IllegalArgumentException(
+          "lostBroker=1 with mesh=1: there is no broker to lose; leave one of them out");
+    }
+    if (lost && node.role().equals(brokers.get(brokers.size() / 2))) {
       return new LostBroker(
           tree -> new Broker(config(settings).inTree(tree), layout(settings), node.role()));
     }

@@ -34,7 +34,8 @@ import java.util.stream.LongStream;
  * which only judges read, is a reading of a good clock.
  */
 public final class MetricSystem implements ProtocolSystem {
-  private static final long TABLES = 4;
+  private static final int TABLES = 4;
+  private static final int MOST_TABLES = 1_000;
 
   /** Short, so that a run has many locks taken from processes that work. */
   private static final long LEASE_MICROS = 100_000;
@@ -182,12 +183,12 @@ public final class MetricSystem implements ProtocolSystem {
 
   /** The tables of a run. */
   public List<String> tables(Settings settings) {
-    return MetricDeployment.tables(settings.parameter("tables", TABLES));
+    return MetricDeployment.tables(settings.count("tables", TABLES, MOST_TABLES));
   }
 
   /** The tables of transactions that sites lead, which are no tables of whole ones. */
   private static List<String> ledTables(Settings settings) {
-    return LongStream.rangeClosed(1, settings.parameter("tables", TABLES))
+    return LongStream.rangeClosed(1, settings.count("tables", TABLES, MOST_TABLES))
         .mapToObj(n -> "led" + n)
         .toList();
   }

@@ -87,6 +87,14 @@ class DeploymentTextTest {
     refused("cloudlet c1 at north\nbroker c1 at north", "line 2: two nodes are called c1");
     refused("cloudlet ../c at north", "is no name");
     refused(NODES + "link c1 b1\nlink c2 b2\n" + REST, "no links connect");
+    refused("cloudlet c1 at x\npartition A c1\n", "c1 has no link; add a broker");
+    String taken = "cloudlet c1 at x\ncloudlet c2 at x\n%s c1-broker at x\n";
+    String links = "link c1 c2\nlink c1 c1-broker\npartition A c1 c2\n";
+    for (String kind : new String[] {"cloudlet", "broker"}) {
+      refused(
+          taken.formatted(kind) + links,
+          "line 3: node c1-broker has the name of the broker that c1 gets");
+    }
     refused(NODES + LINKS, "there is no partition; name one at least");
     refused(
         NODES + LINKS + "partition A c1\nlatency north middle 5", "no latency connects south with");

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -41,6 +42,7 @@ public final class MobileClient implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such cloudlet
    */
   public void moveTo(String cloudlet) {
+    given(cloudlet, "cloudlet");
     if (!store.cloudlets().contains(cloudlet)) {
       throw new IllegalArgumentException(
           "there is no cloudlet "
@@ -64,6 +66,8 @@ public final class MobileClient implements AutoCloseable {
    * @throws IOException if no answer came in time
    */
   public Optional<String> read(String object, Set<Guarantee> asks) throws IOException {
+    given(object, "object");
+    given(asks, "asks");
     String cloudlet = store.nearest(preferred, object);
     Record answer = ask(cloudlet, session.read(object, cloudlet, words(asks)));
     taken(cloudlet, answer, () -> session.answered(cloudlet, (EngageResponse.Value) answer));
@@ -77,6 +81,9 @@ public final class MobileClient implements AutoCloseable {
    * @throws IOException if no answer came in time: the value may be written now, later, or never
    */
   public void write(String object, String value, Set<Guarantee> asks) throws IOException {
+    given(object, "object");
+    given(value, "value");
+    given(asks, "asks");
     if (value.length() > store.largestValue()) {
       throw new RefusedException(
           "a value of "
@@ -88,6 +95,10 @@ public final class MobileClient implements AutoCloseable {
     String cloudlet = store.nearest(preferred, object);
     Record answer = ask(cloudlet, session.write(object, value, cloudlet, words(asks)));
     taken(cloudlet, answer, () -> session.answered(cloudlet, (EngageResponse.Written) answer));
+  }
+
+  private static void given(Object argument, String name) {
+    Objects.requireNonNull(argument, () -> name + " is null; name one");
   }
 
   private static List<String> words(Set<Guarantee> asks) {
@@ -130,6 +141,7 @@ public final class MobileClient implements AutoCloseable {
    * @throws RefusedException if it is none, or another cluster's
    */
   public void resume(String token) throws RefusedException {
+    given(token, "token");
     try {
       session.resume(
           (EngageRequest.Token)
