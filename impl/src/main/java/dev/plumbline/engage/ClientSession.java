@@ -108,7 +108,7 @@ public class ClientSession {
     if (token.cluster() == config.cluster()
         && !(layout.fits(token.read()) && layout.fits(token.write()))) {
       throw new IllegalArgumentException(
-          "the session's clocks are none of this cluster's: one has a negative entry, or not an"
+          "the session's clocks are none of this cluster's: one has an impossible entry, or not an"
               + " entry for each of its cloudlets; begin a new session");
     } else if (token.cluster() != config.cluster()) {
       throw new IllegalArgumentException(

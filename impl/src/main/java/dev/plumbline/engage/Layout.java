@@ -24,6 +24,8 @@ public record Layout(
     List<String> brokers,
     SortedMap<String, List<String>> neighbours,
     SortedMap<String, List<String>> partitions) {
+  /** No cloudlet ever makes as many; the sum of a clock's entries stays a number. */
+  private static final long MOST_UPDATES = 1L << 48;
 
   /** The end of the name of a broker that a cloudlet with several links gets. */
   public static final String OWN_BROKER = "-broker";
@@ -235,7 +237,7 @@ public record Layout(
   /** Whether a clock has an entry for each cloudlet and no impossible one. */
   boolean fits(VectorClock clock) {
     return clock.entries().size() == cloudlets.size()
-        && clock.entries().stream().allMatch(entry -> entry >= 0);
+        && clock.entries().stream().allMatch(entry -> entry >= 0 && entry <= MOST_UPDATES);
   }
 
   /** A clock as the specification has it. */

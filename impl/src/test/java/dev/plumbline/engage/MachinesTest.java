@@ -201,10 +201,12 @@ class MachinesTest {
     assertThatThrownBy(() -> new ClientSession(others, rig.layout, "s").resume(s.token()))
         .hasMessageContaining("another cluster's (its number is 1, this one's 2)");
     EngageRequest.Token t = s.token();
-    VectorClock negative = new VectorClock(t.read().entries().stream().map(e -> -1L).toList());
-    assertThatThrownBy(
-            () -> later.resume(new EngageRequest.Token(t.cluster(), true, negative, t.write())))
-        .hasMessageContaining("one has a negative entry");
+    for (long entry : List.of(-1L, Long.MAX_VALUE / 2)) {
+      VectorClock no = new VectorClock(t.read().entries().stream().map(e -> entry).toList());
+      EngageRequest.Token forged = new EngageRequest.Token(t.cluster(), true, no, t.write());
+      assertThatThrownBy(() -> later.resume(forged))
+          .hasMessageContaining("one has an impossible entry");
+    }
   }
 
   @Test
