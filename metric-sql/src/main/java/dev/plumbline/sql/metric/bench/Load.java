@@ -144,7 +144,8 @@ final class Load {
 
   private Client work(String site, int number) throws SQLException {
     try (Client client = new Client(urls.get(site), shared ? SHARED : own(site), number, rows)) {
-      while (System.nanoTime() < until) {
+      // At least once, however long it took to get here.
+      do {
         long begin = System.nanoTime();
         int nacks = client.update();
         long end = System.nanoTime();
@@ -152,7 +153,7 @@ final class Load {
           client.latencies.add((end - begin) / 1_000);
           client.nacks += nacks;
         }
-      }
+      } while (System.nanoTime() < until);
       return client;
     }
   }
