@@ -417,8 +417,15 @@ final class Session {
   }
 
   void readOnly(boolean on) throws SQLException {
-    if (transaction != null && on != readOnly) {
-      throw new SQLException("read-only is set between transactions", "25001");
+    if (on == readOnly) {
+      return;
+    }
+    if (transaction != null) {
+      throw new SQLException(
+          "setReadOnly("
+              + on
+              + ") is for between transactions, and one is open; commit or roll back first",
+          "25001");
     }
     readOnly = on;
     if (real != null) {
@@ -432,7 +439,12 @@ final class Session {
   }
 
   void schema(String name) throws SQLException {
-    real().setSchema(name);
+    Connection c = real();
+    c.setSchema(name);
+    if (transaction == null) {
+      // What the next transaction begins with is a rollback.
+      c.commit();
+    }
     searchPath = null;
   }
 

@@ -348,6 +348,41 @@ class SiteTest {
   }
 
   @Test
+  void readOnlyAsItIsLeavesTheTransactionAlone() throws SQLException {
+    try (TestSites sites = new TestSites(2).with(SCHEMA);
+        Connection c = sites.connect(0)) {
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into account values (5, 5)");
+      c.setReadOnly(false);
+      state(
+          () -> {
+            c.setReadOnly(true);
+            return null;
+          },
+          "25001");
+      assertThat(c.isReadOnly()).isFalse();
+      Sql.run(c, "insert into account values (6, 6)");
+      c.commit();
+      assertThat(sites.ask(1, "select id from account where id > 4 order by id"))
+          .containsExactly("5", "6");
+    }
+  }
+
+  @Test
+  void theSchemaLasts() throws SQLException {
+    try (TestSites sites =
+            new TestSites(2)
+                .with("create schema s", "create table t (n int)", "create table s.t (n int)");
+        Connection c = sites.connect(0)) {
+      c.setSchema("s");
+      Sql.run(c, "insert into t values (1)");
+      assertThat(c.getSchema()).isEqualTo("s");
+      assertThat(sites.ask(1, "select n from s.t")).containsExactly("1");
+      assertThat(sites.ask(1, "select n from public.t")).isEmpty();
+    }
+  }
+
+  @Test
   void whoDiesHoldingTablesHoldsThemNoLongerThanTheLease() throws Exception {
     Site.Options brief =
         new Site.Options(Duration.ofSeconds(5), Duration.ofMillis(400), Duration.ZERO, 20);
