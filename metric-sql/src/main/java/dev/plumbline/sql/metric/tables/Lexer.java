@@ -289,7 +289,11 @@ public final class Lexer {
         at += 2;
       } else if (c == quote) {
         at++;
-        break;
+        int more = postgres() ? continued() : -1;
+        if (more < 0) {
+          break;
+        }
+        at = more + 1;
       } else if (c == '\\' && backslash) {
         text.append(c).append(peek(1));
         at += 2;
@@ -299,6 +303,25 @@ public final class Lexer {
       }
     }
     add(Kind.STRING, text.toString(), start);
+  }
+
+  /** Where PostgreSQL goes on with a string: at a quote in another line; -1 if it does not. */
+  private int continued() {
+    boolean line = false;
+    for (int i = at; i < sql.length(); i++) {
+      char c = sql.charAt(i);
+      if (c == '\'') {
+        return line ? i : -1;
+      } else if (sql.startsWith("--", i)) {
+        while (i + 1 < sql.length() && "\n\r".indexOf(sql.charAt(i + 1)) < 0) {
+          i++;
+        }
+      } else if (" \t\f\u000B\n\r".indexOf(c) < 0) {
+        return -1;
+      }
+      line |= c == '\n' || c == '\r';
+    }
+    return -1;
   }
 
   private String quoted(char quote) throws Refused {
