@@ -36,6 +36,18 @@ public final class MariaDb implements Dialect {
       "select from where join on group order having union into values set table and or not in exists as inner left right"
           + " cross natural using limit case when then else insert update delete create drop alter with recursive over"
           + " for by null is like between distinct all any interval";
+  private static final List<String> BARRED =
+      List.of(
+          "get_lock",
+          "release_lock",
+          "release_all_locks",
+          "load_file",
+          "master_pos_wait",
+          "master_gtid_wait",
+          "is_free_lock",
+          "is_used_lock",
+          "sys_exec",
+          "sys_eval");
   private static final int OLDEST = 1006;
 
   /** A column, how it becomes text, and how it comes back. */
@@ -580,6 +592,7 @@ public final class MariaDb implements Dialect {
                 + OURS)) {
       catalog.function(r.get(0), r.get(1));
     }
+    BARRED.forEach(catalog::bar);
     for (String word : RESERVED.split(" ", -1)) {
       catalog.reserve(word);
     }

@@ -4,10 +4,12 @@ import dev.plumbline.sql.metric.log.RedoEntry.Ddl;
 import dev.plumbline.sql.metric.tables.Catalog;
 import dev.plumbline.sql.metric.tables.Catalog.Mode;
 import dev.plumbline.sql.metric.tables.Lexer;
+import dev.plumbline.sql.metric.tables.Refused;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +44,7 @@ public final class PostgreSql implements Dialect {
   /** Functions that change nothing but what they return, though PostgreSQL calls them volatile. */
   private static final String HARMLESS =
       "'random', 'random_normal', 'clock_timestamp', 'timeofday', 'gen_random_uuid', 'uuidv4', 'uuidv7', 'pg_sleep',"
-          + " 'nextval', 'setval', 'currval', 'lastval', 'pg_advisory_xact_lock', 'pg_try_advisory_xact_lock',"
+          + " 'nextval', 'setval', 'currval', 'pg_advisory_xact_lock', 'pg_try_advisory_xact_lock',"
           + " 'setseed', 'pg_backend_pid', 'version'";
 
   @Override
@@ -177,12 +179,22 @@ public final class PostgreSql implements Dialect {
     Set<String> names = new TreeSet<>();
     Sql.each(
         c,
-        "select n.nspname, c.relname from pg_locks l join pg_class c on c.oid = l.relation join pg_namespace n"
+        "select n.nspname, c.relname, null from pg_locks l join pg_class c on c.oid = l.relation join pg_namespace n"
             + " on n.oid = c.relnamespace where l.pid = pg_backend_pid() and l.locktype = 'relation' and l.database ="
             + " (select oid from pg_database where datname = current_database()) and c.relkind in ('r', 'p', 'm', 'S',"
             + " 'f') and "
-            + OURS,
-        row -> names.add(rules().quoted(row.getString(1), row.getString(2))));
+            + OURS
+            + " union all select '', '', current_setting('session_replication_role')",
+        row -> {
+          if (row.getString(3) == null) {
+            names.add(rules().quoted(row.getString(1), row.getString(2)));
+          } else if (row.getString(3).equals("replica")) {
+            throw new SQLTransactionRollbackException(
+                "the transaction was rolled back: session_replication_role was replica, under which no trigger captures"
+                    + " what changes; leave it as it is",
+                Refused.UNSUPPORTED);
+          }
+        });
     return names;
   }
 
@@ -409,7 +421,11 @@ public final class PostgreSql implements Dialect {
             + " union select i.indrelid, d.refclassid::regclass::text, d.refobjid from pg_index i join pg_depend d on"
             + " d.classid = 'pg_class'::regclass and d.objid = i.indexrelid where d.refclassid = 'pg_proc'::regclass"
             + " union select p.polrelid, d.refclassid::regclass::text, d.refobjid from pg_policy p join pg_depend d on"
-            + " d.classid = 'pg_policy'::regclass and d.objid = p.oid");
+            + " d.classid = 'pg_policy'::regclass and d.objid = p.oid"
+            // A domain's default.
+            + " union select a.attrelid, d.refclassid::regclass::text, d.refobjid from pg_attribute a join pg_type t on"
+            + " t.oid = a.atttypid and t.typtype = 'd' join pg_depend d on d.classid = 'pg_type'::regclass and d.objid ="
+            + " t.oid");
     Sql.each(
         c,
         "select refobjid, objid from pg_depend where classid = 'pg_class'::regclass and refclassid ="
@@ -422,12 +438,33 @@ public final class PostgreSql implements Dialect {
                 Mode.WRITE));
     Sql.each(
         c,
-        "select tgrelid, tgfoid from pg_trigger where not tgisinternal and tgname not like '"
+        // The function that it executes, and those of its WHEN.
+        "select t.tgrelid, d.refobjid from pg_trigger t join pg_depend d on d.classid = 'pg_trigger'::regclass and"
+            + " d.objid = t.oid and d.refclassid = 'pg_proc'::regclass where not t.tgisinternal and t.tgname not like '"
             + PRIVATE
             + "%'",
         row -> {
-          if (names.containsKey(row.getLong(1))) {
+          if (names.containsKey(row.getLong(1)) && functions.containsKey(row.getLong(2))) {
             catalog.calls(names.get(row.getLong(1)), Mode.WRITE, functions.get(row.getLong(2)));
+          }
+        });
+    // Of the database's own functions pg_depend says nothing.
+    Sql.each(
+        c,
+        "select oid, true, pg_get_viewdef(oid) from pg_class where relkind = 'v' union all select ev_class, false,"
+            + " pg_get_ruledef(oid) from pg_rewrite where rulename <> '_RETURN' union all select adrelid, false,"
+            + " pg_get_expr(adbin, adrelid) from pg_attrdef union all select a.attrelid, false,"
+            + " pg_get_expr(t.typdefaultbin, 0) from pg_attribute a join pg_type t on t.oid = a.atttypid where t.typtype"
+            + " = 'd' union all select polrelid, true, concat_ws(' ', pg_get_expr(polqual, polrelid),"
+            + " pg_get_expr(polwithcheck, polrelid)) from pg_policy union all select tgrelid, false,"
+            + " pg_get_triggerdef(oid) from pg_trigger where not tgisinternal",
+        row -> {
+          if (names.containsKey(row.getLong(1)) && row.getString(3) != null) {
+            for (Mode mode : Mode.values()) {
+              if (mode == Mode.WRITE || row.getBoolean(2)) {
+                catalog.runs(names.get(row.getLong(1)), mode, row.getString(3));
+              }
+            }
           }
         });
     Sql.each(
@@ -477,9 +514,10 @@ public final class PostgreSql implements Dialect {
     Map<Long, String> functions = new HashMap<>();
     Sql.each(
         c,
-        "select p.oid, p.proname, l.lanname, p.provolatile, p.prokind, case when p.prokind in ('f', 'p', 'w') then"
-            + " pg_get_functiondef(p.oid) else '' end, p.prosrc, p.prosqlbody is not null from pg_proc p join"
-            + " pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang where "
+        // With what a call without an argument runs, and with the names of settings.
+        "select p.oid, p.proname, l.lanname, p.provolatile, p.prokind, coalesce(pg_get_function_sqlbody(p.oid),"
+            + " p.prosrc), concat_ws(' ', pg_get_expr(p.proargdefaults, 0), (select string_agg(split_part(s, '=', 1), ' ')"
+            + " from unnest(p.proconfig) s)) from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang where "
             + OURS,
         row -> {
           String name = row.getString(2);
@@ -488,16 +526,11 @@ public final class PostgreSql implements Dialect {
           String body = null;
           if ((language.equals("sql") || language.equals("plpgsql"))
               && !row.getString(5).equals("a")) {
-            String definition = row.getString(6);
-            body =
-                row.getBoolean(8)
-                    ? definition.substring(
-                        definition.toUpperCase(java.util.Locale.ROOT).indexOf("BEGIN ATOMIC"))
-                    : row.getString(7);
+            body = row.getString(7) + " " + row.getString(6);
           } else if ((language.equals("c") || language.equals("internal"))
               && !row.getString(4).equals("v")
               && !name.matches("crosstab.*|connectby.*|xpath_table")) {
-            body = "";
+            body = row.getString(7);
           }
           catalog.function(name, body);
         });
@@ -508,6 +541,7 @@ public final class PostgreSql implements Dialect {
                 + HARMLESS
                 + ") or proname like '%\\_to\\_xml%')")
         .forEach(catalog::bar);
+    catalog.bar("session_replication_role");
     Sql.strings(c, "select word from pg_get_keywords() where catcode in ('R', 'T')")
         .forEach(catalog::reserve);
     Sql.strings(c, "select relname from pg_class where relnamespace = 'pg_catalog'::regnamespace")

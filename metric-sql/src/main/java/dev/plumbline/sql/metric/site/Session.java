@@ -173,6 +173,9 @@ final class Session {
           return nothing;
         }
         default -> {
+          if (kind == Plan.Kind.SAVEPOINT) {
+            savepoints();
+          }
           return run(statements, kind, tables, work);
         }
       }

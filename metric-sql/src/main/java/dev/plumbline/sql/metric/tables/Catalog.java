@@ -41,6 +41,9 @@ public final class Catalog {
   /** A relation and how it is used. */
   public record Use(String relation, Mode mode) {}
 
+  /** Advisory locks have one name, so that they exclude each other at all sites. */
+  public static final String ADVISORY = "#advisory";
+
   private static final Set<String> MAKES_SQL =
       Set.of("execute", "prepare", "create", "alter", "drop", "copy", "do", "truncate");
 
@@ -51,6 +54,7 @@ public final class Catalog {
   private final Map<Use, Set<Use>> draws = new HashMap<>();
   private final Map<Use, Set<String>> calls = new HashMap<>();
   private final Map<String, List<String>> bodies = new HashMap<>();
+  private final Map<Use, String> hidden = new HashMap<>();
   private final Set<String> implicit = new TreeSet<>();
   private final Set<String> barred = new HashSet<>();
   private final Set<String> system = new HashSet<>();
@@ -86,6 +90,23 @@ public final class Catalog {
     calls.computeIfAbsent(new Use(relation, mode), u -> new TreeSet<>()).add(function);
   }
 
+  /**
+   * Whoever uses the relation so runs this SQL as well. What it reads and which functions of users
+   * it calls is told apart from it; the database's own functions are found here.
+   */
+  public void runs(String relation, Mode mode, String sql) throws Refused {
+    Use use = new Use(relation, mode);
+    List<Token> tokens = Lexer.tokens(rules, sql);
+    for (int i = 0; i + 1 < tokens.size(); i++) {
+      Token t = tokens.get(i);
+      if (t.name() && tokens.get(i + 1).mark('(') && barred(t.text())) {
+        hidden.put(use, t.text());
+      } else if (advisory(t.text())) {
+        draws.computeIfAbsent(use, u -> new HashSet<>()).add(new Use(ADVISORY, Mode.WRITE));
+      }
+    }
+  }
+
   /** A function of users. The body is null where it cannot be read. */
   public void function(String name, String body) {
     bodies.computeIfAbsent(name, n -> new ArrayList<>()).add(body == null ? "execute" : body);
@@ -96,7 +117,10 @@ public final class Catalog {
     implicit.add(function);
   }
 
-  /** A function of the database that reaches tables or keeps state by ways that no name shows. */
+  /**
+   * A function of the database that reaches tables or keeps state by ways that no name shows, or
+   * another name that does not stand in a function of users.
+   */
   public void bar(String function) {
     barred.add(function);
   }
@@ -116,7 +140,13 @@ public final class Catalog {
   }
 
   public boolean barred(String function) {
-    return barred.contains(function);
+    return barred.contains(
+        rules == Lexer.Rules.MARIADB ? function.toLowerCase(Locale.ROOT) : function);
+  }
+
+  /** The function locks what only its own arguments name, to the end of the transaction. */
+  static boolean advisory(String function) {
+    return function.equals("pg_advisory_xact_lock") || function.equals("pg_try_advisory_xact_lock");
   }
 
   public boolean function(String name) {
@@ -199,6 +229,15 @@ public final class Catalog {
                     + " is a foreign table or a materialized view, which no trigger captures",
                 sql);
           }
+          if (hidden.containsKey(use)) {
+            throw new Refused(
+                Refused.UNSUPPORTED,
+                use.relation
+                    + " calls "
+                    + hidden.get(use)
+                    + ", which reaches data or keeps state by ways that its name does not show",
+                sql);
+          }
           toUse.addAll(draws.getOrDefault(use, Set.of()));
           toCall.addAll(calls.getOrDefault(use, Set.of()));
           if (use.mode == Mode.WRITE) {
@@ -230,15 +269,18 @@ public final class Catalog {
         String word = t.text();
         String lower = word.toLowerCase(Locale.ROOT);
         boolean loop = lower.equals("do") && rules == Lexer.Rules.MARIADB;
-        if (t.kind() == Kind.WORD && ((MAKES_SQL.contains(lower) && !loop) || barred(word))) {
+        if ((t.kind() == Kind.WORD && MAKES_SQL.contains(lower) && !loop) || barred(word)) {
           throw new Refused(
               Refused.UNSUPPORTED,
               "the function or trigger "
                   + function
                   + " has "
                   + word
-                  + ", so that its tables cannot be determined",
+                  + ", so that its tables and changes cannot be determined",
               sql);
+        }
+        if (advisory(word)) {
+          uses.add(new Use(ADVISORY, Mode.WRITE));
         }
         if (t.kind() == Kind.QUOTED || !reserved(word)) {
           named(word).forEach(r -> uses.add(new Use(r, Mode.WRITE)));

@@ -15,6 +15,8 @@ public record Plan(Kind kind, Set<Use> uses) {
     STATEMENT,
     /** Run it: it has to do with this connection alone. */
     SETTING,
+    /** The same, within a transaction alone. */
+    SAVEPOINT,
     /** It changes the schema: in initialization alone. */
     DDL,
     COMMIT,

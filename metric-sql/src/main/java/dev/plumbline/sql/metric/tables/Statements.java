@@ -17,9 +17,6 @@ import java.util.TreeSet;
  * the statement's own common table expressions; a name that could be both counts as a table.
  */
 public final class Statements {
-  /** Advisory locks have one name, so that they exclude each other at all sites. */
-  public static final String ADVISORY = "#advisory";
-
   private static final Set<String> QUERY = Set.of("select", "with", "values", "table");
   private static final Set<String> DDL =
       Set.of(
@@ -57,18 +54,11 @@ public final class Statements {
           "enable_hashjoin",
           "enable_nestloop",
           "enable_mergejoin");
-  private static final Set<String> FUNCTIONS_MARIADB =
-      Set.of(
-          "get_lock",
-          "release_lock",
-          "release_all_locks",
-          "load_file",
-          "master_pos_wait",
-          "master_gtid_wait",
-          "is_free_lock",
-          "is_used_lock",
-          "sys_exec",
-          "sys_eval");
+
+  /** What these tell is of the last statement of the connection, which may be one of Metric's. */
+  private static final Set<String> OF_THE_LAST = Set.of("lastval", "found_rows", "row_count");
+
+  private static final Set<String> UTF8 = Set.of("utf8", "utf8mb3", "utf8mb4");
 
   private final Catalog catalog;
   private final List<String> searchPath;
@@ -140,11 +130,11 @@ public final class Statements {
       }
       case "rollback", "abort" -> {
         return tokens.stream().anyMatch(t -> t.is("to"))
-            ? new Plan(Plan.Kind.SETTING, Set.of())
+            ? new Plan(Plan.Kind.SAVEPOINT, Set.of())
             : alone(Plan.Kind.ROLLBACK);
       }
       case "savepoint", "release" -> {
-        return new Plan(Plan.Kind.SETTING, Set.of());
+        return new Plan(Plan.Kind.SAVEPOINT, Set.of());
       }
       case "set" -> {
         return set();
@@ -179,9 +169,6 @@ public final class Statements {
   private Set<Use> closure() throws Refused {
     Set<Use> all = new HashSet<>(catalog.closure(uses, called, sql));
     all.removeIf(u -> catalog.type(u.relation()) == Catalog.Type.VIEW);
-    if (advisory) {
-      all.add(new Use(ADVISORY, Mode.WRITE));
-    }
     return all;
   }
 
@@ -200,6 +187,10 @@ public final class Statements {
     at++;
     boolean scoped = take("session") || take("local");
     if (peek(0).is("transaction") || (scoped && peek(0).is("characteristics"))) {
+      if (tokens.stream().anyMatch(t -> t.is("only") || t.is("snapshot"))) {
+        throw refused(
+            "a transaction is read-only by setReadOnly(true), and has no other's snapshot");
+      }
       // Every transaction is serializable, whatever it asks for.
       return new Plan(Plan.Kind.NOTHING, Set.of());
     }
@@ -212,6 +203,9 @@ public final class Statements {
               + peek(0).text()
               + " may change what a statement means or what is captured");
     }
+    if (peek(0).is("names") && !UTF8.contains(peek(1).text().toLowerCase(Locale.ROOT))) {
+      throw refused("only in UTF-8 does Metric read a statement as the database does; use utf8mb4");
+    }
     for (int i = at; i < end; i++) {
       if (tokens.get(i).mark('(') || (maria() && tokens.get(i).mark(','))) {
         throw refused("a setting takes one plain value");
@@ -223,7 +217,6 @@ public final class Statements {
   // Functions and sequences are found by their names, wherever they stand.
 
   private final Set<String> called = new TreeSet<>();
-  private boolean advisory;
 
   private void functions() throws Refused {
     for (int i = 0; i < tokens.size(); i++) {
@@ -237,16 +230,20 @@ public final class Statements {
       boolean call = i + 1 < tokens.size() && tokens.get(i + 1).mark('(');
       boolean attribute = i > 0 && tokens.get(i - 1).mark('.');
       String name = t.text();
-      if (call
-          && (catalog.barred(name)
-              || (maria() && FUNCTIONS_MARIADB.contains(name.toLowerCase(Locale.ROOT))))) {
+      if (call && OF_THE_LAST.contains(name.toLowerCase(Locale.ROOT))) {
+        throw refused(
+            "what "
+                + name
+                + " tells may be of a statement of Metric's own; use the count or the keys that JDBC returns");
+      }
+      if (call && catalog.barred(name)) {
         throw refused(
             "the function "
                 + name
                 + " reaches data or keeps state by ways that its name does not show");
       }
-      if (call && name.matches("pg(_try)?_advisory_xact_lock")) {
-        advisory = true;
+      if (call && Catalog.advisory(name)) {
+        uses.add(new Use(Catalog.ADVISORY, Mode.WRITE));
       }
       String known = maria() ? name.toLowerCase(Locale.ROOT) : name;
       if ((call || attribute) && catalog.function(known)) {

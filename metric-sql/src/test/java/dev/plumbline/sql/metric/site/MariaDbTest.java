@@ -59,6 +59,7 @@ class MariaDbTest {
           "create trigger noted2 after insert on parent for each row follows noted begin declare x int default 1; while x < 3 do"
               + " insert into audit (what) values ('more'); set x = x + 1; end while; end",
           "create function total() returns int reads sql data return (select count(*) from audit)",
+          "create function locks() returns int reads sql data return get_lock('a', 0)",
           "alter table keyed add column extra varchar(10) default 'plus'",
           "end initialization");
     }
@@ -265,6 +266,12 @@ class MariaDbTest {
         "set autocommit = 0",
         "use mysql",
         "select get_lock('a', 1)",
+        "select GET_LOCK('a', 1)",
+        "select locks()",
+        "select found_rows()",
+        "select row_count()",
+        "set names gbk",
+        "set session transaction read only",
         "select load_file('/etc/passwd')",
         "select * from ids into outfile '/tmp/x'",
         "load data infile 'x' into table ids",

@@ -341,6 +341,7 @@ class SiteTest {
           },
           "25P01");
       state(() -> c.setSavepoint(), "25P01");
+      state(doing(c, "savepoint x"), "25P01");
       state(doing(c, "selec"), "0A000");
       state(doing(c, "select * from account where id = 'x'"), "22P02");
       state(doing(c, "insert into account values (1, 2)"), "23505");
@@ -564,6 +565,23 @@ class SiteTest {
           .isInstanceOf(SQLException.class)
           .hasMessageContaining("were not found in it")
           .hasMessageContaining("account");
+    }
+  }
+
+  @Test
+  void captureThatIsSwitchedOffIsSeenAfterAll() throws SQLException {
+    try (TestSites sites = new TestSites(2).with(SCHEMA);
+        Connection c = sites.connect(0)) {
+      sites.run(0, "select 1");
+      try (Connection past = sites.database(0)) {
+        Sql.run(
+            past,
+            "create function sly() returns text language sql as"
+                + " $$ select set_config('session_replication_role', 'replica', false) $$");
+      }
+      state(doing(c, "select sly()"), "0A000");
+      Sql.run(c, "insert into account values (5, 5)");
+      assertThat(sites.ask(1, "select balance from account where id = 5")).containsExactly("5");
     }
   }
 

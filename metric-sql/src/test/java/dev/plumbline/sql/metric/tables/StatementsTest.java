@@ -65,6 +65,23 @@ class StatementsTest {
     "create table derived (extra int) inherits (base)",
     "create table ruled (id int)",
     "create rule r as on insert to ruled do also insert into alone values (1, 1)",
+    "create function plus_one(a int) returns int language sql immutable return a + 1",
+    "create function atomic() returns bigint language sql begin atomic select count(*) from alone; end",
+    "create function by_default(x bigint default total(1)) returns bigint language sql as $$ select x $$",
+    "create domain counted as bigint default total(1)",
+    "create table domained (id int, n counted)",
+    "create table choosy (id int)",
+    "create function nothing() returns trigger language plpgsql as $$ begin return null; end $$",
+    "create trigger t1 after insert on choosy for each row when (total(new.id) > 0) execute function nothing()",
+    "create trigger t2 before update on choosy for each row execute function suppress_redundant_updates_trigger()",
+    "create table large (id int, o oid default lo_from_bytea(0, 'a'))",
+    "create view larges as select lo_get(1::oid) as b",
+    "create function try_lock() returns boolean language sql as $$ select pg_try_advisory_xact_lock(1) $$",
+    "create view lock_view as select pg_try_advisory_xact_lock(1) as got",
+    "create function replica() returns void language plpgsql as"
+        + " $$ begin set local session_replication_role = replica; end $$",
+    "create function as_replica() returns void language sql set session_replication_role = replica as 'select'",
+    "create function quoted() returns text language sql as $$ select \"set_config\"('a.b', 'c', true) $$",
     "create table guarded (id int, n int check (total(n) is null or true), m bigint default total(1))",
   };
 
@@ -170,6 +187,15 @@ class StatementsTest {
         "select public.total(n) from a|a alone",
         "select named('x')|other.counter",
         "select nextval('other.counter')|other.counter",
+        "select plus_one(1)|",
+        "select atomic()|alone",
+        "select by_default()|alone",
+        "insert into domained (id) values (1)|alone domained",
+        "insert into choosy values (1)|alone choosy",
+        "select * from choosy|choosy",
+        "select o from large|large",
+        "select try_lock()|#advisory",
+        "select * from lock_view|#advisory",
         "select * from parts|parts parts_low",
         "select * from base|base derived",
         "select 1 from pg_class, pg_catalog.pg_type where exists (select 1 from information_schema.tables) limit 1|",
@@ -229,6 +255,17 @@ class StatementsTest {
         "select nextval('other.' || 'counter')",
         "select nextval(?)",
         "select set_config('search_path', 'other', false)",
+        "select replica()",
+        "select as_replica()",
+        "select quoted()",
+        "insert into large (id) values (1)",
+        "select * from larges",
+        "select E'a'\n'\\'', lo_get(1) --'",
+        "select E'a' -- it's\n\t'\\'', lo_get(1) --'",
+        "select lastval()",
+        "set transaction read only",
+        "set session characteristics as transaction isolation level serializable, read only",
+        "set names 'sjis'",
         "select pg_advisory_lock(1)",
         "select lo_import('/etc/passwd')",
         "select pg_read_file('x')",
@@ -309,10 +346,11 @@ class StatementsTest {
         "commit|COMMIT",
         "END;|COMMIT",
         "rollback work|ROLLBACK",
-        "rollback to savepoint x|SETTING",
-        "savepoint x|SETTING",
+        "rollback to savepoint x|SAVEPOINT",
+        "savepoint x|SAVEPOINT",
+        "set names utf8mb4|SETTING",
         "set transaction isolation level read committed|NOTHING",
-        "set session characteristics as transaction read only|NOTHING",
+        "set session characteristics as transaction read write|NOTHING",
         "set application_name = 'x'|SETTING",
         "show server_version|SETTING",
         ";;|NOTHING",
@@ -339,11 +377,18 @@ class StatementsTest {
   void aNameIsCutWhereTheDatabaseCutsIt() throws SQLException {
     String name = "n" + "ö".repeat(40);
     Sql.run(c, "create table " + name + " (id int)");
+    c.commit();
     Catalog now = db.dialect().catalog(c);
+    c.commit();
     String sql = "select * from " + name + "x";
     assertThat(Statements.plan(now, List.of("public"), sql).tables())
         .hasSize(1)
         .containsAll(locked(sql));
+  }
+
+  @Test
+  void aStringGoesOnInTheNextLine() throws Refused {
+    assertThat(found("select nextval('other.'\n'counter')")).isEqualTo("other.counter");
   }
 
   @Test
