@@ -3,8 +3,10 @@ package dev.plumbline.sql.metric.local;
 import dev.plumbline.sql.metric.log.RedoEntry.Ddl;
 import dev.plumbline.sql.metric.tables.Catalog;
 import dev.plumbline.sql.metric.tables.Lexer;
+import dev.plumbline.sql.metric.tables.Refused;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.util.List;
 import java.util.Map;
@@ -43,8 +45,19 @@ public interface Dialect {
   /** Settings of a connection on which an application's statements run. */
   void session(Connection c) throws SQLException;
 
-  /** Puts triggers on the tables that have none yet. */
+  /** Puts triggers on the tables where they are missing, off, or of another name's table. */
   void capture(Connection c) throws SQLException;
+
+  /** Refuses a schema that sites could not keep the same. */
+  void demand(Connection c) throws SQLException;
+
+  /** Throws that, with the names, if there are any. */
+  static void refuse(List<String> names, String why) throws SQLException {
+    if (!names.isEmpty()) {
+      throw new SQLFeatureNotSupportedException(
+          "Metric refuses " + String.join(", ", names) + ": " + why, Refused.UNSUPPORTED);
+    }
+  }
 
   /** What the catalog knows of tables and what they depend on. */
   Catalog catalog(Connection c) throws SQLException;
@@ -65,6 +78,9 @@ public interface Dialect {
 
   /** The tag of the connection's transaction in the local tx-queue. */
   String tag(Connection c) throws SQLException;
+
+  /** That tag in SQL. */
+  String tagged();
 
   /**
    * Tables and sequences that the database itself has locked for the open transaction, by name; an
@@ -88,7 +104,7 @@ public interface Dialect {
 
   void insert(Connection c, String table, List<String> rows) throws SQLException;
 
-  /** The context in which the connection would read a statement's names. */
+  /** The context in which the connection would read a statement's names and values. */
   String context(Connection c) throws SQLException;
 
   /** Runs a statement of initialization in its context. */

@@ -297,15 +297,29 @@ public final class LocalDatabase {
     Sql.each(
         c,
         "select tbl, old, new from " + QUEUE + " where tx = ? order by n",
-        row -> changes.add(new Change(row.getString(1), row.getString(2), row.getString(3))),
+        row ->
+            changes.add(
+                row.getString(1).equals(Initialization.TABLE)
+                    ? new Ddl(row.getString(2), row.getString(3))
+                    : new Change(row.getString(1), row.getString(2), row.getString(3))),
         tag);
     return changes;
   }
 
   /**
-   * Takes what is in the queue of an open transaction, for an initialization's statement that
-   * follows.
+   * Puts a statement of initialization in the queue of its transaction, between the changes before
+   * and after it; what is rolled back to a savepoint leaves with them.
    */
+  public void note(Connection c, Ddl ddl) throws SQLException {
+    Sql.update(
+        c,
+        "insert into " + QUEUE + " (tx, tbl, old, new) values (" + dialect.tagged() + ", ?, ?, ?)",
+        Initialization.TABLE,
+        ddl.context(),
+        ddl.sql());
+  }
+
+  /** Takes what is in the queue of an open transaction of initialization. */
   public List<Part> take(Connection c, String tag) throws SQLException {
     List<Part> changes = changes(c, tag);
     Sql.update(c, "delete from " + QUEUE + " where tx = ?", tag);

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -199,22 +198,29 @@ public final class MariaDb implements Dialect {
   }
 
   @Override
-  public void capture(Connection c) throws SQLException {
-    List<String> acting =
+  public void demand(Connection c) throws SQLException {
+    Dialect.refuse(
         Sql.strings(
             c,
-            "select concat(constraint_schema, '.', constraint_name) from information_schema.referential_constraints where"
-                + " constraint_schema"
+            "select concat('foreign key ', constraint_schema, '.', constraint_name) from"
+                + " information_schema.referential_constraints where constraint_schema"
                 + OURS
                 + " and (delete_rule not in ('RESTRICT', 'NO ACTION') or update_rule not in"
-                + " ('RESTRICT', 'NO ACTION')) order by 1");
-    if (!acting.isEmpty()) {
-      throw new SQLFeatureNotSupportedException(
-          "MariaDB fires no triggers for what a foreign key does, so that it would not reach the other sites: "
-              + acting
-              + "; use RESTRICT or NO ACTION",
-          "0A000");
-    }
+                + " ('RESTRICT', 'NO ACTION')) order by 1"),
+        "MariaDB fires no triggers for what it does, so that it would not reach the other sites; use RESTRICT or NO"
+            + " ACTION");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select concat(table_schema, '.', table_name) from information_schema.tables where table_type = 'SYSTEM"
+                + " VERSIONED' and table_schema"
+                + OURS
+                + " order by 1"),
+        "its history would be another one at each site; use DROP SYSTEM VERSIONING");
+  }
+
+  @Override
+  public void capture(Connection c) throws SQLException {
     for (List<String> table :
         rows(
             c,
@@ -234,9 +240,9 @@ public final class MariaDb implements Dialect {
     String queue =
         " insert into "
             + PRIVATE
-            + ".tx_queue (tx, tbl, old, new) values (ifnull("
-            + TAG
-            + ", 'none'), '"
+            + ".tx_queue (tx, tbl, old, new) values ("
+            + tagged()
+            + ", '"
             + table.replace("\\", "\\\\").replace("'", "''")
             + "', ";
     Map<String, String> wanted = new TreeMap<>();
@@ -338,6 +344,11 @@ public final class MariaDb implements Dialect {
   }
 
   @Override
+  public String tagged() {
+    return "ifnull(" + TAG + ", 'none')";
+  }
+
+  @Override
   public boolean committedBySchema() {
     return true;
   }
@@ -385,7 +396,7 @@ public final class MariaDb implements Dialect {
         c,
         "set "
             + APPLYING
-            + " = 1, session foreign_key_checks = 0, session time_zone = '+00:00', session sql_mode ="
+            + " = 1, session foreign_key_checks = 0, session check_constraint_checks = 0, session time_zone = '+00:00', session sql_mode ="
             + " 'NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES,NO_ENGINE_SUBSTITUTION'");
   }
 
@@ -395,7 +406,7 @@ public final class MariaDb implements Dialect {
         c,
         "set "
             + APPLYING
-            + " = null, session foreign_key_checks = 1, session time_zone = @@global.time_zone, session"
+            + " = null, session foreign_key_checks = 1, session check_constraint_checks = 1, session time_zone = @@global.time_zone, session"
             + " sql_mode = '"
             + USUAL
             + "'");
@@ -591,6 +602,17 @@ public final class MariaDb implements Dialect {
             "select lower(routine_name), routine_definition from information_schema.routines where routine_schema"
                 + OURS)) {
       catalog.function(r.get(0), r.get(1));
+    }
+    for (List<String> d :
+        rows(
+            c,
+            4,
+            "select table_schema, table_name, column_name, column_default from information_schema.columns where"
+                + " column_default like '%(%' and table_schema"
+                + OURS)) {
+      String named = "default of " + rules().quoted(d.get(2)) + " in " + full(d.get(0), d.get(1));
+      catalog.function(named, d.get(3));
+      catalog.calls(full(d.get(0), d.get(1)), Mode.WRITE, named);
     }
     BARRED.forEach(catalog::bar);
     for (String word : RESERVED.split(" ", -1)) {

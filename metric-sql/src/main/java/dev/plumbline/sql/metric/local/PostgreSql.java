@@ -83,8 +83,9 @@ public final class PostgreSql implements Dialect {
         "create schema if not exists " + PRIVATE,
         "create table if not exists "
             + q
-            + " (n bigserial primary key,"
-            + " tx text not null default pg_current_xact_id()::text, tbl text not null, old text, new text)",
+            + " (n bigserial primary key, tx text not null default "
+            + tagged()
+            + ", tbl text not null, old text, new text)",
         "create table if not exists "
             + PRIVATE
             + ".pointers (tbl text primary key, position text not null)",
@@ -96,7 +97,10 @@ public final class PostgreSql implements Dialect {
             + " if tg_op = 'TRUNCATE' then execute 'insert into "
             + q
             + " (tbl, old) select ' || quote_literal(tg_argv[0])"
-            + " || ', row(t.*)::text from only ' || tg_argv[0] || ' t'; return null;"
+            // As in rows of triggers, a virtual column is empty.
+            + " || ', row(' || coalesce((select string_agg(case attgenerated when 'v' then 'null' else 't.' ||"
+            + " quote_ident(attname) end, ', ' order by attnum) from pg_attribute where attrelid = tg_relid and attnum > 0"
+            + " and not attisdropped), '') || ')::text from only ' || tg_argv[0] || ' t'; return null;"
             + " elsif tg_op = 'INSERT' then insert into "
             + q
             + " (tbl, new) values (tg_argv[0], new::text);"
@@ -128,22 +132,21 @@ public final class PostgreSql implements Dialect {
     List<String> bare =
         Sql.strings(
             c,
-            "select format('%I.%I', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid ="
-                + " c.relnamespace where c.relkind = 'r' and "
+            "select x.full from (select c.oid, '\"' || replace(n.nspname, '\"', '\"\"') || '\".\"' || replace(c.relname,"
+                + " '\"', '\"\"') || '\"' as full from pg_class c join pg_namespace n on n.oid = c.relnamespace where"
+                + " c.relkind = 'r' and "
                 + OURS
-                + " and not exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname = '"
+                + ") x where 2 > (select count(*) from pg_trigger t where t.tgrelid = x.oid and t.tgname in ('"
                 + PRIVATE
-                + "_rows') order by 1");
+                + "_rows', '"
+                + PRIVATE
+                + "_all') and t.tgenabled = 'O' and t.tgargs = convert_to(x.full, 'UTF8') || '\\x00') order by 1");
     for (String table : bare) {
-      String full =
-          Sql.string(
-              c,
-              "select '\"' || replace(n.nspname, '\"', '\"\"') || '\".\"' || replace(c.relname, '\"', '\"\"') || '\"'"
-                  + " from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = ?::regclass",
-              table);
-      String call = " execute function " + PRIVATE + ".capture('" + full.replace("'", "''") + "')";
+      String call = " execute function " + PRIVATE + ".capture('" + table.replace("'", "''") + "')";
       Sql.run(
           c,
+          "drop trigger if exists " + PRIVATE + "_rows on " + table,
+          "drop trigger if exists " + PRIVATE + "_all on " + table,
           "create trigger "
               + PRIVATE
               + "_rows after insert or update or delete on "
@@ -160,6 +163,46 @@ public final class PostgreSql implements Dialect {
   }
 
   @Override
+  public void demand(Connection c) throws SQLException {
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select format('trigger %I on %I.%I', t.tgname, n.nspname, c.relname) from pg_trigger t join pg_class c on"
+                + " c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace where t.tgenabled in ('A', 'R') and "
+                + OURS
+                + " union select format('rule %I on %I.%I', r.rulename, n.nspname, c.relname) from pg_rewrite r join"
+                + " pg_class c on c.oid = r.ev_class join pg_namespace n on n.oid = c.relnamespace where r.ev_enabled in"
+                + " ('A', 'R') and "
+                + OURS
+                + " order by 1"),
+        "enabled for replicas, it would act again at each other site; use ALTER TABLE … ENABLE TRIGGER or ENABLE RULE");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select format('%I.%I', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace"
+                + " where c.relpersistence = 'u' and c.relkind in ('r', 'p', 'S') and "
+                + OURS
+                + " order by 1"),
+        "it is unlogged, and a crash would empty it at one site alone; use SET LOGGED");
+    // By the functions of the expression itself: pg_depend does not tell the database's own.
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select format('CHECK %I of %s', k.conname, case when k.contypid <> 0 then k.contypid::regtype::text else"
+                + " k.conrelid::regclass::text end) from pg_constraint k join pg_namespace n on n.oid = k.connamespace"
+                + " where k.contype = 'c' and "
+                + OURS
+                + " and (k.conbin::text ~ 'SQLVALUEFUNCTION|NEXTVALUEEXPR' or exists (select from"
+                + " regexp_matches(k.conbin::text, ':(funcid|opfuncid|resulttype) (\\d+)', 'g') m join pg_proc p on p.oid ="
+                + " case when m[1] <> 'resulttype' then m[2]::oid when k.conbin::text ~ 'COERCEVIAIO' then (select"
+                + " typinput from pg_type where oid = m[2]::oid and typtype <> 'e') end join pg_language l on l.oid ="
+                + " p.prolang where p.provolatile <> 'i' or l.lanname not in ('internal', 'c', 'sql') or (l.lanname ="
+                + " 'sql' and p.pronamespace <> 'pg_catalog'::regnamespace))) order by 1"),
+        "what it calls may answer otherwise when another site applies the row; use immutable functions of the database's"
+            + " own, or a trigger");
+  }
+
+  @Override
   public List<String> searchPath(Connection c) throws SQLException {
     return Sql.strings(c, "select unnest(current_schemas(false))::text");
   }
@@ -172,6 +215,11 @@ public final class PostgreSql implements Dialect {
   @Override
   public String tag(Connection c) throws SQLException {
     return Sql.string(c, "select pg_current_xact_id_if_assigned()::text");
+  }
+
+  @Override
+  public String tagged() {
+    return "pg_current_xact_id()::text";
   }
 
   @Override
@@ -233,6 +281,19 @@ public final class PostgreSql implements Dialect {
     return c.createArrayOf("text", rows.toArray());
   }
 
+  /** Columns that a row brings with it: the others are made of those. */
+  private static List<String> columns(Connection c, String table) throws SQLException {
+    return Sql.strings(
+        c,
+        "select quote_ident(attname) from pg_attribute where attrelid = ?::regclass and attnum > 0 and not attisdropped"
+            + " and attgenerated = '' order by attnum",
+        table);
+  }
+
+  private static String text(List<String> columns, String prefix) {
+    return "row(" + String.join(", ", columns.stream().map(prefix::concat).toList()) + ")::text";
+  }
+
   @Override
   public void delete(Connection c, String table, List<String> rows) throws SQLException {
     List<String> key =
@@ -243,6 +304,7 @@ public final class PostgreSql implements Dialect {
             table);
     if (key.isEmpty()) {
       // Rows without a key are told apart by all they hold; of equal ones any will do.
+      List<String> columns = columns(c, table);
       for (String row : rows) {
         int n =
             Sql.update(
@@ -251,7 +313,13 @@ public final class PostgreSql implements Dialect {
                     + table
                     + " where ctid = (select t.ctid from only "
                     + table
-                    + " t where row(t.*)::text = ? limit 1)",
+                    + " t where "
+                    + text(columns, "t.")
+                    + " = (select "
+                    + text(columns, "x.")
+                    + " from (select (?::"
+                    + table
+                    + ").*) x) limit 1)",
                 row);
         gone(table, 1, n);
       }
@@ -294,12 +362,7 @@ public final class PostgreSql implements Dialect {
 
   @Override
   public void insert(Connection c, String table, List<String> rows) throws SQLException {
-    List<String> columns =
-        Sql.strings(
-            c,
-            "select quote_ident(attname) from pg_attribute where attrelid = ?::regclass and attnum > 0 and not"
-                + " attisdropped and attgenerated = '' order by attnum",
-            table);
+    List<String> columns = columns(c, table);
     if (columns.isEmpty()) {
       for (int i = 0; i < rows.size(); i++) {
         Sql.run(c, "insert into " + table + " default values");
@@ -325,18 +388,30 @@ public final class PostgreSql implements Dialect {
 
   @Override
   public String context(Connection c) throws SQLException {
-    return Sql.string(c, "select current_setting('search_path')");
+    return Sql.string(
+        c,
+        "select json_object_agg(name, current_setting(name)) from unnest(array['search_path', 'TimeZone', 'DateStyle',"
+            + " 'IntervalStyle', 'xmloption', 'check_function_bodies']) name");
   }
 
   @Override
   public void run(Connection c, Ddl ddl) throws SQLException {
-    Sql.string(c, "select set_config('search_path', ?, true)", ddl.context());
+    if (ddl.context().startsWith("{")) {
+      Sql.strings(
+          c, "select set_config(key, value, true) from json_each_text(?::json)", ddl.context());
+    } else {
+      // Older entries have the search path alone.
+      Sql.string(c, "select set_config('search_path', ?, true)", ddl.context());
+    }
     Sql.run(c, ddl.sql());
   }
 
   @Override
   public String contents(Connection c) throws SQLException {
     StringBuilder contents = new StringBuilder();
+    quiet(c);
+    // What names a type or a table has no schema if that is in the path.
+    Sql.run(c, "set local search_path = pg_catalog");
     Sql.each(
         c,
         "select format('%I.%I', n.nspname, c.relname), c.relkind, (select string_agg(a.attname || ' ' ||"
@@ -348,7 +423,6 @@ public final class PostgreSql implements Dialect {
         row -> {
           contents.append(row.getString(1)).append(' ').append(row.getString(3));
           if (row.getString(2).equals("r")) {
-            quiet(c);
             contents
                 .append(' ')
                 .append(

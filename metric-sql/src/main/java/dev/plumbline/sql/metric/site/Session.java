@@ -61,7 +61,6 @@ final class Session {
   private final Set<String> used = new HashSet<>();
   private String first;
   private final Set<String> sequences = new TreeSet<>();
-  private final List<Part> initial = new ArrayList<>();
   private volatile long heard;
 
   Session(Site site, boolean initialization) {
@@ -217,14 +216,12 @@ final class Session {
           }
         }
       }
-      if (kind == Plan.Kind.DDL) {
-        initial.addAll(site.local().take(c, tag(c)));
-        initial.add(new Ddl(dialect.context(c), sql));
-      }
+      String context = kind == Plan.Kind.DDL ? dialect.context(c) : null;
       T result = work.run();
       if (kind == Plan.Kind.DDL) {
         dialect.capture(c);
-      } else if (!initialization) {
+        site.local().note(c, new Ddl(context, sql));
+      } else {
         verify(c, sql);
       }
       if (autoCommit || (kind == Plan.Kind.DDL && dialect.committedBySchema())) {
@@ -297,7 +294,8 @@ final class Session {
           sql);
     }
     boolean makes =
-        Set.of("create", "alter", "drop", "comment", "grant", "revoke", "truncate").contains(first);
+        Set.of("create", "alter", "drop", "comment", "grant", "revoke").contains(first)
+            || (first.equals("truncate") && dialect.committedBySchema());
     if ((makes
             && tokens.get(0).is("create")
             && tokens.stream().limit(4).anyMatch(t -> t.is("table"))
@@ -313,8 +311,9 @@ final class Session {
           case "commit" -> Plan.Kind.COMMIT;
           case "rollback" ->
               tokens.size() > 1 && tokens.stream().anyMatch(t -> t.is("to"))
-                  ? Plan.Kind.STATEMENT
+                  ? Plan.Kind.SAVEPOINT
                   : Plan.Kind.ROLLBACK;
+          case "savepoint", "release" -> Plan.Kind.SAVEPOINT;
           case "begin", "start" ->
               throw new Refused(
                   Refused.UNSUPPORTED, "a transaction begins by setAutoCommit(false)", sql);
@@ -360,6 +359,7 @@ final class Session {
         throw new SQLException("initialization has ended already", "55000");
       }
       dialect.capture(c);
+      dialect.demand(c);
       List<Part> end = new ArrayList<>();
       end.add(new RedoEntry.End(dialect.contents(c)));
       dialect
@@ -397,6 +397,9 @@ final class Session {
    */
   private void verify(Connection c, String sql) throws SQLException {
     Set<String> touched = dialect.touched(c);
+    if (initialization) {
+      return;
+    }
     touched.removeAll(owned);
     touched.removeIf(t -> site.catalog().type(t) == null);
     if (!touched.isEmpty()) {
@@ -476,14 +479,11 @@ final class Session {
     Map<String, String> counters;
     try {
       dialect.settle(c);
-      if (!initialization) {
-        verify(c, "COMMIT");
-      }
+      verify(c, "COMMIT");
       tag = tag(c);
       if (initialization) {
         site.lockInitialization(transaction);
-        initial.addAll(site.local().take(c, tag));
-        parts = new ArrayList<>(initial);
+        parts = site.local().take(c, tag);
       } else {
         parts = new ArrayList<>(site.local().changes(c, tag));
       }
@@ -572,7 +572,6 @@ final class Session {
     try {
       c.rollback();
       searchPath = null;
-      initial.clear();
       if (!sequences.isEmpty()) {
         // Values that a sequence has given are not given again, at whatever site.
         Map<String, String> counters = site.counters(c, sequences);
@@ -609,7 +608,6 @@ final class Session {
     used.clear();
     owned.clear();
     sequences.clear();
-    initial.clear();
   }
 
   private void broken() {

@@ -258,6 +258,26 @@ class PostgreSqlTest {
   }
 
   @Test
+  void rowsWithoutAKeyThatHoldMoreThanTheirText() throws SQLException {
+    both("create table made (a int, b int generated always as (a * 2), r regclass)");
+    carry("insert into made (a, r) values (1, 'keyed'), (2, 'made'), (2, 'made')");
+    carry("delete from made where a = 1", "update made set a = 5 where b = 4");
+    assertThat(strings(there, "select row(m.*)::text from made m"))
+        .containsExactly("(5,10,made)", "(5,10,made)");
+    carry("insert into made (a) values (9)", "truncate made");
+    assertThat(binary(there, "made")).isEmpty();
+  }
+
+  /** As entries had it that are in logs already. */
+  @Test
+  void theContextMayBeTheSearchPathAlone() throws SQLException {
+    try (Connection c = there.connect()) {
+      there.dialect().run(c, new RedoEntry.Ddl("pg_temp", "create table passing (id int)"));
+      assertThat(Sql.string(c, "select 'pg_temp.passing'::regclass")).isNotNull();
+    }
+  }
+
+  @Test
   void theApplicationsTriggersActOnce() throws SQLException {
     both(
         "create table item (id int primary key, n int)",

@@ -59,6 +59,7 @@ class MariaDbTest {
           "create trigger noted2 after insert on parent for each row follows noted begin declare x int default 1; while x < 3 do"
               + " insert into audit (what) values ('more'); set x = x + 1; end while; end",
           "create function total() returns int reads sql data return (select count(*) from audit)",
+          "create table drawn (id int primary key default nextval(seq), v int check (v > 0))",
           "create function locks() returns int reads sql data return get_lock('a', 0)",
           "alter table keyed add column extra varchar(10) default 'plus'",
           "end initialization");
@@ -242,6 +243,7 @@ class MariaDbTest {
         "select * from bare limit 1, 2|bare",
         "select * from bare for update|bare",
         "select next value for seq|seq",
+        "insert into drawn (v) values (1)|drawn seq",
       })
   void found(String sql, String tables) throws SQLException {
     String found =
@@ -291,7 +293,7 @@ class MariaDbTest {
   }
 
   @Test
-  void aForeignKeyThatActsIsRefused() throws SQLException {
+  void aForeignKeyThatActsAndAHistoryAreRefused() throws SQLException {
     LocalDatabase other = TestMariaDb.local();
     try (Machines own = new Machines(1);
         Site alone =
@@ -301,14 +303,21 @@ class MariaDbTest {
                 own.process(0, TestSites.QUICK.patience(), TestSites.QUICK.lease()),
                 TestSites.QUICK);
         Connection c = alone.initialize()) {
-      Sql.run(c, "create table p (id int primary key)");
-      assertThatThrownBy(
-              () ->
-                  Sql.run(
-                      c,
-                      "create table k (p int, foreign key (p) references p (id) on delete cascade)"))
+      Sql.run(
+          c,
+          "create table p (id int primary key)",
+          "create table k (p int, constraint acts foreign key (p) references p (id) on delete cascade)");
+      assertThatThrownBy(() -> Sql.run(c, "end initialization"))
           .isInstanceOf(SQLFeatureNotSupportedException.class)
-          .hasMessageContaining("foreign key");
+          .hasMessageContaining("foreign key app.acts");
+      Sql.run(
+          c,
+          "alter table k drop foreign key acts",
+          "create table versions (id int primary key) with system versioning");
+      assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+          .isInstanceOf(SQLFeatureNotSupportedException.class)
+          .hasMessageContaining("app.versions");
+      Sql.run(c, "alter table versions drop system versioning", "end initialization");
     }
   }
 }
