@@ -396,7 +396,7 @@ public final class MariaDb implements Dialect {
         c,
         "set "
             + APPLYING
-            + " = 1, session foreign_key_checks = 0, session check_constraint_checks = 0, session time_zone = '+00:00', session sql_mode ="
+            + " = 1, session foreign_key_checks = 0, session time_zone = '+00:00', session sql_mode ="
             + " 'NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES,NO_ENGINE_SUBSTITUTION'");
   }
 
@@ -406,7 +406,7 @@ public final class MariaDb implements Dialect {
         c,
         "set "
             + APPLYING
-            + " = null, session foreign_key_checks = 1, session check_constraint_checks = 1, session time_zone = @@global.time_zone, session"
+            + " = null, session foreign_key_checks = 1, session time_zone = @@global.time_zone, session"
             + " sql_mode = '"
             + USUAL
             + "'");

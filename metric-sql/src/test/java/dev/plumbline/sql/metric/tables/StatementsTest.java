@@ -65,7 +65,7 @@ class StatementsTest {
     "create table derived (extra int) inherits (base)",
     "create table ruled (id int)",
     "create rule r as on insert to ruled do also insert into alone values (1, 1)",
-    "create function plus_one(a int) returns int language sql immutable return a + 1",
+    "create function plus_one(x int) returns int language sql immutable return x + 1",
     "create function atomic() returns bigint language sql begin atomic select count(*) from alone; end",
     "create function by_default(x bigint default total(1)) returns bigint language sql as $$ select x $$",
     "create domain counted as bigint default total(1)",
