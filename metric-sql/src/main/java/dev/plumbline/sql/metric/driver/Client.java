@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -111,12 +112,12 @@ final class Client {
     return connection;
   }
 
-  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+  static <T> T proxy(Class<T> type, InvocationHandler handler) {
     return type.cast(
         Proxy.newProxyInstance(Client.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
-  private static Object call(Object target, Method method, Object[] arguments) throws SQLException {
+  static Object call(Object target, Method method, Object[] arguments) throws SQLException {
     try {
       return method.invoke(target, arguments);
     } catch (InvocationTargetException e) {
@@ -145,7 +146,7 @@ final class Client {
       if (t instanceof AvaticaClientRuntimeException told) {
         state = told.getSqlState();
         message = told.getMessage();
-      } else if (t instanceof SQLFeatureNotSupportedException) {
+      } else if (t instanceof SQLFeatureNotSupportedException no && no.getSQLState() == null) {
         return new SQLFeatureNotSupportedException(
             "Avatica's client does not support this", "0A000", t);
       } else if (t instanceof UnsupportedOperationException) {
@@ -181,11 +182,11 @@ final class Client {
     };
   }
 
-  private static SQLException unsupported(String what) {
+  static SQLException unsupported(String what) {
     return new SQLFeatureNotSupportedException(what, "0A000");
   }
 
-  private static Object own(Object self, Method method, Object[] arguments) throws SQLException {
+  static Object own(Object self, Method method, Object[] arguments) throws SQLException {
     return switch (method.getName()) {
       case "equals" -> self == arguments[0];
       case "hashCode" -> System.identityHashCode(self);
@@ -250,6 +251,9 @@ final class Client {
       }
       case "getTypeMap" -> {
         return java.util.Map.of();
+      }
+      case "createArrayOf" -> {
+        return TextArray.of((String) arguments[0], (Object[]) arguments[1]);
       }
       case "prepareCall" ->
           throw unsupported("the tables of a stored procedure cannot be determined");
@@ -442,6 +446,14 @@ final class Client {
               if (own != null) {
                 return own;
               }
+              if (method.getDeclaringClass() == PreparedStatement.class
+                  && method.getName().startsWith("set")) {
+                return run(
+                    () -> {
+                      Parameters.set((PreparedStatement) statement, method, arguments);
+                      return null;
+                    });
+              }
               switch (method.getName()) {
                 case "getConnection" -> {
                   return connection;
@@ -506,11 +518,11 @@ final class Client {
   }
 
   @FunctionalInterface
-  private interface Work {
+  interface Work {
     Object run() throws SQLException;
   }
 
-  private static Object run(Work work) throws SQLException {
+  static Object run(Work work) throws SQLException {
     try {
       return work.run();
     } catch (SQLException | RuntimeException e) {
@@ -525,7 +537,7 @@ final class Client {
       CachedRowSet keys = RowSetProvider.newFactory().createCachedRowSet();
       if (rows) {
         try (ResultSet found = statement.getResultSet()) {
-          keys.populate(found);
+          keys.populate((ResultSet) result(found, statement));
         }
       }
       return keys;
@@ -535,60 +547,8 @@ final class Client {
   }
 
   private static Object result(Object result, Statement statement) {
-    if (!(result instanceof ResultSet rows)) {
-      return result;
-    }
-    return proxy(
-        ResultSet.class,
-        (self, method, arguments) -> {
-          Object own = own(self, method, arguments);
-          if (own != null) {
-            return own;
-          }
-          if (method.getName().equals("getStatement")) {
-            return statement;
-          }
-          try {
-            return call(rows, method, arguments);
-          } catch (SQLException e) {
-            return number(rows, method, arguments, e);
-          }
-        });
-  }
-
-  /**
-   * A number that is a text in the database: Avatica's client does not convert it, and every other
-   * one does.
-   */
-  private static Object number(ResultSet rows, Method method, Object[] arguments, SQLException e)
-      throws SQLException {
-    if (!method.getName().matches("get(Byte|Short|Int|Long|Float|Double|BigDecimal)")
-        || arguments.length != 1
-        || !String.valueOf(e.getMessage()).contains("cannot convert")) {
-      throw e;
-    }
-    String text =
-        arguments[0] instanceof Integer i
-            ? rows.getString(i)
-            : rows.getString((String) arguments[0]);
-    BigDecimal number;
-    try {
-      number = new BigDecimal(text.strip());
-    } catch (NumberFormatException wrong) {
-      throw new SQLDataException("'" + text + "' is no number", "22018", wrong);
-    }
-    try {
-      return switch (method.getName()) {
-        case "getByte" -> (Object) number.byteValueExact();
-        case "getShort" -> number.shortValueExact();
-        case "getInt" -> number.intValueExact();
-        case "getLong" -> number.longValueExact();
-        case "getFloat" -> number.floatValue();
-        case "getDouble" -> number.doubleValue();
-        default -> number;
-      };
-    } catch (ArithmeticException wrong) {
-      throw new SQLDataException(text + " does not fit", "22003", wrong);
-    }
+    return result instanceof ResultSet rows
+        ? proxy(ResultSet.class, new Rows(rows, statement))
+        : result instanceof ResultSetMetaData described ? Rows.metaData(described) : result;
   }
 }

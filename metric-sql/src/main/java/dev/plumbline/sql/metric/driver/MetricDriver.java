@@ -9,6 +9,7 @@ import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
+import java.time.ZoneId;
 import java.util.Properties;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
@@ -55,6 +56,7 @@ public final class MetricDriver implements Driver {
       all.putAll(info);
     }
     all.setProperty("serialization", "protobuf");
+    all.setProperty(Wire.ZONE, ZoneId.systemDefault().getId());
     if (m.group(2) != null) {
       for (String pair : m.group(2).split("&", -1)) {
         int equals = pair.indexOf('=');

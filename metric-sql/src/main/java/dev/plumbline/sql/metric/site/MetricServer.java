@@ -1,10 +1,14 @@
 package dev.plumbline.sql.metric.site;
 
+import dev.plumbline.sql.metric.driver.Wire;
+import dev.plumbline.sql.metric.tables.Lexer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.time.ZoneId;
 import java.util.Properties;
 import org.apache.calcite.avatica.AvaticaSeverity;
 import org.apache.calcite.avatica.NoSuchConnectionException;
@@ -37,12 +41,19 @@ public final class MetricServer implements AutoCloseable {
     JdbcMeta meta =
         new JdbcMeta("jdbc:metric:", settings) {
           @Override
-          protected Connection createConnection(String url, Properties info) {
+          protected Connection createConnection(String url, Properties info) throws SQLException {
+            String zone = info.getProperty(Wire.ZONE);
+            boolean postgres = site.local().dialect().rules() == Lexer.Rules.POSTGRESQL;
+            if (zone != null && !postgres) {
+              demandOwn(zone);
+            }
             // A plain client of Avatica's sends no properties that stand in its URL.
-            return Boolean.parseBoolean(info.getProperty(INITIALIZATION))
-                    || INITIALIZATION.equals(info.getProperty("user"))
-                ? site.initialize()
-                : site.connect();
+            Connection c =
+                Boolean.parseBoolean(info.getProperty(INITIALIZATION))
+                        || INITIALIZATION.equals(info.getProperty("user"))
+                    ? site.initialize()
+                    : site.connect();
+            return zone == null ? c : Texts.connection(c, postgres);
           }
         };
     ProtobufMeta told =
@@ -72,6 +83,21 @@ public final class MetricServer implements AutoCloseable {
                 Server.class)
             .build();
     server.start();
+  }
+
+  /** MariaDB's texts do not say their zone. */
+  static void demandOwn(String zone) throws SQLException {
+    ZoneId here = ZoneId.systemDefault();
+    if (!ZoneId.of(zone).getRules().equals(here.getRules())) {
+      throw new SQLNonTransientConnectionException(
+          "the site's time zone is "
+              + here
+              + " and this client's is "
+              + zone
+              + ", and MariaDB's timestamps would be shifted; start the client with -Duser.timezone="
+              + here,
+          "08004");
+    }
   }
 
   /** Errors keep their SQLSTATE on the way. */

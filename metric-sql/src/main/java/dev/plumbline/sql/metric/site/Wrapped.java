@@ -24,12 +24,12 @@ import java.util.List;
 final class Wrapped {
   private Wrapped() {}
 
-  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+  static <T> T proxy(Class<T> type, InvocationHandler handler) {
     return type.cast(
         Proxy.newProxyInstance(Wrapped.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
-  private static Object call(Object target, Method method, Object[] arguments) throws SQLException {
+  static Object call(Object target, Method method, Object[] arguments) throws SQLException {
     try {
       return method.invoke(target, arguments);
     } catch (InvocationTargetException e) {
