@@ -504,6 +504,14 @@ final class Client {
                   }
                   return call(statement, method, arguments);
                 }
+                case "cancel" -> throw unsupported("a statement that runs is not cancelled");
+                case "setQueryTimeout" -> {
+                  if ((Integer) arguments[0] != 0) {
+                    throw unsupported(
+                        "a statement has no timeout of its own; set one in the database");
+                  }
+                  return null;
+                }
                 case "isPoolable", "isCloseOnCompletion" -> {
                   return false;
                 }

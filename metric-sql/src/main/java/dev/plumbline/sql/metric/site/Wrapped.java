@@ -188,8 +188,12 @@ final class Wrapped {
         type,
         (self, method, arguments) -> {
           Object own = own(self, method, arguments);
-          return own != null
-              ? own
+          if (own != null) {
+            return own;
+          }
+          // It is asked for while the statement runs.
+          return method.getName().equals("cancel")
+              ? call(real, method, arguments)
               : session.alone(
                   () ->
                       statement(

@@ -1,13 +1,18 @@
 package dev.plumbline.sql.metric.site;
 
+import static dev.plumbline.sql.metric.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.sql.metric.local.Sql;
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.ParameterMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
 import java.sql.Types;
+import java.time.ZoneId;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -46,5 +51,43 @@ class WrappedTest {
     assertThatThrownBy(() -> of(new SQLException("gone", "08006")).getParameterType(1))
         .isInstanceOf(SQLException.class)
         .hasMessage("gone");
+  }
+
+  /** The lock of a session is held by the statement that is to be cancelled. */
+  @Test
+  void cancelDoesNotWaitForItsStatement() throws Exception {
+    try (TestSites one = new TestSites(1).with("create table t (id int)");
+        Connection c = one.connect(0);
+        Statement s = c.createStatement()) {
+      Thread other =
+          new Thread(
+              () -> {
+                try (Connection plain = one.database(0)) {
+                  while (Sql.strings(
+                          plain,
+                          "select 1 from pg_stat_activity where query like 'select pg_sleep%' and state = 'active'")
+                      .isEmpty()) {
+                    Thread.sleep(20);
+                  }
+                  s.cancel();
+                } catch (SQLException | InterruptedException e) {
+                  throw new AssertionError(e);
+                }
+              });
+      other.start();
+      state(() -> s.execute("select pg_sleep(20)"), "57014");
+      other.join();
+    }
+  }
+
+  @Test
+  void mariaDbServesClientsOfItsOwnTimeZone() throws SQLException {
+    MetricServer.demandOwn(ZoneId.systemDefault().getId());
+    state(
+        () -> {
+          MetricServer.demandOwn("Antarctica/Troll");
+          return null;
+        },
+        "08004");
   }
 }
