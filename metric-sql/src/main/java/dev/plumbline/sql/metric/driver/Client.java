@@ -6,7 +6,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.math.BigDecimal;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
@@ -105,7 +105,13 @@ final class Client {
   }
 
   private static boolean unanswered(Throwable e) {
-    return e != null && (e instanceof java.io.IOException || unanswered(e.getCause()));
+    return e != null && (silent(e) || unanswered(e.getCause()));
+  }
+
+  /** Nobody answered, or it was not the site that did. */
+  private static boolean silent(Throwable e) {
+    return e instanceof java.io.IOException
+        || String.valueOf(e.getMessage()).startsWith("Failed to execute HTTP Request");
   }
 
   Connection connection() {
@@ -152,7 +158,7 @@ final class Client {
       } else if (t instanceof UnsupportedOperationException) {
         return new SQLFeatureNotSupportedException(
             "Avatica's client does not support this: " + t.getMessage(), "0A000", t);
-      } else if (t instanceof java.io.IOException) {
+      } else if (silent(t)) {
         state = "08006";
         message =
             "the site does not answer: "
@@ -165,7 +171,17 @@ final class Client {
     int told = message.lastIndexOf(TOLD);
     message = told < 0 ? message : message.substring(told + TOLD.length());
     if (state == null || state.equals("00000")) {
-      state = e instanceof SQLException ? "HY000" : "08006";
+      // What Avatica's client fails at by itself is no failure of the site.
+      state = e instanceof SQLException ? "HY000" : "0A000";
+    }
+    int counts = message.lastIndexOf(Wire.COUNTS);
+    if (counts >= 0) {
+      int[] each =
+          Arrays.stream(message.substring(counts + Wire.COUNTS.length()).split("[^0-9-]+", -1))
+              .filter(n -> !n.isEmpty())
+              .mapToInt(Integer::parseInt)
+              .toArray();
+      return new BatchUpdateException(message.substring(0, counts), state, each, e);
     }
     return switch (state.substring(0, 2)) {
       case "08" -> new SQLNonTransientConnectionException(message, state, e);

@@ -7,14 +7,19 @@ import static dev.plumbline.sql.metric.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.plumbline.sql.metric.local.Sql;
 import dev.plumbline.sql.metric.site.MetricServer;
 import dev.plumbline.sql.metric.site.TestSites;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.net.HttpURLConnection;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -28,6 +33,7 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -172,6 +178,27 @@ class DriverTest {
       }
       assertThat(sites.ask(1, "select count(*) from plain where id between 20 and 29"))
           .containsExactly("5");
+    }
+  }
+
+  @Test
+  void aBatchThatFailsTellsWhatItDid() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url);
+        PreparedStatement s = c.prepareStatement("insert into plain values (?, 1)")) {
+      for (int id : new int[] {70, 71, 70}) {
+        s.setInt(1, id);
+        s.addBatch();
+      }
+      assertThatThrownBy(s::executeBatch)
+          .isInstanceOfSatisfying(
+              BatchUpdateException.class,
+              e -> {
+                assertThat(e.getSQLState()).isEqualTo("23505");
+                assertThat(e.getUpdateCounts()).hasSize(3).containsOnly(Statement.EXECUTE_FAILED);
+                assertThat(e.getMessage()).doesNotContain("update counts");
+              });
+      assertThat(sites.ask(1, "select count(*) from plain where id in (70, 71)"))
+          .containsExactly("0");
     }
   }
 
@@ -445,6 +472,38 @@ class DriverTest {
       state(committing(c), "08003");
       assertThat(sites.ask(1, "select id from plain where id = " + id)).containsExactly("" + id);
       state(closing(c), "08006");
+    }
+  }
+
+  /** Where a proxy answers for the site, it is not known what the site did. */
+  @Test
+  void anAnswerThatIsNotTheSitesIsNone() throws Exception {
+    URI site = URI.create(url.replace("jdbc:metric", "http"));
+    AtomicBoolean broken = new AtomicBoolean();
+    HttpServer proxy =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    proxy.createContext(
+        "/",
+        exchange -> {
+          HttpURLConnection there = (HttpURLConnection) site.toURL().openConnection();
+          there.setDoOutput(true);
+          exchange.getRequestBody().transferTo(there.getOutputStream());
+          byte[] answer = there.getInputStream().readAllBytes();
+          exchange.sendResponseHeaders(broken.get() ? 502 : 200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    proxy.start();
+    try {
+      Connection c =
+          DriverManager.getConnection("jdbc:metric://127.0.0.1:" + proxy.getAddress().getPort());
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into plain values (63, 1)");
+      broken.set(true);
+      state(committing(c), "08007");
+      assertThat(sites.ask(1, "select n from plain where id = 63")).containsExactly("1");
+    } finally {
+      proxy.stop(0);
     }
   }
 
