@@ -24,6 +24,7 @@ import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -33,8 +34,12 @@ import org.apache.calcite.avatica.AvaticaClientRuntimeException;
 
 /** A connection of Avatica's client, and what we put around it. */
 final class Client {
-  private static final List<String> CHANGES =
-      List.of("insert", "update", "delete", "merge", "replace", "with");
+  /** Words with which the part of a statement begins that says what it does. */
+  private static final Set<String> VERBS =
+      Set.of("select", "values", "table", "insert", "update", "delete", "merge", "replace");
+
+  /** The first version of PostgreSQL whose MERGE returns rows. */
+  private static final int MERGE_RETURNS = 17;
 
   private static final String TOLD = "Remote driver error: ";
   private static final Pattern VERSION = Pattern.compile("(\\d+)(?:\\.(\\d+))?[^ ]*");
@@ -437,9 +442,7 @@ final class Client {
       return null;
     }
     List<Token> tokens = Lexer.statement(rules(), sql);
-    if (tokens.isEmpty()
-        || !CHANGES.contains(tokens.get(0).text().toLowerCase(Locale.ROOT))
-        || tokens.stream().anyMatch(t -> t.is("returning"))) {
+    if (!returns(verb(tokens)) || tokens.stream().anyMatch(t -> t.is("returning"))) {
       return null;
     }
     String bare = sql.stripTrailing();
@@ -448,6 +451,33 @@ final class Client {
     }
     // On a line of its own, for a comment may come last.
     return bare + "\nreturning " + columns;
+  }
+
+  /** What a statement does: the word after the queries of its WITH, if it has one. */
+  private static String verb(List<Token> tokens) {
+    int depth = 0;
+    for (Token t : tokens) {
+      depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
+      String word = t.text().toLowerCase(Locale.ROOT);
+      if (depth == 0 && t.kind() == Lexer.Kind.WORD && VERBS.contains(word)) {
+        return word;
+      }
+      if (!tokens.get(0).is("with")) {
+        break;
+      }
+    }
+    return "";
+  }
+
+  /** Whether a statement of the database can return rows that it changes. */
+  private boolean returns(String verb) throws SQLException {
+    return switch (verb) {
+      case "insert" -> true;
+      case "replace" -> rules() == Lexer.Rules.MARIADB;
+      case "update", "delete" -> rules() == Lexer.Rules.POSTGRESQL;
+      case "merge" -> Integer.parseInt(number().group(1)) >= MERGE_RETURNS;
+      default -> false;
+    };
   }
 
   private Statement statement(Statement statement, String prepared, String keyed) {

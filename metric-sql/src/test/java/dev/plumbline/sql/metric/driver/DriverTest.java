@@ -202,6 +202,31 @@ class DriverTest {
     }
   }
 
+  /** RETURNING stands only where rows are changed. */
+  @Test
+  void keysAreAskedForWhereThereCanBeSome() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url);
+        Statement s = c.createStatement()) {
+      for (String sql :
+          List.of(
+              "with x as (select 1 as a) select * from x",
+              "with recursive x as (select 1), y as (table x) (select 1)",
+              "select 1")) {
+        assertThat(s.execute(sql, Statement.RETURN_GENERATED_KEYS)).isTrue();
+        assertThat(s.getGeneratedKeys().next()).isFalse();
+      }
+      assertThat(
+              s.executeUpdate(
+                  "with x as (select 75 as id) insert into plain select id, 1 from x",
+                  new String[] {"id"}))
+          .isEqualTo(1);
+      try (ResultSet keys = s.getGeneratedKeys()) {
+        assertThat(keys.next()).isTrue();
+        assertThat(keys.getInt(1)).isEqualTo(75);
+      }
+    }
+  }
+
   @Test
   void aTextIsReadAsANumber() throws SQLException {
     try (Connection c = DriverManager.getConnection(url);
