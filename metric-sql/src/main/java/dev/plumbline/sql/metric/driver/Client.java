@@ -349,7 +349,8 @@ final class Client {
       execute("select 1");
       return true;
     } catch (SQLException e) {
-      return false;
+      // A transaction that failed is open on a connection that serves.
+      return !e.getSQLState().startsWith("08");
     }
   }
 

@@ -150,6 +150,7 @@ final class Wrapped {
         return statement(session, self, (Statement) call(session.real(), method, arguments), null);
       }
       case "prepareStatement" -> {
+        arguments[0] = text(arguments[0]);
         session.prepare((String) arguments[0]);
         if (arguments.length > 2) {
           concurrency(arguments, 1);
@@ -165,6 +166,11 @@ final class Wrapped {
       }
     }
     return null;
+  }
+
+  /** Protobuf has Avatica take an empty statement for none. */
+  private static String text(Object sql) {
+    return sql == null ? "" : (String) sql;
   }
 
   private static void manual(Session session) throws SQLException {
@@ -213,7 +219,7 @@ final class Wrapped {
       throws SQLException {
     switch (method.getName()) {
       case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate" -> {
-        String sql = arguments == null ? prepared : (String) arguments[0];
+        String sql = arguments == null ? prepared : text(arguments[0]);
         Object nothing =
             switch (method.getName()) {
               case "execute" -> false;

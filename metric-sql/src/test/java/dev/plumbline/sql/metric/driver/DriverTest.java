@@ -228,6 +228,27 @@ class DriverTest {
   }
 
   @Test
+  void anEmptyStatementDoesNothing() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url);
+        Statement s = c.createStatement();
+        PreparedStatement p = c.prepareStatement("")) {
+      assertThat(s.execute("")).isFalse();
+      assertThat(p.execute()).isFalse();
+    }
+  }
+
+  @Test
+  void aConnectionIsValidWhoseTransactionHasFailed() throws SQLException {
+    Connection c = DriverManager.getConnection(url);
+    c.setAutoCommit(false);
+    state(doing(c, "select 1 / 0"), "22012");
+    assertThat(c.isValid(1)).isTrue();
+    c.rollback();
+    c.close();
+    assertThat(c.isValid(1)).isFalse();
+  }
+
+  @Test
   void aTextIsReadAsANumber() throws SQLException {
     try (Connection c = DriverManager.getConnection(url);
         Statement s = c.createStatement();
