@@ -107,41 +107,48 @@ final class Texts {
         (self, method, arguments) ->
             switch (method.getName()) {
               case "getMetaData" -> metaData(described);
-              case "getObject" ->
-                  carried(described, (Integer) arguments[0])
-                      ? rows.getObject((Integer) arguments[0])
-                      : rows.getString((Integer) arguments[0]);
+              case "getObject" -> value(rows, carried(described, arguments), arguments);
               default -> Wrapped.call(rows, method, arguments);
             });
+  }
+
+  private static Object value(ResultSet rows, int type, Object[] arguments) throws SQLException {
+    int column = (Integer) arguments[0];
+    return switch (type) {
+      case Types.VARCHAR -> rows.getString(column);
+      case Types.VARBINARY -> rows.getBytes(column);
+      default -> rows.getObject(column);
+    };
   }
 
   private static ResultSetMetaData metaData(ResultSetMetaData described) {
     return Wrapped.proxy(
         ResultSetMetaData.class,
         (self, method, arguments) ->
-            method.getName().equals("getColumnType") && !carried(described, (Integer) arguments[0])
-                ? (Object) Types.VARCHAR
+            method.getName().equals("getColumnType")
+                ? (Object) carried(described, arguments)
                 : Wrapped.call(described, method, arguments));
   }
 
-  /** Whether Avatica carries the values of a column as they are. */
-  private static boolean carried(ResultSetMetaData described, int column) throws SQLException {
-    return switch (described.getColumnType(column)) {
-      case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> described.isSigned(column);
-      case Types.BOOLEAN,
-              Types.CHAR,
-              Types.VARCHAR,
-              Types.LONGVARCHAR,
-              Types.BINARY,
-              Types.VARBINARY,
-              Types.LONGVARBINARY,
-              Types.BLOB ->
-          true;
-        // PostgreSQL's driver calls a boolean a bit, too.
-      case Types.BIT -> !described.getColumnTypeName(column).equals("bit");
-        // A year is a date to MariaDB's driver.
-      case Types.DATE -> !described.getColumnTypeName(column).equalsIgnoreCase("date");
-      default -> false;
+  /** The type by which Avatica carries the values of a column as they are: text for most. */
+  private static int carried(ResultSetMetaData described, Object[] arguments) throws SQLException {
+    int column = (Integer) arguments[0];
+    int type = described.getColumnType(column);
+    String name = described.getColumnTypeName(column);
+    boolean itself =
+        switch (type) {
+          case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT ->
+              described.isSigned(column);
+          case Types.BOOLEAN, Types.CHAR, Types.BINARY -> true;
+            // PostgreSQL's driver calls a boolean a bit, too.
+          case Types.BIT -> !name.equals("bit");
+            // A year is a date to MariaDB's driver.
+          case Types.DATE -> !name.equalsIgnoreCase("date");
+          default -> false;
+        };
+    return switch (type) {
+      case Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB -> Types.VARBINARY;
+      default -> itself ? type : Types.VARCHAR;
     };
   }
 }

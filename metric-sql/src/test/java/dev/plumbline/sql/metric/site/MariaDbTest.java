@@ -9,11 +9,19 @@ import dev.plumbline.sql.metric.local.TestMariaDb;
 import dev.plumbline.sql.metric.log.Machines;
 import dev.plumbline.sql.metric.tables.Refused;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.Date;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
@@ -318,6 +326,58 @@ class MariaDbTest {
           .isInstanceOf(SQLFeatureNotSupportedException.class)
           .hasMessageContaining("app.versions");
       Sql.run(c, "alter table versions drop system versioning", "end initialization");
+    }
+  }
+
+  @Test
+  void ourDriversValuesAndKeys() throws SQLException {
+    try (MetricServer server = new MetricServer(here, 0);
+        Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + server.port())) {
+      try (PreparedStatement s =
+          c.prepareStatement(
+              "insert into keyed (id, i8, n, f, d, da, ti, dt, ts, y, bl) values (900001, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
+        s.setObject(1, new BigInteger("18446744073709551615"));
+        s.setBigDecimal(2, new BigDecimal("1.5"));
+        s.setFloat(3, 0.1f);
+        s.setDouble(4, 1e300);
+        s.setDate(5, Date.valueOf("1500-02-28"));
+        s.setTime(6, Time.valueOf("12:34:56"));
+        s.setObject(7, LocalDateTime.of(2024, 2, 28, 1, 2, 3, 123456000));
+        s.setTimestamp(8, Timestamp.valueOf("2024-02-28 01:02:03.123456"));
+        s.setInt(9, 2024);
+        s.setBytes(10, new byte[] {0, -1});
+        assertThat(s.executeUpdate()).isEqualTo(1);
+      }
+      try (Statement s = c.createStatement();
+          ResultSet rows =
+              s.executeQuery(
+                  "select i8, n, f, d, da, ti, dt, ts, y, bl from keyed where id = 900001")) {
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.getObject(1)).isEqualTo(new BigInteger("18446744073709551615"));
+        assertThat(rows.getBigDecimal(2)).isEqualByComparingTo("1.5");
+        assertThat(rows.getFloat(3)).isEqualTo(0.1f);
+        assertThat(rows.getDouble(4)).isEqualTo(1e300);
+        assertThat(rows.getDate(5)).isEqualTo(Date.valueOf("1500-02-28"));
+        assertThat(rows.getTime(6)).isEqualTo(Time.valueOf("12:34:56"));
+        assertThat(rows.getObject(7, LocalDateTime.class))
+            .isEqualTo(LocalDateTime.of(2024, 2, 28, 1, 2, 3, 123456000));
+        assertThat(rows.getTimestamp(8)).isEqualTo(Timestamp.valueOf("2024-02-28 01:02:03.123456"));
+        assertThat(rows.getObject(8)).isInstanceOf(Timestamp.class);
+        assertThat(rows.getDate(9)).isEqualTo(Date.valueOf("2024-01-01"));
+        assertThat(rows.getBytes(10)).containsExactly(0, -1);
+      }
+      try (Statement s = c.createStatement()) {
+        s.executeUpdate("insert into ids (t) values ('k')", Statement.RETURN_GENERATED_KEYS);
+        try (ResultSet keys = s.getGeneratedKeys()) {
+          assertThat(keys.next()).isTrue();
+          assertThat(keys.getLong(1)).isPositive();
+        }
+        for (String sql :
+            List.of("update ids set t = 'l' where t = 'k'", "delete from ids where t = 'l'")) {
+          assertThat(s.executeUpdate(sql, Statement.RETURN_GENERATED_KEYS)).isEqualTo(1);
+          assertThat(s.getGeneratedKeys().next()).isFalse();
+        }
+      }
     }
   }
 }
