@@ -8,6 +8,7 @@ import dev.plumbline.dast.DastMessage.CommitRemote;
 import dev.plumbline.dast.DastMessage.From;
 import dev.plumbline.dast.DastMessage.Installed;
 import dev.plumbline.dast.DastMessage.Join;
+import dev.plumbline.dast.DastMessage.Keep;
 import dev.plumbline.dast.DastMessage.Kept;
 import dev.plumbline.dast.DastMessage.Note;
 import dev.plumbline.dast.DastMessage.PrepCrt;
@@ -125,6 +126,16 @@ class FailoverRepairsTest {
     deliver(n2, "other", FIRST, new Vote("9", at(80)));
     assertThat(of(CommitRemote.class)).isEmpty();
     return n2;
+  }
+
+  /** Copies of messages come late. */
+  @Test
+  void aCrtThatIsKeptAsCommittedStaysSo() {
+    ReplaceableNode n2 = member("n2", config(true, ""));
+    deliver(n2, "n1", FIRST, new Keep(new Note(txn("1"), true, at(20), "n1")));
+    deliver(n2, "n1", FIRST, new Keep(new Note(txn("1"), false, at(10), "n1")));
+    deliver(n2, "m", 1, new ViewPrep(1, 1, List.of("n1"), "", 0));
+    assertThat(of(ViewAck.class).get(0).crts()).extracting(Note::committed).containsExactly(true);
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class MachinesTest {
@@ -24,7 +25,11 @@ class MachinesTest {
   }
 
   private List<String> values(String cloudlet, String object) {
-    return rig.cloudlet(cloudlet).object(object).updates().stream().map(Update::value).toList();
+    return values(rig, cloudlet, object);
+  }
+
+  private static List<String> values(Rig of, String cloudlet, String object) {
+    return of.cloudlet(cloudlet).object(object).updates().stream().map(Update::value).toList();
   }
 
   @Test
@@ -141,6 +146,55 @@ class MachinesTest {
 
     assertThat(values("c3", "x")).containsExactly("v");
     assertThat(rig.cloudlet("c3").waiting()).isEmpty();
+  }
+
+  @Test
+  void aBrokerThatStartsAgainInANewTreeGoesOnInIt() {
+    Rig chain =
+        new Rig(
+            Rig.config(),
+            Layout.of(
+                List.of("c1", "c2"),
+                List.of("b1", "b2"),
+                List.of(List.of("c1", "b1"), List.of("b1", "b2"), List.of("b2", "c2")),
+                Map.of("x", List.of("c1", "c2"))));
+    write(chain, session(chain), "c1", 1, "x", "v");
+    chain.settle();
+    chain.replace("b1", 2);
+    chain.settle();
+    chain.restart("b2");
+    write(chain, session(chain), "c1", 2, "x", "w");
+    chain.settle();
+    chain.fire(EngageTimer.Resend.class);
+
+    assertThat(values(chain, "c2", "x")).containsExactly("v", "w");
+  }
+
+  /** In a new tree links begin anew, and what an update depends on may come after it. */
+  @Test
+  void anUpdateThatComesAfterOneThatDependsOnItIsExecuted() {
+    Rig shared =
+        new Rig(
+            Rig.config(),
+            Layout.of(
+                List.of("c1", "c2", "c3"),
+                List.of("b1"),
+                List.of(List.of("c1", "b1"), List.of("c2", "b1"), List.of("c3", "b1")),
+                Map.of("x", List.of("c1", "c2", "c3"))));
+    shared.loses = sent -> sent.to().equals("c3");
+    write(shared, session(shared), "c1", 1, "x", "v");
+    shared.settle();
+    write(shared, session(shared), "c2", 2, "x", "w");
+    shared.loses = sent -> sent.from().equals("c1");
+    shared.replace("b1", 2);
+    shared.settle();
+    assertThat(shared.cloudlet("c3").waiting()).extracting(Update::value).containsExactly("w");
+    assertThat(values(shared, "c3", "x")).isEmpty();
+
+    shared.loses = sent -> false;
+    shared.fire(EngageTimer.Resend.class);
+
+    assertThat(values(shared, "c3", "x")).containsExactly("v", "w");
   }
 
   @Test

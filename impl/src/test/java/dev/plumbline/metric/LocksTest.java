@@ -22,6 +22,12 @@ class LocksTest {
   private static final class Sent extends NoEffects {
     private final List<Message> messages = new ArrayList<>();
     private final List<String> receivers = new ArrayList<>();
+    private final List<Record> disk = new ArrayList<>();
+
+    @Override
+    public void persist(Record record) {
+      disk.add(record);
+    }
 
     @Override
     public void send(String to, Message message) {
@@ -42,7 +48,7 @@ class LocksTest {
     }
   }
 
-  private final LockService locks = new LockService(CONFIG);
+  private LockService locks = new LockService(CONFIG);
   private final Sent answers = new Sent();
 
   private static StoreClient client(String name, long site) {
@@ -78,6 +84,26 @@ class LocksTest {
     MetricMessage.Granted next = answers.last(MetricMessage.Granted.class);
     assertThat(next.reference()).isEqualTo(3);
     assertThat(next.forced()).as("m2 has not synchronized").isTrue();
+  }
+
+  @Test
+  void aLockServiceThatStartsAgainStillAsksTheNextOneToSynchronize() {
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
+    fire(new MetricTimer.Lease(KEY, 1));
+    locks = new LockService(CONFIG);
+    locks.handle(new Input.Start(2, List.copyOf(answers.disk)), ClockReading.local(1), new Sent());
+    deliver("m2", new MetricMessage.Acquire(KEY, 9, false));
+    assertThat(answers.last(MetricMessage.Granted.class))
+        .isEqualTo(new MetricMessage.Granted(KEY, 9, 2, true));
+  }
+
+  @Test
+  void aHolderThatStartedAgainAndAsksAgainHasToSynchronize() {
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
+    deliver("m1", new MetricMessage.Acquire(KEY, 1L << 33, false));
+    fire(new MetricTimer.Next(KEY));
+    assertThat(answers.last(MetricMessage.Granted.class))
+        .isEqualTo(new MetricMessage.Granted(KEY, 1L << 33, 2, true));
   }
 
   /** Each of some clients has a lock, and asks for that of the next. */
