@@ -379,8 +379,11 @@ public class LogReading implements TraceModel.Reading {
     if (words == null && needed) {
       throw error(
           i,
-          e.action() + " has no argument " + parameter,
-          "log the specification's actions and parameters");
+          e.action()
+              + (e.state().isEmpty() ? " has no state, and" : " has")
+              + " no argument "
+              + parameter,
+          "log the specification's actions, parameters and state");
     }
     return value(i, parameter, words == null ? MissingNode.getInstance() : words);
   }

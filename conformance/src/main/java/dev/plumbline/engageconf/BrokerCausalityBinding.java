@@ -153,7 +153,7 @@ final class BrokerCausalityBinding extends Binding {
     @Override
     public List<Step> steps(int i) {
       TraceEvent e = event(i);
-      if (e.action().equals(TraceEvent.CRASH)) {
+      if (e.ends()) {
         return crash(e.role());
       }
       List<Step> steps = new ArrayList<>(super.steps(i));

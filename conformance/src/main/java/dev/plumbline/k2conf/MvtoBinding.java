@@ -117,7 +117,7 @@ final class MvtoBinding extends Binding {
     @Override
     protected void scan(int i, TraceEvent e) {
       roles.put(e.node(), e.role());
-      if (e.action().equals(TraceEvent.CRASH) || e.action().equals(TraceEvent.FENCED)) {
+      if (e.ends()) {
         Set<String> victims = open.remove(e.role());
         if (victims != null) {
           lost.put(i, victims);

@@ -139,7 +139,7 @@ class TimestampBatchingBinding extends Binding {
     @Override
     protected void scan(int i, TraceEvent e) {
       TraceEvent last = before.get(e.node());
-      if (e.action().equals(TraceEvent.CRASH)) {
+      if (e.ends()) {
         before.remove(e.node());
       } else {
         before.put(e.node(), e);

@@ -151,7 +151,7 @@ final class EntryConsistencyBinding extends Binding {
     @Override
     public List<Step> steps(int i) {
       TraceEvent e = event(i);
-      if (e.action().equals(TraceEvent.CRASH) && clients.contains(e.node())) {
+      if (e.ends() && clients.contains(e.node())) {
         return releasing(i, e.node())
             ? List.of()
             : List.of(new Step("GiveUp", "TraceCrash", List.of(Term.of(number(e.node()))), false));

@@ -105,7 +105,7 @@ abstract class MetricReading extends LogReading {
   /** What an event is, wherever it is read. */
   List<Step> stepsOf(int i) {
     TraceEvent e = event(i);
-    if (e.action().equals(TraceEvent.CRASH) && process.containsKey(e.node())) {
+    if (e.ends() && process.containsKey(e.node())) {
       List<Term> p = List.of(Term.of(process.get(e.node())));
       return List.of(new Step("CrashProcess", "TraceCrash", p, false));
     }

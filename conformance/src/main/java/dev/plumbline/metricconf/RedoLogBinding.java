@@ -141,12 +141,19 @@ final class RedoLogBinding extends Binding {
             locked.get(e.node()).put(text(e, "key"), e.args().get("ref").asLong());
         case "RedoLog.Own" ->
             locked.get(e.node()).forEach((key, reference) -> gets(i, key, reference));
-        case "RedoLog.ReplyOk", "RedoLog.Nack", TraceEvent.CRASH -> {
-          if (running.containsKey(e.node())) {
-            over.put(running.remove(e.node()), i);
+        case "RedoLog.ReplyOk", "RedoLog.Nack" -> over(i, e);
+        default -> {
+          if (e.ends()) {
+            over(i, e);
           }
         }
-        default -> {}
+      }
+    }
+
+    /** The node's transaction is over. */
+    private void over(int i, TraceEvent e) {
+      if (running.containsKey(e.node())) {
+        over.put(running.remove(e.node()), i);
       }
     }
 

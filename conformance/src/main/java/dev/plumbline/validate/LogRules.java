@@ -19,8 +19,8 @@ public final class LogRules {
   private final Map<String, Node> nodes = new HashMap<>();
   private final Map<String, Role> roles = new HashMap<>();
 
-  /** Messages sent, with their senders. */
-  private final Map<String, String> sent = new HashMap<>();
+  /** Messages sent, with the events that did so. */
+  private final Map<String, TraceEvent> sent = new HashMap<>();
 
   private final Map<String, String> receivers = new HashMap<>();
 
@@ -29,6 +29,12 @@ public final class LogRules {
 
   /** A process numbers its messages from a multiple of this on, a later one from a larger. */
   private static final long PROCESS = 1_000_000_000;
+
+  /**
+   * Where nodes are on several machines the reference clock is each machine's wall clock: it shows
+   * the time since 1970, and two of them need not agree.
+   */
+  private static final long WALL = 1L << 50;
 
   private static final Set<String> ENVIRONMENT =
       Set.of(TraceEvent.CRASH, TraceEvent.RESTART, TraceEvent.FENCED, TraceEvent.LOSE);
@@ -219,7 +225,7 @@ public final class LogRules {
       }
       node.number = number;
       node.numbered = true;
-      sent.put(id, e.node());
+      sent.put(id, e);
     }
     return null;
   }
@@ -248,8 +254,12 @@ public final class LogRules {
       return null;
     }
     String id = e.recv().get();
-    if (!sent.containsKey(id)) {
+    TraceEvent sending = sent.get(id);
+    if (sending == null) {
       return "message " + id + " is handled, but nobody sent it";
+    }
+    if (e.at() < sending.at() && e.at() < WALL) {
+      return "message " + id + " is handled at " + e.at() + ", and was sent at " + sending.at();
     }
     if (lost.contains(id)) {
       return "message " + id + " is handled, but no copy of it arrives";
@@ -267,7 +277,7 @@ public final class LogRules {
       return null;
     }
     String id = argument(e, "message").asText();
-    if (!e.node().equals(sent.get(id))) {
+    if (!sent.containsKey(id) || !e.node().equals(sent.get(id).node())) {
       return "message " + id + " is lost, but " + e.node() + " did not send it";
     }
     if (receivers.containsKey(id)) {

@@ -102,6 +102,13 @@ class EngageLogsTest {
             "Restart");
   }
 
+  @Test
+  void aFencedInstanceIsLostLikeOneThatCrashed() {
+    Verdict verdict = validate(Altered.fencedForCrashed(logs));
+    assertThat(verdict.rejection()).isEmpty();
+    assertThat(verdict.taken()).isEqualTo(validate(logs).taken()).containsKey("CrashCloudlet");
+  }
+
   /** A definition of a million steps takes over a minute here if each use evaluates it. */
   @Test
   void whatStandsForAConstantIsEvaluatedOnce() {

@@ -1,6 +1,7 @@
 package dev.plumbline.metricconf;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,6 +17,7 @@ import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.sim.metric.MetricSystem;
+import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceReader;
 import dev.plumbline.validate.Altered;
@@ -135,6 +137,25 @@ class MetricLogsTest {
     Verdict verdict = validate(logs);
     assertThat(verdict.rejection()).isEmpty();
     assertThat(verdict.taken().keySet()).containsAll(REDO_LOG);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, OWNERSHIP})
+  void aFencedInstanceIsLostLikeOneThatCrashed(int module) {
+    Verdict verdict = validate(module, Altered.fencedForCrashed(logs));
+    assertThat(verdict.rejection()).isEmpty();
+    assertThat(verdict.taken()).isEqualTo(validate(module, logs).taken());
+  }
+
+  @Test
+  void anErrorSaysWhatIsMissing() {
+    Map<String, List<TraceEvent>> bare = new LinkedHashMap<>(queries);
+    bare.replaceAll(
+        (node, events) ->
+            events.stream().map(e -> Altered.says(e, e.action(), e.args(), Map.of())).toList());
+    assertThatThrownBy(() -> validate(OWNERSHIP, bare))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("Ownership.CreateEntry has no state, and no argument t");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.plumbline.validate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.plumbline.trace.TraceEvent;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,21 @@ public final class Altered {
   public static TraceEvent says(
       TraceEvent e, String action, Map<String, JsonNode> args, Map<String, JsonNode> state) {
     return event(e, e.n(), e.at(), e.local(), action, args, e.recv(), e.by(), e.sent(), state);
+  }
+
+  /** The logs of a run whose instances were fenced where those of this one crashed. */
+  public static Map<String, List<TraceEvent>> fencedForCrashed(Map<String, List<TraceEvent>> logs) {
+    Map<String, List<TraceEvent>> altered = new LinkedHashMap<>(logs);
+    altered.replaceAll(
+        (node, events) ->
+            events.stream()
+                .map(
+                    e ->
+                        e.action().equals(TraceEvent.CRASH)
+                            ? says(e, TraceEvent.FENCED, e.args(), e.state())
+                            : e)
+                .toList());
+    return altered;
   }
 
   private static TraceEvent event(

@@ -78,6 +78,14 @@ class LogRulesTest {
             b -> assertThat(b.what()).isEqualTo("a node that has started starts again"));
   }
 
+  /** Of a cluster on several machines: {@code at} is the time since 1970 there. */
+  @Test
+  void theWallClocksOfTwoMachinesNeedNotAgree() throws IOException {
+    String wall =
+        GOOD.replaceAll("(?m)^b ", "b 170000000000000").replaceAll("(?m)^a ", "a 160000000000000");
+    assertThat(LogRules.broken(log(wall))).isEmpty();
+  }
+
   /** Cassandra in the place of a protocol's store is no node, and its answers have no number. */
   @Test
   void aStepMayBeginWithTheAnswerOfAStoreOutside() throws IOException {
@@ -118,6 +126,7 @@ class LogRulesTest {
         "a 4 4 Lose|a 4 2 Lose|a.ndjson:3: \"local\" goes back from 3 to 2",
         "recv=\"b:1\"|recv=\"b:9\"|a.ndjson:2: message b:9 is handled, but nobody sent it",
         "Answer recv=\"a:3\"|Answer recv=\"a:2\"|b.ndjson:4: message a:2 is handled, but no copy",
+        "a 3 3 Hear|a 1 3 Hear|a.ndjson:2: message b:1 is handled at 1, and was sent at 2",
         "a 3 3 Hear recv=\"b:1\"|a 3 3 Hear recv=\"a:1\"|a.ndjson:2: message a:1 is handled by a, but",
         "sent=[\"a:1\",\"a:2\"]|sent=[\"a:1\",\"c:2\"]|a.ndjson:1: message c:2 is sent by another node",
         "sent=[\"a:3\"]|sent=[\"a:4\"]|a.ndjson:2: message a:4 does not follow message a:2",

@@ -47,4 +47,9 @@ public record TraceEvent(
 
   /** Environment event, on the sender: no copy of a message arrived; args message, to. */
   public static final String LOSE = "Lose";
+
+  /** Whether an instance ends here, with its volatile state. */
+  public boolean ends() {
+    return action.equals(CRASH) || action.equals(FENCED);
+  }
 }
