@@ -1,7 +1,10 @@
 -------------------------- MODULE TraceEntryConsistency --------------------------
 (***************************************************************************)
-(* Steps EntryConsistency along a log, for one key of it: the one that the *)
-(* log has most of.                                                        *)
+(* Steps EntryConsistency along a log, for one key of it. Each key of a    *)
+(* log is stepped by itself, the tables' and the redo log's, but those     *)
+(* where a client goes on under a reference after it was granted another:  *)
+(* the module has one operation a client. Of very many keys of a kind the  *)
+(* 1,000 are stepped that the log has most of.                             *)
 (*                                                                         *)
 (*  spec field        log field                      code field            *)
 (*  lastRef, holder   args.ref of AcquireLock        LockService.locks     *)

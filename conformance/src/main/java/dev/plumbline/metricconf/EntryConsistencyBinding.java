@@ -34,21 +34,27 @@ import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel.Step;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
  * How {@code EntryConsistency} reads in the terms of the lock service, the replicas and the store's
- * client. It has one key: of a log, the one that it has most of, where no client goes on under a
- * reference after it was granted another. The module has one operation a client.
+ * client. It has one key; of a log, each key is a part, tables' and redo-log entries'. Left out are
+ * keys where a client goes on under a reference after it was granted another, since the module has
+ * one operation a client, and those beyond the {@link #MOST} of each kind that the log has most of.
  */
 final class EntryConsistencyBinding extends Binding {
   private static final String PREFIX = "EntryConsistency.";
+
+  /** How many keys of a kind are read at most. */
+  private static final int MOST = 1_000;
 
   EntryConsistencyBinding(Settings settings) {
     super("EntryConsistency", "specs/metric", settings);
@@ -72,20 +78,23 @@ final class EntryConsistencyBinding extends Binding {
   }
 
   private final class Reading extends LogReading {
-    private final Map<String, Integer> most = new TreeMap<>();
+    private final Map<String, Integer> count = new TreeMap<>();
     private final SortedSet<String> clients = new TreeSet<>();
     private final SortedSet<String> replicas = new TreeSet<>();
     private final Map<String, Map<String, Integer>> stores = new TreeMap<>();
 
-    /** The last reference that a client was granted, by key and client. */
-    private final Map<String, Long> granted = new TreeMap<>();
+    /** The references that a client was granted, by client and key. */
+    private final Map<String, Map<String, SortedSet<Long>>> granted = new TreeMap<>();
+
+    /** Keys where a client goes on under an earlier one. */
+    private final Set<String> overtaken = new TreeSet<>();
 
     /** Where each message of a client was sent, and where the lock service took each release. */
     private final Map<String, Integer> sent = new HashMap<>();
 
     private final Map<String, Integer> releases = new TreeMap<>();
 
-    private String key;
+    private Set<String> keys;
 
     Reading(MergedLog log, int room) {
       super(EntryConsistencyBinding.this, log, room);
@@ -102,20 +111,25 @@ final class EntryConsistencyBinding extends Binding {
       }
       if (e.action().equals(PREFIX + "StoreWrite")) {
         stores
-            .computeIfAbsent(e.args().get("key").asText(), k -> new TreeMap<>())
+            .computeIfAbsent(key(e), k -> new TreeMap<>())
             .put(e.args().get("stamp").toString(), i);
       }
-      String of = e.args().get("key").asText();
-      most.merge(of, 1, Integer::sum);
+      String key = key(e);
+      count.merge(key, 1, Integer::sum);
       if (e.args().containsKey("c")) {
         String client = e.args().get("c").asText();
         clients.add(client);
         long reference = e.args().containsKey("ref") ? e.args().get("ref").asLong() : 0;
+        SortedSet<Long> references =
+            granted
+                .computeIfAbsent(client, c -> new TreeMap<>())
+                .computeIfAbsent(key, k -> new TreeSet<>());
         if (e.action().equals(PREFIX + "AcquireLock")) {
-          granted.put(of + " " + client, reference);
+          references.add(reference);
         } else if (e.node().equals(client)
-            && reference < granted.getOrDefault(of + " " + client, 0L)) {
-          most.put(of, Integer.MIN_VALUE);
+            && references.contains(reference)
+            && reference < references.last()) {
+          overtaken.add(key);
         }
       }
       if (e.args().containsKey("r")) {
@@ -123,16 +137,39 @@ final class EntryConsistencyBinding extends Binding {
       }
     }
 
-    private String key() {
-      if (key == null) {
-        key =
-            most.entrySet().stream()
-                .filter(e -> e.getValue() > 0)
-                .max(Map.Entry.<String, Integer>comparingByValue())
-                .map(Map.Entry::getKey)
-                .orElse("");
+    private static String key(TraceEvent e) {
+      return e.args().get("key").asText();
+    }
+
+    /** The keys that are read. */
+    private Set<String> keys() {
+      if (keys == null) {
+        keys = new HashSet<>();
+        Map<String, Integer> kinds = new HashMap<>();
+        count.entrySet().stream()
+            .filter(e -> !overtaken.contains(e.getKey()))
+            .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+            .map(Map.Entry::getKey)
+            .filter(key -> kinds.merge(key.replaceFirst(" .*", ""), 1, Integer::sum) <= MOST)
+            .forEach(keys::add);
       }
-      return key;
+      return keys;
+    }
+
+    @Override
+    public String covered() {
+      return keys().size() + " of " + count.size() + " keys";
+    }
+
+    @Override
+    public List<String> parts(int i) {
+      TraceEvent e = event(i);
+      if (e.ends()) {
+        return granted.getOrDefault(e.node(), Map.of()).keySet().stream()
+            .filter(keys()::contains)
+            .toList();
+      }
+      return concerns(i) && keys().contains(key(e)) ? List.of(key(e)) : List.of();
     }
 
     private int number(String client) {
@@ -149,15 +186,12 @@ final class EntryConsistencyBinding extends Binding {
     }
 
     @Override
-    public List<Step> steps(int i) {
+    public List<Step> steps(int i, String key) {
       TraceEvent e = event(i);
-      if (e.ends() && clients.contains(e.node())) {
-        return releasing(i, e.node())
+      if (e.ends()) {
+        return releasing(i, e.node(), key)
             ? List.of()
             : List.of(new Step("GiveUp", "TraceCrash", List.of(Term.of(number(e.node()))), false));
-      }
-      if (!concerns(i) || !e.args().get("key").asText().equals(key())) {
-        return List.of();
       }
       List<Step> steps = new ArrayList<>(super.steps(i));
       if (e.action().equals(PREFIX + "AcquireLock")) {
@@ -187,21 +221,21 @@ final class EntryConsistencyBinding extends Binding {
      * A release was on its way when the client crashed. It is one step of the module, read where
      * the lock service takes it; what the client forgets by then it forgets by that step.
      */
-    private boolean releasing(int crash, String client) {
+    private boolean releasing(int crash, String client, String key) {
       return releases.entrySet().stream()
           .anyMatch(
               release ->
                   release.getValue() > crash
                       && sent.getOrDefault(release.getKey(), crash) < crash
                       && event(release.getValue()).args().get("c").asText().equals(client)
-                      && event(release.getValue()).args().get("key").asText().equals(key()));
+                      && key(event(release.getValue())).equals(key));
     }
 
     /** Stamps of writes that a replica stores after an event. */
     private Term later(int i) {
       List<Term> later = new ArrayList<>();
       stores
-          .getOrDefault(key(), Map.of())
+          .getOrDefault(key(event(i)), Map.of())
           .forEach(
               (stamp, last) -> {
                 if (last > i) {

@@ -24,8 +24,9 @@ public final class Explanation {
       out.add(
           String.format(
               Locale.ROOT,
-              "%s: accepted, %,d of %s events were its steps, %d states at most, %,.0f events/s",
+              "%s: accepted, %s%,d of %s events were its steps, %d states at most, %,.0f events/s",
               v.module(),
+              v.covered().isEmpty() ? "" : v.covered() + ", ",
               v.matched(),
               log.left() == 0
                   ? String.format(Locale.ROOT, "%,d", v.events())
@@ -112,6 +113,9 @@ public final class Explanation {
     ObjectNode o = JSON.createObjectNode();
     o.put("module", v.module()).put("accepted", v.accepted());
     o.put("events", v.events()).put("matched", v.matched()).put("widest", v.widest());
+    if (!v.covered().isEmpty()) {
+      o.put("covered", v.covered());
+    }
     o.put("seconds", v.seconds());
     o.set("taken", JSON.valueToTree(v.taken()));
     v.rejection()

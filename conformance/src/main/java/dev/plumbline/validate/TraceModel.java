@@ -51,6 +51,24 @@ public interface TraceModel {
      */
     List<Step> steps(int index);
 
+    /**
+     * The parts of the log that an event is in, each a log of the module by itself, for a module
+     * that is about one thing of many, such as one key. For any other the whole log is one part.
+     */
+    default List<String> parts(int index) {
+      return List.of("");
+    }
+
+    /** What event {@code index} is in one of its parts. */
+    default List<Step> steps(int index, String part) {
+      return steps(index);
+    }
+
+    /** How many of the log's parts are read, in words; empty where that is the whole log. */
+    default String covered() {
+      return "";
+    }
+
     /** What the log's names in an event are called in the specification, for explanations. */
     default Map<String, String> names(int index) {
       return Map.of();

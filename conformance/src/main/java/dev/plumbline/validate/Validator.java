@@ -159,41 +159,40 @@ public final class Validator {
     private final MergedLog log;
     private final Reading reading;
     private final Spec spec;
+    private final List<Spec.State> initial;
+    private final Map<String, Part> parts = new HashMap<>();
     private final Map<String, Integer> taken = new TreeMap<>();
+
+    /** The states that the specification could be in, in the part of the log that is stepped. */
     private List<Spec.State> candidates;
+
+    private Rejection rejection;
     private int widest;
+
+    /** A part of the log, up to some event. */
+    private final class Part {
+      List<Spec.State> candidates = new ArrayList<>(initial);
+      int matched;
+    }
 
     Run(TraceModel model, MergedLog log, Reading reading) {
       this.model = model;
       this.log = log;
       this.reading = reading;
       this.spec = load(model, reading);
-      this.candidates = spec.initialStates();
+      this.initial = spec.initialStates();
     }
 
     Verdict run() {
       long start = System.nanoTime();
       int matched = 0;
-      Rejection rejection = null;
       List<MergedLog.Entry> entries = log.entries();
       for (int i = 0; i < entries.size() && rejection == null; i++) {
-        List<Step> steps = steps(i);
-        for (Step step : steps) {
-          rejection = take(i, step);
-          if (rejection != null) {
-            break;
-          }
+        boolean matches = false;
+        for (String part : reading.parts(i)) {
+          matches |= rejection == null && match(i, part);
         }
-        if (rejection == null && !steps.isEmpty()) {
-          matched++;
-          forget(i);
-          housekeeping(i);
-          if (matched % PLAIN == 0) {
-            candidates.replaceAll(Spec.State::plain);
-            reading.remade();
-          }
-          widest = Math.max(widest, candidates.size());
-        }
+        matched += matches ? 1 : 0;
       }
       if (rejection == null && matched == 0) {
         throw new InputError(
@@ -209,13 +208,40 @@ public final class Validator {
           matched,
           taken,
           widest,
+          reading.covered(),
           (System.nanoTime() - start) / 1e9,
           Optional.ofNullable(rejection));
     }
 
-    private List<Step> steps(int index) {
+    /** Takes the steps that an event is in a part of the log; whether it is any, and all can. */
+    private boolean match(int index, String name) {
+      List<Step> steps = steps(index, name);
+      if (steps.isEmpty()) {
+        return false;
+      }
+      Part part = parts.computeIfAbsent(name, n -> new Part());
+      candidates = part.candidates;
+      for (Step step : steps) {
+        rejection = take(index, step);
+        if (rejection != null) {
+          return false;
+        }
+      }
+      forget(index);
+      housekeeping(index);
+      part.matched++;
+      if (part.matched % PLAIN == 0) {
+        candidates.replaceAll(Spec.State::plain);
+        reading.remade();
+      }
+      widest = Math.max(widest, candidates.size());
+      part.candidates = candidates;
+      return true;
+    }
+
+    private List<Step> steps(int index, String part) {
       try {
-        return reading.steps(index);
+        return reading.steps(index, part);
       } catch (InputError | TraceModel.PoolEmpty e) {
         throw e;
       } catch (RuntimeException e) {

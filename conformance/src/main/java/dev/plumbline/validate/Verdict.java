@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param matched events that were steps of this module
  * @param taken how often each action of the core module was matched
  * @param widest the largest number of possible states at any time
+ * @param covered how many of the log's parts were read, in words; empty where the whole log was
  * @param seconds stepping time, without reading and loading
  */
 public record Verdict(
@@ -21,6 +22,7 @@ public record Verdict(
     int matched,
     Map<String, Integer> taken,
     int widest,
+    String covered,
     double seconds,
     Optional<Rejection> rejection) {
 

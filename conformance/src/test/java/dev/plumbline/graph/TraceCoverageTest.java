@@ -38,7 +38,7 @@ class TraceCoverageTest {
 
   private static Verdict verdict(
       Map<String, Integer> taken, Optional<Verdict.Rejection> rejection) {
-    return new Verdict("M", 9, 9, taken, 1, 0, rejection);
+    return new Verdict("M", 9, 9, taken, 1, "", 0, rejection);
   }
 
   @Test

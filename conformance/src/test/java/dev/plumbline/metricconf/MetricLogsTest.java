@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.plumbline.graph.Conformance;
@@ -37,6 +38,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -170,14 +172,71 @@ class MetricLogsTest {
   }
 
   /**
-   * Table T1's key has most events of this log, and a client that goes on under reference 9 when it
-   * has 11. The module has one operation a client.
+   * On table T1's key a client goes on under reference 9 when it has 11. The module has one
+   * operation a client.
    */
   @Test
   void aKeyOnWhichAClientOvertakesItselfIsNotJudged() {
     Verdict verdict = validate(1, logs(1, 200, Set.of(FaultKind.DELAY), Optional.empty()));
     assertThat(verdict.rejection()).isEmpty();
+    assertThat(verdict.covered()).matches("\\d+ of \\d+ keys").doesNotMatch("(\\d+) of \\1 keys");
     assertThat(verdict.taken()).containsKeys("AcquireLock", "StoreWrite", "FinishPut");
+  }
+
+  /**
+   * On a key of the redo log; a table's has most events. {@code edit}: what of the first such event
+   * is another, or all of them on its key become none.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "AcquireLock, ref",
+    "ReadReply, stamp",
+    "StoreWrite, none",
+    "FinishGet, from",
+    "SyncWriteBack, best",
+    "SyncWriteBack|FinishSync, none"
+  })
+  void everyKeyIsJudged(String actions, String edit) {
+    Predicate<TraceEvent> named =
+        e -> e.action().matches("EntryConsistency\\.(" + actions + ")") && !unwritten(e);
+    TraceEvent first =
+        led.values().stream()
+            .flatMap(List::stream)
+            .filter(named.and(e -> e.args().get("key").asText().startsWith("entry ")))
+            .findFirst()
+            .orElseThrow();
+    Predicate<TraceEvent> sameKey = e -> e.args().get("key").equals(first.args().get("key"));
+    Map<String, List<TraceEvent>> forged = new LinkedHashMap<>(led);
+    forged.replaceAll(
+        (node, events) ->
+            events.stream()
+                .map(
+                    e ->
+                        edit.equals("none") && named.and(sameKey).test(e)
+                            ? Altered.says(e, TraceEvent.STUTTER, Map.of(), Map.of())
+                            : e == first ? forged(e, edit) : e)
+                .toList());
+    assertThat(validate(1, forged).rejection()).isPresent();
+  }
+
+  private static boolean unwritten(TraceEvent e) {
+    return e.action().endsWith("ReadReply") && e.state().get("stamp").get(0).asInt() == 0;
+  }
+
+  /** Another reference, the stamp of no write, or fewer replicas. */
+  private static TraceEvent forged(TraceEvent e, String what) {
+    Map<String, JsonNode> args = new TreeMap<>(e.args());
+    Map<String, JsonNode> state = new TreeMap<>(e.state());
+    (args.containsKey(what) ? args : state)
+        .compute(
+            what,
+            (name, value) ->
+                switch (name) {
+                  case "ref" -> LongNode.valueOf(value.asLong() + 7);
+                  case "from" -> changed(value);
+                  default -> ((ArrayNode) value.deepCopy()).removeAll().add(0).add(0);
+                });
+    return Altered.says(e, e.action(), args, state);
   }
 
   /** In this run a client crashes while its release is on its way to the lock service. */
@@ -289,7 +348,9 @@ class MetricLogsTest {
     assertThat(own.rejection()).isEmpty();
     assertThat(own.taken().keySet())
         .contains("BeginTxn", "StartQuery", "Populate", "ExecuteQuery", "CommitPut", "LockTimeout");
-    assertThat(validate(1, led).rejection()).isEmpty();
+    Verdict store = validate(1, led);
+    assertThat(store.rejection()).isEmpty();
+    assertThat(store.covered()).matches("(\\d+) of \\1 keys");
   }
 
   /** What other tables a site has or lacks is told to it later; a nack is a crash to Ownership. */
