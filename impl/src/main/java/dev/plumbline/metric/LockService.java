@@ -151,7 +151,8 @@ public class LockService implements Machine {
     if (!who.equals(lock.holder)) {
       return;
     }
-    if (release.clean()) {
+    // An earlier grant of the same request may have come late: what the client knows is of before.
+    if (release.clean() && release.reference() == lock.last) {
       releaseLock(release.key(), lock, effects);
     } else {
       forcedRelease(release.key(), lock, effects);

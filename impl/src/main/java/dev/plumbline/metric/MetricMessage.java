@@ -17,9 +17,11 @@ public sealed interface MetricMessage extends Message {
   /**
    * releaseLock; sent again until it is answered. It ends a wait for the lock, too.
    *
+   * @param reference under which the client had the lock, 0 if it was never told one
    * @param clean whether nothing was in progress, and the key is synchronized
    */
-  record Release(String key, long request, boolean clean) implements MetricMessage {}
+  record Release(String key, long request, long reference, boolean clean)
+      implements MetricMessage {}
 
   /** A heartbeat of a lock's holder. */
   record Renew(String key, long request) implements MetricMessage {}

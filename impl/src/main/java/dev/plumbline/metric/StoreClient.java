@@ -183,7 +183,8 @@ public class StoreClient {
   }
 
   private void letGo(Section section, boolean clean, Effects effects) {
-    MetricMessage.Release release = new MetricMessage.Release(section.key, section.request, clean);
+    MetricMessage.Release release =
+        new MetricMessage.Release(section.key, section.request, section.reference, clean);
     letting.put(section.request, release);
     effects.send(locks, release);
     again(effects);

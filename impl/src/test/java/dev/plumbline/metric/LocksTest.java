@@ -106,6 +106,24 @@ class LocksTest {
         .isEqualTo(new MetricMessage.Granted(KEY, 1L << 33, 2, true));
   }
 
+  /** Its grant came late, after the lock was taken from it and given to the same request again. */
+  @Test
+  void whoLetsGoOfAnEarlierGrantLeavesTheNextOneToSynchronize() {
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
+    fire(new MetricTimer.Lease(KEY, 1));
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
+    deliver("m1", new MetricMessage.Release(KEY, 7, 1, true));
+    deliver("m2", new MetricMessage.Acquire(KEY, 1, false));
+    assertThat(answers.last(MetricMessage.Granted.class))
+        .isEqualTo(new MetricMessage.Granted(KEY, 1, 3, true));
+
+    deliver("m2", new MetricMessage.Release(KEY, 1, 3, true));
+    deliver("m1", new MetricMessage.Acquire(KEY, 8, false));
+    assertThat(answers.last(MetricMessage.Granted.class))
+        .as("let go of in peace")
+        .isEqualTo(new MetricMessage.Granted(KEY, 8, 4, false));
+  }
+
   /** Each of some clients has a lock, and asks for that of the next. */
   private void circle(boolean... atStake) {
     for (int i = 0; i < atStake.length; i++) {
@@ -137,7 +155,7 @@ class LocksTest {
     circle(true, true);
     deliver("m9", new MetricMessage.Acquire("table 0", 1, false));
     assertThat(answers.told()).containsExactly("m1");
-    deliver("m1", new MetricMessage.Release("table 0", 2, true));
+    deliver("m1", new MetricMessage.Release("table 0", 2, 0, true));
     deliver("m0", new MetricMessage.Acquire("table 1", 2, true));
     assertThat(answers.told()).as("m0 waits for m1, which waits for nobody").hasSize(1);
   }
