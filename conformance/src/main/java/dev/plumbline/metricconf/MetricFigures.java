@@ -362,10 +362,12 @@ public class MetricFigures extends FigureSheet {
         best = Math.max(best, clients == 1 ? m.rate() : 0);
       }
     }
-    chart(
-        picture("8"),
-        new LineChart(
-            "Updates a second of one shared table, by clients a site", "α", "1/s", lines));
+    if (!processes) {
+      chart(
+          picture("8"),
+          new LineChart(
+              "Updates a second of one shared table, by clients a site", "α", "1/s", lines));
+    }
     double routed = measured(Point.of(Store.SYNCHRONOUS).sharing(1)).rate();
     shape(
         "sharedTablesCost",

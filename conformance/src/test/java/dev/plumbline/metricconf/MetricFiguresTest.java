@@ -177,8 +177,7 @@ class MetricFiguresTest {
             "metric-processes-figure-4a.svg",
             "metric-processes-figure-6-s1.svg",
             "metric-processes-figure-6-s2.svg",
-            "metric-processes-figure-6-s3.svg",
-            "metric-processes-figure-8.svg");
+            "metric-processes-figure-6-s3.svg");
     assertThat(said.toString()).contains("10 rows: 30.0 ms; the paper's parts add up to 34.7");
 
     Fake late = new Fake(MetricFiguresTest::asProcesses, new Takeover(0, 0, 3_461));
