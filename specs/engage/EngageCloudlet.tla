@@ -162,11 +162,14 @@ ServeRead(r) ==
                                               id |-> <<"none", 0>>, saw |-> Ids(store[r.at][r.obj].log)])]
   /\ UNCHANGED <<clock, store, waiting, heard, writeClock>>
 
+(* What a client keeps of an update that it made: one entry. *)
+Kept(u) == Only(u.src, u.snb)
+
 (* Finish a write; sending the new update is the extending module's part of the same step. *)
 ServeWrite(r) ==
   LET u == NewUpdate(r)
       v == Max(clock[r.at], Only(r.at, u.snb))
-      wc == Max(writeClock[r.c], Only(r.at, u.snb))
+      wc == Max(writeClock[r.c], Kept(u))
   IN
   /\ clock' = [clock EXCEPT ![r.at] = v]
   /\ store' = [store EXCEPT ![r.at][r.obj] = Put(@, u)]

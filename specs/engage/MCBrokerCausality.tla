@@ -30,18 +30,7 @@ TheReplicas == Placements[Placement]
 TheAsks == "A" :> Styles[AsksA] @@ "B" :> Styles[AsksB]
 TheOps == "A" :> OpsA @@ "B" :> OpsB
 
-(* In place of ServeWrite: a client keeps all that its update is tagged with, so that the tag   *)
-(* of what it writes next covers it, and its sum is larger (ENGAGE-F10). Machines do not.       *)
-ServeWriteWhole(r) ==
-  LET u == NewUpdate(r)
-      v == Max(clock[r.at], Only(r.at, u.snb))
-      wc == Max(writeClock[r.c], u.vc)
-  IN
-  /\ clock' = [clock EXCEPT ![r.at] = v]
-  /\ store' = [store EXCEPT ![r.at][r.obj] = Put(@, u)]
-  /\ writeClock' = [writeClock EXCEPT ![r.c] = wc]
-  /\ attached' = [attached EXCEPT ![r.c] = AttachedAfter(r, v, readClock[r.c], wc)]
-  /\ hist' = [hist EXCEPT ![r.c] = Append(@, [op |-> "w", obj |-> r.obj, at |-> r.at, g |-> r.g,
-                                              id |-> IdOf(u), saw |-> <<>>])]
-  /\ UNCHANGED <<waiting, heard, readClock>>
+(* In place of Kept: all that the update is tagged with, so that the tag of what the client     *)
+(* writes next covers it, and its sum is larger (ENGAGE-F10). Machines do not do so.            *)
+KeptWhole(u) == u.vc
 =============================================================================

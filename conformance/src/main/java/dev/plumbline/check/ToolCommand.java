@@ -1,5 +1,8 @@
 package dev.plumbline.check;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 /** How a command of the tool is typed, by those who are told to. */
 public final class ToolCommand {
   private static final String PROJECT = System.getenv().getOrDefault("PLUMB_PROJECT", "");
@@ -27,8 +30,13 @@ public final class ToolCommand {
     return "./plumb --project " + word(project) + " " + arguments;
   }
 
+  /** The whole line, of words as they were given. */
+  public static String line(List<String> words) {
+    return line(words.stream().map(ToolCommand::word).collect(Collectors.joining(" ")));
+  }
+
   /** A word as a shell takes it for one. */
   public static String word(String word) {
-    return word.matches("[\\w./+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    return word.matches("[\\w./+=,:@%-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

@@ -218,8 +218,8 @@ public final class BenchCommand implements Callable<Integer> {
       spec.commandLine().getErr().println("plumb: " + e.getCause().getMessage());
       return 3;
     }
-    String words = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
-    ObjectNode report = of.report().put("command", ToolCommand.line(words)).put("seed", seed);
+    String command = ToolCommand.line(spec.root().commandLine().getParseResult().originalArgs());
+    ObjectNode report = of.report().put("command", command).put("seed", seed);
     report.set("manifest", manifest);
     String text = report.toPrettyString();
     Files.writeString(folder.resolve("bench-" + of.sheet() + ".json"), text);

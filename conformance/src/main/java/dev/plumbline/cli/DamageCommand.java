@@ -234,11 +234,7 @@ public final class DamageCommand implements Callable<Integer> {
   private ObjectNode report(List<DamageSuite.Round> rounds, List<String> notDone) {
     ObjectNode o = new ObjectMapper().createObjectNode().put("protocol", protocol);
     o.set("manifest", Manifest.of(Places.root(), Map.of()));
-    String words =
-        spec.root().commandLine().getParseResult().originalArgs().stream()
-            .map(word -> word.contains(" ") ? "'" + word + "'" : word)
-            .collect(Collectors.joining(" "));
-    o.put("command", ToolCommand.line(words));
+    o.put("command", ToolCommand.line(spec.root().commandLine().getParseResult().originalArgs()));
     o.put("seed", seed).put("bug", bug);
     o.put("holds", rounds.stream().allMatch(round -> round.outcome().holds()));
     notDone.forEach(o.withArray("notDone")::add);

@@ -1,5 +1,6 @@
 package dev.plumbline.cli;
 
+import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.Mutation;
 import dev.plumbline.tlc.InputError;
@@ -129,8 +130,7 @@ public final class MutateCommand implements Callable<Integer> {
             fresh,
             matrix,
             shard.shard(),
-            "./plumb "
-                + String.join(" ", spec.root().commandLine().getParseResult().originalArgs()));
+            ToolCommand.line(spec.root().commandLine().getParseResult().originalArgs()));
     Mutation mutation =
         new Mutation(Workspace.here(), options, System.err, System.console() != null);
     boolean holds = mutation.run();

@@ -15,9 +15,18 @@ import picocli.CommandLine.TypeConversionException;
 
 /** {@code --shard}, for every command whose work several machines can share. */
 final class ShardOption {
-  /** Who does what, in how many threads, and how it is shown. */
+  /** Who does what, in how many threads, how it is shown and what is kept of it. */
   private static final Set<String> IDLE =
-      Set.of("--shard", "--fresh", "--jobs", "--json", "--verbose", "--workers");
+      Set.of(
+          "--shard",
+          "--fresh",
+          "--jobs",
+          "--json",
+          "--verbose",
+          "--workers",
+          "--matrix",
+          "--keep",
+          "--network");
 
   /** Reads {@code I/N}. */
   static final class Converter implements ITypeConverter<Shard> {

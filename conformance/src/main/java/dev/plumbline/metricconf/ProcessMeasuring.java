@@ -115,22 +115,13 @@ final class ProcessMeasuring implements MetricFigures.Measuring {
     parameters.put("alpha", alpha);
     cluster =
         Cluster.up(
-            new Cluster.Plan(
+            Cluster.Plan.onLoopback(
                 METRIC.name(),
                 parameters,
-                null,
                 folder.resolve("cluster"),
                 cache,
                 registry,
-                null,
-                null,
-                NodeConfig.of(METRIC.name(), parameters).topology().network(),
-                false,
-                false,
-                true,
-                null,
-                null,
-                null));
+                NodeConfig.of(METRIC.name(), parameters).topology().network()));
     ProtocolSystem.SqlSide side = METRIC.sqlSide().orElseThrow();
     Map<String, String> urls =
         new SqlServers(root, side, cluster, List.of(), Map.of()).start(MetricBench.sites());

@@ -17,6 +17,10 @@ public enum Ending {
   /** Nothing was tried: an optional tool is absent, or there is nothing to run yet. */
   NOT_RUN;
 
+  /** By weight: of two reports of one part the weightier one counts. */
+  private static final List<Ending> RISING =
+      List.of(NOT_RUN, HOLDS, TIME_OUT, UNKNOWN, ENVIRONMENT, VIOLATED);
+
   /** What a command's exit code says; those of {@code timeout} included. */
   public static Ending of(int exit) {
     return switch (exit) {
@@ -48,9 +52,7 @@ public enum Ending {
 
   /** Whether it outweighs another one; what ran outweighs what did not. */
   public boolean worse(Ending other) {
-    int own = exit(List.of(this));
-    int theirs = exit(List.of(other));
-    return own == theirs ? other == NOT_RUN && this != NOT_RUN : exit(List.of(this, other)) == own;
+    return RISING.indexOf(this) > RISING.indexOf(other);
   }
 
   /** In words, as reports have it. */

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * What one machine did of a stage, kept in {@code .plumb/reports/parts} as it goes on, so that a
@@ -48,12 +49,11 @@ public final class Ledger {
 
   /** What an earlier run left that had another number of shards. */
   private static void removeOthers(Workspace workspace, String stage, Shard shard) {
-    String own = file(workspace, stage, shard).getFileName().toString();
-    String begin = own.substring(0, own.length() - (shard.index() + "-of-.json").length());
-    begin = begin.substring(0, begin.length() - Integer.toString(shard.count()).length());
-    for (Path old : files(workspace, begin + "*-of-*.json")) {
-      String name = old.getFileName().toString().substring(begin.length());
-      if (name.matches("\\d+-of-\\d+\\.json") && !name.endsWith("-of-" + shard.count() + ".json")) {
+    Pattern others =
+        Pattern.compile(
+            Pattern.quote(file(stage) + ".") + "\\d+-of-(?!" + shard.count() + "\\.)\\d+\\.json");
+    for (Path old : files(workspace)) {
+      if (others.matcher(old.getFileName().toString()).matches()) {
         delete(old);
       }
     }
@@ -64,8 +64,12 @@ public final class Ledger {
   }
 
   private static Path file(Workspace workspace, String stage, Shard shard) {
-    String name = stage.replaceAll("[^A-Za-z0-9.=-]+", "_");
-    return folder(workspace).resolve(name + "." + shard.index() + "-of-" + shard.count() + ".json");
+    String which = shard.index() + "-of-" + shard.count();
+    return folder(workspace).resolve(file(stage) + "." + which + ".json");
+  }
+
+  private static String file(String stage) {
+    return stage.replaceAll("[^A-Za-z0-9.=-]+", "_");
   }
 
   /** What was written of a stage in this run; empty if nothing was. */
@@ -91,13 +95,13 @@ public final class Ledger {
 
   /** Forgets what earlier runs left. */
   public static void clear(Workspace workspace) {
-    files(workspace, "*.json").forEach(Ledger::delete);
+    files(workspace).forEach(Ledger::delete);
   }
 
-  private static List<Path> files(Workspace workspace, String like) {
+  private static List<Path> files(Workspace workspace) {
     List<Path> found = new ArrayList<>();
     if (Files.isDirectory(folder(workspace))) {
-      try (DirectoryStream<Path> all = Files.newDirectoryStream(folder(workspace), like)) {
+      try (DirectoryStream<Path> all = Files.newDirectoryStream(folder(workspace), "*.json")) {
         all.forEach(found::add);
       } catch (IOException e) {
         throw new UncheckedIOException(e);

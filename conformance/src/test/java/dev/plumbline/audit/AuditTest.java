@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.mutate.Mutation;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -71,6 +72,7 @@ class AuditTest {
       Files.writeString(e.getKey(), e.getValue(), StandardCharsets.UTF_8);
     }
     Files.deleteIfExists(root.resolve(".plumb/reports/verify.json"));
+    Files.deleteIfExists(root.resolve(".plumb/reports/mutate-k2.json"));
   }
 
   private Audit audit() {
@@ -233,6 +235,10 @@ class AuditTest {
   void aKindThatIsMissingNeedsAnArgumentAndAnArgumentAKindThatIsMissing() throws IOException {
     edit("specs/k2/handmade.yaml", "(?s)errors:\n.*", "errors: {}\n");
     assertThat(faults()).anyMatch(f -> f.startsWith("K2-OWN: no link of kind \"mutant\""));
+    mutated(today());
+    assertThat(faults())
+        .as("this machine's last run is no link")
+        .anyMatch(f -> f.startsWith("K2-OWN: no link of kind \"mutant\""));
     String argued = "argued:\n  - links: [check]\n    claims: [K2-WW]\n    why: none\n";
     edit("specs/k2/claims.yaml", "argued:\n", argued);
     assertThat(faults()).anyMatch(f -> f.contains("K2-WW has a link of kind \"check\""));
@@ -298,6 +304,47 @@ class AuditTest {
 
     ran(PLANNED, 1, "input of ");
     assertThat(audit().faults()).anyMatch(f -> f.startsWith("K2-S3: run simulate k2"));
+  }
+
+  /** A report of mutants, of which one survives, as {@code ./plumb mutate} leaves it. */
+  private void mutated(String input) throws IOException {
+    ObjectNode report = new ObjectMapper().createObjectNode();
+    ObjectNode own = report.withArray("protocols").addObject().put("input", input);
+    for (String verdict : List.of("killed", "survives")) {
+      own.withArray("mutants")
+          .addObject()
+          .put("id", verdict + "-one")
+          .put("module", "Mvto")
+          .put("verdict", verdict)
+          .putObject("properties")
+          .put("StrictSerializabilityInv", verdict);
+    }
+    Path file = root.resolve(".plumb/reports/mutate-k2.json");
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, report.toPrettyString());
+  }
+
+  @Test
+  void mutantsOfAnotherSpecificationShowNothing() throws IOException {
+    mutated(today());
+    assertThat(faults()).anyMatch(f -> f.contains("generated in Mvto"));
+
+    mutated("of another one");
+    assertThat(faults()).isEmpty();
+  }
+
+  private static String today() {
+    Workspace workspace = new Workspace(root);
+    return Mutation.input(workspace.protocols().get(0), workspace);
+  }
+
+  @Test
+  void aBrokenLineOfLinksIsNamed() throws IOException {
+    edit("specs/k2/links.txt", "(?m)^check mvto-plain .*$", "<<<<<<< HEAD");
+    assertThatThrownBy(this::faults)
+        .isInstanceOfSatisfying(
+            InputError.class,
+            e -> assertThat(e.describe()).contains("links.txt:", "no link and its claims"));
   }
 
   @Test

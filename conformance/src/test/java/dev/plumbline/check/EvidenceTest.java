@@ -260,4 +260,10 @@ class EvidenceTest {
         .asString()
         .contains("today's verdict of toy/repaired is FAILED");
   }
+
+  @Test
+  void stagesOfAnotherLaneOrOfMoreProtocolsAreNotCompared() {
+    Audit quick = new Audit(new Workspace(root), List.of(), "quick", List.of(), List.of());
+    assertThat(quick.verify(out)).isEmpty();
+  }
 }

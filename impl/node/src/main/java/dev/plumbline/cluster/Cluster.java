@@ -84,7 +84,34 @@ public final class Cluster {
       boolean testing,
       String bug,
       String bugs,
-      StorePlan store) {}
+      StorePlan store) {
+
+    /** Of the protocol's own deployment on loopback, for as long as this process lives. */
+    public static Plan onLoopback(
+        String protocol,
+        Map<String, Long> parameters,
+        Path folder,
+        Path cache,
+        Registry registry,
+        RttTable rtt) {
+      return new Plan(
+          protocol,
+          parameters,
+          null,
+          folder,
+          cache,
+          registry,
+          null,
+          null,
+          rtt,
+          false,
+          false,
+          true,
+          null,
+          null,
+          null);
+    }
+  }
 
   /** A process, by its id and the kernel's clock tick at its start. */
   public record Proc(long pid, long started) {

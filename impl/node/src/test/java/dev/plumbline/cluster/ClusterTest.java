@@ -65,22 +65,13 @@ class ClusterTest {
     ProtocolSystem system = Protocols.named("k2");
     Topology topology =
         system.topology(new Settings(system.clockBounds(), new TreeSet<>(), new TreeMap<>()));
-    return new Cluster.Plan(
+    return Cluster.Plan.onLoopback(
         "k2",
         Map.of(),
-        null,
         at,
         Path.of("target/node").toAbsolutePath(),
         new Registry(folder.resolve("registry")),
-        null,
-        null,
-        RttProfiles.named("lan", "k2", topology.network()),
-        false,
-        false,
-        true,
-        null,
-        null,
-        null);
+        RttProfiles.named("lan", "k2", topology.network()));
   }
 
   @Test
@@ -89,22 +80,13 @@ class ClusterTest {
     Cluster.Plan k2 = plan(folder.resolve("paper"));
     Cluster cluster =
         Cluster.prepare(
-            new Cluster.Plan(
+            Cluster.Plan.onLoopback(
                 "engage",
                 parameters,
-                null,
                 k2.folder(),
                 k2.cache(),
                 k2.registry(),
-                null,
-                null,
-                NodeConfig.of("engage", parameters).topology().network(),
-                false,
-                false,
-                true,
-                null,
-                null,
-                null));
+                NodeConfig.of("engage", parameters).topology().network()));
     try {
       NodeConfig edge = NodeConfig.read(cluster.conf("c5"));
       NodeConfig center = NodeConfig.read(cluster.conf("c1"));

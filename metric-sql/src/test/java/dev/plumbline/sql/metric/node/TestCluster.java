@@ -37,15 +37,12 @@ public final class TestCluster implements AutoCloseable {
     registry = new Registry(folder.resolve("registry"));
     cluster =
         Cluster.up(
-            new Cluster.Plan(
+            Cluster.Plan.onLoopback(
                 PROTOCOL,
                 parameters,
-                null,
                 folder.resolve("cluster"),
                 Path.of("target/node").toAbsolutePath(),
                 registry,
-                null,
-                null,
                 RttProfiles.named(
                     "lan",
                     PROTOCOL,
@@ -53,13 +50,7 @@ public final class TestCluster implements AutoCloseable {
                         .topology(
                             new Settings(
                                 system.clockBounds(), new TreeSet<>(), new TreeMap<>(parameters)))
-                        .network()),
-                false,
-                false,
-                true,
-                null,
-                null,
-                null));
+                        .network())));
     servers =
         new SqlServers(Path.of(".."), system.sqlSide().orElseThrow(), cluster, options, databases);
   }
