@@ -367,7 +367,7 @@ public final class BenchCommand implements Callable<Integer> {
         REPLAY_NANOS,
         () -> {
           Replay.Outcome o =
-              new Replay(corpus, corpora.adapter(module, Optional.empty()).orElseThrow()).run();
+              new Replay(corpus, corpora.adapter(module, Optional.empty()).orElseThrow()).runHere();
           if (o.difference().isPresent()) {
             throw new IllegalStateException("the corpus does not replay; see ./plumb replay");
           }

@@ -165,8 +165,10 @@ class CorpusTest {
     assertThat(String.join("\n", d.lines())).contains("nonsense");
   }
 
-  /** Machines that skip one action: the one after {@code left[0]} others. */
-  private record Lossy(SpecAdapter machines, int[] left) implements SpecAdapter {
+  /** K2's machines, of which a test changes something. */
+  private static class Changed implements SpecAdapter {
+    private final SpecAdapter machines = mvto();
+
     @Override
     public String[] variables() {
       return machines.variables();
@@ -179,9 +181,7 @@ class CorpusTest {
 
     @Override
     public void apply(String action, ObjectNode parameters) {
-      if (left[0]-- != 0) {
-        machines.apply(action, parameters);
-      }
+      machines.apply(action, parameters);
     }
 
     @Override
@@ -195,43 +195,54 @@ class CorpusTest {
     }
   }
 
+  /** Machines that skip the first action. */
+  private static final class Lossy extends Changed {
+    private boolean skipped;
+
+    @Override
+    public void apply(String action, ObjectNode parameters) {
+      if (skipped) {
+        super.apply(action, parameters);
+      }
+      skipped = true;
+    }
+  }
+
+  /** Whoever measures processor time measures that of its own thread. */
+  @Test
+  void replayOnThisThreadTakesItsTime() {
+    Set<Thread> threads = new HashSet<>();
+    Replay.Outcome o =
+        new Replay(
+                stored(),
+                new Changed() {
+                  @Override
+                  public void apply(String action, ObjectNode parameters) {
+                    threads.add(Thread.currentThread());
+                    super.apply(action, parameters);
+                  }
+                })
+            .runHere();
+    assertThat(o.difference()).isEmpty();
+    assertThat(threads).containsExactly(Thread.currentThread());
+  }
+
   @Test
   void machinesThatSkipOneStepAreCaughtThere() {
-    Replay.Outcome o = new Replay(stored(), new Lossy(mvto(), new int[] {0})).run();
+    Replay.Outcome o = new Replay(stored(), new Lossy()).run();
     Difference d = o.difference().orElseThrow();
     assertThat(d.where()).isEqualTo("behaviour 0, step 1");
   }
 
   /** Machines that come to no end until they are let go. */
-  private static final class Endless implements SpecAdapter {
-    private final SpecAdapter machines = mvto();
+  private static final class Endless extends Changed {
     private volatile boolean letGo;
-
-    @Override
-    public String[] variables() {
-      return machines.variables();
-    }
-
-    @Override
-    public void reset(ObjectNode initial) {
-      machines.reset(initial);
-    }
 
     @Override
     public void apply(String action, ObjectNode parameters) {
       while (!letGo && !Thread.interrupted()) {
         Thread.onSpinWait();
       }
-    }
-
-    @Override
-    public Map<String, String> ghosts() {
-      return machines.ghosts();
-    }
-
-    @Override
-    public JsonNode project(int variable) {
-      return machines.project(variable);
     }
   }
 
