@@ -113,6 +113,11 @@ public class StoreClient {
     count = epoch << EPOCH_BITS;
   }
 
+  /** The life in which a lock was asked for. */
+  public static long epoch(long request) {
+    return request >> EPOCH_BITS;
+  }
+
   // ---- what the process asks for ---------------------------------------------------------------
 
   /**

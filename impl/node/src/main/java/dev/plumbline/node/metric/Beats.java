@@ -5,15 +5,15 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The beats of locks' holders, as one who waits has read them. Times are nanoseconds of this
- * process's own clock.
+ * The beats of locks' holders, lock by lock or process by process, as one who waits has read them.
+ * Times are nanoseconds of this process's own clock.
  */
 final class Beats {
   private static final int MOST = 10_000;
 
   private final long lease;
 
-  /** By key; who gives up and asks again goes on from what it saw. The oldest go. */
+  /** By key, or by process; who gives up and asks again goes on from what it saw. The oldest go. */
   private final Map<String, Seen> seen =
       new LinkedHashMap<>() {
         @Override
@@ -34,8 +34,9 @@ final class Beats {
   }
 
   /**
-   * Whether the holder's beat has been the same for a lease: from the end of one read to the
-   * beginning of another, so that a slow read or a pause lapses nothing.
+   * Whether the beat of a lock's reference, or of a process's epoch, has been the same for a lease:
+   * from the end of one read to the beginning of another, so that a slow read or a pause lapses
+   * nothing.
    *
    * @param beat null if the holder has written none
    * @param begun when the read of this beat began

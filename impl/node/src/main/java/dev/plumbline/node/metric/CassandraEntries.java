@@ -10,6 +10,7 @@ import dev.plumbline.machine.Message;
 import dev.plumbline.metric.MetricConfig;
 import dev.plumbline.metric.MetricMessage;
 import dev.plumbline.metric.Stamp;
+import dev.plumbline.metric.StoreClient;
 import dev.plumbline.metric.Value;
 import dev.plumbline.node.CassandraSession;
 import dev.plumbline.node.NodeConfig;
@@ -27,6 +28,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,8 +38,9 @@ import org.slf4j.LoggerFactory;
  * answers are a quorum's.
  *
  * <p>A lock is a row, and each change of it a lightweight transaction. Nobody watches over leases
- * but those who wait: a holder writes a beat now and then, and who sees the same beat for a lease
- * takes the lock away.
+ * but those who wait. A process writes that it lives, and a beat for each lock that it holds. Who
+ * sees one of the two stand still for a lease takes the lock away, and who sees that the holder
+ * began another life since, at once.
  *
  * <p>Gets and puts are quorum reads and writes. Cassandra orders writes by one number, and its
  * replicas refuse nobody. So a write's number is its lock reference with a count (repair {@code
@@ -69,7 +72,13 @@ class CassandraEntries implements Outside {
   private final ExecutorService beats = daemon(1);
   private final Set<Object> running = ConcurrentHashMap.newKeySet();
 
+  /** Of locks, by key and reference. */
   private final Beats seen;
+
+  /** Of processes, by name and epoch. */
+  private final Beats lives;
+
+  private final AtomicLong lived = new AtomicLong();
   private volatile boolean closed;
   private final PreparedStatement readLock;
   private final PreparedStatement replaceLock;
@@ -77,6 +86,8 @@ class CassandraEntries implements Outside {
   private final PreparedStatement writeEntry;
   private final PreparedStatement readBeat;
   private final PreparedStatement writeBeat;
+  private final PreparedStatement readLife;
+  private final PreparedStatement writeLife;
 
   /** The node's; connects and makes the tables. */
   static CassandraEntries open(
@@ -92,6 +103,8 @@ class CassandraEntries implements Outside {
     this.config = config;
     this.answers = answers;
     seen = new Beats(TimeUnit.MICROSECONDS.toNanos(config.leaseMicros()));
+    lives = new Beats(TimeUnit.MICROSECONDS.toNanos(config.leaseMicros()));
+    lived.set(System.nanoTime() - heartbeat());
     cql = place.cql();
     try {
       place.createTable(
@@ -100,8 +113,9 @@ class CassandraEntries implements Outside {
               + " forced boolean, waiting frozen<list<text>>, requests frozen<list<bigint>>)");
       place.createTable("kept", "(key text PRIMARY KEY, value blob)");
       place.createTable(
-          "beats",
-          "(key text, reference bigint, beat bigint," + " PRIMARY KEY ((key, reference)))");
+          "beats", "(key text, reference bigint, beat bigint, PRIMARY KEY ((key, reference)))");
+      place.createTable(
+          "lives", "(client text, epoch bigint, beat bigint, PRIMARY KEY (client, epoch))");
       place.warnOfLateSyncs(client);
       readLock =
           cql.prepare(
@@ -123,6 +137,18 @@ class CassandraEntries implements Outside {
                   + " USING TTL "
                   + BEATS_LAST
                   + " SET beat = ? WHERE key = ? AND reference = ?");
+      readLife =
+          cql.prepare(
+              "SELECT epoch, beat FROM "
+                  + place.table("lives")
+                  + " WHERE client = ? ORDER BY epoch DESC LIMIT 1");
+      writeLife =
+          cql.prepare(
+              "UPDATE "
+                  + place.table("lives")
+                  + " USING TTL "
+                  + BEATS_LAST
+                  + " SET beat = ? WHERE client = ? AND epoch = ?");
     } catch (DriverException e) {
       place.close();
       throw place.unusable(e);
@@ -200,6 +226,7 @@ class CassandraEntries implements Outside {
   // ---- locks -----------------------------------------------------------------------------------
 
   private void acquire(String role, MetricMessage.Acquire acquire) {
+    live(acquire.request());
     Asked me = new Asked(client, acquire.request());
     EntryLock lock = replaced(acquire.key(), l -> l.askedBy(me));
     if (!me.equals(lock.holder()) && lapsed(acquire.key(), lock)) {
@@ -220,14 +247,38 @@ class CassandraEntries implements Outside {
     answers.answer(role, new MetricMessage.Released(release.key(), release.request()));
   }
 
+  /** Whether another's lock may be taken away: it is not renewed, or its holder lives no more. */
   private boolean lapsed(String key, EntryLock lock) {
     long begun = System.nanoTime();
     Row row = cql.execute(readBeat.bind(key, lock.last())).one();
-    Long beat = row == null || row.isNull(0) ? null : (Long) row.getLong(0);
-    return seen.lapsed(key, lock.last(), beat, begun, System.nanoTime());
+    boolean left = seen.lapsed(key, lock.last(), beat(row), begun, System.nanoTime());
+    String holder = lock.holder().client();
+    long epoch = StoreClient.epoch(lock.holder().request());
+    begun = System.nanoTime();
+    row = cql.execute(readLife.bind(holder)).one();
+    boolean silent = lives.lapsed(holder, epoch, beat(row), begun, System.nanoTime());
+    return left || silent || row != null && row.getLong("epoch") > epoch;
+  }
+
+  private static Long beat(Row row) {
+    return row == null || row.isNull("beat") ? null : (Long) row.getLong("beat");
+  }
+
+  private long heartbeat() {
+    return TimeUnit.MICROSECONDS.toNanos(config.heartbeatMicros());
+  }
+
+  /** Says, once a heartbeat, that the life lasts in which something is asked for. */
+  private void live(long request) {
+    long now = System.nanoTime();
+    if (now - lived.get() >= heartbeat()) {
+      cql.execute(writeLife.bind(now, client, StoreClient.epoch(request)));
+      lived.set(now);
+    }
   }
 
   private void renew(String role, MetricMessage.Renew renew) {
+    live(renew.request());
     EntryLock lock = read(renew.key(), ConsistencyLevel.QUORUM);
     Asked me = new Asked(client, renew.request());
     if (!me.equals(lock.holder())) {

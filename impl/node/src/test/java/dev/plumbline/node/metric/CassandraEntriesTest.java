@@ -57,9 +57,14 @@ class CassandraEntriesTest extends EntryStoreContract {
 
   @Override
   Holder holder(String name, long number) throws IOException {
+    return holder(name, number, 1);
+  }
+
+  private Holder holder(String name, long number, long epoch) throws IOException {
     return new Holder(
         name,
         number,
+        epoch,
         config,
         List.of("store"),
         (client, c, answers) -> made.of(session(), client, c, answers));
@@ -173,6 +178,21 @@ class CassandraEntriesTest extends EntryStoreContract {
       assertThat(answers.poll(20, TimeUnit.SECONDS))
           .isEqualTo(
               new MetricMessage.Newest(KEY, operation, new Stamp((1L << 43) - 1, 1), Value.NONE));
+    }
+  }
+
+  @Test
+  void theLocksOfAnEarlierLifeAreFreeAsSoonAsTheNextOneAsksForSomething() throws Exception {
+    config =
+        new MetricConfig(List.of("T1"), 60_000_000, 250_000, 60_000, 90_000_000, 10, List.of());
+    try (Holder earlier = holder("m-S6", 6, 1);
+        Holder other = holder("m-S7", 7, 1)) {
+      assertThat(earlier.acquire("entry of an earlier life")).isEqualTo(Outcome.LOCKED);
+      earlier.fallSilent();
+      try (Holder later = holder("m-S6", 6, 2)) {
+        assertThat(later.acquire("entry of a later life")).isEqualTo(Outcome.LOCKED);
+        assertThat(other.acquire("entry of an earlier life")).isEqualTo(Outcome.LOCKED);
+      }
     }
   }
 

@@ -152,6 +152,26 @@ abstract class EntryStoreContract {
     assertThat(locked).as("the next holder").isTrue();
   }
 
+  /** A Metric process holds several locks, and who wants its tables asks for one after another. */
+  @Test
+  void whoFallsSilentLosesAllItsLocksWithinALease() throws Exception {
+    Holder first = next();
+    Holder second = next();
+    List<String> keys = List.of(key(), key(), key(), key());
+    for (String key : keys) {
+      assertThat(first.acquire(key)).isEqualTo(Outcome.LOCKED);
+    }
+    first.fallSilent();
+    assertThat(second.acquire(keys.get(0))).isEqualTo(Outcome.LOCKED);
+    long lapsed = System.nanoTime();
+    for (String key : keys.subList(1, keys.size())) {
+      assertThat(second.acquire(key)).isEqualTo(Outcome.LOCKED);
+    }
+    assertThat(System.nanoTime() - lapsed)
+        .as("nanoseconds for the others")
+        .isLessThan(TimeUnit.MILLISECONDS.toNanos(leaseMillis));
+  }
+
   @Test
   void whoFallsSilentLosesTheLockAndWhatItAsksForIsRejected() throws Exception {
     Holder first = next();

@@ -35,7 +35,16 @@ final class Holder extends Live {
   private CompletableFuture<StoreClient.Event> awaited = new CompletableFuture<>();
   private boolean silent;
 
-  Holder(String name, long number, MetricConfig config, List<String> replicas, Reached reached)
+  /**
+   * @param epoch which of its lives it is, from 1
+   */
+  Holder(
+      String name,
+      long number,
+      long epoch,
+      MetricConfig config,
+      List<String> replicas,
+      Reached reached)
       throws IOException {
     client =
         new StoreClient(
@@ -43,7 +52,7 @@ final class Holder extends Live {
     store = reached.by(name, config, (from, message) -> run(() -> came(from, message)));
     run(
         () -> {
-          client.start(1);
+          client.start(epoch);
           client.heartbeat(this);
         });
   }

@@ -63,7 +63,7 @@ class MachineStoreTest extends EntryStoreContract {
       roles.put("locks", new Role("locks", new LockService(config)));
       REPLICAS.forEach(r -> roles.put(r, new Role(r, new StoreReplica(config, r))));
     }
-    return new Holder(name, number, config, REPLICAS, this::reached);
+    return new Holder(name, number, 1, config, REPLICAS, this::reached);
   }
 
   private Outside reached(String client, MetricConfig asked, Outside.Answers answers) {
