@@ -13,6 +13,7 @@ public class ClientSession {
   private long lives = 1;
   private VectorClock readClock;
   private VectorClock writeClock;
+  private SealedClock given;
   private String attached = "none";
 
   /**
@@ -24,6 +25,7 @@ public class ClientSession {
     this.name = name;
     readClock = layout.zero();
     writeClock = layout.zero();
+    given = layout.sealedZero();
   }
 
   /** The name on requests: another after each operation of which the client knows no outcome. */
@@ -47,7 +49,8 @@ public class ClientSession {
         config.cluster(),
         sends,
         sends ? readClock : layout.zero(),
-        sends ? writeClock : layout.zero());
+        sends ? writeClock : layout.zero(),
+        (sends ? given : layout.sealedZero()).seals());
   }
 
   /** Whether the clocks have to go with a request. */
@@ -59,15 +62,21 @@ public class ClientSession {
 
   /** A read was answered. */
   public final void answered(String cloudlet, EngageResponse.Value value) {
-    readClock = readClock.max(value.object());
+    take(value.object());
+    readClock = readClock.max(value.object().clock());
     attach(cloudlet, value.cloudlet());
   }
 
   /** A write was answered. */
   public final void answered(String cloudlet, EngageResponse.Written written) {
-    int index = layout.index(cloudlet);
-    writeClock = writeClock.max(layout.zero().with(index, written.number()));
+    take(written.kept());
+    writeClock = writeClock.max(written.kept().clock());
     attach(cloudlet, written.cloudlet());
+  }
+
+  /** The seals of all that this client's clocks name. */
+  private void take(SealedClock clock) {
+    given = given.max(clock);
   }
 
   private void attach(String cloudlet, VectorClock there) {
@@ -96,7 +105,7 @@ public class ClientSession {
 
   /** The clocks, to go on with in another process. */
   public final EngageRequest.Token token() {
-    return new EngageRequest.Token(config.cluster(), true, readClock, writeClock);
+    return new EngageRequest.Token(config.cluster(), true, readClock, writeClock, given.seals());
   }
 
   /**
@@ -105,8 +114,7 @@ public class ClientSession {
    * @throws IllegalArgumentException if they are another cluster's, or impossible
    */
   public final void resume(EngageRequest.Token token) {
-    if (token.cluster() == config.cluster()
-        && !(layout.fits(token.read()) && layout.fits(token.write()))) {
+    if (token.cluster() == config.cluster() && !layout.fits(token)) {
       throw new IllegalArgumentException(
           "the session's clocks are none of this cluster's: one has an impossible entry, or not an"
               + " entry for each of its cloudlets; begin a new session");
@@ -120,6 +128,7 @@ public class ClientSession {
     }
     readClock = token.read();
     writeClock = token.write();
+    given = new SealedClock(readClock.max(writeClock), token.seals());
     lost();
   }
 }

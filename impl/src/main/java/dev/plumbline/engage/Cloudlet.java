@@ -162,15 +162,22 @@ public abstract class Cloudlet implements Machine {
     if (!GUARANTEES.containsAll(request.asks())) {
       return "a guarantee is one of " + GUARANTEES + ", not " + request.asks();
     }
-    if (token.cluster() != config.cluster()
-        || !layout.fits(token.read())
-        || !layout.fits(token.write())) {
+    if (token.cluster() != config.cluster() || !layout.fits(token)) {
       return "the session's clocks are another cluster's; begin a new session";
     }
     if (Math.max(token.read().at(index), token.write().at(index)) > clock.at(index)) {
       return "the session's clocks name an update that "
           + name
           + " never made: they are from before its data was lost; begin a new session";
+    }
+    int unproven = unproven(token);
+    if (unproven >= 0) {
+      return "the session's clocks name an update of "
+          + layout.cloudlets().get(unproven)
+          + " that "
+          + name
+          + " has not heard of, and no seal of this cluster's proves it: they are made up, or from"
+          + " before the cluster's secret changed; begin a new session";
     }
     if (request instanceof EngageRequest.Write write
         && write.value().length() > config.largestValue()) {
@@ -180,6 +187,29 @@ public abstract class Cloudlet implements Machine {
           + config.largestValue();
     }
     return null;
+  }
+
+  /**
+   * The first entry of a client's clocks that names what this cloudlet has not heard of, without
+   * proof that it was made; -1 if there is none. A write that is tagged with such an entry would be
+   * executed nowhere else, and what this cloudlet makes after it neither.
+   */
+  private int unproven(EngageRequest.Token token) {
+    VectorClock named = token.read().max(token.write());
+    VectorClock known = clock.max(heard);
+    for (int i = 0; i < layout.cloudlets().size(); i++) {
+      if (named.at(i) > known.at(i)
+          && !config
+              .seals()
+              .genuine(layout.cloudlets().get(i), named.at(i), token.seals().get(i))) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private SealedClock sealed(VectorClock given) {
+    return SealedClock.of(given, layout, config.seals());
   }
 
   @SpecAction({
@@ -246,13 +276,18 @@ public abstract class Cloudlet implements Machine {
       write(update);
       keep(update, effects);
       publish(update, effects);
-      effects.reply(id, new EngageResponse.Written(number, update.place(layout), told()));
+      effects.reply(
+          id,
+          new EngageResponse.Written(
+              number, update.place(layout), sealed(layout.zero().with(index, number)), told()));
       arm(effects);
     } else {
       effects.reply(
           id,
           new EngageResponse.Value(
-              replica.newest().stream().map(Update::value).toList(), replica.clock(), told()));
+              replica.newest().stream().map(Update::value).toList(),
+              sealed(replica.clock()),
+              told()));
     }
   }
 

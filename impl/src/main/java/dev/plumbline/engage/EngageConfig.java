@@ -16,6 +16,7 @@ import java.util.List;
  * @param versions how many updates of an object a cloudlet keeps
  * @param asPublished repairs that are switched off, by their names in the specifications, and
  *     readings of the text
+ * @param seals by which cloudlets know that clients' clocks are theirs
  */
 public record EngageConfig(
     long cluster,
@@ -24,7 +25,8 @@ public record EngageConfig(
     long resendMicros,
     int largestValue,
     int versions,
-    List<String> asPublished) {
+    List<String> asPublished,
+    Seals seals) {
 
   /** News of an update raises its source's entry alone. */
   public static final String OWN_ENTRY = "ownEntry";
@@ -86,13 +88,14 @@ public record EngageConfig(
   public EngageConfig without(String repair) {
     List<String> off = new ArrayList<>(asPublished);
     off.add(repair);
-    return new EngageConfig(cluster, tree, flushMicros, resendMicros, largestValue, versions, off);
+    return new EngageConfig(
+        cluster, tree, flushMicros, resendMicros, largestValue, versions, off, seals);
   }
 
   /** The same, for a node that starts with this tree at least. */
   public EngageConfig inTree(long number) {
     return new EngageConfig(
-        cluster, number, flushMicros, resendMicros, largestValue, versions, asPublished);
+        cluster, number, flushMicros, resendMicros, largestValue, versions, asPublished, seals);
   }
 
   boolean repaired(String repair) {

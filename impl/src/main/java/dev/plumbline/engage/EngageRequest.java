@@ -17,8 +17,14 @@ public sealed interface EngageRequest {
    *
    * @param cluster whose clocks they are
    * @param sent whether the client sends them; else they are zeros
+   * @param seals for each cloudlet the seal of the larger of both entries; empty where that is 0
    */
-  record Token(long cluster, boolean sent, VectorClock read, VectorClock write) {}
+  record Token(
+      long cluster, boolean sent, VectorClock read, VectorClock write, List<String> seals) {
+    public Token {
+      seals = List.copyOf(seals);
+    }
+  }
 
   /**
    * Reads an object.

@@ -12,7 +12,7 @@ public sealed interface EngageResponse {
    * @param object the object's clock
    * @param cloudlet the cloudlet's clock
    */
-  record Value(List<String> values, VectorClock object, VectorClock cloudlet)
+  record Value(List<String> values, SealedClock object, VectorClock cloudlet)
       implements EngageResponse {}
 
   /**
@@ -20,9 +20,11 @@ public sealed interface EngageResponse {
    *
    * @param number its sequence number at the cloudlet
    * @param place among all updates, compared element by element
+   * @param kept what the client's write clock comes to cover
    * @param cloudlet the cloudlet's clock
    */
-  record Written(long number, List<Long> place, VectorClock cloudlet) implements EngageResponse {}
+  record Written(long number, List<Long> place, SealedClock kept, VectorClock cloudlet)
+      implements EngageResponse {}
 
   /** Nothing was or will be done, for what was asked makes no sense here. */
   record Refused(String why) implements EngageResponse {}

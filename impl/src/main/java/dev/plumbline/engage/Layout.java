@@ -240,6 +240,15 @@ public record Layout(
         && clock.entries().stream().allMatch(entry -> entry >= 0 && entry <= MOST_UPDATES);
   }
 
+  /** The same of a token's clocks, and whether they have a seal for each cloudlet. */
+  boolean fits(EngageRequest.Token token) {
+    return fits(token.read()) && fits(token.write()) && token.seals().size() == cloudlets.size();
+  }
+
+  SealedClock sealedZero() {
+    return SealedClock.zero(cloudlets.size());
+  }
+
   /** A clock as the specification has it. */
   public Map<String, Long> words(VectorClock clock) {
     Map<String, Long> words = new TreeMap<>();

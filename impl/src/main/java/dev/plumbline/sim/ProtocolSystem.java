@@ -37,6 +37,11 @@ public interface ProtocolSystem {
     return false;
   }
 
+  /** Whether its nodes need {@link Settings#secret}. */
+  default boolean takesSecret() {
+    return false;
+  }
+
   /** What a node's link carries. */
   default Bandwidth bandwidth(NodeSpec node, Settings settings) {
     return Bandwidth.UNLIMITED;
@@ -56,6 +61,14 @@ public interface ProtocolSystem {
   /** What clients may ask of a node of this kind; a node refuses everything else. */
   default Set<Class<?>> requests(String kind) {
     return Set.of();
+  }
+
+  /**
+   * What a client may ask of a role in the right form that says what is not so, such as a past that
+   * nobody had. A node may refuse it or not; what others ask goes on as it would without it.
+   */
+  default List<Record> lies(String role, Settings settings) {
+    return List.of();
   }
 
   /** What a client may be answered. */

@@ -13,14 +13,25 @@ import java.util.TreeSet;
  * @param parameters protocol parameters by name, such as {@code ttlMicros}; absent ones have the
  *     protocol's defaults
  * @param deployment the text that says who is where, for a protocol that takes one; else empty
+ * @param secret what nodes know and clients do not, for a protocol that takes one
  */
 public record Settings(
     ClockBounds clocks,
     SortedSet<String> asPublished,
     SortedMap<String, Long> parameters,
-    String deployment) {
+    String deployment,
+    Secret secret) {
 
-  /** The protocol's own deployment. */
+  /** No secret. */
+  public Settings(
+      ClockBounds clocks,
+      SortedSet<String> asPublished,
+      SortedMap<String, Long> parameters,
+      String deployment) {
+    this(clocks, asPublished, parameters, deployment, Secret.NONE);
+  }
+
+  /** The protocol's own deployment, and no secret. */
   public Settings(
       ClockBounds clocks, SortedSet<String> asPublished, SortedMap<String, Long> parameters) {
     this(clocks, asPublished, parameters, "");
@@ -29,6 +40,11 @@ public record Settings(
   /** The repaired protocol with default parameters. */
   public static Settings repaired(ClockBounds clocks) {
     return new Settings(clocks, new TreeSet<>(), new TreeMap<>());
+  }
+
+  /** The same, with what nodes know and clients do not. */
+  public Settings with(Secret nodes) {
+    return new Settings(clocks, asPublished, parameters, deployment, nodes);
   }
 
   public boolean asPublished(String behaviour) {

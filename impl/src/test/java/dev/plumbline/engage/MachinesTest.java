@@ -3,6 +3,8 @@ package dev.plumbline.engage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.engage.EngageSystem;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -219,7 +221,7 @@ class MachinesTest {
     ClientSession s = session(rig);
     write(rig, s, "c1", 1, "x", "v");
     int disk = rig.nodes.get("c1").disk.size();
-    EngageConfig others = new EngageConfig(2, 1, 100, 1_000, 100, 8, List.of());
+    EngageConfig others = Rig.config(2, List.of());
     ClientSession foreign = new ClientSession(others, rig.layout, "f");
     Rig empty = new Rig(Rig.config(), Rig.ring());
 
@@ -237,7 +239,11 @@ class MachinesTest {
   }
 
   private static void refused(Rig on, long id, EngageRequest request, String why) {
-    assertThat(on.ask("c1", id, request))
+    refused(on, "c1", id, request, why);
+  }
+
+  private static void refused(Rig on, String at, long id, EngageRequest request, String why) {
+    assertThat(on.ask(at, id, request))
         .isInstanceOfSatisfying(
             EngageResponse.Refused.class, r -> assertThat(r.why()).contains(why));
   }
@@ -251,16 +257,152 @@ class MachinesTest {
 
     assertThat(rig.ask("c3", 2, later.read("x", "c3", ALL))).isNull();
 
-    EngageConfig others = new EngageConfig(2, 1, 100, 1_000, 100, 8, List.of());
+    EngageConfig others = Rig.config(2, List.of());
     assertThatThrownBy(() -> new ClientSession(others, rig.layout, "s").resume(s.token()))
         .hasMessageContaining("another cluster's (its number is 1, this one's 2)");
     EngageRequest.Token t = s.token();
     for (long entry : List.of(-1L, Long.MAX_VALUE / 2)) {
       VectorClock no = new VectorClock(t.read().entries().stream().map(e -> entry).toList());
-      EngageRequest.Token forged = new EngageRequest.Token(t.cluster(), true, no, t.write());
+      EngageRequest.Token forged =
+          new EngageRequest.Token(t.cluster(), true, no, t.write(), t.seals());
       assertThatThrownBy(() -> later.resume(forged))
           .hasMessageContaining("one has an impossible entry");
     }
+    EngageRequest.Token bare =
+        new EngageRequest.Token(t.cluster(), true, t.read(), t.write(), List.of());
+    assertThatThrownBy(() -> later.resume(bare)).hasMessageContaining("none of this cluster's");
+  }
+
+  /**
+   * What nobody made is named by nobody: the write would be executed nowhere else, and all that its
+   * cloudlet makes after it neither.
+   */
+  @Test
+  void aClientThatNamesWhatNobodyMadeHoldsNobodyBack() {
+    EngageSystem engage = new EngageSystem();
+    Settings settings = Settings.repaired(engage.clockBounds());
+    Rig all = new Rig(engage.config(settings), engage.layout(settings));
+    long id = 0;
+    for (String cloudlet : all.layout.cloudlets()) {
+      List<Record> lies = engage.lies(cloudlet, settings);
+      assertThat(lies).isNotEmpty();
+      for (Record lie : lies) {
+        assertThat(all.ask(cloudlet, ++id, (EngageRequest) lie))
+            .isInstanceOfSatisfying(
+                EngageResponse.Refused.class,
+                r -> assertThat(r.why()).contains("has not heard of", "begin a new session"));
+      }
+      assertThat(all.cloudlet(cloudlet).held()).isEmpty();
+    }
+    for (String cloudlet : all.layout.replicas("A/x")) {
+      write(all, session(all), cloudlet, ++id, "A/" + cloudlet, cloudlet);
+    }
+    all.settle();
+
+    for (String from : all.layout.replicas("A/x")) {
+      for (String at : all.layout.replicas("A/x")) {
+        assertThat(values(all, at, "A/" + from)).as(from + " at " + at).containsExactly(from);
+      }
+    }
+    assertThat(engage.lies("b1", settings)).isEmpty();
+  }
+
+  /** Each entry of a client's clocks comes with its seal, from whichever cloudlet it has it. */
+  @Test
+  void whatCloudletsGaveIsTakenWhereItHasNotBeenHeardOf() {
+    ClientSession writer = session(rig);
+    write(rig, writer, "c1", 1, "x", "v");
+    ClientSession s = session(rig);
+    s.answered("c1", (EngageResponse.Value) rig.ask("c1", 2, s.read("x", "c1", NONE)));
+    EngageRequest far = s.write("y", "w", "c2", NONE);
+    s.answered("c2", (EngageResponse.Written) rig.ask("c2", 3, far));
+    assertThat(s.token().seals()).containsExactly("c1/1", "c2/1", "");
+
+    assertThat(rig.ask("c3", 4, s.write("x", "u", "c3", NONE)))
+        .as("c3 has heard of neither, and is not asked to wait")
+        .isInstanceOf(EngageResponse.Written.class);
+
+    rig.settle();
+    rig.fire(EngageTimer.FlushDue.class);
+    assertThat(values("c1", "x")).containsExactly("v", "u");
+  }
+
+  /** A client may have read of more than it wrote, or the other way round: one seal is enough. */
+  @Test
+  void aSealIsForTheLargerOfBothEntries() {
+    ClientSession s = session(rig);
+    write(rig, s, "c1", 1, "x", "v");
+    s.answered("c1", (EngageResponse.Value) rig.ask("c1", 2, s.read("x", "c1", NONE)));
+    write(rig, s, "c1", 3, "x", "w");
+    EngageRequest.Token t = s.token();
+    assertThat(t.read().entries()).containsExactly(1L, 0L, 0L);
+    assertThat(t.write().entries()).containsExactly(2L, 0L, 0L);
+    assertThat(t.seals()).containsExactly("c1/2", "", "");
+    assertThat(rig.ask("c3", 4, s.write("x", "u", "c3", NONE)))
+        .isInstanceOf(EngageResponse.Written.class);
+
+    VectorClock more = new VectorClock(List.of(3L, 0L, 0L));
+    EngageRequest.Token forged =
+        new EngageRequest.Token(t.cluster(), true, t.read(), more, t.seals());
+    refused(rig, "c3", 5, new EngageRequest.Write("l.1", "x", "u", NONE, forged), "heard of");
+  }
+
+  /** What a cloudlet has heard of is there: so is the session whose seals are of an old secret. */
+  @Test
+  void whatACloudletHasHeardOfNeedsNoSeal() {
+    ClientSession s = session(rig);
+    write(rig, s, "c1", 1, "x", "v");
+    EngageRequest.Token t = s.token();
+    EngageRequest.Token old =
+        new EngageRequest.Token(t.cluster(), true, t.read(), t.write(), List.of("old", "", ""));
+    EngageRequest.Write request = new EngageRequest.Write("o.1", "x", "w", NONE, old);
+    refused(rig, "c3", 2, request, "before the cluster's secret changed");
+
+    rig.settle();
+    assertThat(rig.ask("c3", 3, request)).isInstanceOf(EngageResponse.Written.class);
+  }
+
+  /**
+   * Beyond the failures that the repairs are for, and as docs/engage-machines.md has it: its
+   * neighbours take what it says for what they have, and it waits for what it had.
+   */
+  @Test
+  void aCloudletThatLostItsDiskIsCutOff() {
+    ClientSession before = session(rig);
+    write(rig, before, "c1", 1, "x", "v");
+    write(rig, session(rig), "c3", 2, "x", "w");
+    rig.settle();
+    rig.replace("c1", 1);
+    rig.settle();
+
+    refused(rig, 3, before.write("x", "u", "c1", NONE), "never made");
+    write(rig, session(rig), "c1", 4, "x", "mute");
+    write(rig, session(rig), "c3", 5, "x", "deaf");
+    rig.settle();
+    rig.fire(EngageTimer.Resend.class);
+    rig.fire(EngageTimer.FlushDue.class);
+    assertThat(values("c1", "x")).containsExactly("mute");
+    assertThat(values("c3", "x")).containsExactly("v", "w", "deaf");
+  }
+
+  /** It was acknowledged and sealed, and nobody has it: what depends on it waits elsewhere. */
+  @Test
+  void anUpdateLostWithItsDiskBeforeItWasSentHoldsBackWhatNamesIt() {
+    ClientSession s = session(rig);
+    rig.loses = sent -> sent.from().equals("c1");
+    write(rig, s, "c1", 1, "x", "lost");
+    rig.settle();
+    rig.loses = sent -> false;
+    rig.replace("c1", 1);
+    rig.ask("c3", 2, s.write("x", "named", "c3", NONE));
+    write(rig, session(rig), "c3", 3, "x", "after");
+    rig.settle();
+    assertThat(rig.cloudlet("c1").waiting()).extracting(Update::value).contains("named", "after");
+    assertThat(values("c1", "x")).isEmpty();
+
+    write(rig, session(rig), "c1", 4, "x", "anew");
+    rig.settle();
+    assertThat(values("c1", "x")).containsExactlyInAnyOrder("anew", "named", "after");
   }
 
   @Test

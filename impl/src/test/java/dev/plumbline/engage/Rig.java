@@ -20,6 +20,20 @@ import java.util.function.Predicate;
 final class Rig {
   private static final ClockReading NOW = ClockReading.local(0);
 
+  /** Everybody could make them; tests look at whether they are asked for. */
+  private static final Seals SEALS =
+      new Seals() {
+        @Override
+        public String of(String cloudlet, long number) {
+          return cloudlet + "/" + number;
+        }
+
+        @Override
+        public boolean genuine(String cloudlet, long number, String seal) {
+          return of(cloudlet, number).equals(seal);
+        }
+      };
+
   final EngageConfig config;
   final Layout layout;
   final Map<String, Node> nodes = new TreeMap<>();
@@ -97,7 +111,11 @@ final class Rig {
   }
 
   static EngageConfig config(String... asPublished) {
-    return new EngageConfig(1, 1, 100, 1_000, 100, 8, List.of(asPublished));
+    return config(1, List.of(asPublished));
+  }
+
+  static EngageConfig config(long cluster, List<String> asPublished) {
+    return new EngageConfig(cluster, 1, 100, 1_000, 100, 8, asPublished, SEALS);
   }
 
   Machine machine(String name, EngageConfig as) {
@@ -120,16 +138,7 @@ final class Rig {
     Node node = nodes.get(name);
     node.disk.clear();
     node.epoch = 0;
-    EngageConfig next =
-        new EngageConfig(
-            config.cluster(),
-            tree,
-            config.flushMicros(),
-            config.resendMicros(),
-            config.largestValue(),
-            config.versions(),
-            config.asPublished());
-    node.start(machine(name, next));
+    node.start(machine(name, config.inTree(tree)));
   }
 
   /** Delivers everything that is under way, and fires what is due at once. */

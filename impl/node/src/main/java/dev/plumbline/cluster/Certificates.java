@@ -1,5 +1,6 @@
 package dev.plumbline.cluster;
 
+import dev.plumbline.node.NodeConfig;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.math.BigInteger;
@@ -32,21 +33,27 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
  * A cluster's own certificate authority: {@code ca.pem}, and {@code NAME.pem} with {@code NAME.key}
- * (PKCS #8) for each name. The authority's key is not kept.
+ * (PKCS #8) for each name. The authority's key is not kept. Beside them lies {@link
+ * NodeConfig#SECRET}, for nodes alone.
  */
 public final class Certificates {
   private static final Duration VALID = Duration.ofDays(365);
   private static final String SIGNATURE = "SHA256withECDSA";
   private static final int SERIAL_BITS = 120;
   private static final int TOKEN_BYTES = 24;
+  private static final int SECRET_BYTES = 32;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private Certificates() {}
 
-  /** Makes an authority and a certificate for each name, in a folder that only its owner reads. */
+  /**
+   * Makes an authority, a certificate for each name, and a secret of the nodes, in a folder that
+   * only its owner reads.
+   */
   public static void make(Path folder, Collection<String> names) throws IOException {
     Files.createDirectories(folder);
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+    ownersOnly(folder.resolve(NodeConfig.SECRET), random(SECRET_BYTES) + "\n");
     try {
       KeyPair authority = keys();
       X500Name issuer = new X500Name("CN=Plumbline cluster authority");
@@ -100,10 +107,14 @@ public final class Certificates {
 
   /** Writes a file with a token that cannot be guessed. */
   public static void token(Path file) throws IOException {
-    byte[] random = new byte[TOKEN_BYTES];
-    RANDOM.nextBytes(random);
     Files.createDirectories(file.toAbsolutePath().getParent());
-    ownersOnly(file, HexFormat.of().formatHex(random) + "\n");
+    ownersOnly(file, random(TOKEN_BYTES) + "\n");
+  }
+
+  private static String random(int bytes) {
+    byte[] random = new byte[bytes];
+    RANDOM.nextBytes(random);
+    return HexFormat.of().formatHex(random);
   }
 
   /** Writes a file that nobody else could ever read. */

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.Secret;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
@@ -38,8 +39,9 @@ import java.util.regex.Pattern;
  * @param data folder of the durable log
  * @param trace folder of the trace, null for none
  * @param traceFileMib size at which the trace goes on in a new file, MiB; 64 if 0
- * @param tls folder with ca.pem and, for each name, NAME.pem and NAME.key; null for plain
- *     connections, which only loopback addresses allow
+ * @param tls folder with ca.pem and, for each name, NAME.pem and NAME.key, and with nodes.secret
+ *     for nodes of a protocol that takes a secret; null for plain connections, which only loopback
+ *     addresses allow
  * @param origin reading of this machine's monotonic clock that is the reference clock's zero,
  *     nanoseconds; null: the reference clock is the wall clock
  * @param wallOrigin what an undisturbed wall clock showed then, microseconds: TrueTime is read off
@@ -81,6 +83,9 @@ public record NodeConfig(
     String bug,
     String bugs,
     Cassandra cassandra) {
+
+  /** In the folder of certificates: what nodes know and clients do not. */
+  public static final String SECRET = "nodes.secret";
 
   private static final long TRACE_FILE_MIB = 64;
 
@@ -363,6 +368,15 @@ public record NodeConfig(
     if (wallOrigin != null && origin == null) {
       throw wrong(file, "wallOrigin", "there is no origin", "give the reading of both clocks");
     }
+    try {
+      nodeSettings();
+    } catch (IllegalArgumentException e) {
+      throw wrong(
+          file,
+          "tls",
+          e.getMessage(),
+          "write random digits there, the same for all nodes, for them alone to read");
+    }
     if (adminTls && tls == null) {
       throw wrong(file, "adminTls", "there is no certificate", "name the folder of tls as well");
     }
@@ -422,6 +436,27 @@ public record NodeConfig(
     TreeMap<String, Long> all = new TreeMap<>(system().processParameters());
     all.putAll(parameters);
     return new Settings(system().clockBounds(), new TreeSet<>(), all, deploymentText());
+  }
+
+  /**
+   * The same for a node's machine, which knows what the nodes keep from clients. Without
+   * certificates there is nobody to keep it from.
+   *
+   * @throws IllegalArgumentException if the protocol takes a secret and there is none
+   */
+  Settings nodeSettings() {
+    if (node == null || tls == null || !system().takesSecret()) {
+      return settings();
+    }
+    Path secret = Path.of(tls).resolve(SECRET);
+    try {
+      return settings().with(new Secret(Files.readString(secret).strip()));
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "no file " + secret + ", which nodes of " + protocol + " need", e);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(secret + ": " + e.getMessage(), e);
+    }
   }
 
   private String deploymentText() {

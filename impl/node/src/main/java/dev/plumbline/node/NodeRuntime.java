@@ -7,6 +7,7 @@ import dev.plumbline.machine.Message;
 import dev.plumbline.machine.Timer;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceWriter;
@@ -178,10 +179,11 @@ final class NodeRuntime implements Receiver, AutoCloseable {
 
   private Machine newMachine() {
     Topology topology = config.topology();
-    Machine correct = config.system().machine(spec, topology, config.settings());
+    Settings settings = config.nodeSettings();
+    Machine correct = config.system().machine(spec, topology, settings);
     return config
         .seeded()
-        .map(bug -> bug.machine(spec, topology, config.settings(), correct))
+        .map(bug -> bug.machine(spec, topology, settings, correct))
         .orElse(correct);
   }
 

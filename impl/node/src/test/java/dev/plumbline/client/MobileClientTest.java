@@ -115,6 +115,22 @@ class MobileClientTest {
     }
   }
 
+  /** Its write would go nowhere, and all that c1 makes after it neither. */
+  @Test
+  void aClientThatNamesWhatNobodyMadeHoldsNobodyBack() throws IOException {
+    try (MobileClient liar = at("c1");
+        MobileClient client = at("c1")) {
+      liar.resume(liar.token().replaceAll("\\[0,0,0,0,0\\]", "[0,0,0,999999,0]"));
+      assertThatThrownBy(() -> liar.write("A/lie", "v", NONE))
+          .isInstanceOf(RefusedException.class)
+          .hasMessageContaining("an update of c4 that c1 has not heard of")
+          .hasMessageContaining("begin a new session");
+      client.write("A/truth", "w", NONE);
+      client.moveTo("c3");
+      assertThat(client.read("A/truth", EnumSet.of(Guarantee.READ_YOUR_WRITES))).contains("w");
+    }
+  }
+
   @Test
   void aMissingArgumentIsNamed() {
     try (MobileClient client = at("c1")) {
@@ -163,7 +179,7 @@ class MobileClientTest {
               "A/raw",
               value,
               List.of(),
-              new EngageRequest.Token(number, true, none, none)),
+              new EngageRequest.Token(number, true, none, none, Collections.nCopies(5, ""))),
           deadline);
     }
   }

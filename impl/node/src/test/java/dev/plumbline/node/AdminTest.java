@@ -157,7 +157,7 @@ class AdminTest {
   void keysAndTokensAreTheirOwnersAlone() throws Exception {
     start(true);
     try (var files = Files.list(folder.resolve("tls"))) {
-      for (Path file : files.filter(f -> f.toString().endsWith(".key")).toList()) {
+      for (Path file : files.filter(f -> f.toString().matches(".*[.](key|secret)")).toList()) {
         assertThat(
                 java.nio.file.attribute.PosixFilePermissions.toString(
                     Files.getPosixFilePermissions(file)))

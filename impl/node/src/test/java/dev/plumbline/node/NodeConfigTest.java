@@ -3,6 +3,7 @@ package dev.plumbline.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.plumbline.sim.Secret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,6 +104,29 @@ class NodeConfigTest {
     assertThat(fault(far)).contains("key \"tls\": missing, and o-SH at 192.0.2.7");
     assertThat(read(far + "tls: certificates\n").tls())
         .isEqualTo(folder.resolve("certificates").toString());
+  }
+
+  /** Clients read a file of the same folder, and have no secret. */
+  @Test
+  void whatNodesKeepFromClientsIsLookedFor() throws IOException {
+    String nodes =
+        NodeConfig.owners(NodeConfig.of("engage", null).topology()).values().stream()
+            .map(n -> "  " + n.id() + ": {host: 127.0.0.1, port: 21300, admin: 22300}\n")
+            .collect(Collectors.joining());
+    String client = "protocol: engage\ntls: tls\nnodes:\n" + nodes;
+    String node = client + "node: c1\ndata: data\n";
+    Path secret = Files.createDirectory(folder.resolve("tls")).resolve(NodeConfig.SECRET);
+    assertThat(read(client).nodeSettings().secret()).isEqualTo(Secret.NONE);
+    assertThat(fault(node))
+        .startsWith("2: key \"tls\": no file " + secret + ", which nodes of engage need");
+    Files.writeString(secret, "5a\n");
+    assertThat(fault(node)).contains(secret + ": a secret is 64 hexadecimal digits or more");
+    Files.writeString(secret, "5a".repeat(32) + "\n");
+    assertThat(read(node).nodeSettings().secret()).isEqualTo(new Secret("5a".repeat(32)));
+    assertThat(read(node.replace("tls: tls\n", "")).nodeSettings().secret()).isEqualTo(Secret.NONE);
+    assertThat(read(good + "tls: none\n").nodeSettings().secret())
+        .as("k2 takes none")
+        .isEqualTo(Secret.NONE);
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.plumbline.engage.EngageResponse;
 import dev.plumbline.engage.LabelCloudlet;
 import dev.plumbline.engage.Layout;
 import dev.plumbline.engage.MeshCloudlet;
+import dev.plumbline.engage.SealedClock;
 import dev.plumbline.engage.TreeCloudlet;
 import dev.plumbline.engage.Update;
 import dev.plumbline.engage.VectorClock;
@@ -30,7 +31,6 @@ import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
 import dev.plumbline.sim.Zipf;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -497,7 +497,7 @@ public final class EngageBench {
     protected Asked asked(
         Client client, String from, Optional<String> value, SplittableRandom random, String kind) {
       String object = object(client.cloudlet, random);
-      EngageRequest.Token none = token(null, 0);
+      EngageRequest.Token none = token(false, SealedClock.zero(layout.cloudlets().size()));
       Asked then = request(client.cloudlet, client.session.life(), object, value, none, kind);
       if (from.equals(client.cloudlet)) {
         return then;
@@ -522,15 +522,10 @@ public final class EngageBench {
       return new Asked(new ClientDriver.Call(cloudlet, request), kind);
     }
 
-    /** What names one update of a cloudlet, or none. */
-    private EngageRequest.Token token(String cloudlet, long number) {
-      List<Long> entries = new ArrayList<>(Collections.nCopies(layout.cloudlets().size(), 0L));
-      VectorClock none = new VectorClock(entries);
-      if (cloudlet != null) {
-        entries.set(layout.index(cloudlet), number);
-      }
-      return new EngageRequest.Token(
-          config.cluster(), cloudlet != null, none, new VectorClock(entries));
+    /** What names one update, or none. */
+    private EngageRequest.Token token(boolean sent, SealedClock update) {
+      VectorClock none = SealedClock.zero(layout.cloudlets().size()).clock();
+      return new EngageRequest.Token(config.cluster(), sent, none, update.clock(), update.seals());
     }
 
     @Override
@@ -545,7 +540,7 @@ public final class EngageBench {
           then.session(),
           then.object(),
           then instanceof EngageRequest.Write write ? Optional.of(write.value()) : Optional.empty(),
-          token(move.from, ((EngageResponse.Written) response).number()),
+          token(true, ((EngageResponse.Written) response).kept()),
           move.then.kind());
     }
   }

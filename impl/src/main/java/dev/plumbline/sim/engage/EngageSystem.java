@@ -9,6 +9,7 @@ import dev.plumbline.engage.EngageRequest;
 import dev.plumbline.engage.EngageResponse;
 import dev.plumbline.engage.Layout;
 import dev.plumbline.engage.TreeCloudlet;
+import dev.plumbline.engage.VectorClock;
 import dev.plumbline.history.Model;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.sim.Bandwidth;
@@ -23,6 +24,7 @@ import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
 import dev.plumbline.sim.Transaction;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +48,11 @@ public class EngageSystem implements ProtocolSystem {
 
   private static final long RESEND_MICROS = 200_000;
   private static final int LARGEST_VALUE = 65_536;
+
+  /** More updates than a cluster makes while somebody looks. */
+  private static final long NEVER_MADE = 1_000_000_000;
+
+  private static final String NO_SEAL = "AAAAAAAAAAAAAAAA";
 
   @Override
   public final String name() {
@@ -170,16 +177,56 @@ public class EngageSystem implements ProtocolSystem {
     return Map.of("cluster", number);
   }
 
+  private static long cluster(Settings settings) {
+    return settings.parameter("cluster", 1);
+  }
+
+  /** Cloudlets seal with it what they give out. */
+  @Override
+  public final boolean takesSecret() {
+    return true;
+  }
+
+  /** Clocks that name updates which no cloudlet made. */
+  @Override
+  public final List<Record> lies(String role, Settings settings) {
+    Layout layout = layout(settings);
+    int own = layout.index(role);
+    if (own < 0) {
+      return List.of();
+    }
+    List<Long> entries =
+        new ArrayList<>(Collections.nCopies(layout.cloudlets().size(), NEVER_MADE));
+    entries.set(own, 0L);
+    VectorClock past = new VectorClock(entries);
+    EngageRequest.Token token =
+        new EngageRequest.Token(
+            cluster(settings), true, past, past, Collections.nCopies(entries.size(), NO_SEAL));
+    List<Record> lies = new ArrayList<>();
+    layout
+        .partitions()
+        .forEach(
+            (partition, replicas) -> {
+              if (replicas.contains(role)) {
+                String object = partition + "/lie";
+                lies.add(new EngageRequest.Read("liar.1", object, List.of("MR"), token));
+                lies.add(new EngageRequest.Write("liar.1", object, "0", List.of(), token));
+              }
+            });
+    return lies;
+  }
+
   /** The machines' configuration. */
   public final EngageConfig config(Settings settings) {
     return new EngageConfig(
-        settings.parameter("cluster", 1),
+        cluster(settings),
         settings.parameter("tree", 1),
         settings.parameter("flushMicros", FLUSH_MICROS),
         settings.parameter("resendMicros", RESEND_MICROS),
         settings.count("largestValue", LARGEST_VALUE, Integer.MAX_VALUE),
         settings.count("versions", 1, Integer.MAX_VALUE),
-        List.copyOf(settings.asPublished()));
+        List.copyOf(settings.asPublished()),
+        new HmacSeals(settings.secret(), cluster(settings)));
   }
 
   @Override

@@ -3,12 +3,11 @@ package dev.plumbline.sim.engage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.engage.EngageResponse;
-import dev.plumbline.engage.VectorClock;
+import dev.plumbline.engage.SealedClock;
 import dev.plumbline.sim.ClientDriver;
 import dev.plumbline.sim.MicroOp;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Transaction;
-import java.util.Collections;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -24,8 +23,8 @@ class EngageClientTest {
     ClientDriver client = ENGAGE.client(0, 0, topology.regions().get(0), topology, settings);
     client.begin(new Transaction(Transaction.Kind.READ_WRITE, List.of(MicroOp.read(0)), 0));
     int cloudlets = EngageDeployment.of(settings).layout().cloudlets().size();
-    VectorClock clock = new VectorClock(Collections.nCopies(cloudlets, 0L));
-    return client.answered(new EngageResponse.Value(values, clock, clock));
+    SealedClock clock = SealedClock.zero(cloudlets);
+    return client.answered(new EngageResponse.Value(values, clock, clock.clock()));
   }
 
   private static Object seen(String text) {
