@@ -69,6 +69,7 @@ public final class Attack {
   private final Bodies bodies;
   private final List<String> nodes;
   private final Map<String, String> kinds = new LinkedHashMap<>();
+  private final Map<String, List<Record>> lies = new LinkedHashMap<>();
   private final List<Class<?>> known = new ArrayList<>();
   private final Deque<Line> open = new ArrayDeque<>();
   private final Map<String, Move> moves = new LinkedHashMap<>();
@@ -91,6 +92,7 @@ public final class Attack {
     bodies = new Bodies(random, nodes);
     for (NodeSpec owner : NodeConfig.owners(config.topology()).values()) {
       kinds.put(owner.id(), owner.kind());
+      lies.put(owner.id(), protocol.lies(owner.role(), config.settings()));
     }
     Set<Class<?>> all = new LinkedHashSet<>(List.of(Wire.Hello.class, NodeConfig.Address.class));
     for (ProtocolSystem each : Protocols.all()) {
@@ -109,6 +111,9 @@ public final class Attack {
     moves.put("frames", this::frames);
     moves.put("bodies", this::bodies);
     moves.put("requests", this::requests);
+    if (lies.values().stream().anyMatch(some -> !some.isEmpty())) {
+      moves.put("lies", this::lies);
+    }
     moves.put("certificates", this::certificates);
     moves.put("replay", this::replay);
     moves.put("half-open", this::halfOpen);
@@ -319,6 +324,25 @@ public final class Attack {
         line.send(new Frame(Frame.Type.REQUEST, i, body));
       }
       return line.closed(20) ? 1 : 0;
+    }
+  }
+
+  /** Requests of the right form that say what is not so, such as a past that nobody had. */
+  private int lies() throws IOException {
+    String node = some();
+    if (lies.get(node).isEmpty()) {
+      return 0;
+    }
+    try (Line line = as(CLIENT, node)) {
+      line.send(Line.hello(CLIENT));
+      long number = 0;
+      for (Record lie : lies.get(node)) {
+        line.send(new Frame(Frame.Type.REQUEST, ++number, Wire.record(lie)));
+      }
+      if (line.closed(20)) {
+        notRefused.add("a frame of the right form was refused: one of " + lies.get(node));
+      }
+      return 0;
     }
   }
 

@@ -14,6 +14,7 @@ import dev.plumbline.cluster.StorePlan;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.Transaction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +40,7 @@ final class LiveTarget implements Target, AutoCloseable {
   private final Cluster cluster;
   private final Cluster.State state;
   private final Registry registry;
+  private final ProtocolSystem system;
   private final PlumbClient client;
   private final KeptNumbers numbers;
   private final Map<Integer, List<Long>> written = new TreeMap<>();
@@ -49,7 +51,7 @@ final class LiveTarget implements Target, AutoCloseable {
     this.folder = folder;
     numbers = new KeptNumbers(protocol, KEYS);
     registry = Registry.here(cache);
-    ProtocolSystem system = Protocols.named(protocol);
+    system = Protocols.named(protocol);
     Map<String, Long> parameters = system.clusterParameters();
     Cluster.Plan plan =
         new Cluster.Plan(
@@ -145,14 +147,41 @@ final class LiveTarget implements Target, AutoCloseable {
           if (outcome instanceof Outcome.Committed) {
             List<Long> here = written.computeIfAbsent(place, p -> new ArrayList<>());
             here.add(number);
-            return missing(
-                session, here.subList(Math.max(0, here.size() - LATEST), here.size()), load);
+            String missing =
+                missing(
+                    session, here.subList(Math.max(0, here.size() - LATEST), here.size()), load);
+            return missing.isEmpty() ? missingElsewhere(session, number) : missing;
           }
           last = outcome.toString();
         }
       } while (load.patience() <= PATIENCE);
       return "no transaction committed in " + PATIENCE + " s of a processor: " + last;
     }
+  }
+
+  /** Where replicas converge, whatever is written comes to each of them. */
+  private String missingElsewhere(Session session, long number) {
+    if (!system.model().ofOperations()) {
+      return "";
+    }
+    List<Long> key = List.of(FIRST_KEY + numbers.key(number));
+    for (Transaction read : system.lastReads(key, cluster.config().settings())) {
+      try {
+        if (!MachineLoad.within(
+            PATIENCE,
+            () ->
+                session.run(read) instanceof Outcome.Committed found
+                    && KeptNumbers.holds(found.ops().get(0).value(), number))) {
+          return number + " is not at every replica in " + PATIENCE + " s of a processor";
+        }
+      } catch (IOException e) {
+        return e.toString();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return "interrupted";
+      }
+    }
+    return "";
   }
 
   private String missing(Session session, List<Long> latest, MachineLoad load) {

@@ -26,11 +26,12 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Starts a cluster on loopback, with TLS, and attacks it in phases: malformed records, frames"
-          + " and bodies, records of every class in every role, requests that make no sense, wrong"
-          + " certificates, replays, half-open connections, thousands of connections, floods.",
+          + " and bodies, records of every class in every role, requests that make no sense, lies"
+          + " of a past that nobody had, wrong certificates, replays, half-open connections,"
+          + " thousands of connections, floods.",
       "After each phase every process has to live, memory to be bounded, everything refused to be"
-          + " counted, no handler to have failed, and an ordinary client to go on and find all that it"
-          + " wrote."
+          + " counted, no handler to have failed, and an ordinary client to go on and find all that"
+          + " it wrote."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
