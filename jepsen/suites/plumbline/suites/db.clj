@@ -6,7 +6,8 @@
             [jepsen.db :as db]
             [plumbline.jepsen.fault :as fault]
             [plumbline.suites.layout :as layout])
-  (:import (dev.plumbline.cluster AdminPort)))
+  (:import (dev.plumbline.cluster AdminPort)
+           (dev.plumbline.node NodeConfig)))
 
 (def ^:private start-seconds 120)
 (def ^:private seen-seconds 4)
@@ -72,7 +73,7 @@
        (c/exec :mkdir :-p (map #(layout/folder node %) ["run" "out" "conf" "tls" "trace" "data"]))
        (doseq [id (ids test node)]
          (cu/write-file! (layout/yaml test node id) (layout/config-file node id)))
-       (doseq [file (list* "ca.pem" layout/token (mapcat #(vector (str % ".pem") (str % ".key")) (ids test node)))]
+       (doseq [file (list* "ca.pem" NodeConfig/SECRET layout/token (mapcat #(vector (str % ".pem") (str % ".key")) (ids test node)))]
          (c/upload (str (:tls test) "/" file) (str (layout/folder node "tls") "/" file)))
        (start-processes! test node)))
     (teardown! [_ test node]
