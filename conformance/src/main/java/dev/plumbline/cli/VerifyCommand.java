@@ -93,6 +93,9 @@ public final class VerifyCommand implements Callable<Integer> {
   /** What is the same for all stages: the class path. */
   private static final String CODE = "code";
 
+  /** The stage that compares what catches each seeded bug with a page. */
+  private static final String BUGS = "bugs";
+
   /** Stages that only run machines. */
   private static final Set<String> RUNS =
       Set.of("simulate", "histories", "bugs", "jepsen", "damage", "attack");
@@ -537,11 +540,6 @@ public final class VerifyCommand implements Callable<Integer> {
         && !(RUNS.contains(stage) && Set.of("checks.yaml", "mutants.yaml").contains(name));
   }
 
-  /** A jar by its name and size: another of the same name is another one. */
-  private static String jar(Path file) throws IOException {
-    return file.getFileName() + " " + Files.size(file);
-  }
-
   /** The judges of other makers that are at hand: with one more, a stage says more. */
   static String judges(Workspace workspace) {
     String elle = System.getenv("PLUMB_ELLE");
@@ -578,25 +576,41 @@ public final class VerifyCommand implements Callable<Integer> {
     String arguments =
         s.arguments().stream().filter(a -> !a.equals("--fresh")).collect(Collectors.joining(" "));
     MessageDigest digest = sha256();
-    for (String part :
-        List.of(arguments, judges(workspace), contents.get(of), contents.get(CODE))) {
+    List<String> parts =
+        new ArrayList<>(
+            List.of(arguments, judges(workspace), contents.get(of), contents.get(CODE)));
+    if (s.name().equals(BUGS)) {
+      parts.add(contents(BUGS, bugs(s.protocol(), workspace)));
+    }
+    for (String part : parts) {
       digest.update((part + "\n").getBytes(StandardCharsets.UTF_8));
     }
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  private static String contents(String stage, List<Path> roots) throws IOException {
+  /** What seeded bugs are made of, where the runs are that show them, and what is said of each. */
+  static List<Path> bugs(String protocol, Workspace workspace) {
+    return List.of(
+        Bugs.from(null),
+        Bugs.table(protocol),
+        workspace.docs().resolve("seeded-bugs-" + protocol + ".md"));
+  }
+
+  /** A digest of files, and of those in folders that decide what a stage says. */
+  static String contents(String stage, List<Path> roots) throws IOException {
     MessageDigest digest = sha256();
     for (Path root : roots) {
       if (Files.exists(root)) {
         try (Stream<Path> files = Files.walk(root)) {
           for (Path file :
-              files.filter(Files::isRegularFile).filter(f -> decides(stage, f)).sorted().toList()) {
-            digest.update(root.relativize(file).toString().getBytes(StandardCharsets.UTF_8));
-            digest.update(
-                file.toString().endsWith(".jar")
-                    ? jar(file).getBytes(StandardCharsets.UTF_8)
-                    : Files.readAllBytes(file));
+              files
+                  .filter(Files::isRegularFile)
+                  .filter(f -> f.equals(root) || decides(stage, f))
+                  .sorted()
+                  .toList()) {
+            String head = root.relativize(file) + " " + Files.size(file) + "\n";
+            digest.update(head.getBytes(StandardCharsets.UTF_8));
+            digest.update(Files.readAllBytes(file));
           }
         }
       }

@@ -6,6 +6,8 @@ import dev.plumbline.check.Workspace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +29,29 @@ class VerifyCommandTest {
   })
   void whatAStagesResultDependsOn(String stage, String file, boolean decides) {
     assertThat(VerifyCommand.decides(stage, Path.of("specs/k2").resolve(file))).isEqualTo(decides);
+  }
+
+  @Test
+  void anotherJarOfTheSameNameAndSizeIsAnotherOne(@TempDir Path folder) throws IOException {
+    Path jar = Files.writeString(folder.resolve("a.jar"), "one");
+    String before = VerifyCommand.contents("code", List.of(jar));
+    FileTime then = Files.getLastModifiedTime(jar);
+    Files.setLastModifiedTime(Files.writeString(jar, "two"), then);
+    assertThat(VerifyCommand.contents("code", List.of(jar))).isNotEqualTo(before);
+  }
+
+  /** The stage compares a page of docs, which no other stage reads, with runs and classes. */
+  @Test
+  void whatTheStageOfSeededBugsDependsOn(@TempDir Path root) throws IOException {
+    Workspace workspace = new Workspace(root);
+    List<Path> read = VerifyCommand.bugs("k2", workspace);
+    assertThat(read).contains(Bugs.from(null), Bugs.table("k2"));
+    Path page = root.resolve("docs/seeded-bugs-k2.md");
+    Files.createDirectories(page.getParent());
+    Files.writeString(page, "| `early-commit` | caught |");
+    String before = VerifyCommand.contents("bugs", read);
+    Files.writeString(page, "| `early-commit` | missed |");
+    assertThat(VerifyCommand.contents("bugs", read)).isNotEqualTo(before);
   }
 
   @Test
