@@ -80,10 +80,15 @@ public final class Records {
   public List<Known> of(Checks protocol) {
     List<Known> all = new ArrayList<>();
     for (Check c : protocol.checks()) {
-      boolean symbolic = c.engine().equals("apalache");
-      all.add(known(new Plan(workspace, protocol, c, symbolic ? apalache : Checker.version())));
+      all.add(of(protocol, c));
     }
     return all;
+  }
+
+  /** One check of a protocol. */
+  public Known of(Checks protocol, Check check) {
+    boolean symbolic = check.engine().equals("apalache");
+    return known(new Plan(workspace, protocol, check, symbolic ? apalache : Checker.version()));
   }
 
   /** What a check's last run that met its expectation took; -1 where there was none. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Driver;
 import dev.plumbline.check.Model;
+import dev.plumbline.check.Records;
 import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.explain.Columns;
@@ -149,7 +150,9 @@ public final class ExplainCommand implements Callable<Integer> {
       throw new InputError("", 0, "there is no check " + wanted, "name it PROTOCOL/CHECK");
     }
     if (trace == null) {
-      show(stored(check), protocol, check);
+      Counterexample c = stored(check);
+      String input = new Records(workspace).of(protocol, check).input();
+      show(c.of(input) ? c : c.stale(again(check)), protocol, check);
       return 0;
     }
     Model model = new Model(workspace, protocol, check, Checker.version());
@@ -174,9 +177,13 @@ public final class ExplainCommand implements Callable<Integer> {
           "",
           0,
           "no counterexample of " + check.name() + " is stored",
-          "run " + ToolCommand.line("check " + check.name()) + "; a check that holds has none");
+          "run " + again(check) + "; a check that holds has none");
     }
     return Counterexample.read(file);
+  }
+
+  private static String again(Checks.Check check) {
+    return ToolCommand.line("check " + check.name());
   }
 
   private void show(Counterexample c, Checks protocol, Checks.Check check) throws IOException {

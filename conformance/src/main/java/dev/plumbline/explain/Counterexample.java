@@ -24,6 +24,7 @@ import java.util.TreeSet;
  * @param sequences places of arrays that are sequences and no sets; none where they were not stored
  * @param loop the step whose state the behaviour returns to; the last step's number when it stays
  *     there forever; -1 for a finite behaviour
+ * @param broken the step that breaks the property where others follow it; -1 where it is the end
  */
 public record Counterexample(
     String protocol,
@@ -36,6 +37,7 @@ public record Counterexample(
     List<Step> steps,
     Set<String> sequences,
     int loop,
+    int broken,
     JsonNode manifest) {
 
   /** One step and the state after it. */
@@ -90,6 +92,7 @@ public record Counterexample(
           steps,
           sequences,
           n.get("loop").intValue() - 1,
+          -1,
           n.get("manifest"));
     } catch (IOException | NullPointerException e) {
       throw new InputError(
@@ -98,6 +101,39 @@ public record Counterexample(
           "is no stored behaviour: " + e.getMessage(),
           "run the check with --fresh");
     }
+  }
+
+  /** Whether it was found in what has this digest. */
+  public boolean of(String input) {
+    return manifest.path("input").asText().equals(input);
+  }
+
+  /** The same, found in what is no longer so: readers are told before all else. */
+  public Counterexample stale(String again) {
+    String old = "Found before its model changed: " + again + " looks again.";
+    return new Counterexample(
+        protocol,
+        check,
+        module,
+        expect,
+        outcome,
+        property,
+        (old + " " + why).strip(),
+        steps,
+        sequences,
+        loop,
+        broken,
+        manifest);
+  }
+
+  /** The step that the behaviour is about; -1 where none is: what goes on forever, or is right. */
+  public int bad() {
+    return broken >= 0 ? broken : loop >= 0 || right() ? -1 : steps.size() - 1;
+  }
+
+  /** Whether it breaks nothing: a behaviour that was asked about. */
+  public boolean right() {
+    return outcome.equals("none");
   }
 
   public boolean witness() {
@@ -117,12 +153,13 @@ public record Counterexample(
           case "error" -> "TLC cannot evaluate the next step";
           default -> property + (witness() ? " is reached" : " is violated");
         };
-    int last = loop >= 0 && !stutters() ? steps.size() - 2 : steps.size() - 1;
+    int end = loop >= 0 && !stutters() ? steps.size() - 2 : steps.size() - 1;
+    int last = broken >= 0 ? broken : end;
     String where =
         last == 0
             ? " in the initial state"
             : last == 1 ? " after 1 step" : " after " + last + " steps";
-    return loop < 0
+    return loop < 0 || broken >= 0
         ? what + where
         : what
             + (stutters()

@@ -242,7 +242,8 @@ public final class Operation {
     Map<String, Integer> sent = new HashMap<>();
     Map<String, Map<String, String>> before = new TreeMap<>();
     int bad = -1;
-    step(b, "invoke", client, List.of(), before, Map.of("asks", asked(end, history)));
+    String asks = asked(end, history);
+    step(b, "invoke", client, List.of("asks: " + asks), before, Map.of("asks", asks));
     for (Step s : steps) {
       int at = b.path("steps").size();
       TraceEvent first = s.first();
@@ -261,14 +262,15 @@ public final class Operation {
       first.sent().forEach(m -> sent.put(m, at));
       step(b, label(first.action()), first.node(), changes, before, state);
     }
+    String gets = end.map(Operation::text).orElse("nothing");
     step(
         b,
         end.map(o -> o.type().word()).orElse("no end"),
         client,
-        List.of(),
+        List.of("gets: " + gets),
         before,
-        Map.of("answers", end.map(Operation::text).orElse("nothing")));
-    b.put("bad", bad);
+        Map.of("gets", gets));
+    b.put("bad", bad).put("right", bad < 0);
     b.put("verdict", verdict(bad, odd, steps));
     return b;
   }

@@ -36,7 +36,11 @@ public final class Player {
     b.put("name", c.protocol() + "/" + c.check())
         .put("module", c.module())
         .put("verdict", c.verdict())
-        .put("why", c.why());
+        .put("why", c.why())
+        .put("bad", c.bad())
+        .put("reached", c.witness())
+        .put("right", c.right())
+        .put("loop", c.loop());
     b.set("lanes", MAPPER.valueToTree(t.lanes()));
     b.set("arrows", MAPPER.valueToTree(t.arrows()));
     ObjectNode defined = b.putObject("places");
@@ -61,8 +65,9 @@ public final class Player {
   }
 
   /**
-   * The page of steps that are no model's: name, module, verdict, why, lanes, arrows, places, steps
-   * and, where one step is what it is about, its number as {@code bad}.
+   * The page of any steps: name, module, verdict, why, lanes, arrows, places and steps; where one
+   * step is what it is about, its number as {@code bad}; where the last one leads back to another,
+   * that one's as {@code loop}, and {@code right} where nothing is wrong.
    */
   static String html(ObjectNode behaviour) {
     return template().replace("@BEHAVIOUR@", behaviour.toString().replace("<", "\\u003c"));

@@ -126,6 +126,7 @@ public record Retrace(Counterexample behaviour, String fault, Map<String, Intege
         List.copyOf(steps),
         sequences,
         steps.size() == closed(trace).size() ? trace.loop() : -1,
+        broken.values().stream().min(Integer::compare).orElse(-1),
         new ObjectMapper().createObjectNode());
   }
 

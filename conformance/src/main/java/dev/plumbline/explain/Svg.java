@@ -59,7 +59,7 @@ public final class Svg {
       x.put(t.lanes().get(i), left + LANE / 2 + i * LANE);
     }
     int bottom = TOP + Math.max(0, steps.size() - 1) * ROW + 24;
-    last(s, c, steps, width, colour);
+    bad(s, c, width, colour);
     for (Map.Entry<String, Integer> lane : x.entrySet()) {
       line(
           s,
@@ -99,29 +99,28 @@ public final class Svg {
     return TOP + (step - 1) * ROW;
   }
 
-  private static void last(
-      StringBuilder s, Counterexample c, List<Step> steps, int width, String colour) {
-    if (!steps.isEmpty() && c.loop() < 0) {
+  private static void bad(StringBuilder s, Counterexample c, int width, String colour) {
+    if (c.bad() > 0) {
       s.append(
           "<rect x=\"8\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\" fill=\"%s\" opacity=\"0.09\"/>\n"
-              .formatted(y(steps.size()) - ROW / 2 + 2, width - 16, ROW - 4, colour));
+              .formatted(y(c.bad()) - ROW / 2 + 2, width - 16, ROW - 4, colour));
     }
   }
 
   private static void step(
       StringBuilder s, Counterexample c, Step step, int at, int right, String colour) {
     int y = y(step.number());
-    boolean last = step.number() == c.steps().size() - 1 && c.loop() < 0;
+    boolean bad = step.number() == c.bad();
     s.append(
         "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" fill=\"%s\" stroke=\"#ffffff\" stroke-width=\"2\"/>\n"
-            .formatted(at, y, last ? 9 : 7, last ? colour : "#33475f"));
+            .formatted(at, y, bad ? 9 : 7, bad ? colour : "#33475f"));
     text(s, 40, y + 5, "end", "fill=\"#6b7686\"", String.valueOf(step.number()));
     text(
         s,
         56,
         y + 5,
         "start",
-        last ? "font-weight=\"bold\"" : "",
+        bad ? "font-weight=\"bold\"" : "",
         "<title>" + xml(c.call(step)) + "</title>" + xml(shorten(call(c, step), LONGEST_CALL)),
         true);
     List<String> lines = new ArrayList<>(Columns.describe(c, step));

@@ -170,6 +170,35 @@ class ExplainTest {
     assertThat(sample(4).verdict()).isEqualTo("SafeInv is violated: nothing happens after step 3");
   }
 
+  private JsonNode page(Counterexample c) throws Exception {
+    String html = Player.html(c, SpaceTime.of(c, Diagram.NONE), Map.of());
+    String begin = "id=\"behaviour\">";
+    int from = html.indexOf(begin) + begin.length();
+    return new ObjectMapper().readTree(html.substring(from, html.indexOf("</script>", from)));
+  }
+
+  /** What goes on forever has no last step that is wrong, and a way back. */
+  @Test
+  void thePageOfALassoLeadsBack() throws Exception {
+    JsonNode page = page(sample(2));
+    assertThat(page.path("loop").asInt()).isEqualTo(1);
+    assertThat(page.path("bad").asInt()).isEqualTo(-1);
+    JsonNode finite = page(sample(0));
+    assertThat(finite.path("loop").asInt()).isEqualTo(-1);
+    assertThat(finite.path("bad").asInt()).isEqualTo(3);
+    assertThat(finite.path("right").asBoolean()).isFalse();
+  }
+
+  @Test
+  void whatWasFoundInAnotherModelSaysSoFirst() throws Exception {
+    Counterexample c = sample(0);
+    assertThat(c.of("today")).isFalse();
+    JsonNode page = page(c.stale("./plumb check toy/sample"));
+    assertThat(page.path("why").asText())
+        .isEqualTo(
+            "Found before its model changed: ./plumb check toy/sample looks again. Because.");
+  }
+
   @Test
   void theDiagramIsWellFormedWithANodeForEachStep() throws Exception {
     Counterexample c = sample(0);

@@ -82,6 +82,10 @@ class OperationTest {
           .contains("Mvto.HandleRead", "EpochVisibility.PrimaryRead", "d.ndjson:1");
       assertThat(page.path("steps").path(4).path("changed").toString()).isEqualTo("[\"txn\"]");
       assertThat(page.path("bad").asInt()).isEqualTo(-1);
+      assertThat(page.path("steps").path(0).path("changes").toString())
+          .isEqualTo("[\"asks: read 0\"]");
+      assertThat(page.path("steps").path(5).path("changes").toString())
+          .isEqualTo("[\"gets: read 0 = []\"]");
       assertThat(page.path("verdict").asText()).isEqualTo("the run is valid");
     }
   }

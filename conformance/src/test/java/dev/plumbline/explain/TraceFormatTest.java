@@ -188,6 +188,15 @@ class TraceFormatTest {
     assertThat(again.broken()).containsEntry("OneStep", 1);
   }
 
+  /** What goes on after it was broken is shown, and nothing is said to have broken there. */
+  @Test
+  void theStepThatBreaksIsNamedAndNotTheLast() throws Exception {
+    Counterexample c = check(trace(FIRST, SECOND, SECOND, SECOND)).behaviour();
+    assertThat(c.bad()).isEqualTo(1);
+    assertThat(c.verdict()).isEqualTo("OneStep, SmallInv is violated after 1 step");
+    assertThat(check(trace(FIRST, FIRST)).behaviour().bad()).as("nothing is broken").isEqualTo(-1);
+  }
+
   @Test
   void thePageHoldsEveryStepAndTheSourceAndNeedsNoOtherFile() throws Exception {
     Counterexample c = check(trace(FIRST, SECOND)).behaviour();
