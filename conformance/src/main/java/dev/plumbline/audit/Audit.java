@@ -69,6 +69,7 @@ public final class Audit {
     for (Part p : parts) {
       faults.addAll(Gate.links(p.protocol(), p.joined().claims(), p.chains()));
       faults.addAll(Tables.faults(p.protocol(), p.joined().claims()));
+      faults.addAll(p.joined().judges());
     }
     return faults;
   }

@@ -1,7 +1,5 @@
 package dev.plumbline.audit;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.audit.ClaimsFile.Argued;
 import dev.plumbline.audit.ClaimsFile.Said;
 import dev.plumbline.audit.Implementation.Bug;
@@ -16,6 +14,8 @@ import dev.plumbline.check.Records.Known;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.check.YamlNode;
 import dev.plumbline.mutate.Mutation;
+import dev.plumbline.mutate.Noticed;
+import dev.plumbline.sim.Near;
 import dev.plumbline.worlds.Worlds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,6 +23,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -30,10 +32,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Joins what lies in files and reports of one protocol into the chain of each claim. */
 final class Chains {
@@ -52,6 +54,11 @@ final class Chains {
   private final Definitions definitions;
   private final List<Limits.Limit> limits;
   private final Map<String, HandMadeError> errors = new LinkedHashMap<>();
+  private final Map<String, String> pages = new HashMap<>();
+  private final Optional<Noticed> mutants;
+
+  /** Whether they are of today's specification. */
+  private final boolean today;
 
   private record HandMadeError(
       String module, String why, String check, String property, int line) {}
@@ -66,6 +73,8 @@ final class Chains {
     this.checks = new Records(workspace).of(protocol);
     this.definitions = new Definitions(workspace.root());
     this.limits = Limits.read(workspace.docs().resolve("limits.md"));
+    this.mutants = mutants();
+    this.today = mutants.filter(this::ofToday).isPresent();
     readErrors();
   }
 
@@ -217,7 +226,7 @@ final class Chains {
             state,
             k.manifest().path("date").asText(),
             k.manifest().path("commit").asText())
-        .on(Playable.page(workspace, k));
+        .on(pages.computeIfAbsent(c.id(), id -> Playable.page(workspace, k)));
   }
 
   private void worlds(Claim claim, List<Known> own, List<Link> links) {
@@ -257,7 +266,7 @@ final class Chains {
                         + " in "
                         + e.check(),
                     at(file, e.line()));
-            links.add(runs.told(link, protocol.protocol(), List.of("mutate")));
+            links.add(error(link, name));
           }
         });
     for (Known k : own) {
@@ -280,57 +289,67 @@ final class Chains {
     generated(stated, links);
   }
 
-  private void generated(Set<String> stated, List<Link> links) {
+  /** The mutants that this machine's last run judged, or those of the result that is kept. */
+  private Optional<Noticed> mutants() {
     String name = "mutate-" + protocol.protocol() + ".json";
-    Path report = workspace.made().resolve("reports").resolve(name);
-    if (!Files.isRegularFile(report)) {
-      return;
+    return Stream.of(
+            workspace.made().resolve("reports").resolve(name),
+            Noticed.kept(workspace.root(), protocol.protocol()))
+        .filter(Files::isRegularFile)
+        .map(Noticed::read)
+        .max(
+            Comparator.<Noticed, Boolean>comparing(this::ofToday)
+                .thenComparingInt(Noticed::judged));
+  }
+
+  private boolean ofToday(Noticed mutants) {
+    return mutants.input().equals(Mutation.input(protocol, workspace));
+  }
+
+  /** What became of an error made by hand: of today's stage, else of the mutants that are known. */
+  private Link error(Link link, String name) {
+    Link staged = runs.told(link, protocol.protocol(), List.of("mutate"));
+    String by = mutants.map(m -> m.errors().get(name)).orElse(null);
+    boolean said = staged.state() == State.SHOWN || staged.state() == State.BROKEN;
+    if (said || by == null || !today) {
+      return staged;
     }
-    try {
-      JsonNode all = new ObjectMapper().readTree(report.toFile());
-      JsonNode own = all.path("protocols").path(0);
-      boolean today = own.path("input").asText().equals(Mutation.input(protocol, workspace));
-      Map<String, int[]> counts = new TreeMap<>();
-      Map<String, List<String>> survivors = new TreeMap<>();
-      for (JsonNode m : own.path("mutants")) {
-        int[] n = counts.computeIfAbsent(m.path("module").asText(), k -> new int[2]);
-        n[0]++;
-        boolean kills =
-            m.path("properties").properties().stream()
-                .anyMatch(
-                    p -> stated.contains(p.getKey()) && p.getValue().asText().equals("killed"));
-        n[1] += kills ? 1 : 0;
-        if (m.path("verdict").asText().equals("survives")) {
-          survivors
-              .computeIfAbsent(m.path("module").asText(), k -> new ArrayList<>())
-              .add(m.path("id").asText());
-        }
-      }
-      counts.forEach(
-          (module, n) -> {
-            if (n[1] > 0) {
-              List<String> left = survivors.getOrDefault(module, List.of());
-              String text =
-                  n[1]
-                      + " of "
-                      + n[0]
-                      + " mutants that were judged are noticed by what states the claim; "
-                      + (left.isEmpty()
-                          ? "none survives"
-                          : "survivors: " + String.join(", ", left));
-              links.add(
-                  Link.stated(Kind.MUTANT, GENERATED + module, text, "")
-                      .told(
-                          "./plumb mutate " + protocol.protocol(),
-                          today ? "killed" : "stale",
-                          !today ? State.UNASKED : left.isEmpty() ? State.SHOWN : State.BROKEN,
-                          all.path("manifest").path("date").asText(),
-                          all.path("manifest").path("commit").asText()));
-            }
-          });
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    boolean killed = !by.isEmpty();
+    return link.told(
+        mutants.get().command(),
+        killed ? "killed" : "survives",
+        killed ? State.SHOWN : State.BROKEN,
+        mutants.get().date(),
+        mutants.get().commit());
+  }
+
+  private void generated(Set<String> stated, List<Link> links) {
+    mutants.ifPresent(
+        all ->
+            all.modules()
+                .forEach(
+                    (module, m) -> {
+                      if (m.by(stated) > 0) {
+                        links.add(generated(all, module, m, stated));
+                      }
+                    }));
+  }
+
+  private Link generated(Noticed all, String module, Noticed.Module m, Set<String> stated) {
+    String text =
+        m.by(stated)
+            + " of "
+            + m.judged()
+            + " mutants that were judged are noticed by what states the claim; "
+            + (m.argued() == 0 ? "" : m.argued() + " that nothing kills are argued; ")
+            + (m.open().isEmpty() ? "none is open" : "open: " + String.join(", ", m.open()));
+    return Link.stated(Kind.MUTANT, GENERATED + module, text, "")
+        .told(
+            all.command(),
+            today ? "killed" : Records.STALE,
+            !today ? State.UNASKED : m.open().isEmpty() ? State.SHOWN : State.BROKEN,
+            all.date(),
+            all.commit());
   }
 
   private void findings(List<Known> own, List<Link> links) {
@@ -442,19 +461,60 @@ final class Chains {
         links.add(runs.told(link, p, List.of("bugs")));
       }
     }
-    if (traced || !said.judges().isEmpty()) {
-      String judged =
-          (traced ? "logs" : "")
-              + (said.judges().isEmpty()
-                  ? ""
-                  : (traced ? "; " : "") + "histories: " + String.join(", ", said.judges()));
-      for (String stage : List.of("simulate", "histories", "jepsen", "attack", "damage")) {
-        Kind kind = Set.of("simulate", "histories").contains(stage) ? Kind.RUN : Kind.CLUSTER;
-        for (Planned run : runs.of(p, stage)) {
-          links.add(runs.told(Link.stated(kind, run.command(), judged, ""), run));
-        }
-      }
+    runs(said, traced, links);
+  }
+
+  /** Runs that judge something of the claim, each with what it judges. */
+  private void runs(Said said, boolean traced, List<Link> links) {
+    List<String> judges =
+        said.judges().stream().filter(j -> machines.judges().getOrDefault(j, false)).toList();
+    String histories = judges.isEmpty() ? "" : "histories: " + String.join(", ", judges);
+    String both =
+        traced && !histories.isEmpty() ? "logs; " + histories : traced ? "logs" : histories;
+    Map<String, String> judged = new LinkedHashMap<>();
+    judged.put("simulate", both);
+    judged.put("histories", histories);
+    judged.put("jepsen", both);
+    if (!both.isEmpty()) {
+      judged.put("attack", "with a hostile peer: an ordinary client finds all that it wrote");
+      judged.put("damage", "after kills and damaged disks: what was acknowledged is there");
     }
+    judged.forEach(
+        (stage, what) -> {
+          Kind kind = Set.of("simulate", "histories").contains(stage) ? Kind.RUN : Kind.CLUSTER;
+          for (Planned run : runs.of(protocol.protocol(), stage)) {
+            if (!what.isEmpty()) {
+              links.add(runs.told(Link.stated(kind, run.command(), what, ""), run));
+            }
+          }
+        });
+  }
+
+  /** Faults of the judges that claims name: there has to be one of this name. */
+  List<String> judges() {
+    List<String> faults = new ArrayList<>();
+    claims
+        .claims()
+        .forEach(
+            (id, said) ->
+                said.judges().stream()
+                    .filter(j -> machines.exists() && !machines.judges().containsKey(j))
+                    .forEach(
+                        j ->
+                            faults.add(
+                                "%s:%d: %s names no judge of histories: %s; %s"
+                                    .formatted(
+                                        claims.file(),
+                                        said.line(),
+                                        id,
+                                        j,
+                                        Near.remedy(
+                                            j,
+                                            machines.judges().keySet(),
+                                            "there are "
+                                                + String.join(
+                                                    ", ", machines.judges().keySet()))))));
+    return faults;
   }
 
   private void limits(List<Link> links) {

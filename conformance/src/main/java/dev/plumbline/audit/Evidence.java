@@ -368,7 +368,7 @@ final class Evidence {
     try (Stream<Path> files = Files.walk(folder)) {
       return files
           .filter(Files::isRegularFile)
-          .filter(f -> !f.getFileName().toString().equals(SUMS))
+          .filter(f -> !f.equals(folder.resolve(SUMS)))
           .sorted()
           .toList();
     } catch (IOException e) {

@@ -1,6 +1,8 @@
 package dev.plumbline.audit;
 
 import dev.plumbline.graph.Conformance;
+import dev.plumbline.sim.Judge;
+import dev.plumbline.sim.Judges;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.validate.TraceModel;
@@ -26,6 +28,7 @@ import java.util.stream.Stream;
  * @param handlers by {@code Module.Action}, the place of the method that takes it
  * @param corpora names of the stored behaviours
  * @param traced modules that logs are validated against
+ * @param judges of runs, by name, and whether they judge the workload that runs take of themselves
  * @param bugs by name, what caught each
  */
 record Implementation(
@@ -33,6 +36,7 @@ record Implementation(
     Map<String, String> handlers,
     List<String> corpora,
     List<String> traced,
+    Map<String, Boolean> judges,
     Map<String, Bug> bugs) {
 
   /**
@@ -77,7 +81,16 @@ record Implementation(
         handlers(root, protocol),
         ties.map(c -> List.copyOf(c.corpusModules().keySet())).orElse(List.of()),
         traced,
+        system.map(Implementation::judges).orElse(Map.of()),
         bugs(root, protocol));
+  }
+
+  private static Map<String, Boolean> judges(ProtocolSystem system) {
+    Map<String, Boolean> all = new TreeMap<>();
+    for (Judge judge : Judges.all(system)) {
+      all.put(judge.name(), judge.judges(system.workloads().get(0)));
+    }
+    return all;
   }
 
   /** The module that an action, or a corpus {@code MODULE-NAME}, is of. */

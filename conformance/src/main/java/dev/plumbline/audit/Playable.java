@@ -25,10 +25,14 @@ final class Playable {
     return workspace.runFolder(k.check().protocol(), k.check().id()).resolve("counterexample.json");
   }
 
-  /** The page of a check, from the audit's folder; empty where none is to be had. */
+  /**
+   * The page of a check, from the audit's folder; empty where none is to be had. What another input
+   * left is none.
+   */
   static String page(Workspace workspace, Known k) {
     boolean fails = k.check().expect() == Expect.VIOLATES && k.met();
-    return fails && Files.isRegularFile(stored(workspace, k))
+    Path stored = stored(workspace, k);
+    return fails && Files.isRegularFile(stored) && Counterexample.read(stored).of(k.input())
         ? FOLDER + "/" + k.check().protocol() + "-" + k.check().id() + ".html"
         : "";
   }

@@ -42,8 +42,9 @@ final class Sentence {
       parts.add(
           String.format(
               Locale.ROOT,
-              "holds in %s searched to the end, the largest with %,d states (%s: %s)",
+              "holds in %s searched to the end, %swith %,d states (%s: %s)",
               count(searched.size(), "model"),
+              searched.size() == 1 ? "" : "the largest ",
               largest.distinct(),
               largest.check().id(),
               bounds(largest)));
@@ -64,7 +65,7 @@ final class Sentence {
       parts.add(failed + ofAll + " did not end as expected");
     }
     if (open > 0) {
-      parts.add(open + ofAll + " have no result of today's input");
+      parts.add(open + ofAll + (open == 1 ? " has" : " have") + " no result of today's input");
     }
     String sentence = String.join("; ", parts);
     return sentence.isEmpty()

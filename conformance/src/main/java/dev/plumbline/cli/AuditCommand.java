@@ -1,5 +1,7 @@
 package dev.plumbline.cli;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.audit.Audit;
 import dev.plumbline.check.Board;
 import dev.plumbline.check.Checks;
@@ -16,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -104,7 +107,11 @@ public final class AuditCommand implements Callable<Integer> {
       description = "With --rederive: draw no check that took longer the last time, and name them.")
   private double minutes = Double.MAX_VALUE;
 
-  @Option(names = "--json", description = "Print the graph as JSON.")
+  @Option(
+      names = "--json",
+      description =
+          "Print the graph with what the gate objects to as JSON; with --verify or --rederive, what"
+              + " differs.")
   private boolean json;
 
   public AuditCommand() {
@@ -147,22 +154,30 @@ public final class AuditCommand implements Callable<Integer> {
     Path folder =
         out == null ? workspace.made().resolve("reports").resolve("audit") : Places.fromCaller(out);
     if (verify != null) {
-      return compared(print, audit.verify(Places.fromCaller(verify)), "as its digest says");
+      return compared(
+          print, audit.verify(Places.fromCaller(verify)), "as its digest says", List.of());
     }
     if (rederive != null) {
       Board board = new Board(System.err, Terminal.live());
-      List<String> differing = audit.rederive(folder, share, seed, minutes, board, print::println);
-      return compared(print, differing, "as before");
+      List<String> told = new ArrayList<>();
+      Consumer<String> tell = json ? told::add : print::println;
+      List<String> differing = audit.rederive(folder, share, seed, minutes, board, tell);
+      return compared(print, differing, "as before", told);
     }
     if (update) {
       audit.update();
     }
     Path page = audit.write(folder);
-    print.print(json ? audit.json().toPrettyString() + "\n" : audit.text());
     List<String> faults = new ArrayList<>(audit.faults());
     faults.addAll(audit.drift());
     List<String> unshown = files ? List.of() : audit.unshown();
-    if (!json) {
+    if (json) {
+      ObjectNode graph = audit.json();
+      faults.forEach(graph.putArray("faults")::add);
+      unshown.forEach(graph.putArray("withoutResult")::add);
+      print.println(graph.toPrettyString());
+    } else {
+      print.print(audit.text());
       shown(print, "of files", faults);
       shown(print, "of results", unshown);
       print.println(page);
@@ -180,10 +195,17 @@ public final class AuditCommand implements Callable<Integer> {
     return Double.parseDouble(number);
   }
 
-  private static int compared(PrintWriter print, List<String> faults, String word) {
-    shown(print, "found", faults);
-    if (faults.isEmpty()) {
-      print.println("all is " + word);
+  private int compared(PrintWriter print, List<String> faults, String word, List<String> told) {
+    if (json) {
+      ObjectNode said = new ObjectMapper().createObjectNode();
+      told.forEach(said.putArray("told")::add);
+      faults.forEach(said.putArray("faults")::add);
+      print.println(said.toPrettyString());
+    } else {
+      shown(print, "found", faults);
+      if (faults.isEmpty()) {
+        print.println("all is " + word);
+      }
     }
     print.flush();
     return faults.isEmpty() ? 0 : 1;

@@ -125,7 +125,7 @@ final class KeptResults {
     } else if (result.path("lane").asText().equals("nightly")
         && !result.path("command").asText().matches(".* --(reach|only|shard) .*")) {
       for (JsonNode protocol : result.path("protocols")) {
-        for (ObjectNode half : MutantTable.kept(protocol, result.path("seed").asLong())) {
+        for (ObjectNode half : MutantTable.kept(result, protocol)) {
           String name =
               "mutants-" + half.path("protocol").asText() + "-" + half.path("part").asText();
           made.add(write(file, name, "mutants", half, result));

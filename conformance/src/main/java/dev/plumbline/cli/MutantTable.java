@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.mutate.Noticed;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +34,8 @@ final class MutantTable {
   private MutantTable() {}
 
   /** What is kept of the halves of a protocol's report that ran, besides the manifest. */
-  static List<ObjectNode> kept(JsonNode protocol, long seed) {
+  static List<ObjectNode> kept(JsonNode report, JsonNode protocol) {
+    long seed = report.path("seed").asLong();
     List<ObjectNode> all = new ArrayList<>();
     if (protocol.has("mutants")) {
       ObjectNode specs = half(protocol, "specs", seed);
@@ -56,6 +58,7 @@ final class MutantTable {
           .putObject("handmade")
           .put("judged", protocol.path("handmade").size())
           .put("killed", noticed);
+      specs.set("noticed", Noticed.json(report, protocol));
       all.add(specs);
     }
     if (protocol.has("machines")) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.Mutation;
+import dev.plumbline.mutate.Noticed;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -73,6 +74,7 @@ class AuditTest {
     }
     Files.deleteIfExists(root.resolve(".plumb/reports/verify.json"));
     Files.deleteIfExists(root.resolve(".plumb/reports/mutate-k2.json"));
+    Files.deleteIfExists(Noticed.kept(root, "k2"));
   }
 
   private Audit audit() {
@@ -308,7 +310,12 @@ class AuditTest {
 
   /** A report of mutants, of which one survives, as {@code ./plumb mutate} leaves it. */
   private void mutated(String input) throws IOException {
+    mutated(input, "");
+  }
+
+  private void mutated(String input, String reason) throws IOException {
     ObjectNode report = new ObjectMapper().createObjectNode();
+    report.putObject("manifest").put("date", "2030-01-01T00:00:00Z").put("commit", "abc");
     ObjectNode own = report.withArray("protocols").addObject().put("input", input);
     for (String verdict : List.of("killed", "survives")) {
       own.withArray("mutants")
@@ -316,9 +323,14 @@ class AuditTest {
           .put("id", verdict + "-one")
           .put("module", "Mvto")
           .put("verdict", verdict)
+          .put("reason", verdict.equals("survives") ? reason : "")
           .putObject("properties")
           .put("StrictSerializabilityInv", verdict);
     }
+    own.withArray("handmade")
+        .addObject()
+        .put("id", "handmade.half-a-commit-wait")
+        .put("by", "check, Prop41Inv");
     Path file = root.resolve(".plumb/reports/mutate-k2.json");
     Files.createDirectories(file.getParent());
     Files.writeString(file, report.toPrettyString());
@@ -333,9 +345,134 @@ class AuditTest {
     assertThat(faults()).isEmpty();
   }
 
+  /** A clone has no report of a run that takes hours, but what the repository keeps of it. */
+  @Test
+  void whatIsKeptOfMutantsCountsUntilTheSpecificationChanges() throws IOException {
+    mutated(today(), "an argument");
+    keep();
+    assertThat(mutants("K2-S3"))
+        .contains(
+            "generated in Mvto: killed, shown, 2030-01-01T00:00:00Z, 1 of 2 mutants that were"
+                + " judged are noticed by what states the claim; 1 that nothing kills are argued;"
+                + " none is open")
+        .noneMatch(m -> m.startsWith("half-a-commit-wait"));
+    assertThat(mutants("K2-P4.1"))
+        .anyMatch(m -> m.startsWith("half-a-commit-wait: killed, shown, 2030-01-01"));
+    assertThat(faults()).isEmpty();
+
+    mutated("of another one", "an argument");
+    assertThat(mutants("K2-S3")).anyMatch(m -> m.startsWith("generated in Mvto: killed, shown"));
+
+    edit(
+        "specs/k2/Mvto.tla",
+        "(?m)^NoWriteWriteAbortInv ==",
+        "\\\\* another\nNoWriteWriteAbortInv ==");
+    assertThat(mutants("K2-S3")).anyMatch(m -> m.startsWith("generated in Mvto: stale, not asked"));
+    assertThat(mutants("K2-P4.1"))
+        .anyMatch(m -> m.startsWith("half-a-commit-wait: no result, open"));
+  }
+
+  /** Keeps the report of mutants, and takes it away. */
+  private void keep() throws IOException {
+    Path report = root.resolve(".plumb/reports/mutate-k2.json");
+    JsonNode all = new ObjectMapper().readTree(report.toFile());
+    ObjectNode kept = new ObjectMapper().createObjectNode();
+    kept.put("command", "./plumb mutate k2 --lane nightly").set("manifest", all.get("manifest"));
+    kept.set("noticed", Noticed.json(all, all.path("protocols").path(0)));
+    Path file = Noticed.kept(root, "k2");
+    Files.writeString(file, kept.toPrettyString());
+    Files.delete(report);
+  }
+
+  /** Links of a claim to mutants: name, verdict, what it is worth, date, text. */
+  private List<String> mutants(String claim) {
+    List<String> all = new ArrayList<>();
+    for (JsonNode c : audit().json().at("/protocols/0/claims")) {
+      for (JsonNode l : c.path("links")) {
+        if (c.path("id").asText().equals(claim) && l.path("kind").asText().equals("mutant")) {
+          all.add(
+              "%s: %s, %s, %s, %s"
+                  .formatted(
+                      l.path("id").asText(),
+                      l.path("verdict").asText(),
+                      l.path("state").asText(),
+                      l.path("date").asText(),
+                      l.path("text").asText()));
+        }
+      }
+    }
+    return all;
+  }
+
   private static String today() {
     Workspace workspace = new Workspace(root);
     return Mutation.input(workspace.protocols().get(0), workspace);
+  }
+
+  /** A run is evidence of what it judges, and of no more: no lane has runs of the bank. */
+  @Test
+  void aRunSaysWhatItJudges() {
+    List<Planned> planned = new ArrayList<>();
+    for (String stage : List.of("simulate", "histories", "jepsen", "attack", "damage")) {
+      planned.add(planned(stage, stage + " k2"));
+    }
+    Audit all = new Audit(new Workspace(root), List.of(), "quick", planned, List.of());
+    assertThat(runs(all, "K2-S3"))
+        .containsExactly(
+            "simulate k2: logs; histories: strict serializability",
+            "histories k2: histories: strict serializability",
+            "jepsen k2: logs; histories: strict serializability",
+            "attack k2: with a hostile peer: an ordinary client finds all that it wrote",
+            "damage k2: after kills and damaged disks: what was acknowledged is there");
+    assertThat(runs(all, "K2-P4.1"))
+        .contains("simulate k2: logs")
+        .noneMatch(r -> r.startsWith("hist"));
+  }
+
+  private static List<String> runs(Audit audit, String claim) {
+    return audit.chains().stream()
+        .filter(c -> c.claim().id().equals(claim))
+        .flatMap(c -> c.links().stream())
+        .filter(l -> l.kind() == Kind.RUN || l.kind() == Kind.CLUSTER)
+        .map(l -> l.id() + ": " + l.text())
+        .toList();
+  }
+
+  @Test
+  void aJudgeThatThereIsNotIsNoticed() throws IOException {
+    edit("specs/k2/claims.yaml", "judges: \\[snapshot reads\\]", "judges: [snapshot read]");
+    assertThat(faults())
+        .anyMatch(
+            f -> f.contains("K2-T6.4 names no judge of histories: snapshot read; did you mean"));
+  }
+
+  /** What judges histories is evidence of some claim, or nobody would ask it. */
+  @Test
+  void everyBugThatHistoriesShowBearsOnAClaimThere() {
+    Audit audit = new Audit(new Workspace(ROOT), List.of(), "quick", List.of(), List.of());
+    for (String protocol : List.of("k2", "dast", "engage", "metric")) {
+      Implementation machines = Implementation.of(ROOT, protocol);
+      List<String> named =
+          audit.chains().stream()
+              .filter(c -> c.protocol().equals(protocol))
+              .flatMap(c -> c.of(Kind.BUG).stream())
+              .map(Link::text)
+              .toList();
+      machines
+          .bugs()
+          .values()
+          .forEach(
+              b ->
+                  b.histories()
+                      .forEach(
+                          judge ->
+                              assertThat(named)
+                                  .as("%s: %s, which %s notices", protocol, b.name(), judge)
+                                  .anyMatch(
+                                      t ->
+                                          t.startsWith(b.text() + "; caught by ")
+                                              && t.contains(judge))));
+    }
   }
 
   @Test

@@ -131,6 +131,29 @@ class EvidenceTest {
   }
 
   @Test
+  void aFileIsListedWhateverItsName() throws IOException {
+    Files.writeString(out.resolve("evidence/SHA256SUMS"), "");
+    assertThat(audit().verify(out)).singleElement().asString().contains("not as listed");
+  }
+
+  /**
+   * Another branch's run leaves its counterexample, and the verdict of this one's is remembered.
+   */
+  @Test
+  void aCounterexampleOfAnotherInputIsNotSteppedThrough() throws IOException {
+    Path page = out.resolve("play/toy-as-published.html");
+    assertThat(page).exists();
+    Path stored = root.resolve(".plumb/run/toy/as-published/counterexample.json");
+    String text = Files.readString(stored);
+    String other = text.replaceFirst("\"input\" : \"[0-9a-f]+\"", "\"input\" : \"another\"");
+    assertThat(other).isNotEqualTo(text);
+    Files.writeString(stored, other);
+    audit().write(out);
+    assertThat(page).doesNotExist();
+    assertThat(Files.readString(out.resolve("audit.json"))).doesNotContain("toy-as-published.html");
+  }
+
+  @Test
   void otherConstantsOfACheckAreNoticed() throws IOException {
     Path checks = root.resolve("specs/toy/checks.yaml");
     String text = Files.readString(checks);

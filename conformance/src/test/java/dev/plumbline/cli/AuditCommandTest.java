@@ -2,6 +2,9 @@ package dev.plumbline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.check.Workspace;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -54,6 +57,29 @@ class AuditCommandTest {
     assertThat(plumb("--out", folder.toString())).isZero();
     assertThat(plumb("--gate", "--files", "--out", folder.toString())).isEqualTo(1);
     assertThat(out.toString()).contains("TOY-1: no link of kind \"handler\"");
+  }
+
+  @Test
+  void withJsonAllThatIsSaidIsJson() throws IOException {
+    assertThat(plumb("--gate", "--json", "--out", folder.toString())).isEqualTo(1);
+    JsonNode graph = said();
+    assertThat(graph.path("faults").toString()).contains("TOY-1: no link of kind \\\"handler\\\"");
+    assertThat(graph.path("withoutResult").toString()).contains("no result");
+    assertThat(plumb("--verify", folder.toString(), "--json")).isZero();
+    assertThat(said().path("faults")).isEmpty();
+    Files.writeString(folder.resolve("audit.json"), "{}");
+    assertThat(plumb("--verify", folder.toString(), "--json")).isEqualTo(1);
+    assertThat(said().path("faults").toString()).contains("changed or gone:");
+  }
+
+  /** What was printed since, which has to be one JSON value. */
+  private JsonNode said() throws IOException {
+    JsonNode all =
+        new ObjectMapper()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .readTree(out.toString());
+    out.getBuffer().setLength(0);
+    return all;
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.mutate.Noticed;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,14 +52,16 @@ class KeptResultsTest {
       {"manifest": {"commit": "0123456789", "dirty": false, "date": "2030-01-02T03:04:05Z",
          "machine": {"cores": 2, "memory": 1000}},
        "command": "./plumb mutate p --lane nightly", "lane": "nightly", "seed": 1,
-       "protocols": [{"protocol": "p",
+       "protocols": [{"protocol": "p", "input": "today",
          "mutants": [
-           {"id": "M.A.1", "module": "M", "verdict": "killed", "reason": ""},
+           {"id": "M.A.1", "module": "M", "verdict": "killed", "reason": "",
+            "properties": {"B": "killed", "A": "killed", "C": "open"}},
            {"id": "M.A.2", "module": "M", "verdict": "survives", "reason": "why"},
            {"id": "M.A.3", "module": "M", "verdict": "unreached", "reason": ""},
            {"id": "M.A.4", "module": "M", "verdict": "same graph", "reason": ""},
            {"id": "M.A.1 + M.A.2", "module": "M", "verdict": "killed", "reason": ""}],
-         "handmade": [{"verdict": "killed"}, {"verdict": "survives"}],
+         "handmade": [{"id": "handmade.e", "verdict": "killed", "by": "c A"},
+           {"id": "handmade.f", "verdict": "survives", "by": ""}],
          "machines": {"results": [
            {"file": "dev/p/A.java", "status": "KILLED", "reason": ""},
            {"file": "dev/p/A.java", "status": "SURVIVED", "reason": "open: seldom met"},
@@ -124,6 +127,24 @@ class KeptResultsTest {
         .contains("| `A` | 3 | 1 | 1 | 1 |\n\nThe score is 33.3%.\n")
         .contains("## q\n\nSpecifications: no result is kept.\n\nMachines: no result is kept.\n")
         .endsWith("## r\n\nSpecifications: no result is kept.\n");
+  }
+
+  /** What the audit says of a claim's mutants is of this file alone, in a clone. */
+  @Test
+  void whichPropertyKilledIsKept() throws IOException {
+    Path report = file("mutate.json", MUTANTS);
+    kept().keep(report);
+    Noticed kept = Noticed.read(Noticed.kept(folder, "p"));
+    assertThat(kept).isEqualTo(Noticed.read(report));
+    assertThat(kept.input()).isEqualTo("today");
+    assertThat(kept.commit()).isEqualTo("0123456789");
+    assertThat(kept.errors()).isEqualTo(Map.of("e", "c A", "f", ""));
+    Noticed.Module m = kept.modules().get("M");
+    assertThat(m.by(Set.of("A", "B"))).as("a mutant counts once").isEqualTo(1);
+    assertThat(m.by(Set.of("C"))).isZero();
+    assertThat(m.judged()).isEqualTo(5);
+    assertThat(m.argued()).isEqualTo(1);
+    assertThat(m.open()).containsExactly("M.A.3");
   }
 
   @Test

@@ -36,12 +36,7 @@ final class HistoryJudges {
                 result.history().ops().stream().anyMatch(HistoryJudges::snapshotRead)
                     ? checked(result, model(result, Model.SNAPSHOT_READS))
                     : notRun("no snapshot read completed")),
-        judge(
-            "bank total",
-            result ->
-                workload(result) == Workload.BANK
-                    ? checked(result, () -> BankChecker.check(result.history()))
-                    : notRun("another workload")));
+        new BankJudge());
   }
 
   /** Judges a promise other than strict serializability. */
@@ -70,6 +65,28 @@ final class HistoryJudges {
     return judge(
         judge.name(),
         result -> checked(result, () -> judge.judge(result.history(), result.config().settings())));
+  }
+
+  /** Judges runs of transfers alone. */
+  private static final class BankJudge implements Judge {
+    @Override
+    public String name() {
+      return "bank total";
+    }
+
+    @Override
+    public boolean judges(String workload) {
+      return dev.plumbline.sim.Workload.named(workload).model() == Workload.BANK;
+    }
+
+    @Override
+    public Judgement judge(RunResult result) {
+      Finding found =
+          judges(result.config().workload())
+              ? checked(result, () -> BankChecker.check(result.history()))
+              : notRun("another workload");
+      return new Judgement(name(), found.verdict(), found.detail());
+    }
   }
 
   /** A verdict and its detail. */

@@ -6,6 +6,11 @@ public interface Judge {
   /** The name in tables, such as {@code witness}. */
   String name();
 
+  /** Whether runs of a workload, by its name, have anything that it judges. */
+  default boolean judges(String workload) {
+    return true;
+  }
+
   /** Judges one run. Runs are judged on several threads at once. */
   Judgement judge(RunResult result);
 
