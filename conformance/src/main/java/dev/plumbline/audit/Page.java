@@ -26,7 +26,7 @@ p.verdict{font-size:1.08em;background:#f2f5f8;padding:.5em .8em;border-left:4px 
 .matrix td,.matrix th{text-align:center;padding:.15em .3em}.matrix td:first-child{text-align:left;white-space:nowrap}
 .matrix th span{writing-mode:vertical-rl;transform:rotate(180deg);font-size:.85em}
 .scroll{overflow-x:auto}summary{cursor:pointer}
-@media(max-width:40em){body{font-size:14px;padding:.6em}.wide{display:none}}
+@media screen and (max-width:40em){body{font-size:14px;padding:.6em}table:not(.matrix) tr{display:block;border-bottom:1px solid #dde2e8;padding:.3em 0}table:not(.matrix) td{display:block;border:0;padding:.1em .3em}}
 @media print{body{max-width:none;font-size:10pt}section{break-before:page}a{color:inherit;text-decoration:none}h3,h4{break-after:avoid}tr{break-inside:avoid}}
 """;
   private static final String SCRIPT =
@@ -191,7 +191,7 @@ p.verdict{font-size:1.08em;background:#f2f5f8;padding:.5em .8em;border-left:4px 
     }
     s.append("<td class=\"v ").append(css(l.state())).append("\">");
     s.append(esc(l.verdict().isEmpty() ? word(l.state()) : l.verdict()));
-    s.append("<td class=\"wide\"><small>").append(esc(l.date()));
+    s.append("<td><small>").append(esc(l.date()));
     s.append(l.commit().isEmpty() ? "" : " " + esc(shorten(l.commit())));
     s.append(l.command().isEmpty() ? "" : "<br><code>" + esc(l.command()) + "</code>");
     s.append("</small></tr>");

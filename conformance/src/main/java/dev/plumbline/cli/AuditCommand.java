@@ -6,6 +6,7 @@ import dev.plumbline.audit.Audit;
 import dev.plumbline.check.Board;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Terminal;
+import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.sim.Near;
 import dev.plumbline.tlc.InputError;
@@ -130,6 +131,15 @@ public final class AuditCommand implements Callable<Integer> {
     PrintWriter print = spec.commandLine().getOut();
     List<String> known = workspace.protocols().stream().map(Checks::protocol).toList();
     for (String n : names) {
+      for (Checks p : workspace.protocols()) {
+        if (p.claims().containsKey(n)) {
+          throw new InputError(
+              "",
+              0,
+              n + " is a claim, and a protocol is asked for",
+              ToolCommand.line("audit " + p.protocol()) + "; the page has it at #" + n);
+        }
+      }
       if (!known.contains(n)) {
         throw new InputError(
             "",

@@ -290,7 +290,7 @@ public final class Operation {
     String times =
         "What its client did stands first and last: clocks of the history and of the logs are not"
             + " compared.";
-    return rejected.map(r -> r.said().get(0) + " ").orElse("") + times;
+    return rejected.map(r -> r.said().get(0) + ". ").orElse("") + times;
   }
 
   private static String asked(Optional<Op> end, History history) {
@@ -337,7 +337,7 @@ public final class Operation {
       Map<String, Map<String, String>> before,
       Map<String, String> state) {
     ObjectNode s = b.withArray("steps").addObject();
-    s.put("action", label).put("call", lane + ": " + label).put("label", label).put("lane", lane);
+    s.put("action", label).put("call", label).put("label", label).put("lane", lane);
     changes.forEach(s.withArray("changes")::add);
     s.withArray("changes");
     ObjectNode shown = s.putObject("state");

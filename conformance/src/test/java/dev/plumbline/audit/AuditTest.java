@@ -491,6 +491,7 @@ class AuditTest {
     String html = Files.readString(page, StandardCharsets.UTF_8);
     assertThat(html).contains("id=\"K2-S3\"", "Does not show:", "<code>mvto-plain</code>");
     assertThat(html).doesNotContain("http://", "https://", "<link", " src=");
+    assertThat(html).as("a phone shows commands and dates too").doesNotContain("display:none");
     JsonNode graph = new ObjectMapper().readTree(root.resolve("out/audit.json").toFile());
     JsonNode s3 =
         Stream.of(graph.path("protocols").path(0).path("claims"))

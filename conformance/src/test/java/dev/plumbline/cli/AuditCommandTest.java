@@ -87,5 +87,7 @@ class AuditCommandTest {
     assertThat(plumb("tyo")).isEqualTo(2);
     assertThat(plumb("toyy")).isEqualTo(2);
     assertThat(err.toString()).contains("did you mean toy?");
+    assertThat(plumb("TOY-1")).isEqualTo(2);
+    assertThat(err.toString()).contains("TOY-1 is a claim", "./plumb audit toy; the page has it");
   }
 }

@@ -98,6 +98,7 @@ class OperationTest {
       assertThat(page.path("bad").asInt()).isEqualTo(3);
       assertThat(page.path("verdict").asText()).startsWith("step 3 is the first that the spec");
       assertThat(page.path("steps").path(3).path("changes").toString()).contains("not enabled");
+      assertThat(page.path("why").asText()).contains("(event 4 of 6). What its client did");
       assertThat(page.path("name").asText()).isEqualTo("operation 2, transaction c-1.1");
     }
   }
