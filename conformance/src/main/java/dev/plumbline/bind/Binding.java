@@ -52,6 +52,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   private final Map<String, String> published = new TreeMap<>();
   private final Map<String, String> demanded = new TreeMap<>();
   private final Map<String, String> ghosts = new TreeMap<>();
+  private final Map<String, String> given = new TreeMap<>();
   private final Map<String, Term> forgotten = new TreeMap<>();
   private final List<String> invariants = new ArrayList<>();
   private final List<String> corpora = new ArrayList<>();
@@ -146,6 +147,14 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     ghosts.put(variable, why);
   }
 
+  /**
+   * A variable that machines neither keep nor make, such as a clock that they are given, or what is
+   * on its way to them: replay takes it from the model, where a {@link World} finds it.
+   */
+  protected final void given(String variable, String why) {
+    given.put(variable, why);
+  }
+
   /** A variable that only claims read, and what it is set to after each step of a log. */
   protected final void forgotten(String variable, Term value) {
     forgotten.put(variable, value);
@@ -233,6 +242,10 @@ public abstract class Binding implements TraceModel, Memento.Constant {
 
   final Map<String, String> ghosts() {
     return ghosts;
+  }
+
+  final Map<String, String> given() {
+    return given;
   }
 
   final Map<String, Term> forgotten() {

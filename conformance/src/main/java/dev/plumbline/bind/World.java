@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -32,6 +33,7 @@ public abstract class World implements SpecAdapter {
   private final Map<String, JsonNode> named = new HashMap<>();
   private final List<Group<?>> groups = new ArrayList<>();
   private Variable[] order;
+  private ObjectNode before;
 
   protected World(Binding binding) {
     this.binding = binding;
@@ -213,6 +215,30 @@ public abstract class World implements SpecAdapter {
     actions.put(action, does);
   }
 
+  /** Actions of the environment, which machines have no part in. */
+  protected final void outside(String... outside) {
+    for (String action : outside) {
+      on(action, p -> {});
+    }
+  }
+
+  /**
+   * What a variable that is given was when the action began.
+   *
+   * @throws IllegalArgumentException for any other: that one is the machines' to show
+   */
+  protected final JsonNode given(String variable) {
+    if (!given().contains(variable)) {
+      throw new IllegalArgumentException(variable + " is not given");
+    }
+    return before.get(variable);
+  }
+
+  /** The same at a participant, or at whatever else it is a function of. */
+  protected final JsonNode given(String variable, Object argument) {
+    return Values.at(given(variable), argument instanceof Place p ? p.name : argument);
+  }
+
   /**
    * A function of the participants of a group.
    *
@@ -322,6 +348,7 @@ public abstract class World implements SpecAdapter {
 
   @Override
   public final void reset(ObjectNode initial) {
+    before = initial;
     for (Variable v : variables.values()) {
       v.seen = -1;
     }
@@ -345,7 +372,8 @@ public abstract class World implements SpecAdapter {
   }
 
   @Override
-  public final void apply(String action, ObjectNode parameters) {
+  public final void apply(String action, ObjectNode parameters, ObjectNode state) {
+    before = state;
     Consumer<ObjectNode> does = actions.get(action);
     if (does == null) {
       throw new IllegalArgumentException("no machine has an action " + action);
@@ -365,7 +393,14 @@ public abstract class World implements SpecAdapter {
   }
 
   @Override
+  public final Set<String> given() {
+    return binding == null ? Set.of() : binding.given().keySet();
+  }
+
+  @Override
   public final Map<String, String> ghosts() {
-    return binding.ghosts();
+    Map<String, String> all = new TreeMap<>(binding.ghosts());
+    all.putAll(binding.given());
+    return all;
   }
 }

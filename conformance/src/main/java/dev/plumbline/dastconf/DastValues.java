@@ -1,6 +1,5 @@
 package dev.plumbline.dastconf;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.plumbline.dast.DastMessage.Note;
 import dev.plumbline.dast.Timestamp;
@@ -13,12 +12,6 @@ final class DastValues {
   /** The triple: time, nid, frac. */
   static ArrayNode triple(Timestamp ts) {
     return Values.F.arrayNode().add((int) ts.time()).add((int) ts.nid()).add((int) ts.frac());
-  }
-
-  /** The timestamp of a triple. */
-  static Timestamp timestamp(JsonNode triple) {
-    return new Timestamp(
-        triple.get(0).longValue(), triple.get(2).longValue(), triple.get(1).longValue());
   }
 
   /** {@code Failover}'s number of a timestamp, in which frac is 0. */

@@ -158,9 +158,9 @@ final class FailoverBinding extends Binding {
     ghost("decided.log", "machines keep up to where a checkpoint goes; the log is the one sent");
     ghost("decided.ts", "of a new manager: machines keep it as its clock");
     ghost("ignored", "nodes that were removed: machines know that they are no members");
-    ghost("leader", "who opened the register with the highest epoch");
+    given("leader", "who opened the register with the highest epoch");
     ghost("max", "of removed nodes and replaced managers: machines forget it");
-    ghost("wentBack", "made up from the anticipated timestamps that members accepted");
+    given("wentBack", "whether anticipated timestamps ever did; they are compared");
   }
 
   /** Timestamps that events say in other words. */
@@ -628,9 +628,7 @@ final class FailoverBinding extends Binding {
     /** What was sent so far; the sender is called by its nid. */
     private final LinkedHashSet<Sent> network = new LinkedHashSet<>();
 
-    private int leader;
     private int anticipations;
-    private boolean wentBack;
 
     Machines(Constants model, ModelLayout layout, List<ModelPlan> plans, Optional<SeededBug> bug) {
       super(
@@ -687,7 +685,6 @@ final class FailoverBinding extends Binding {
       decided.clear();
       network.clear();
       anticipations = 0;
-      wentBack = false;
       if (!spares.isEmpty()) {
         register.add(withoutSpares());
       }
@@ -739,13 +736,12 @@ final class FailoverBinding extends Binding {
       ReplaceableManager manager = new ReplaceableManager(own, String.valueOf(m), config);
       Elected now = new Elected(m, spec(managers.first(), "manager"), epoch, manager);
       elected.put(m, now);
-      leader = m;
       now.run(new Input.Start(epoch, List.copyOf(register)), LATE);
       hearFromAllBut(now, 0);
     }
 
     private Elected leading() {
-      return elected.get(leader);
+      return elected.get(given("leader").intValue());
     }
 
     private Member node(ObjectNode p, String name) {
@@ -1039,7 +1035,6 @@ final class FailoverBinding extends Binding {
       if (m == null || n.now() == null) {
         return;
       }
-      Timestamp old = n.node.anticipated();
       int t = 1_000 + anticipations++;
       Txn txn = ModelPlan.simple(REMOTE, "X").txn(t, layout);
       From asked = new From(FIRST_NODE, new DastMessage.PrepRemote(txn, NEVER));
@@ -1054,19 +1049,14 @@ final class FailoverBinding extends Binding {
                     .filter(s -> DastPlace.body(s) instanceof DastMessage.PrepCrt)
                     .findFirst();
             m.out.sent.clear();
-            return read
-                && prepare.isPresent()
-                && n.only(() -> isAnticipated(n, t, prepare.get(), old));
+            return read && prepare.isPresent() && n.only(() -> isAnticipated(n, t, prepare.get()));
           });
     }
 
-    private boolean isAnticipated(Member n, int t, Sent prepare, Timestamp old) {
+    private boolean isAnticipated(Member n, int t, Sent prepare) {
       n.deliver(role(managers.first()), prepare.message(), LATE);
       n.out.sent.clear();
-      boolean known = n.known(String.valueOf(t)) != null;
-      Timestamp at = ((DastMessage.PrepCrt) DastPlace.body(prepare)).at();
-      wentBack |= known && !old.before(at);
-      return known;
+      return n.known(String.valueOf(t)) != null;
     }
 
     // -- views
@@ -1146,7 +1136,7 @@ final class FailoverBinding extends Binding {
           () -> {
             Map.copyOf(m.answers)
                 .forEach((n, ack) -> deliver(n, m, new From(old.members().get(role(n)), ack), 0));
-            return m.durable.size() > before && m.nid == leader;
+            return m.durable.size() > before && m == leading();
           })) {
         return;
       }
@@ -1206,12 +1196,10 @@ final class FailoverBinding extends Binding {
       variable("ignored", () -> ofReplicas(this::ignored));
       variable("irt", () -> ofIrts(this::irt));
       variable("last", this::last);
-      variable("leader", () -> leader);
       variable("log", () -> ofReplicas(n -> n.log));
       variable("max", () -> ofReplicas(this::max));
       variable("prop", () -> Values.function(managers, m -> proposed(elected.get(m))));
       variable("view", () -> ofReplicas(n -> n.now() == null ? 0 : view(n.node.view().number())));
-      variable("wentBack", () -> wentBack);
     }
 
     private JsonNode ofReplicas(Function<Member, Object> words) {

@@ -24,7 +24,6 @@ import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,10 +64,10 @@ final class StretchableClockBinding extends Binding {
     forgotten("made", Term.set(List.of()));
     invariant("MonotonicInv");
     for (String history : List.of("below", "fellBack", "made", "repeated")) {
-      ghost(history, "history");
+      given(history, "history");
     }
-    ghost("waitQ", "who puts what into it is TwoPhaseAnticipation's; clocks are given its head");
-    ghost("wall", "what the machines are given");
+    given("waitQ", "who puts what into it is TwoPhaseAnticipation's; clocks are given its head");
+    given("wall", "what the machines are given");
   }
 
   /** A remote calibration takes no notice of what waits. */
@@ -180,9 +179,6 @@ final class StretchableClockBinding extends Binding {
   /** Clocks alone. */
   private final class Clocks extends World {
     private final Group<Node> nodes;
-    private final Set<Timestamp> made = new LinkedHashSet<>();
-    private boolean repeated;
-    private boolean fellBack;
 
     Clocks(Constants model) {
       super(StretchableClockBinding.this);
@@ -190,31 +186,20 @@ final class StretchableClockBinding extends Binding {
       boolean follow = model.repaired("Follow");
       int halfRtt = model.number("HalfRtt");
       nodes = group((nid, n) -> new Node((int) nid, climb));
-      function("below", nodes, n -> n.below);
       function("last", nodes, n -> n.clock.last());
       function("offset", nodes, n -> n.clock.offset());
-      function("waitQ", nodes, n -> n.waitQ);
-      function("wall", nodes, n -> n.wall);
-      variable("fellBack", () -> fellBack);
-      variable("made", () -> made);
-      variable("repeated", () -> repeated);
 
-      on("Tick", p -> node(p).wall += p.get("step").intValue());
-      on("CreateTs", p -> create(node(p)));
-      on("Enter", p -> enter(node(p), p.get("ahead").intValue(), model.number("Manager")));
-      on("Leave", p -> node(p).waitQ.remove(DastValues.timestamp(p.get("at"))));
+      outside("Tick", "Enter", "Leave");
+      on("CreateTs", p -> node(p).clock.create(wall(node(p)), head(node(p))));
       on("Calibrate", p -> calibrate(node(p), nodes.get(p.get("x")).clock.last(), follow));
       on(
           "CalibrateRemote",
-          p -> node(p).clock.calibrate(node(p).wall, p.get("ts").intValue() + halfRtt));
+          p -> node(p).clock.calibrate(wall(node(p)), p.get("ts").intValue() + halfRtt));
     }
 
     @Override
     protected void open(ObjectNode initial) {
       open(nodes, initial.get("last"));
-      made.clear();
-      repeated = false;
-      fellBack = false;
     }
 
     @Override
@@ -230,43 +215,33 @@ final class StretchableClockBinding extends Binding {
       return node;
     }
 
-    private void create(Node n) {
-      Timestamp last = n.clock.last();
-      Timestamp ts = n.clock.create(n.wall, n.head());
-      fellBack |= !last.before(ts);
-      repeated |= !made.add(ts);
-    }
-
-    private void enter(Node n, int ahead, int manager) {
-      Timestamp at = new Timestamp(n.wall + ahead, 0, manager);
-      n.below = (n.below || n.waitQ.isEmpty()) && n.clock.last().time() < at.time();
-      if (!n.waitQ.contains(at)) {
-        n.waitQ.add(at);
-      }
-    }
-
-    private static void calibrate(Node n, Timestamp seen, boolean follow) {
-      n.clock.calibrate(n.wall, seen.time());
+    private void calibrate(Node n, Timestamp seen, boolean follow) {
+      n.clock.calibrate(wall(n), seen.time());
       if (follow) {
-        n.clock.follow(seen, n.head());
+        n.clock.follow(seen, head(n));
       }
+    }
+
+    private long wall(Node n) {
+      return given("wall", n).longValue();
+    }
+
+    private long head(Node n) {
+      long head = StretchableClock.FREE;
+      for (JsonNode at : given("waitQ", n)) {
+        head = Math.min(head, at.get(0).longValue());
+      }
+      return head;
     }
   }
 
-  /** A clock and what it is given. */
+  /** A node that is a clock alone. */
   private static final class Node extends Place {
     final StretchableClock clock;
-    final List<Timestamp> waitQ = new ArrayList<>();
-    long wall;
-    boolean below = true;
 
     Node(int nid, boolean climb) {
       super(nid, null);
       clock = new StretchableClock(nid, climb);
-    }
-
-    long head() {
-      return waitQ.stream().mapToLong(Timestamp::time).min().orElse(StretchableClock.FREE);
     }
   }
 }

@@ -135,7 +135,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
     // Clients may ask again, answers may be incomplete, and clocks may not be far enough.
     probes(
         Set.of("clocks", "msgs"), Set.of("CoordIrt", "CoordCrt", "CommitIrt", "Execute", "Reply"));
-    ghost("handled", "exists only with channels in order, which machines do not have");
+    given("handled", "exists only with channels in order, which machines do not have");
     ghost("input", "only where the transaction is executed: machines keep no inputs then");
     ghost("told", "nid and frac of its timestamps: machines keep the time a clock stays below");
     ghost("txn.after", "which ends clients had heard of; no machine tells clients apart");
@@ -502,7 +502,6 @@ final class TwoPhaseAnticipationBinding extends Binding {
       function("log", nodes, n -> n.log);
       function("max", nodes, this::newest);
       function("told", nodes, Machines::waiting);
-      variable("handled", List::of);
       variable("last", this::last, nodes, managers);
       variable("txn", () -> Values.function(numbers, t -> value("txn", transaction(t))), nodes);
 

@@ -79,11 +79,11 @@ final class BrokerCausalityBinding extends Binding {
         EngageConfig.DURABLE_BROKER,
         EngageConfig.DURABLE_CLOUDLET);
     ghost("hist", "what clients saw; no machine keeps it");
-    ghost("down", "links are the world's");
-    ghost("crashed", "what is down is the world's");
-    ghost("faults", "counts what the environment did");
-    ghost("payloads", "payloads travel with notifications");
-    ghost("arrived", "payloads travel with notifications");
+    given("down", "links are the environment's");
+    given("crashed", "what is down is the environment's doing");
+    given("faults", "counts what the environment did");
+    given("payloads", "payloads travel with notifications");
+    given("arrived", "payloads travel with notifications");
   }
 
   // ---- logs ------------------------------------------------------------------------------------
@@ -228,22 +228,13 @@ final class BrokerCausalityBinding extends Binding {
 
   private final class Machines extends EngageWorld {
     private final Group<Server> brokers = group((name, n) -> new Server(name));
-    private final SortedSet<String> down = new TreeSet<>();
     private final boolean resends;
-    private int losses;
-    private int failures;
-    private int crashes;
 
     Machines(SortedSet<String> asPublished, Optional<SeededBug> bug) {
       super(BrokerCausalityBinding.this, asPublished, bug);
       resends = !asPublished.contains(EngageConfig.RESEND);
       variable("link", this::links);
       variable("pending", this::pending);
-      variable("payloads", List::of);
-      variable("arrived", () -> arrived());
-      variable("down", this::downLinks);
-      variable("crashed", this::crashed);
-      variable("faults", () -> Map.of("crashes", crashes, "failures", failures, "losses", losses));
       on("BrokerReceive", p -> receive(server(p.get("a")), brokers.get(p.get("b"))));
       on(
           "CloudletReceive",
@@ -253,8 +244,8 @@ final class BrokerCausalityBinding extends Binding {
           });
       on("FlushTimer", p -> flush(brokers.get(p.get("b")), p.get("n").textValue()));
       on("LoseMessage", p -> lose(p.get("a").textValue(), p.get("b").textValue()));
-      on("LinkFails", p -> fails(p.get("t")));
-      on("LinkReturns", p -> down.remove(tie(p.get("t"))));
+      on("LinkFails", p -> fails(p.get("t").get(0).textValue(), p.get("t").get(1).textValue()));
+      outside("LinkReturns");
       on("CrashBroker", p -> crash(brokers.get(p.get("b"))));
       on("CrashCloudlet", p -> crash(cloudlets.get(p.get("i"))));
       on("Restart", p -> server(p.get("n")).crashed = false);
@@ -275,10 +266,6 @@ final class BrokerCausalityBinding extends Binding {
         }
       }
       layout = Layout.of(names, List.copyOf(inner), links, placement(initial.get("store")));
-      down.clear();
-      losses = 0;
-      failures = 0;
-      crashes = 0;
       ObjectNode domain = Values.F.objectNode();
       inner.forEach(name -> domain.put(name, 0));
       open(brokers, domain);
@@ -306,18 +293,9 @@ final class BrokerCausalityBinding extends Binding {
 
     // -- the environment
 
-    private static String tie(String a, String b) {
-      return a.compareTo(b) < 0 ? key(a, b) : key(b, a);
-    }
-
-    private static String tie(JsonNode pair) {
-      return tie(pair.get(0).textValue(), pair.get(1).textValue());
-    }
-
     private boolean works(Server from, Server to) {
-      return !from.crashed
-          && !to.crashed
-          && !down.contains(tie((String) from.name, (String) to.name));
+      JsonNode link = Values.set(List.of(value("", from.name), value("", to.name)));
+      return !from.crashed && !to.crashed && !Values.contains(given("down"), link);
     }
 
     private Server named(String name) {
@@ -345,15 +323,10 @@ final class BrokerCausalityBinding extends Binding {
     }
 
     private void lose(String a, String b) {
-      losses++;
       wires.get(key(a, b)).messages.remove();
     }
 
-    private void fails(JsonNode pair) {
-      failures++;
-      down.add(tie(pair));
-      String a = pair.get(0).textValue();
-      String b = pair.get(1).textValue();
+    private void fails(String a, String b) {
       breaks(a, b);
       breaks(b, a);
     }
@@ -365,7 +338,6 @@ final class BrokerCausalityBinding extends Binding {
     }
 
     private void crash(Server server) {
-      crashes++;
       server.crashed = true;
       for (String neighbour : layout.neighbours().get((String) server.name)) {
         breaks((String) server.name, neighbour);
@@ -402,34 +374,6 @@ final class BrokerCausalityBinding extends Binding {
       Map<String, Long> zero = new TreeMap<>();
       layout.cloudlets().forEach(i -> zero.put(i, 0L));
       return zero;
-    }
-
-    private JsonNode arrived() {
-      ObjectNode arrived = Values.F.objectNode();
-      new TreeSet<>(layout.cloudlets()).forEach(i -> arrived.set(i, Values.sequence(List.of())));
-      return arrived;
-    }
-
-    private JsonNode downLinks() {
-      List<JsonNode> pairs = new ArrayList<>();
-      for (String tie : down) {
-        List<String> pair = edges(Values.F.objectNode().put(tie, 0)).get(0);
-        pairs.add(Values.F.arrayNode().add(pair.get(0)).add(pair.get(1)));
-      }
-      return Values.set(pairs);
-    }
-
-    private JsonNode crashed() {
-      List<JsonNode> names = new ArrayList<>();
-      cloudlets.all().forEach(s -> add(names, s));
-      brokers.all().forEach(s -> add(names, s));
-      return Values.set(names);
-    }
-
-    private void add(List<JsonNode> names, Server server) {
-      if (server.crashed) {
-        names.add(Values.F.textNode((String) server.name));
-      }
     }
   }
 }

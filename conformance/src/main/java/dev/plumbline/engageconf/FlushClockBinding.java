@@ -31,9 +31,11 @@ import java.util.SortedSet;
 final class FlushClockBinding extends Binding {
   FlushClockBinding(Settings settings) {
     super("FlushClock", "specs/engage", settings);
-    names(Shape.set(Shape.PLAIN), "mine", "waiting", "done");
+    names(Shape.set(Shape.PLAIN), "waiting", "done");
     always(EngageConfig.OWN_ENTRY);
     repairs(EngageConfig.HOLD_FLUSH);
+    given("issued", "what others did");
+    given("mine", "which of that is of an object here");
   }
 
   @Override
@@ -43,8 +45,6 @@ final class FlushClockBinding extends Binding {
 
   /** A cloudlet that makes updates elsewhere: the model's hands. */
   private static final class Source extends Place {
-    int issued;
-
     Source(Object name) {
       super(name, null);
     }
@@ -63,20 +63,17 @@ final class FlushClockBinding extends Binding {
     private final Group<Source> sources = group((name, n) -> new Source(name));
     private final Group<EngageWorld.Server> cloudlets =
         group((name, n) -> new EngageWorld.Server(name));
-    private final List<List<Object>> mine = new ArrayList<>();
     private Layout layout;
     private long messages;
 
     Machines(SortedSet<String> asPublished, Optional<SeededBug> bug) {
       super(FlushClockBinding.this);
       made = new EngageMachines(asPublished, bug);
-      function("issued", sources, s -> s.issued);
-      variable("mine", () -> mine, sources);
       function("heard", sources, this::heard, cloudlets);
       function("clock", sources, s -> entry(self().cloudlet().clock(), s), cloudlets);
       variable("waiting", () -> ids(self().cloudlet().waiting()), cloudlets);
       variable("done", () -> ids(self().cloudlet().object(MINE).updates()), cloudlets);
-      on("Issue", this::issue);
+      outside("Issue");
       on("ReceiveUpdate", this::receiveUpdate);
       on("ReceiveFlush", this::receiveFlush);
       on("Execute", this::execute);
@@ -91,7 +88,6 @@ final class FlushClockBinding extends Binding {
       all.add(SELF);
       List<List<String>> links = all.stream().map(cloudlet -> List.of(cloudlet, BROKER)).toList();
       layout = Layout.of(all, List.of(BROKER), links, Map.of(MINE, all, OTHER, others));
-      mine.clear();
       messages = 0;
       made.start(self(), new TreeCloudlet(made.config, layout, SELF));
     }
@@ -120,15 +116,6 @@ final class FlushClockBinding extends Binding {
     private VectorClock only(String source, long n) {
       return new VectorClock(
           layout.cloudlets().stream().map(cloudlet -> cloudlet.equals(source) ? n : 0L).toList());
-    }
-
-    private void issue(ObjectNode p) {
-      Source s = sources.get(p.get("s"));
-      s.issued++;
-      if (p.get("here").booleanValue()) {
-        mine.add(List.of(s.name, s.issued));
-      }
-      s.changed();
     }
 
     private void receiveUpdate(ObjectNode p) {

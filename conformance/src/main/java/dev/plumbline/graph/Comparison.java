@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** One step of machines at a time, compared with the specification in every variable. */
+/** One step of machines at a time, compared with the specification in every variable of theirs. */
 final class Comparison {
   private final SpecAdapter adapter;
   private final Watch watch = new Watch();
@@ -31,6 +31,7 @@ final class Comparison {
     this.expected = new JsonNode[variables.length];
     this.actual = new JsonNode[variables.length];
     Set<String> has = new TreeSet<>(List.of(variables));
+    has.addAll(adapter.given());
     Set<String> needed = new TreeSet<>();
     names.forEachRemaining(needed::add);
     if (!has.equals(needed)) {
@@ -74,11 +75,11 @@ final class Comparison {
     watch.turn();
   }
 
-  /** Makes the machines do an action; what they threw, or null. */
-  String apply(Label label) {
+  /** Makes the machines do an action in a state; what they threw, or null. */
+  String apply(Label label, ObjectNode before) {
     watch.turn();
     try {
-      adapter.apply(label.action(), label.parameters());
+      adapter.apply(label.action(), label.parameters(), before);
       return null;
     } catch (IllegalArgumentException | IllegalStateException | NullPointerException e) {
       return e.toString();

@@ -18,10 +18,11 @@ import java.util.Set;
 
 /**
  * Walks a model's state graph with TLC and takes every step of it on machines too: from each state
- * each step that stays in the model, with all variables compared; and what the specification does
- * not enable there but machines may be asked for (of what the walk has met so far), which must
- * change nothing. The machines are put back into a state for each of these. States are counted as
- * TLC counts them: under a SYMMETRY one of each set of symmetric ones is gone on from.
+ * each step that stays in the model, with all variables of theirs compared; and what the
+ * specification does not enable there but machines may be asked for (of what the walk has met so
+ * far), which must change nothing. The machines are put back into a state for each of these. States
+ * are counted as TLC counts them: under a SYMMETRY one of each set of symmetric ones is gone on
+ * from.
  */
 public final class Lockstep {
   private final Spec spec;
@@ -107,7 +108,7 @@ public final class Lockstep {
       }
       from.machines().restore();
       ObjectNode state = to.json(from.state(), from.json(), values);
-      String thrown = comparison.apply(label);
+      String thrown = comparison.apply(label, from.json());
       steps++;
       if (thrown != null || !comparison.same(state)) {
         return Optional.of(difference(comparison.differing(state, thrown)));
@@ -142,7 +143,7 @@ public final class Lockstep {
       if (!enabled.contains(input)) {
         label = input;
         from.machines().restore();
-        String thrown = comparison.apply(label);
+        String thrown = comparison.apply(label, from.json());
         refusals++;
         if (thrown != null || !comparison.same(from.json())) {
           return Optional.of(difference(comparison.differing(from.json(), thrown)));

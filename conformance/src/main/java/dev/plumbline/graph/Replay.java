@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Runs a corpus on machines and compares all variables after every step. */
+/** Runs a corpus on machines and compares all variables of theirs after every step. */
 public final class Replay {
   private final Corpus corpus;
   private final SpecAdapter adapter;
@@ -85,8 +85,9 @@ public final class Replay {
       if (at > 0) {
         label = corpus.labels().get(behaviour[at - 1]);
         refused = false;
+        ObjectNode before = state;
         state = corpus.states().get(behaviour[at]);
-        thrown = comparison.apply(label);
+        thrown = comparison.apply(label, before);
         steps++;
       }
       if (thrown != null || !comparison.same(state)) {
@@ -97,7 +98,7 @@ public final class Replay {
         refused = true;
         for (int r : asked) {
           label = corpus.labels().get(r);
-          thrown = comparison.apply(label);
+          thrown = comparison.apply(label, state);
           refusals++;
           if (thrown != null || !comparison.same(state)) {
             return Optional.of(difference(comparison.differing(state, thrown)));

@@ -47,6 +47,23 @@ public final class Values {
     return function;
   }
 
+  /** A function's value. */
+  public static JsonNode at(JsonNode function, Object argument) {
+    return function.isArray()
+        ? function.get((Integer) argument - 1)
+        : function.get(String.valueOf(argument));
+  }
+
+  /** Whether a set, or a sequence, has this element. */
+  public static boolean contains(JsonNode all, JsonNode element) {
+    for (JsonNode one : all) {
+      if (one.equals(element)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** A function of the same domain as {@code of}. */
   public static <K, V> JsonNode function(Map<K, V> of, Function<V, ? extends JsonNode> value) {
     return function(of.keySet(), key -> value.apply(of.get(key)));

@@ -228,77 +228,75 @@ final class EpochCutBinding extends TimestampBatchingBinding {
       c.attempt = null;
       c.held = null;
       super.boot(c);
-      c.due = c.clock + c.delays.get(DUE);
+      c.due = clock(c) + c.delays.get(DUE);
     }
 
     /** The steps of {@code TimestampBatching} have no name of their own in {@code CutNext}. */
     private void batching(ObjectNode p) {
-      if (p.has("advance")) {
-        tick(p);
-      } else if (p.has("q")) {
+      if (p.has("q")) {
         oracleReply(p);
       } else if (p.has("r")) {
         installBatch(p.get("r"));
       } else if (p.has("c")) {
         requestBatch(cutter(p));
-      } else {
+      } else if (p.has("t")) {
         assign(attempt(p));
       }
     }
 
     private void timerExpires(Attempt t, Cutter c, boolean timerKept) {
-      if (t.server != null || c.attempt != null || (timerKept && c.clock < c.due)) {
+      if (t.server != null || c.attempt != null || (timerKept && clock(c) < c.due)) {
         return;
       }
       c.attempt = t;
       t.server = c;
       t.start = c.starts;
-      t.begun = now;
-      c.fire(DUE, c.reading());
+      t.begun = now();
+      c.fire(DUE, reading(c));
     }
 
     @Override
     void assign(Client client) {
       Attempt t = (Attempt) client;
-      if (!t.live() || !t.phase.equals("begun") || !t.server.source().usable(t.server.reading())) {
+      if (!t.live() || !t.phase.equals("begun") || !t.server.source().usable(reading(t.server))) {
         return;
       }
       Cutter c = (Cutter) t.server;
       c.delays.clear();
-      c.fire(new K2Timer.NextTimestamp(), c.reading());
+      c.fire(new K2Timer.NextTimestamp(), reading(c));
       if (!c.source().waiting().isEmpty()) {
         return;
       }
       t.phase = "running";
       t.ts = ticks(c.source().last());
       t.oracle = oracles.get(c.source().batch().oracle());
-      t.local = c.clock;
-      t.real = now;
+      t.local = clock(c);
+      t.real = now();
       c.held = c.delays.get(DUE);
-      c.over = c.delays.containsKey(OVER) ? c.clock + c.delays.get(OVER) : Long.MAX_VALUE;
+      c.over = c.delays.containsKey(OVER) ? clock(c) + c.delays.get(OVER) : Long.MAX_VALUE;
     }
 
-    private static void tooEarly(Attempt t, Cutter c) {
+    private void tooEarly(Attempt t, Cutter c) {
       if (c.attempt == t && c.held != null) {
-        c.due = c.clock + c.held;
+        c.due = clock(c) + c.held;
         c.held = null;
         c.attempt = null;
       }
     }
 
     private void cutEpoch(Attempt t, Cutter c, int interval, int unitsAtLeast) {
-      if (c.attempt != t || !t.phase.equals("running") || c.clock < c.over) {
+      if (c.attempt != t || !t.phase.equals("running") || clock(c) < c.over) {
         return;
       }
       long ended = ((DataNode) c.machine).epoch();
       c.delays.clear();
-      c.fire(OVER, c.reading());
+      c.fire(OVER, reading(c));
       long delay = c.delays.get(DUE);
-      c.due = c.clock + (delay > 0 ? delay : (interval * (1 + ended) - t.ts) * unitsAtLeast);
+      c.due = clock(c) + (delay > 0 ? delay : (interval * (1 + ended) - t.ts) * unitsAtLeast);
       c.attempt = null;
-      c.cutAt = now;
+      c.cutAt = now();
       t.phase = "ended";
-      t.ended = now;
+      t.ended = now();
     }
 
     private static Map<String, Object> cut(Cutter c) {

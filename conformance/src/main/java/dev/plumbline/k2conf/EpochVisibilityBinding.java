@@ -115,8 +115,8 @@ final class EpochVisibilityBinding extends Binding {
     repairs(K2Config.CLOSE_EPOCHS);
     forgotten("told", Term.sequence(List.of()));
     probes(Set.of(), Set.of("Cut", "Replay", "ReplicaRead", "Tell"));
-    ghost("now", "real time, which no server reads");
-    ghost("seen", "what a client knew when it began; no machine tells clients apart");
+    given("now", "real time, which no server reads");
+    given("seen", "what a client knew when it began; no machine tells clients apart");
     ghost("told", "the order over all coordinators; that a client is told is the machine's doing");
     ghost("txn.phase", "done where a coordinator is lost, and snapshot: its client's choice");
   }
@@ -383,7 +383,6 @@ final class EpochVisibilityBinding extends Binding {
     Outbox.Sent decision;
     boolean snapshot;
     boolean asked;
-    int seen;
     long begun;
     long ticksToWait = 1;
 
@@ -423,7 +422,6 @@ final class EpochVisibilityBinding extends Binding {
         group((t, n) -> new Client(t, deployment.owner("coordinator", n)));
     private final List<String> txnNames = new ArrayList<>();
     private final List<JsonNode> told = new ArrayList<>();
-    private long now;
 
     Machines(Constants model, Optional<SeededBug> bug) {
       // TTL and ε make half a commit wait.
@@ -434,12 +432,10 @@ final class EpochVisibilityBinding extends Binding {
           Map.of(
               "ttlMicros", TTL, "stepMicros", 1L, "epochMicros", model.number("Interval") * TICK),
           bug);
-      variable("now", () -> now);
       function("epoch", nodes, n -> n.data().epoch());
       function("replayed", nodes, n -> n.copy().replayed());
       function("tracker", nodes, n -> n.data().tracker(n.key).micros() / TICK);
       function("versions", nodes, this::versions, clients);
-      function("seen", clients, c -> c.seen);
       function("ts", clients, c -> c.txn == null ? 0 : c.txn.txn().ts().micros() / TICK);
       function("txn", clients, Machines::transaction);
       variable(
@@ -453,7 +449,7 @@ final class EpochVisibilityBinding extends Binding {
           nodes);
       variable("told", () -> Values.sequence(told), clients);
 
-      on("Tick", p -> now++);
+      outside("Tick");
       on("Cut", p -> cut(nodes.get(p.get("n"))));
       on("Replay", p -> replay(nodes.get(p.get("n"))));
       on("Begin", p -> begin(client(p, "t"), K2Request.Mode.PRIMARY, p));
@@ -471,7 +467,6 @@ final class EpochVisibilityBinding extends Binding {
     protected void open(ObjectNode initial) {
       txnNames.clear();
       told.clear();
-      now = 0;
       name("NoTxn", "NoTxn");
       open(nodes, initial.get("epoch"));
       open(clients, initial.get("ts"));
@@ -495,19 +490,23 @@ final class EpochVisibilityBinding extends Binding {
       return nodes.get(named(KEY, Words.key(key)));
     }
 
+    private long now() {
+      return given("now").longValue();
+    }
+
     private ClockReading clock() {
-      return ClockReading.local(now * TICK);
+      return ClockReading.local(now() * TICK);
     }
 
     /** A commit wait after the transaction began, its timestamp has passed. */
     private ClockReading clock(Client c) {
-      return ClockReading.local(c.begun * TICK + (now - c.begun) * COMMIT_WAIT / c.ticksToWait);
+      return ClockReading.local(c.begun * TICK + (now() - c.begun) * COMMIT_WAIT / c.ticksToWait);
     }
 
     // ---- epochs
 
     private void cut(Node n) {
-      n.lastCut = Math.max(n.lastCut, (now - 1) * TICK) + 1;
+      n.lastCut = Math.max(n.lastCut, (now() - 1) * TICK) + 1;
       n.out.timers.clear();
       n.fire(new K2Timer.EpochDue(), clock());
       timestamp(n, clock(), 1, n.lastCut - TTL);
@@ -529,10 +528,9 @@ final class EpochVisibilityBinding extends Binding {
 
     private void begin(Client c, K2Request.Mode mode, ObjectNode p) {
       int n = p.get("n").intValue();
-      c.seen = told.size();
       c.snapshot = mode == K2Request.Mode.SNAPSHOT;
-      c.begun = now;
-      c.ticksToWait = Math.max(1, n + 1 - now);
+      c.begun = now();
+      c.ticksToWait = Math.max(1, n + 1 - c.begun);
       start(c, clock());
       c.ask(
           new K2Request.Begin(mode, c.snapshot ? new Timestamp(n * TICK, 0, 0, 0) : null), clock());

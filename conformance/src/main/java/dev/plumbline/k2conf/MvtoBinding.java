@@ -1,7 +1,6 @@
 package dev.plumbline.k2conf;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.bind.Binding;
@@ -86,9 +85,9 @@ final class MvtoBinding extends Binding {
     repairs(K2Config.READ_FLOOR, K2Config.PUSH_REGISTERS);
     forgotten("told", Term.sequence(List.of()));
     probes(Set.of("msgs"), Set.of());
-    ghost("expelled", "exists only without fencing, which the storage of every machine enforces");
-    ghost("seen", "what a client knew when it began; no machine tells clients apart");
-    ghost("told.t", "the order in which clients heard of their ends, over all coordinators");
+    given("expelled", "exists only without fencing, which the storage of every machine enforces");
+    given("seen", "what a client knew when it began; no machine tells clients apart");
+    given("told", "which ends clients heard of in which order; phases and decisions are compared");
     ghost("txn.phase", "only where it is lost: the coordinator that knew it is gone");
   }
 
@@ -241,14 +240,11 @@ final class MvtoBinding extends Binding {
     private final Group<Node> nodes = group((k, n) -> new Node(k, n, deployment));
     private final Network msgs = network("msgs");
     private final long ttl;
-    private JsonNode told;
 
     /** A transaction; its coordinator is null before it begins and once it is lost. */
     private static final class Client extends Place {
       Transaction txn;
       boolean lost;
-      boolean over;
-      int seen;
 
       Client(Object name, NodeSpec spec) {
         super(name, spec);
@@ -294,16 +290,13 @@ final class MvtoBinding extends Binding {
       function("ts", clients, c -> c.txn == null ? 0 : c.txn.txn().ts().micros() / MILLI);
       function("txn", clients, Client::state);
       function("first", clients, c -> c.txn == null ? Words.NO_KEY : c.txn.first());
-      function("seen", clients, c -> c.seen);
-      function("expelled", clients, c -> "");
       function("record", clients, this::record, nodes);
       function("tracker", nodes, n -> n.data().tracker(n.key).parts());
       function("versions", nodes, n -> versions(n.data(), n.key));
       variable("waiting", () -> nodes.all().stream().flatMap(this::waiting).toList(), nodes);
       variable("held", () -> Values.set(nodes.all().stream().flatMap(this::held).toList()), nodes);
-      variable("told", () -> told, clients);
 
-      on("Begin", p -> begin(client(p), p.get("n").intValue(), p.get("p").intValue()));
+      on("Begin", p -> begin(client(p), p.get("n").intValue()));
       on("IssueRead", p -> ask(client(p), new K2Request.Get(client(p).id(), key(p))));
       on("IssueWrite", p -> ask(client(p), new K2Request.Put(client(p).id(), key(p), List.of(1L))));
       on("RequestCommit", p -> ask(client(p), new K2Request.Commit(client(p).id())));
@@ -328,7 +321,6 @@ final class MvtoBinding extends Binding {
       open(nodes, initial.get("versions"));
       open(clients, initial.get("ts"));
       msgs.clear();
-      told = Values.F.arrayNode();
       for (Node n : nodes.all()) {
         name(Words.key(n.key), n.name);
         start(n, LATE);
@@ -378,8 +370,7 @@ final class MvtoBinding extends Binding {
       }
     }
 
-    private void begin(Client c, int n, int seen) {
-      c.seen = seen;
+    private void begin(Client c, int n) {
       start(c, EARLY);
       c.ask(new K2Request.Begin(K2Request.Mode.PRIMARY, null), EARLY);
       timestamp(c, EARLY, 1, n * MILLI - ttl);
@@ -392,18 +383,8 @@ final class MvtoBinding extends Binding {
     }
 
     private void coordinate(Client c, Input input) {
-      if (c.machine == null) {
-        return;
-      }
-      c.give(input, LATE);
-      if (c.txn.phase() == Transaction.Phase.DONE && !c.over) {
-        c.over = true;
-        boolean aborted =
-            input instanceof Input.Deliver d
-                && d.message() instanceof K2Message.Decision m
-                && !m.committed();
-        ObjectNode end = Values.F.objectNode().put("outcome", aborted ? "aborted" : "committed");
-        told = ((ArrayNode) told.deepCopy()).add(end.put("t", (String) c.name));
+      if (c.machine != null) {
+        c.give(input, LATE);
       }
     }
 

@@ -89,8 +89,8 @@ class TimestampBatchingBinding extends Binding {
     constant("WaitAtLeast", "<- TraceWaitAtLeast");
     constant("WaitAtMost", "<- TraceWaitAtMost");
     repairs(K2Config.TIE_REPLY, K2Config.DRIFT_MARGIN, K2Config.NAME_ISSUER);
-    ghost("now", "real time, which no server reads");
-    ghost("clock", "what the machines are given");
+    given("now", "real time, which no server reads");
+    given("clock", "what the machines are given");
     for (String field :
         List.of("requests.real", "replies.since", "pending.real", "batch.real", "txn.begun")) {
       ghost(field, "real time");
@@ -246,7 +246,6 @@ class TimestampBatchingBinding extends Binding {
   /** A coordinator; {@code sentBefore} counts the requests of its earlier instances. */
   static class Server extends Place {
     final Map<Long, Integer> numbers = new HashMap<>();
-    long clock;
     int sentBefore;
     int pendingReal;
     int batchReal;
@@ -259,10 +258,6 @@ class TimestampBatchingBinding extends Binding {
       return machine instanceof DataNode node
           ? node.timestamps()
           : ((Coordinator) machine).timestamps();
-    }
-
-    ClockReading reading() {
-      return ClockReading.local(clock);
     }
   }
 
@@ -300,7 +295,6 @@ class TimestampBatchingBinding extends Binding {
     final Group<Client> clients = group((t, n) -> client(t));
     final long tick;
     final Map<Long, Integer> oracles = new HashMap<>();
-    int now;
     private final long epsilon;
     private final Network requests = network("requests");
     private final Network replies = network("replies");
@@ -319,8 +313,6 @@ class TimestampBatchingBinding extends Binding {
           bug);
       tick = model.number("Nominal");
       epsilon = model.number("Epsilon");
-      variable("now", () -> now);
-      function("clock", servers, c -> c.clock);
       function("incarnation", servers, c -> c.source().incarnation() - 1);
       function("sent", servers, c -> c.sentBefore + c.source().sent());
       function("last", servers, c -> ticks(c.source().last()));
@@ -328,7 +320,7 @@ class TimestampBatchingBinding extends Binding {
       function("batch", servers, this::batch);
       function("txn", clients, this::transaction);
 
-      on("Tick", this::tick);
+      outside("Tick");
       on("RequestBatch", p -> requestBatch(servers.get(p.get("c"))));
       on("OracleReply", this::oracleReply);
       on("InstallBatch", p -> installBatch(p.get("r")));
@@ -353,14 +345,13 @@ class TimestampBatchingBinding extends Binding {
     }
 
     void boot(Server c) {
-      start(c, c.reading());
+      start(c, reading(c));
     }
 
     @Override
     protected void open(ObjectNode initial) {
       requests.clear();
       replies.clear();
-      now = 0;
       open(servers, initial.get("clock"));
       open(clients, initial.get("txn"));
       servers.all().forEach(this::boot);
@@ -377,9 +368,16 @@ class TimestampBatchingBinding extends Binding {
       clients.changed();
     }
 
-    final void tick(ObjectNode p) {
-      now++;
-      servers.all().forEach(c -> c.clock += p.get("advance").get((String) c.name).intValue());
+    final int now() {
+      return given("now").intValue();
+    }
+
+    final long clock(Server c) {
+      return given("clock", c).longValue();
+    }
+
+    final ClockReading reading(Server c) {
+      return ClockReading.local(clock(c));
     }
 
     final void restart(Server c) {
@@ -389,26 +387,26 @@ class TimestampBatchingBinding extends Binding {
 
     final void requestBatch(Server c) {
       c.out.sent.clear();
-      c.source().requestBatch(c.reading(), c.out);
-      c.pendingReal = now;
+      c.source().requestBatch(reading(c), c.out);
+      c.pendingReal = now();
       for (Outbox.Sent s : c.out.sent) {
         long id = ((K2Message.BatchRequest) s.message()).id();
         c.numbers.put(id, c.sentBefore + (int) c.source().sent());
         ObjectNode m = Values.F.objectNode().put("coordinator", (String) c.name);
-        requests.add(m.put("id", c.numbers.get(id)).put("real", now), s);
+        requests.add(m.put("id", c.numbers.get(id)).put("real", now()), s);
       }
     }
 
     final void oracleReply(ObjectNode p) {
       JsonNode q = p.get("q");
       int o = p.get("o").intValue();
-      long up = now + p.get("error").intValue();
+      long up = now() + p.get("error").intValue();
       Server c = servers.get(q.get("coordinator"));
       Place oracle = new Server(o, deployment.owner("oracle", o - 1));
       oracle.machine = deployment.machine(oracle.spec);
       oracle.give(
           new Input.Deliver(c.spec.role(), requests.get(q).message()),
-          new ClockReading(now * tick, (up - 2 * epsilon) * tick, up * tick));
+          new ClockReading(now() * tick, (up - 2 * epsilon) * tick, up * tick));
       for (Outbox.Sent s : oracle.out.sent) {
         K2Message.BatchReply reply = (K2Message.BatchReply) s.message();
         oracles.put(reply.oracle(), o);
@@ -421,7 +419,7 @@ class TimestampBatchingBinding extends Binding {
     final void installBatch(JsonNode r) {
       Server c = servers.get(r.get("coordinator"));
       TimestampSource.Batch old = c.source().batch();
-      c.give(new Input.Deliver("oracle", replies.get(r).message()), c.reading());
+      c.give(new Input.Deliver("oracle", replies.get(r).message()), reading(c));
       if (c.source().batch() != old) {
         c.batchReal = c.pendingReal;
       }
@@ -430,20 +428,20 @@ class TimestampBatchingBinding extends Binding {
     private void begin(Client t, Server c) {
       t.server = c;
       t.start = c.starts;
-      t.begun = now;
-      c.ask(new K2Request.Begin(K2Request.Mode.PRIMARY, null), c.reading());
+      t.begun = now();
+      c.ask(new K2Request.Begin(K2Request.Mode.PRIMARY, null), reading(c));
     }
 
     void assign(Client t) {
-      if (!t.live() || t.txn != null || !t.server.source().usable(t.server.reading())) {
+      if (!t.live() || t.txn != null || !t.server.source().usable(reading(t.server))) {
         return;
       }
       Server c = t.server;
       c.out.replies.clear();
-      c.fire(new K2Timer.NextTimestamp(), c.reading());
+      c.fire(new K2Timer.NextTimestamp(), reading(c));
       for (Record reply : c.out.replies) {
         t.txn = ((Coordinator) c.machine).transactions().get(((K2Response.Begun) reply).txn());
-        t.real = now;
+        t.real = now();
       }
     }
 
@@ -456,13 +454,13 @@ class TimestampBatchingBinding extends Binding {
       Server c = t.server;
       c.out.replies.clear();
       if (t.asked) {
-        c.fire(new K2Timer.Proceed(id), c.reading());
+        c.fire(new K2Timer.Proceed(id), reading(c));
       } else {
-        c.ask(new K2Request.Commit(id), c.reading());
+        c.ask(new K2Request.Commit(id), reading(c));
       }
       t.asked = true;
       if (c.out.replies.stream().anyMatch(K2Response.Committed.class::isInstance)) {
-        t.ended = now;
+        t.ended = now();
       }
     }
 

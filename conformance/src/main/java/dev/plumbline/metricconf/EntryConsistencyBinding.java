@@ -67,7 +67,7 @@ final class EntryConsistencyBinding extends Binding {
     corpora("quorum");
     ghost("hist", "what clients asked and were told; no machine keeps it");
     ghost("writes", "what was sent; no machine keeps it");
-    ghost("clock", "no clock is read where lock references order writes");
+    given("clock", "no clock is read where lock references order writes");
   }
 
   // ---- logs ------------------------------------------------------------------------------------
@@ -321,7 +321,6 @@ final class EntryConsistencyBinding extends Binding {
       variable("forced", () -> locks.service().forced(KEY));
       function("ref", clients, c -> c.store.reference(KEY));
       function("op", clients, this::operation);
-      function("clock", clients, c -> 0);
       function("count", clients, this::count);
       variable("writes", this::writes);
       function("stored", replicas, r -> Values.set(r.stored.values()));

@@ -109,7 +109,11 @@ abstract class MetricWorld extends World {
   }
 
   final void give(Process p, Input input) {
-    p.give(input, clock(p));
+    give(p, input, clock(p));
+  }
+
+  final void give(Process p, Input input, ClockReading clock) {
+    p.give(input, clock);
     take(p);
   }
 

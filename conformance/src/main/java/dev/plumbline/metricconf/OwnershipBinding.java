@@ -15,6 +15,7 @@ import dev.plumbline.machine.Input;
 import dev.plumbline.metric.MetricConfig;
 import dev.plumbline.metric.MetricMessage;
 import dev.plumbline.metric.MetricRequest;
+import dev.plumbline.metric.MetricTimer;
 import dev.plumbline.metric.Phase;
 import dev.plumbline.metric.Query;
 import dev.plumbline.metric.Redo;
@@ -81,10 +82,11 @@ final class OwnershipBinding extends Binding {
     Term zero = Term.of(0);
     forgotten("faults", Term.record(Map.of("expiries", zero, "crashes", zero)));
     corpora("failures", "apart");
-    ghost("faults", "counts what the environment did");
-    ghost("hist", "what clients asked and were told; no machine keeps it");
-    ghost("id", "which of them a client tries, also after a nack; no machine keeps it");
-    ghost("next", "which of its transactions a client is at; no machine keeps it");
+    given("clock", "what the machines are given");
+    given("faults", "counts what the environment did");
+    given("hist", "what clients asked, and were told of what they read");
+    given("id", "which of them a client tries, also after a nack; no machine keeps it");
+    given("next", "which of its transactions a client is at; no machine keeps it");
   }
 
   // ---- logs ------------------------------------------------------------------------------------
@@ -274,18 +276,8 @@ final class OwnershipBinding extends Binding {
     /** Which entry each follows, as it was sent. */
     private final SortedMap<Uuid, Map<String, Uuid>> entries = new TreeMap<>();
 
-    private final Map<Object, Long> clocks = new HashMap<>();
-    private final Map<Object, Integer> next = new HashMap<>();
-    private final Map<Object, Integer> id = new HashMap<>();
-
     /** What a local database had where it has what was not committed in the end. */
     private final Map<Object, Map<String, Integer>> undone = new HashMap<>();
-
-    /** What clients asked and were told. */
-    private final List<ObjectNode> hist = new ArrayList<>();
-
-    private int expiries;
-    private int crashes;
 
     Machines(Constants model, SortedSet<String> behaviours, Optional<SeededBug> bug) {
       super(OwnershipBinding.this, behaviours, bug);
@@ -300,15 +292,10 @@ final class OwnershipBinding extends Binding {
       function("fresh", processes, p -> p.process().fresh());
       function("via", processes, p -> ofTables(t -> via(p, t)));
       function("keys", processes, this::keys);
-      function("clock", processes, p -> clocks.get(p.name));
       function("db", processes, p -> ofTables(t -> Values.F.numberNode(record(p, t))));
       function("query", processes, p -> p.process().queries() + 1);
       function("reads", processes, p -> Values.function(read(p), IntNode::valueOf));
       function("put", processes, p -> Values.set(List.of()));
-      function("id", processes, p -> id.getOrDefault(p.name, 0));
-      function("next", processes, p -> next.get(p.name) + 1);
-      variable("hist", () -> Values.sequence(hist), processes);
-      variable("faults", () -> Map.of("crashes", crashes, "expiries", expiries), processes);
       variable("lock", () -> ofEntries(e -> number(holder(MetricConfig.entryKey(e)))), processes);
       variable("tset", () -> ofEntries(e -> Values.set(texts(tableSet(e)))), processes);
       variable("adding", () -> ofEntries(this::adding), processes);
@@ -336,7 +323,7 @@ final class OwnershipBinding extends Binding {
       on("ReleaseOwnership", p -> wanted(at(p)));
       on("ExpireLock", p -> expire(MetricConfig.entryKey(uuid(p.get("e")))));
       on("ExpireDirectory", p -> expire(MetricConfig.tableKey(p.get("T").textValue())));
-      on("CrashProcess", p -> crash(at(p)));
+      on("CrashProcess", p -> start(at(p)));
     }
 
     private Process at(ObjectNode parameters) {
@@ -348,20 +335,12 @@ final class OwnershipBinding extends Binding {
       locks.clear();
       half.clear();
       entries.clear();
-      clocks.clear();
-      next.clear();
-      id.clear();
       undone.clear();
-      hist.clear();
-      expiries = 0;
-      crashes = 0;
       for (String table : order) {
         entries.put(first(table), new TreeMap<>());
       }
       begin(initial.get("pc"), order);
       for (Process p : processes.all()) {
-        clocks.put(p.name, 0L);
-        next.put(p.name, 0);
         undone.put(p.name, new TreeMap<>());
       }
     }
@@ -371,10 +350,9 @@ final class OwnershipBinding extends Binding {
       return IntNode.valueOf(Shape.number(word).intValue());
     }
 
-    /** A site's clock shows what is later than all it has shown. */
     @Override
     ClockReading clock(Process p) {
-      return ClockReading.local(clocks.getOrDefault(p.name, 0L));
+      return ClockReading.local(given("clock", p).longValue());
     }
 
     @Override
@@ -510,15 +488,15 @@ final class OwnershipBinding extends Binding {
     // -- actions
 
     private List<List<String>> queries(Process p) {
-      JsonNode ofProcess =
-          plan.isArray() ? plan.get((Integer) p.name - 1) : plan.get(p.name.toString());
       List<List<String>> queries = new ArrayList<>();
-      ofProcess.get(next.get(p.name)).forEach(query -> queries.add(strings(query)));
+      Values.at(Values.at(plan, p.name), given("next", p).intValue())
+          .forEach(query -> queries.add(strings(query)));
       return queries;
     }
 
     private void beginTxn(Process p) {
-      int number = id.computeIfAbsent(p.name, n -> asked());
+      int tried = given("id", p).intValue();
+      int number = tried == 0 ? given("hist").size() + 1 : tried;
       List<Query> queries = new ArrayList<>();
       for (List<String> tables : queries(p)) {
         List<Statement> statements = new ArrayList<>();
@@ -531,30 +509,8 @@ final class OwnershipBinding extends Binding {
       step(p);
     }
 
-    private int asked() {
-      List<JsonNode> completed = new ArrayList<>();
-      for (int i = 0; i < hist.size(); i++) {
-        if (hist.get(i).get("status").textValue().equals("ok")) {
-          completed.add(IntNode.valueOf(i + 1));
-        }
-      }
-      ObjectNode asked = told("unknown", List.of(), List.of());
-      asked.set("after", Values.set(completed));
-      hist.add(asked);
-      return hist.size();
-    }
-
-    private static ObjectNode told(String status, List<JsonNode> reads, List<JsonNode> writes) {
-      ObjectNode told = Values.F.objectNode();
-      told.set("reads", Values.set(reads));
-      told.put("status", status);
-      told.set("writes", Values.set(writes));
-      return told;
-    }
-
     private void createEntry(Process p, long time) {
-      clocks.put(p.name, time);
-      step(p);
+      give(p, new Input.TimerFired(new MetricTimer.Step()), ClockReading.local(time));
       entries.put(p.process().mine(), new TreeMap<>());
     }
 
@@ -614,26 +570,12 @@ final class OwnershipBinding extends Binding {
     }
 
     private void commit(Process p) {
-      List<JsonNode> reads = new ArrayList<>();
-      Set<String> used = new TreeSet<>();
-      read(p)
-          .forEach(
-              (table, record) -> {
-                reads.add(Values.F.arrayNode().add(table).add(record));
-                used.add(table);
-              });
-      undone.get(p.name).keySet().removeAll(used);
+      undone.get(p.name).keySet().removeAll(read(p).keySet());
       until(p, Phase.IDLE);
-      next.merge(p.name, 1, Integer::sum);
-      int number = id.remove(p.name) - 1;
-      ObjectNode told = told("ok", reads, texts(used));
-      told.set("after", hist.get(number).get("after"));
-      hist.set(number, told);
     }
 
     private void expire(String key) {
       locks.remove(key);
-      expiries++;
       processes.changed();
     }
 
@@ -654,11 +596,6 @@ final class OwnershipBinding extends Binding {
         case LOCK_FOUND -> step(p);
         default -> refuse(p);
       }
-    }
-
-    private void crash(Process p) {
-      crashes++;
-      start(p);
     }
   }
 }

@@ -74,9 +74,9 @@ final class RedoLogBinding extends Binding {
     forgotten("faults", Term.record(Map.of("expiries", zero, "crashes", zero)));
     forgotten("replies", Term.set(List.of()));
     corpora("retry");
-    ghost("calls", "what is on its way to a process; no machine keeps it");
-    ghost("client", "what service replicas know; no machine keeps it");
-    ghost("faults", "counts what the environment did");
+    given("calls", "what is on its way to a process; no machine keeps it");
+    given("client", "what service replicas know; no machine keeps it");
+    given("faults", "counts what the environment did");
   }
 
   // ---- logs ------------------------------------------------------------------------------------
@@ -362,10 +362,6 @@ final class RedoLogBinding extends Binding {
     private final Map<String, JsonNode> replies = new TreeMap<>();
     private final Map<Object, Integer> asked = new TreeMap<>();
     private final Map<Object, Integer> attempts = new TreeMap<>();
-    private final List<JsonNode> calls = new ArrayList<>();
-    private final List<JsonNode> clients = new ArrayList<>();
-    private int expiries;
-    private int crashes;
     private List<String> keys;
 
     /** An entry of the redo log; the first is that of initialization. */
@@ -394,12 +390,7 @@ final class RedoLogBinding extends Binding {
       function("localQueue", processes, p -> queue(p.database.real.queue()));
       variable("log", this::log);
       variable("replies", () -> Values.set(replies.values()));
-      variable("calls", () -> Values.set(calls));
-      variable("client", () -> Values.sequence(clients));
-      variable("faults", () -> Map.of("crashes", crashes, "expiries", expiries));
-      on("Submit", p -> send(p.get("r").intValue(), p.get("p")));
-      on("Retry", p -> send(p.get("r").intValue(), p.get("p")));
-      on("ReceiveReply", p -> hear(p.get("m")));
+      outside("Submit", "Retry", "ReceiveReply");
       on("ReceiveCall", p -> receiveCall(processes.get(p.get("p")), p.get("m")));
       on("Own", p -> own(processes.get(p.get("p")), p.get("applied").booleanValue()));
       on("Populate", p -> until(processes.get(p.get("p")), Phase.EXECUTE));
@@ -412,8 +403,8 @@ final class RedoLogBinding extends Binding {
       on("AppendDone", p -> appendDone(processes.get(p.get("p"))));
       on("Nack", p -> nack(processes.get(p.get("p"))));
       on("ReleaseOwnership", p -> release(processes.get(p.get("p"))));
-      on("CrashProcess", p -> crash(processes.get(p.get("p"))));
-      on("ExpireLock", p -> expire(p.get("e").intValue()));
+      on("CrashProcess", p -> start(processes.get(p.get("p"))));
+      on("ExpireLock", p -> log.get(p.get("e").intValue() - 1).lock = 0);
     }
 
     @Override
@@ -422,11 +413,6 @@ final class RedoLogBinding extends Binding {
       log.clear();
       log.add(new Entry(null, keys));
       replies.clear();
-      calls.clear();
-      clients.clear();
-      initial.get("client").forEach(c -> clients.add(c.deepCopy()));
-      expiries = 0;
-      crashes = 0;
       begin(initial.get("pc"), keys);
     }
 
@@ -546,61 +532,10 @@ final class RedoLogBinding extends Binding {
       replies.put(reply.toString(), reply);
     }
 
-    // -- service replicas
-
-    private void send(int request, JsonNode process) {
-      ObjectNode client = clients.get(request - 1).deepCopy();
-      String status = client.get("status").textValue();
-      client.put("att", client.get("att").intValue() + 1);
-      if (status.equals("new")) {
-        client.set("after", completed());
-      } else {
-        client.put("open", client.get("open").booleanValue() || !status.equals("failed"));
-      }
-      client.put("status", "waiting");
-      clients.set(request - 1, client);
-      ObjectNode call = Values.F.objectNode();
-      call.set("att", client.get("att"));
-      call.set("proc", process);
-      call.put("req", request);
-      calls.add(call);
-    }
-
-    private JsonNode completed() {
-      List<JsonNode> ok = new ArrayList<>();
-      for (int r = 1; r <= clients.size(); r++) {
-        if (clients.get(r - 1).get("status").textValue().equals("ok")) {
-          ok.add(Values.F.numberNode(r));
-        }
-      }
-      return Values.set(ok);
-    }
-
-    private void hear(JsonNode m) {
-      int request = m.get("req").intValue();
-      ObjectNode client = clients.get(request - 1).deepCopy();
-      String kind = m.get("kind").textValue();
-      boolean vague = kind.equals("failed") && client.get("open").booleanValue();
-      client.put("status", vague ? "unknown" : kind);
-      client.set("reads", m.get("reads"));
-      clients.set(request - 1, client);
-    }
-
     // -- actions
-
-    private void crash(Process p) {
-      crashes++;
-      start(p);
-    }
-
-    private void expire(int entry) {
-      expiries++;
-      log.get(entry - 1).lock = 0;
-    }
 
     private void receiveCall(Process p, JsonNode m) {
       int request = m.get("req").intValue();
-      calls.remove(m);
       asked.put(p.name, request);
       attempts.put(p.name, m.get("att").intValue());
       List<Statement> statements = new ArrayList<>();

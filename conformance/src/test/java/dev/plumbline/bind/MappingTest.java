@@ -29,9 +29,9 @@ class MappingTest {
   private static final Path PAGE = Path.of("../docs/mapping.md");
   private static final String HEAD =
       """
-      # How each module reads in the machines' terms
-      Made of the bindings ([Bindings](bindings.md)) and of the machines' `@SpecAction`s; `MappingTest` compares, and writes this page with `-Dmapping.update=true`. A name that is not listed stands for itself.
-      """;
+# How each module reads in the machines' terms
+Made of the bindings ([Bindings](bindings.md)) and of the machines' `@SpecAction`s; `MappingTest` compares, and writes this page with `-Dmapping.update=true`. A name that is not listed stands for itself.
+""";
 
   /** Handlers by the action that they are marked with. */
   private static Map<String, SortedSet<String>> handlers() {
@@ -85,6 +85,7 @@ class MappingTest {
             (repair, as) ->
                 row(out, "repair `" + repair + "`", "unless `" + as + "` is asked for"));
     b.ghosts().forEach((ghost, why) -> row(out, "`" + ghost + "`, which no machine keeps", why));
+    b.given().forEach((given, why) -> row(out, "`" + given + "`, taken from the model", why));
     return out.toString();
   }
 
@@ -135,11 +136,13 @@ class MappingTest {
     String before = text(b, Map.of());
     b.names(Shape.set(Sort.own("colour", null)), "hues");
     b.ghost("mood", "nobody keeps it");
+    b.given("weather", "it comes from outside");
     Map<String, SortedSet<String>> handler =
         Map.of(b.module() + ".Paint", new TreeSet<>(java.util.Set.of("Painter.paint")));
     assertThat(text(b, handler))
         .isNotEqualTo(before)
         .contains("| `hues` | set of colour |", "`mood`, which no machine keeps | nobody keeps it")
+        .contains("| `weather`, taken from the model | it comes from outside |")
         .contains("| action `Paint` | `Painter.paint` |");
   }
 }

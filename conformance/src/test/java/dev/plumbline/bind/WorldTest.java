@@ -61,7 +61,8 @@ class WorldTest {
       assertThat(world.stale()).as(module).isEmpty();
       for (int i = 1; i < behaviour.length; i += 2) {
         Label label = corpus.labels().get(behaviour[i]);
-        world.apply(label.action(), label.parameters());
+        ObjectNode before = corpus.states().get(behaviour[i - 1]);
+        world.apply(label.action(), label.parameters(), before);
         assertThat(world.stale()).as("%s, %s", module, label).isEmpty();
       }
     }
@@ -110,7 +111,7 @@ class WorldTest {
     ObjectNode own = Values.F.objectNode().put("a", 0).put("b", 0);
     pair.reset(Values.F.objectNode().set("own", own));
     pair.stale();
-    pair.apply("Count", Values.F.objectNode().put("c", "b"));
+    pair.apply("Count", Values.F.objectNode().put("c", "b"), Values.F.objectNode());
     SpecAdapter adapter = pair;
     assertThat(adapter.variables()).containsExactly("own", "sum");
     assertThat(adapter.project(0)).isEqualTo(Values.F.objectNode().put("a", 0).put("b", 1));
@@ -163,6 +164,55 @@ class WorldTest {
                       .contains("WorldTest$Typed declares the repair \"ReadFlor\"")
                       .contains("specs/k2", "did you mean ReadFloor?"));
     }
+  }
+
+  /** A counter that counts by as much as the model says. */
+  private static final class Told extends Binding {
+    private final String by;
+
+    Told(String by) {
+      super("Mvto", "specs/k2", null);
+      this.by = by;
+      given("step", "the environment's");
+    }
+
+    @Override
+    protected World world(Constants model, Optional<SeededBug> bug) {
+      return new World(this) {
+        private int count;
+
+        {
+          variable("count", () -> count);
+          on("Count", p -> count += given(by).intValue());
+          outside("Tick");
+        }
+
+        @Override
+        protected void open(ObjectNode initial) {
+          count = 0;
+        }
+      };
+    }
+  }
+
+  private static int counted(String by) {
+    World world = new Told(by).world(null, Optional.empty());
+    assertThat(world.variables()).containsExactly("count");
+    assertThat(world.given()).containsExactly("step");
+    assertThat(world.ghosts()).containsEntry("step", "the environment's");
+    ObjectNode state = Values.F.objectNode().put("count", 7).put("step", 2);
+    world.reset(state);
+    world.apply("Tick", Values.F.objectNode(), state);
+    world.apply("Count", Values.F.objectNode(), state.deepCopy().put("step", 3));
+    return world.project(0).intValue();
+  }
+
+  @Test
+  void whatIsGivenIsTakenFromTheModelAndNothingElse() {
+    assertThat(counted("step")).isEqualTo(3);
+    assertThatThrownBy(() -> counted("count"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("count is not given");
   }
 
   @Test

@@ -175,13 +175,18 @@ class CorpusTest {
     }
 
     @Override
+    public Set<String> given() {
+      return machines.given();
+    }
+
+    @Override
     public void reset(ObjectNode initial) {
       machines.reset(initial);
     }
 
     @Override
-    public void apply(String action, ObjectNode parameters) {
-      machines.apply(action, parameters);
+    public void apply(String action, ObjectNode parameters, ObjectNode before) {
+      machines.apply(action, parameters, before);
     }
 
     @Override
@@ -200,9 +205,9 @@ class CorpusTest {
     private boolean skipped;
 
     @Override
-    public void apply(String action, ObjectNode parameters) {
+    public void apply(String action, ObjectNode parameters, ObjectNode before) {
       if (skipped) {
-        super.apply(action, parameters);
+        super.apply(action, parameters, before);
       }
       skipped = true;
     }
@@ -217,9 +222,9 @@ class CorpusTest {
                 stored(),
                 new Changed() {
                   @Override
-                  public void apply(String action, ObjectNode parameters) {
+                  public void apply(String action, ObjectNode parameters, ObjectNode before) {
                     threads.add(Thread.currentThread());
-                    super.apply(action, parameters);
+                    super.apply(action, parameters, before);
                   }
                 })
             .runHere();
@@ -239,7 +244,7 @@ class CorpusTest {
     private volatile boolean letGo;
 
     @Override
-    public void apply(String action, ObjectNode parameters) {
+    public void apply(String action, ObjectNode parameters, ObjectNode before) {
       while (!letGo && !Thread.interrupted()) {
         Thread.onSpinWait();
       }
