@@ -100,10 +100,9 @@ final class RemoteLogBinding extends Binding {
     protected void settle() {
       answered.addAll(primary().log().subList(0, primary().known()));
       for (Place place : List.of(primary, backup)) {
-        for (Outbox.Sent sent : place.out.sent) {
+        for (Outbox.Sent sent : place.out.take()) {
           network.add(value("m", ((LogMessage) sent.message()).words()), sent);
         }
-        place.out.sent.clear();
         place.out.replies.clear();
       }
     }

@@ -114,9 +114,13 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     }
   }
 
-  /** A constant of a log's configuration. */
-  protected final void constant(String name, Object text) {
-    constants.put(name, String.valueOf(text));
+  /**
+   * A constant of a log's configuration.
+   *
+   * @param words as {@link Tla} has them, or a string as the configuration has it
+   */
+  protected final void constant(String name, Object words) {
+    constants.put(name, words instanceof String text ? text : Tla.of(words));
   }
 
   /** A constant of which there are machines for one value alone. */
@@ -268,16 +272,8 @@ public abstract class Binding implements TraceModel, Memento.Constant {
             repairs.add(repair);
           }
         });
-    lines.add("Repairs = {" + quoted(repairs) + "}");
+    lines.add("Repairs = " + Tla.of(repairs));
     return lines;
-  }
-
-  /** Strings as TLA+ has them. */
-  public static String quoted(Iterable<String> words) {
-    List<String> all = new ArrayList<>();
-    words.forEach(
-        w -> all.add('"' + Term.parsable(w).replace("\\", "\\\\").replace("\"", "\\\"") + '"'));
-    return String.join(", ", all);
   }
 
   @Override
@@ -290,9 +286,16 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     return folder;
   }
 
+  /** A reading that knows more than its events say one by one. */
+  protected LogReading reading(MergedLog log, int room) {
+    return new LogReading(this, log, room);
+  }
+
   @Override
-  public LogReading read(MergedLog log, int room) {
+  public final LogReading read(MergedLog log, int room) {
     demandRepairs();
-    return new LogReading(this, log, room).scanned();
+    LogReading reading = reading(log, room);
+    reading.scan();
+    return reading;
   }
 }

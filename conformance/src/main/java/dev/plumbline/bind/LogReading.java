@@ -47,6 +47,11 @@ public class LogReading implements TraceModel.Reading {
   private final List<Term> left = new ArrayList<>();
   private Term gone;
 
+  /** Of constants, in their order. */
+  private final Map<String, String> definitions = new LinkedHashMap<>();
+
+  private final Map<String, String> lines = new LinkedHashMap<>();
+
   /**
    * @param room see {@link TraceModel#read}
    */
@@ -68,8 +73,8 @@ public class LogReading implements TraceModel.Reading {
     over.computeIfAbsent(i, last -> new ArrayList<>()).add(name);
   }
 
-  /** Reads the whole log for what it mentions; returns this. */
-  public final LogReading scanned() {
+  /** Reads the whole log for what it mentions. */
+  final void scan() {
     for (int i = 0; i < events; i++) {
       TraceEvent e = event(i);
       boolean delivers = binding.deliveredBy.values().stream().anyMatch(e.args()::containsKey);
@@ -101,11 +106,14 @@ public class LogReading implements TraceModel.Reading {
       }
       scan(i, e);
     }
-    return this;
+    scanned();
   }
 
   /** Takes note of what only this module has to know of an event. */
   protected void scan(int i, TraceEvent e) {}
+
+  /** Finds what takes all events to know. */
+  protected void scanned() {}
 
   /** Whether an event is one of the module's. */
   protected boolean concerns(int i) {
@@ -279,14 +287,44 @@ public class LogReading implements TraceModel.Reading {
 
   // ---- the root module -----------------------------------------------------------------------
 
-  @Override
-  public List<String> definitions() {
-    return List.of();
+  /** Says what only the whole log says of constants; a definition may use those before it. */
+  protected void constants() {}
+
+  /**
+   * The log says this of a constant: {@code LogNAME} stands for it, and numbers for themselves.
+   *
+   * @param name with its parameters, if it is an operator
+   * @param words as {@link Tla} has them
+   */
+  protected final void constant(String name, Object words) {
+    String constant = name.replaceFirst("\\(.*", "");
+    definitions.remove(constant);
+    if (words instanceof Number) {
+      lines.put(constant, constant + " = " + words);
+    } else {
+      definitions.put(constant, "Log" + name + " == " + Tla.of(words));
+      lines.put(constant, constant + " <- Log" + constant);
+    }
+  }
+
+  private void said() {
+    if (lines.isEmpty()) {
+      constants();
+    }
   }
 
   @Override
-  public List<String> configuration() {
-    return binding.configuration();
+  public final List<String> definitions() {
+    said();
+    return List.copyOf(definitions.values());
+  }
+
+  @Override
+  public final List<String> configuration() {
+    said();
+    List<String> all = new ArrayList<>(binding.configuration());
+    all.addAll(lines.values());
+    return all;
   }
 
   @Override
@@ -318,7 +356,7 @@ public class LogReading implements TraceModel.Reading {
     if (known(before)) {
       steps.add(call(i, "", before));
     }
-    String action = e.action().substring(e.action().indexOf('.') + 1);
+    String action = e.actionName();
     Binding.Also also = binding.also.get(e.action());
     if (also != null) {
       steps.add(call(i, also.coverage(), also.operator()));

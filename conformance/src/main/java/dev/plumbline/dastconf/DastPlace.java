@@ -111,12 +111,11 @@ abstract class DastPlace extends Place {
     }
     Timestamp now = clock.last();
     List<Sent> told = new ArrayList<>();
-    for (Sent sent : out.sent) {
+    for (Sent sent : out.take()) {
       if (body(sent) instanceof Clock c) {
         told.add(with(sent, new Clock(c.ts().equals(made) ? now : c.ts(), c.holds(), c.notes())));
       }
     }
-    out.sent.clear();
     return told;
   }
 

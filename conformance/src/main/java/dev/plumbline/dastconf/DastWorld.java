@@ -14,13 +14,12 @@ import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.Values;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.SeededBug;
-import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.dast.DastSystem;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What the worlds of DAST's modules share: a model's deployment and its transactions. */
@@ -61,8 +60,7 @@ abstract class DastWorld extends World {
             DastConfig.PART_BYTES,
             List.copyOf(behaviours));
     DastSystem system = new DastSystem();
-    Settings settings = new Settings(system.clockBounds(), behaviours, new TreeMap<>());
-    deployment = Deployment.of(system, settings, bug);
+    deployment = Deployment.of(system, system.clockBounds(), behaviours, Map.of(), bug);
   }
 
   /** A process that is called by its nid, or by another's. */

@@ -46,7 +46,6 @@ import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel.Step;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -110,23 +109,14 @@ final class FailoverBinding extends Binding {
     also(OTHERS + "Hear", "Announce", "TraceHear");
     also(OTHERS + "CoordCrt", "PrepareCrt", "TraceCoordCrt");
     also(OTHERS + "HandlePrepCrt", "PrepareCrt", "TraceHandlePrepCrt");
-    constant("Member", "<- LogMember");
-    constant("Spare", "<- LogSpare");
-    constant("Manager", "<- LogManager");
     String node = layout.nodes(layout.region(layout.managers().get(0))).get(0);
     constant("Majority", layout.replicas(layout.shardOf(node)).size() / 2 + 1);
-    constant("Coord", "<- LogCoord");
     constant("CrtCoord", 0);
     constant("Suspects", "{}");
     constant("Times", "{}");
     constant("Rtts", "{}");
     constant("Ahead", 0);
     constant("MaxViews", 0);
-    constant("RegionOf", "<- LogRegion");
-    constant("Shard", "<- LogShard");
-    constant("Shards", "<- LogShards");
-    constant("Crts", "<- LogCrts");
-    constant("Epoch", "<- LogEpoch");
     repair("CommittedWins", DastConfig.COMMITTED_ABORTED);
     repair("ReportAll", DastConfig.COMMITTED_UNREPORTED);
     repair("Inherit", DastConfig.LEGACY_UNTOLD);
@@ -168,17 +158,17 @@ final class FailoverBinding extends Binding {
     if (e.action().equals(PREFIX + "AddReplica")) {
       return start(e, "at");
     }
-    JsonNode now = LoggedTimes.field(e, "now");
+    JsonNode now = e.field("now");
     if (!e.action().equals(OTHERS + "Anticipate") || now.size() != 3) {
       return null;
     }
-    long time = now.get(0).asLong() + LoggedTimes.field(e, "rtt").asLong();
+    long time = now.get(0).asLong() + e.field("rtt").asLong();
     return List.of(time, now.get(1).asLong(), now.get(2).asLong());
   }
 
   /** Below all timestamps of that time; zero for none. */
   private static List<Long> start(TraceEvent e, String time) {
-    return List.of(Math.max(0, LoggedTimes.field(e, time).asLong()), 0L, 0L);
+    return List.of(Math.max(0, e.field(time).asLong()), 0L, 0L);
   }
 
   // ---- logs ------------------------------------------------------------------------------------
@@ -194,7 +184,7 @@ final class FailoverBinding extends Binding {
     final int from;
     final int coordinator;
     final boolean crt;
-    final List<String> shards = new ArrayList<>();
+    final Set<String> shards;
     final Set<Integer> executedBy = new HashSet<>();
     boolean committed;
     int number;
@@ -206,13 +196,13 @@ final class FailoverBinding extends Binding {
       this.from = from;
       this.coordinator = coordinator;
       this.crt = asked.action().endsWith("CoordCrt");
-      LoggedTimes.field(asked, "shards").forEach(s -> shards.add(s.asText()));
+      this.shards = Values.strings(asked.field("shards"));
     }
   }
 
   @Override
-  public LogReading read(MergedLog log, int room) {
-    return new Reading(log, room).scanned();
+  protected LogReading reading(MergedLog log, int room) {
+    return new Reading(log, room);
   }
 
   private final class Reading extends LogReading {
@@ -272,9 +262,9 @@ final class FailoverBinding extends Binding {
 
     /** A role goes on as another instance. */
     private void become(TraceEvent e, Map<String, Integer> now) {
-      String role = LoggedTimes.field(e, "role").asText();
+      String role = e.field("role").asText();
       if (e.action().equals(TraceEvent.RESTART) && layout.managers().contains(role)) {
-        now.put(role, instance(role, LoggedTimes.field(e, "epoch").asLong()));
+        now.put(role, instance(role, e.field("epoch").asLong()));
       } else if (isJoin(e)) {
         now.put(e.role(), instance(e.role(), e.args().get("incarnation").asLong()));
       }
@@ -294,8 +284,8 @@ final class FailoverBinding extends Binding {
     }
 
     private void look(int i, TraceEvent e) {
-      String id = LoggedTimes.field(e, "t").asText();
-      String action = e.action().substring(e.action().indexOf('.') + 1);
+      String id = e.field("t").asText();
+      String action = e.actionName();
       switch (action) {
         case "CoordIrt", "CoordCrt" ->
             txns.computeIfAbsent(id, t -> new ArrayList<>()).add(new Attempt(i, acting[i], e));
@@ -303,9 +293,7 @@ final class FailoverBinding extends Binding {
             known(i, id).ifPresent(t -> t.committed = true);
         case "Hear" -> {
           if (!layout.managers().contains(e.role())) {
-            newest
-                .computeIfAbsent(e.role(), n -> new HashMap<>())
-                .put(LoggedTimes.field(e, "x").asText(), i);
+            newest.computeIfAbsent(e.role(), n -> new HashMap<>()).put(e.field("x").asText(), i);
             if (e.args().containsKey(COMMITTED)) {
               heard.add(i);
             }
@@ -319,7 +307,7 @@ final class FailoverBinding extends Binding {
         }
         case "DecideView" -> {
           Map<String, Integer> members = new TreeMap<>();
-          LoggedTimes.field(e, "members")
+          e.field("members")
               .properties()
               .forEach(n -> members.put(n.getKey(), instance(n.getKey(), n.getValue().asLong())));
           views.get(layout.region(e.role())).add(members);
@@ -328,14 +316,13 @@ final class FailoverBinding extends Binding {
       }
       if (isJoin(e)) {
         Set<Attempt> executed = new HashSet<>();
-        LoggedTimes.field(e, "executed")
-            .forEach(t -> known(i, t.asText()).ifPresent(executed::add));
+        e.field("executed").forEach(t -> known(i, t.asText()).ifPresent(executed::add));
         executed.forEach(t -> t.executedBy.add(acting[i]));
         joins.add(new Join(i, acting[i], executed));
       }
       known(i, id).ifPresent(t -> t.last = i);
       for (String name : LISTS) {
-        LoggedTimes.field(e, name).forEach(t -> known(i, t.asText()).ifPresent(k -> k.last = i));
+        e.field(name).forEach(t -> known(i, t.asText()).ifPresent(k -> k.last = i));
       }
     }
 
@@ -406,25 +393,23 @@ final class FailoverBinding extends Binding {
     @Override
     protected Term own(int i, String parameter) {
       TraceEvent e = event(i);
-      int vid = LoggedTimes.field(e, "vid").asInt();
+      int vid = e.field("vid").asInt();
       return switch (parameter) {
         case "x", "s" -> sender(i);
         case "m" ->
             e.args().containsKey("m")
                 ? null
                 : Term.of(
-                    instance(
-                        layout.manager(layout.region(e.role())),
-                        LoggedTimes.field(e, "epoch").asLong()));
+                    instance(layout.manager(layout.region(e.role())), e.field("epoch").asLong()));
         case "remove" -> {
           Set<Term> nodes = new HashSet<>();
-          for (JsonNode n : LoggedTimes.field(e, "remove")) {
+          for (JsonNode n : e.field("remove")) {
             nodes.add(Term.of(view(i, vid - 1).getOrDefault(n.asText(), 0)));
           }
           yield Term.set(nodes);
         }
         case "members" -> Term.set(view(i, vid).values().stream().map(Term::of).toList());
-        case "add" -> Term.of(view(i, vid).getOrDefault(LoggedTimes.field(e, "add").asText(), 0));
+        case "add" -> Term.of(view(i, vid).getOrDefault(e.field("add").asText(), 0));
         default -> super.own(i, parameter);
       };
     }
@@ -455,11 +440,10 @@ final class FailoverBinding extends Binding {
     @Override
     public Map<String, String> names(int index) {
       Map<String, String> names = new TreeMap<>(super.names(index));
-      event(index)
-          .recv()
-          .filter(senders::containsKey)
-          .ifPresent(
-              id -> names.put(id.substring(0, id.lastIndexOf(':')), "process " + senders.get(id)));
+      Integer sender = senders.get(event(index).recv().orElse(""));
+      if (sender != null) {
+        names.put(event(index).sender().orElseThrow(), "process " + sender);
+      }
       return names;
     }
 
@@ -469,39 +453,34 @@ final class FailoverBinding extends Binding {
     }
 
     @Override
-    public List<String> definitions() {
+    protected void constants() {
       List<Instance> all = List.copyOf(instances.keySet());
-      return List.of(
-          "LogMember == " + set(i -> isNode(i) && i.incarnation() == FIRST_NODE),
-          "LogSpare == " + set(i -> isNode(i) && i.incarnation() > FIRST_NODE),
-          "LogManager == " + set(i -> !isNode(i)),
-          "LogRegion == " + sequence(all, i -> '"' + layout.region(i.role()) + '"'),
-          "LogShard == "
-              + sequence(all, i -> '"' + (isNode(i) ? layout.shardOf(i.role()) : "") + '"'),
-          "LogEpoch == " + sequence(all, i -> String.valueOf(i.incarnation())),
-          "LogCoord == " + sequence(attempts(), a -> String.valueOf(a.coordinator)),
-          "LogShards == " + sequence(attempts(), a -> "{" + quoted(a.shards) + "}"),
-          "LogCrts == {"
-              + attempts().stream()
-                  .filter(a -> a.crt)
-                  .map(a -> String.valueOf(a.number))
-                  .collect(Collectors.joining(", "))
-              + "}");
+      constant("Member", numbers(i -> isNode(i) && i.incarnation() == FIRST_NODE));
+      constant("Spare", numbers(i -> isNode(i) && i.incarnation() > FIRST_NODE));
+      constant("Manager", numbers(i -> !isNode(i)));
+      constant("RegionOf", all.stream().map(i -> layout.region(i.role())).toList());
+      constant("Shard", all.stream().map(i -> isNode(i) ? layout.shardOf(i.role()) : "").toList());
+      constant("Epoch", all.stream().map(Instance::incarnation).toList());
+      constant("Coord", attempts().stream().map(a -> a.coordinator).toList());
+      constant("Shards", attempts().stream().map(a -> a.shards).toList());
+      constant(
+          "Crts",
+          attempts().stream().filter(a -> a.crt).map(a -> a.number).collect(Collectors.toSet()));
     }
 
     private boolean isNode(Instance i) {
       return !layout.managers().contains(i.role());
     }
 
-    private String set(Predicate<Instance> which) {
-      return instances.entrySet().stream()
-          .filter(i -> which.test(i.getKey()))
-          .map(i -> String.valueOf(i.getValue()))
-          .collect(Collectors.joining(", ", "{", "}"));
-    }
-
-    private static <T> String sequence(Collection<T> values, Function<T, String> text) {
-      return values.stream().map(text).collect(Collectors.joining(", ", "<<", ">>"));
+    private Set<Integer> numbers(Predicate<Instance> which) {
+      Set<Integer> numbers = new TreeSet<>();
+      instances.forEach(
+          (instance, number) -> {
+            if (which.test(instance)) {
+              numbers.add(number);
+            }
+          });
+      return numbers;
     }
   }
 
@@ -823,7 +802,7 @@ final class FailoverBinding extends Binding {
     }
 
     private void sent(DastPlace from) {
-      for (Sent s : from.out.sent) {
+      for (Sent s : from.out.take()) {
         if (!(DastPlace.body(s) instanceof DastMessage.Clock)) {
           network.add(new Sent(String.valueOf(from.nid), s.to(), s.message()));
         }
@@ -835,7 +814,6 @@ final class FailoverBinding extends Binding {
           n.log = List.copyOf(log);
         }
       }
-      from.out.sent.clear();
       from.out.replies.clear();
     }
 
@@ -894,12 +872,11 @@ final class FailoverBinding extends Binding {
           || !x.only(() -> tell(x, time, clock -> n.only(() -> hears(n, clock))))) {
         return;
       }
-      for (Sent s : List.copyOf(n.out.sent)) {
+      for (Sent s : n.out.take()) {
         if (DastPlace.body(s) instanceof DastMessage.ClockAck && node != null) {
           deliver(n.nid, node, s.message(), LATE);
         }
       }
-      n.out.sent.clear();
       if (manager != null) {
         hearFromAllBut(manager, 0);
         return;
@@ -1044,11 +1021,10 @@ final class FailoverBinding extends Binding {
             deliver(REMOTE, m, asked, time - m.clock().offset());
             boolean read = m.clock().last().equals(new Timestamp(time, 0, m.nid));
             Optional<Sent> prepare =
-                m.out.sent.stream()
+                m.out.take().stream()
                     .filter(s -> s.to().equals(role(n.nid)))
                     .filter(s -> DastPlace.body(s) instanceof DastMessage.PrepCrt)
                     .findFirst();
-            m.out.sent.clear();
             return read && prepare.isPresent() && n.only(() -> isAnticipated(n, t, prepare.get()));
           });
     }
@@ -1097,11 +1073,10 @@ final class FailoverBinding extends Binding {
     /** The only message of a kind that was sent. */
     private static Sent only(DastPlace from, Class<? extends DastMessage> type) {
       Sent message =
-          from.out.sent.stream()
+          from.out.take().stream()
               .filter(s -> type.isInstance(DastPlace.body(s)))
               .findFirst()
               .orElseThrow(() -> new IllegalStateException("no " + type.getSimpleName()));
-      from.out.sent.clear();
       return new Sent(String.valueOf(from.nid), message.to(), message.message());
     }
 

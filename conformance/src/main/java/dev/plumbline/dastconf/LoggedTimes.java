@@ -1,7 +1,6 @@
 package dev.plumbline.dastconf;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.plumbline.dast.Layout;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Term;
@@ -18,12 +17,6 @@ final class LoggedTimes {
 
   LoggedTimes(MergedLog log) {
     this.log = log;
-  }
-
-  /** An argument or part of the state of an event; missing if it has none of that name. */
-  static JsonNode field(TraceEvent e, String name) {
-    JsonNode value = e.args().get(name);
-    return value != null ? value : e.state().getOrDefault(name, MissingNode.getInstance());
   }
 
   /** Takes note of a time. */
@@ -49,7 +42,7 @@ final class LoggedTimes {
 
   /** A logged timestamp as the specification has it: time, nid, frac. */
   Term timestamp(int index, String name) {
-    return timestamp(index, field(log.entries().get(index).event(), name), name);
+    return timestamp(index, log.entries().get(index).event().field(name), name);
   }
 
   Term timestamp(int index, JsonNode parts, String name) {
@@ -92,7 +85,7 @@ final class LoggedTimes {
       TraceEvent e = log.entries().get(i).event();
       boolean goesOn =
           e.action().equals(TraceEvent.RESTART)
-              && (!views || layout.managers().contains(field(e, "role").asText()));
+              && (!views || layout.managers().contains(e.field("role").asText()));
       if (goesOn || e.action().equals(VIEWS + "DecideView")) {
         return i;
       }

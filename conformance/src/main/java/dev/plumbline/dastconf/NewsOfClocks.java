@@ -44,7 +44,7 @@ final class NewsOfClocks {
     for (int i = 0; i < end; i++) {
       TraceEvent e = log.entries().get(i).event();
       if (e.action().startsWith(PREFIX)) {
-        read(i, e, e.action().substring(PREFIX.length()));
+        read(i, e, e.actionName());
       }
     }
   }
@@ -56,16 +56,16 @@ final class NewsOfClocks {
 
   private void read(int i, TraceEvent e, String action) {
     String process = e.role();
-    String clock = LoggedTimes.field(e, "x").asText() + LoggedTimes.field(e, "now");
+    String clock = e.field("x").asText() + e.field("now");
     if (action.equals("Tell")) {
       told.put(clock, contents.getOrDefault(process, NOTHING));
     } else if (action.equals("Hear")) {
-      hear(i, process, LoggedTimes.field(e, "x").asText(), told.get(clock));
+      hear(i, process, e.field("x").asText(), told.get(clock));
     } else if (action.equals("Execute")) {
       hears.addAll(newest.getOrDefault(process, Map.of()).values());
       newest.remove(process);
     } else if (CHANGES.contains(action)) {
-      change(process, action.equals("HandleCommitCrt") ? LoggedTimes.field(e, "t").asText() : "");
+      change(process, action.equals("HandleCommitCrt") ? e.field("t").asText() : "");
     }
   }
 

@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * How {@code StretchableClock} reads in the terms of DAST's clocks. Clocks are given the wall clock
@@ -52,7 +51,6 @@ final class StretchableClockBinding extends Binding {
     shown("last");
     handles("Calibrate", "CalibrateRemote");
     argument("head", StretchableClockBinding::head);
-    constant("Node", "<- LogNode");
     constant("Steps", "{}");
     constant("Ahead", "{}");
     constant("Manager", 0);
@@ -77,8 +75,8 @@ final class StretchableClockBinding extends Binding {
   }
 
   @Override
-  public LogReading read(MergedLog log, int room) {
-    return new Reading(log, room).scanned();
+  protected LogReading reading(MergedLog log, int room) {
+    return new Reading(log, room);
   }
 
   private final class Reading extends LogReading {
@@ -103,7 +101,7 @@ final class StretchableClockBinding extends Binding {
     @Override
     protected void scan(int i, TraceEvent e) {
       if (e.action().equals("StretchableClock.CreateTs")) {
-        JsonNode ts = LoggedTimes.field(e, "ts");
+        JsonNode ts = e.field("ts");
         e.sent().forEach(m -> made.computeIfAbsent(m, key -> new ArrayList<>(1)).add(ts));
       }
     }
@@ -116,7 +114,7 @@ final class StretchableClockBinding extends Binding {
       if (steps.isEmpty() || !e.action().equals("StretchableClock.Calibrate")) {
         return steps;
       }
-      JsonNode seen = LoggedTimes.field(e, "seen");
+      JsonNode seen = e.field("seen");
       List<JsonNode> sent = made.getOrDefault(e.recv().orElseThrow(), List.of());
       if (sent.contains(seen)) {
         return steps;
@@ -163,11 +161,8 @@ final class StretchableClockBinding extends Binding {
     }
 
     @Override
-    public List<String> definitions() {
-      return List.of(
-          "LogNode == {"
-              + nids.stream().map(String::valueOf).collect(Collectors.joining(", "))
-              + "}");
+    protected void constants() {
+      constant("Node", nids);
     }
   }
 

@@ -9,6 +9,7 @@ import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.LogReading;
 import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
+import dev.plumbline.bind.Tla;
 import dev.plumbline.dast.DastConfig;
 import dev.plumbline.dast.DastMessage;
 import dev.plumbline.dast.DastMessage.Note;
@@ -51,7 +52,6 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -109,18 +109,12 @@ final class TwoPhaseAnticipationBinding extends Binding {
     shown("at");
     handles(
         "Hear", "HandlePrepCrt", "HandleCommitCrt", "HandlePrepare", "HandleCommit", "Anticipate");
-    argument("from", e -> e.recv().map(id -> id.substring(0, id.lastIndexOf(':'))).orElse(null));
+    argument("from", e -> e.sender().orElse(null));
     also(READ, "", "TraceRead");
     also(PREFIX + "CommitCrt", "CommitCrtAt", "TraceCommitCrt");
-    constant("Node", "<- LogNode");
-    constant("Manager", "<- LogManager");
-    constant("Region", "<- LogRegion");
-    constant("Replicas", "<- LogReplicas");
     constant("Majority", layout.replicas(layout.shardOf(firstNode(layout))).size() / 2 + 1);
-    constant("Plan", "<- LogPlan");
     constant("Times", "{}");
     constant("Rtts", "{}");
-    constant("Fracs", "<- LogFracs");
     constant("Clocks", "\"sent\"");
     demand("Channels", "\"any\"");
     demand("Timely", "FALSE");
@@ -158,16 +152,23 @@ final class TwoPhaseAnticipationBinding extends Binding {
       this.asked = asked;
     }
 
-    /** Strings of the request, as the elements of a set. */
-    String words(String field) {
-      String text = LoggedTimes.field(asked, field).toString();
-      return "{" + text.substring(1, text.length() - 1).replace("[", "<<").replace("]", ">>") + "}";
+    /** What it accesses, and may write. */
+    Set<String> shards() {
+      return Values.strings(asked.field("shards"));
+    }
+
+    Map<String, Object> plan(long coordinator) {
+      Set<List<String>> deps = new HashSet<>();
+      asked.field("deps").forEach(d -> deps.add(List.of(d.get(0).asText(), d.get(1).asText())));
+      Set<String> writes = Boolean.FALSE.equals(applied) ? Set.of() : shards();
+      return Map.of(
+          "coord", coordinator, "shards", shards(), "writes", writes, "deps", deps, "cond", "");
     }
   }
 
   @Override
-  public LogReading read(MergedLog log, int room) {
-    return new Reading(log, room).scanned();
+  protected LogReading reading(MergedLog log, int room) {
+    return new Reading(log, room);
   }
 
   private final class Reading extends LogReading {
@@ -220,25 +221,25 @@ final class TwoPhaseAnticipationBinding extends Binding {
 
     private void look(int i, TraceEvent e) {
       if (e.action().equals(READ)) {
-        newest.put(e.role(), LoggedTimes.field(e, "ts"));
+        newest.put(e.role(), e.field("ts"));
       } else if (e.action().equals(CALIBRATED)) {
-        times.see(LoggedTimes.field(e, "last"));
+        times.see(e.field("last"));
         calibrated.put(e.recv().orElse(""), newest.get(e.role()));
-        newest.put(e.role(), LoggedTimes.field(e, "last"));
+        newest.put(e.role(), e.field("last"));
       }
       if (!e.action().startsWith(PREFIX)) {
         return;
       }
-      String action = e.action().substring(PREFIX.length());
-      String id = LoggedTimes.field(e, "t").asText();
+      String action = e.actionName();
+      String id = e.field("t").asText();
       if (action.equals("Tell")) {
         String told = clock(e);
         e.sent().forEach(m -> tells.put(m, told));
-        if (!LoggedTimes.field(e, "now").equals(newest.get(e.role()))) {
+        if (!e.field("now").equals(newest.get(e.role()))) {
           odd.add(i);
         }
       } else if (action.equals("Hear")) {
-        if (!LoggedTimes.field(e, "n").asText().equals(e.role())) {
+        if (!e.field("n").asText().equals(e.role())) {
           throw times.error(i, "another process than n hears it", "log who hears it as n");
         }
         if (!clock(e).equals(tells.get(e.recv().orElse("")))) {
@@ -260,7 +261,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
         t.last = i;
         if (action.equals("Execute")) {
           t.executedBy.add(e.role());
-          t.applied = t.applied == null ? LoggedTimes.field(e, "wrote").asBoolean(true) : t.applied;
+          t.applied = t.applied == null ? e.field("wrote").asBoolean(true) : t.applied;
         }
       }
     }
@@ -270,8 +271,8 @@ final class TwoPhaseAnticipationBinding extends Binding {
     }
 
     private static String clock(TraceEvent e) {
-      JsonNode now = LoggedTimes.field(e, "now");
-      return clock(LoggedTimes.field(e, "x").asText(), now.path(0), now.path(1));
+      JsonNode now = e.field("now");
+      return clock(e.field("x").asText(), now.path(0), now.path(1));
     }
 
     private static String clock(String process, Object time, Object frac) {
@@ -281,8 +282,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
     private Set<String> accessed(String txn) {
       Set<String> nodes = new TreeSet<>();
       if (txns.containsKey(txn)) {
-        LoggedTimes.field(txns.get(txn).asked, "shards")
-            .forEach(s -> nodes.addAll(layout.replicas(s.asText())));
+        txns.get(txn).asked.field("shards").forEach(s -> nodes.addAll(layout.replicas(s.asText())));
       }
       return nodes;
     }
@@ -333,7 +333,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
         return super.own(i, parameter);
       }
       Set<Term> named = new HashSet<>();
-      for (JsonNode id : LoggedTimes.field(event(i), parameter)) {
+      for (JsonNode id : event(i).field(parameter)) {
         if (txns.containsKey(id.asText())) {
           named.add(term(i, TXN, id));
         }
@@ -349,8 +349,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
       }
       JsonNode last = before.get(i);
       if (!steps.isEmpty() && last != null) {
-        List<Term> read =
-            List.of(value(i, "n", LoggedTimes.field(event(i), "n")), value(i, "last", last));
+        List<Term> read = List.of(value(i, "n", event(i).field("n")), value(i, "last", last));
         steps.add(0, new Step("", "TraceRead", read, true));
       }
       return steps;
@@ -374,43 +373,28 @@ final class TwoPhaseAnticipationBinding extends Binding {
     }
 
     @Override
-    public List<String> definitions() {
-      Map<String, List<Integer>> replicas = new TreeMap<>();
-      List<Integer> managers = new ArrayList<>();
+    protected void constants() {
+      Map<String, Set<Integer>> replicas = new TreeMap<>();
+      Map<Integer, String> regions = new TreeMap<>();
+      Set<Integer> nodes = new TreeSet<>();
+      Set<Integer> managers = new TreeSet<>();
       processes.forEach(
-          (nid, p) ->
-              (layout.managers().contains(p)
-                      ? managers
-                      : replicas.computeIfAbsent(layout.shardOf(p), s -> new ArrayList<>()))
-                  .add(nid));
-      return List.of(
-          "LogNode == " + set(replicas.values().stream().flatMap(List::stream)),
-          "LogManager == " + set(managers.stream()),
-          "LogRegion == "
-              + processes.entrySet().stream()
-                  .map(p -> "%d :> \"%s\"".formatted(p.getKey(), layout.region(p.getValue())))
-                  .collect(Collectors.joining(" @@ ")),
-          "LogReplicas == "
-              + replicas.entrySet().stream()
-                  .map(s -> "\"%s\" :> %s".formatted(s.getKey(), set(s.getValue().stream())))
-                  .collect(Collectors.joining(" @@ ")),
-          "LogFracs == Nat",
-          "LogPlan == <<"
-              + txns.values().stream().map(this::plan).collect(Collectors.joining(",\n"))
-              + ">>");
-    }
-
-    private static String set(Stream<?> elements) {
-      return elements.map(String::valueOf).collect(Collectors.joining(", ", "{", "}"));
-    }
-
-    private String plan(Logged t) {
-      return "[coord |-> %d, shards |-> %s, writes |-> %s, deps |-> %s, cond |-> \"\"]"
-          .formatted(
-              layout.nid(t.asked.role()),
-              t.words("shards"),
-              Boolean.FALSE.equals(t.applied) ? "{}" : t.words("shards"),
-              t.words("deps"));
+          (nid, p) -> {
+            regions.put(nid, layout.region(p));
+            if (layout.managers().contains(p)) {
+              managers.add(nid);
+            } else {
+              nodes.add(nid);
+              replicas.computeIfAbsent(layout.shardOf(p), s -> new TreeSet<>()).add(nid);
+            }
+          });
+      constant("Node", nodes);
+      constant("Manager", managers);
+      constant("Region", Tla.function(regions));
+      constant("Replicas", Tla.function(replicas));
+      constant("Fracs", Tla.text("Nat"));
+      constant(
+          "Plan", txns.values().stream().map(t -> t.plan(layout.nid(t.asked.role()))).toList());
     }
   }
 
@@ -723,7 +707,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
     }
 
     private void take(Process p) {
-      for (Sent sent : p.out.sent) {
+      for (Sent sent : p.out.take()) {
         Map<String, Object> m = message(sent);
         if (m != null) {
           msgs.add(value("msg", m), sent);
@@ -733,7 +717,6 @@ final class TwoPhaseAnticipationBinding extends Binding {
           }
         }
       }
-      p.out.sent.clear();
       p.out.replies.clear();
     }
 

@@ -6,6 +6,7 @@ import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.LogReading;
 import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
+import dev.plumbline.bind.Tla;
 import dev.plumbline.engage.Broker;
 import dev.plumbline.engage.EngageConfig;
 import dev.plumbline.engage.EngageMessage;
@@ -26,14 +27,14 @@ import dev.plumbline.validate.TraceModel.Step;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** How {@code BrokerCausality} reads in the terms of cloudlets, their brokers and clients. */
 final class BrokerCausalityBinding extends Binding {
@@ -56,15 +57,8 @@ final class BrokerCausalityBinding extends Binding {
     constant(
         "SendClocks",
         settings.asPublished(EngageConfig.CLOCKS_ALWAYS) ? "\"always\"" : "\"first\"");
-    constant("Cloudlets", "{" + quoted(layout.cloudlets()) + "}");
-    constant("Brokers", "{" + quoted(layout.brokers()) + "}");
-    constant("Rank", "<- LogRank");
-    constant("Objects", "<- LogObjects");
-    constant("Replicas", "<- LogReplicas");
-    constant("Clients", "<- LogClients");
-    constant("Asks", "<- LogAsks");
-    constant("MaxOps", "<- LogMaxOps");
-    constant("Tree", "<- LogTree");
+    constant("Cloudlets", Set.copyOf(layout.cloudlets()));
+    constant("Brokers", Set.copyOf(layout.brokers()));
     constant("MaxLosses", 1);
     constant("MaxLinkFailures", 1);
     constant("MaxCrashes", 1);
@@ -89,8 +83,8 @@ final class BrokerCausalityBinding extends Binding {
   // ---- logs ------------------------------------------------------------------------------------
 
   @Override
-  public LogReading read(MergedLog log, int room) {
-    return new Reading(log, room).scanned();
+  protected LogReading reading(MergedLog log, int room) {
+    return new Reading(log, room);
   }
 
   private final class Reading extends LogReading {
@@ -113,36 +107,30 @@ final class BrokerCausalityBinding extends Binding {
     }
 
     @Override
-    public List<String> definitions() {
-      List<String> clients =
-          IntStream.rangeClosed(1, size(CLIENT)).mapToObj(String::valueOf).toList();
+    protected void constants() {
       List<String> cloudlets = layout.cloudlets();
-      SortedSet<String> links = new TreeSet<>();
-      layout
-          .neighbours()
-          .forEach(
-              (a, neighbours) ->
-                  neighbours.forEach(
-                      b -> links.add("{" + quoted(new TreeSet<>(List.of(a, b))) + "}")));
+      Map<String, Integer> rank = new TreeMap<>();
+      cloudlets.forEach(i -> rank.put(i, rank.size() + 1));
+      Set<Set<String>> links = new HashSet<>();
+      layout.neighbours().forEach((a, all) -> all.forEach(b -> links.add(Set.of(a, b))));
       // Few functions of many objects each: the parser goes a level deeper at each @@.
       Map<String, SortedSet<String>> placements = new TreeMap<>();
       objects.forEach(
-          o -> placements.computeIfAbsent(quoted(layout.replicas(o)), r -> new TreeSet<>()).add(o));
-      return List.of(
-          "LogClients == {" + String.join(", ", clients) + "}",
-          "LogObjects == {" + quoted(objects) + "}",
-          "LogRank == "
-              + IntStream.range(0, cloudlets.size())
-                  .mapToObj(n -> "\"%s\" :> %d".formatted(cloudlets.get(n), n + 1))
-                  .collect(Collectors.joining(" @@ ")),
-          "LogReplicas == [o \\in {} |-> {}]"
-              + placements.entrySet().stream()
-                  .map(
-                      p -> " @@ [o \\in {%s} |-> {%s}]".formatted(quoted(p.getValue()), p.getKey()))
-                  .collect(Collectors.joining()),
-          "LogAsks == [c \\in LogClients |-> SUBSET {\"RYW\", \"MR\", \"WFR\", \"MW\"}]",
-          "LogMaxOps == [c \\in LogClients |-> 1]",
-          "LogTree == {" + String.join(", ", links) + "}");
+          o ->
+              placements
+                  .computeIfAbsent(Tla.of(Set.copyOf(layout.replicas(o))), r -> new TreeSet<>())
+                  .add(o));
+      StringBuilder replicas = new StringBuilder("[o \\in {} |-> {}]");
+      placements.forEach(
+          (at, of) -> replicas.append(" @@ [o \\in %s |-> %s]".formatted(Tla.of(of), at)));
+      constant("Clients", Tla.range(1, size(CLIENT)));
+      constant("Objects", objects);
+      constant("Rank", Tla.function(rank));
+      constant("Replicas", Tla.text(replicas.toString()));
+      constant("Tree", links);
+      String asks = "SUBSET {\"RYW\", \"MR\", \"WFR\", \"MW\"}";
+      constant("Asks", Tla.text("[c \\in LogClients |-> " + asks + "]"));
+      constant("MaxOps", Tla.text("[c \\in LogClients |-> 1]"));
     }
 
     @Override

@@ -17,12 +17,16 @@ import dev.plumbline.engage.EngageResponse;
 import dev.plumbline.engage.EngageTimer;
 import dev.plumbline.engage.Layout;
 import dev.plumbline.engage.Update;
+import dev.plumbline.graph.Deployment;
+import dev.plumbline.graph.Outbox;
 import dev.plumbline.graph.Values;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
+import dev.plumbline.sim.ClockBounds;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.engage.EngageSystem;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -41,13 +45,14 @@ import java.util.TreeSet;
  */
 abstract class EngageWorld extends World {
   static final ClockReading NOW = ClockReading.local(0);
+  private static final long ALL_VERSIONS = 1_000;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   final EngageConfig config;
   final Group<Server> cloudlets = group((name, n) -> new Server(name));
   final Group<Client> clients = group((name, n) -> new Client(name));
   final Map<String, Wire> wires = new TreeMap<>();
-  private final EngageMachines made;
+  private final Deployment deployment;
   Layout layout;
   private JsonNode hist;
 
@@ -85,8 +90,8 @@ abstract class EngageWorld extends World {
 
   EngageWorld(Binding binding, SortedSet<String> asPublished, Optional<SeededBug> bug) {
     super(binding);
-    made = new EngageMachines(asPublished, bug);
-    config = made.config;
+    deployment = deployment(asPublished, bug);
+    config = new EngageSystem().config(deployment.settings());
     function("clock", cloudlets, c -> layout.words(c.cloudlet().clock()));
     function("heard", cloudlets, c -> layout.words(c.cloudlet().heard()));
     function("waiting", cloudlets, c -> updates(c.cloudlet().waiting()));
@@ -100,6 +105,12 @@ abstract class EngageWorld extends World {
     on("ClientWrite", p -> ask(p, "w"));
     on("ServeHeld", this::serveHeld);
     on("Execute", this::execute);
+  }
+
+  /** What the machines of a model are configured by. */
+  static Deployment deployment(SortedSet<String> asPublished, Optional<SeededBug> bug) {
+    Map<String, Long> parameters = Map.of("versions", ALL_VERSIONS);
+    return Deployment.of(new EngageSystem(), new ClockBounds(0, 0), asPublished, parameters, bug);
   }
 
   // ---- deployment ------------------------------------------------------------------------------
@@ -162,7 +173,7 @@ abstract class EngageWorld extends World {
 
   /** A node starts, or starts again, with a new machine. */
   final void start(Server server) {
-    made.start(server, machine((String) server.name));
+    server.start(deployment.alone(server.spec, machine((String) server.name)), NOW);
   }
 
   // ---- links -----------------------------------------------------------------------------------
@@ -173,17 +184,15 @@ abstract class EngageWorld extends World {
 
   /** What a node sent is under way; what it sent before is known by its number. */
   final void take(Server from) {
-    from.out.sent.forEach(
-        sent -> {
-          if (sent.message() instanceof EngageMessage.Numbered message) {
-            Wire wire = wires.get(key((String) from.name, sent.to()));
-            if (message.number() > wire.taken) {
-              wire.taken = message.number();
-              carry(wire, (String) from.name, sent.to(), message);
-            }
-          }
-        });
-    from.out.sent.clear();
+    for (Outbox.Sent sent : from.out.take()) {
+      if (sent.message() instanceof EngageMessage.Numbered message) {
+        Wire wire = wires.get(key((String) from.name, sent.to()));
+        if (message.number() > wire.taken) {
+          wire.taken = message.number();
+          carry(wire, (String) from.name, sent.to(), message);
+        }
+      }
+    }
   }
 
   /** A message enters a link. */

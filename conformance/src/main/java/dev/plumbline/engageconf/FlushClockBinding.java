@@ -13,11 +13,14 @@ import dev.plumbline.engage.TreeCloudlet;
 import dev.plumbline.engage.Update;
 import dev.plumbline.engage.VectorClock;
 import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.Values;
 import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Machine;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
+import dev.plumbline.sim.engage.EngageSystem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +62,7 @@ final class FlushClockBinding extends Binding {
 
     private static final String OTHER = "other";
 
-    private final EngageMachines made;
+    private final Deployment deployment;
     private final Group<Source> sources = group((name, n) -> new Source(name));
     private final Group<EngageWorld.Server> cloudlets =
         group((name, n) -> new EngageWorld.Server(name));
@@ -68,7 +71,7 @@ final class FlushClockBinding extends Binding {
 
     Machines(SortedSet<String> asPublished, Optional<SeededBug> bug) {
       super(FlushClockBinding.this);
-      made = new EngageMachines(asPublished, bug);
+      deployment = EngageWorld.deployment(asPublished, bug);
       function("heard", sources, this::heard, cloudlets);
       function("clock", sources, s -> entry(self().cloudlet().clock(), s), cloudlets);
       variable("waiting", () -> ids(self().cloudlet().waiting()), cloudlets);
@@ -89,7 +92,9 @@ final class FlushClockBinding extends Binding {
       List<List<String>> links = all.stream().map(cloudlet -> List.of(cloudlet, BROKER)).toList();
       layout = Layout.of(all, List.of(BROKER), links, Map.of(MINE, all, OTHER, others));
       messages = 0;
-      made.start(self(), new TreeCloudlet(made.config, layout, SELF));
+      EngageConfig config = new EngageSystem().config(deployment.settings());
+      Machine cloudlet = deployment.alone(self().spec, new TreeCloudlet(config, layout, SELF));
+      self().start(cloudlet, EngageWorld.NOW);
     }
 
     private EngageWorld.Server self() {

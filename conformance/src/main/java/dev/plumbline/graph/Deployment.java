@@ -1,13 +1,18 @@
 package dev.plumbline.graph;
 
 import dev.plumbline.machine.Machine;
+import dev.plumbline.sim.ClockBounds;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.RttTable;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.Topology;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -22,6 +27,20 @@ public record Deployment(
   /** All nodes of a protocol. */
   public static Deployment of(ProtocolSystem system, Settings settings, Optional<SeededBug> bug) {
     return new Deployment(system, settings, system.topology(settings), bug);
+  }
+
+  /**
+   * All nodes of a protocol with a model's settings.
+   *
+   * @param asPublished what machines do as published
+   */
+  public static Deployment of(
+      ProtocolSystem system,
+      ClockBounds clocks,
+      SortedSet<String> asPublished,
+      Map<String, Long> parameters,
+      Optional<SeededBug> bug) {
+    return of(system, new Settings(clocks, asPublished, new TreeMap<>(parameters)), bug);
   }
 
   /** Without all nodes but the first {@code most} owners of each of these kinds. */
@@ -48,6 +67,16 @@ public record Deployment(
 
   /** A node's machine, made of one that has no bug. */
   public Machine seeded(NodeSpec node, Machine correct) {
-    return bug.map(b -> b.machine(node, topology, settings, correct)).orElse(correct);
+    return seeded(node, topology, correct);
+  }
+
+  /** The same for a node that only a model has. */
+  public Machine alone(NodeSpec node, Machine correct) {
+    RttTable network = RttTable.single(node.region(), 1);
+    return seeded(node, new Topology(List.of(node), network), correct);
+  }
+
+  private Machine seeded(NodeSpec node, Topology among, Machine correct) {
+    return bug.map(b -> b.machine(node, among, settings, correct)).orElse(correct);
   }
 }

@@ -5,6 +5,7 @@ import dev.plumbline.machine.NoEffects;
 import dev.plumbline.machine.Timer;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /** What one machine sends, answers and arms, for an adapter to take from here. */
@@ -22,6 +23,13 @@ public class Outbox extends NoEffects {
    */
   public Outbox(String role) {
     this.role = role;
+  }
+
+  /** Takes away what was sent so far. */
+  public List<Sent> take() {
+    List<Sent> all = List.copyOf(sent);
+    sent.clear();
+    return all;
   }
 
   @Override

@@ -8,8 +8,10 @@ import dev.plumbline.tlc.Json;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -52,6 +54,13 @@ public final class Values {
     return function.isArray()
         ? function.get((Integer) argument - 1)
         : function.get(String.valueOf(argument));
+  }
+
+  /** The strings of a set, or of a sequence of different ones, in its order. */
+  public static Set<String> strings(JsonNode all) {
+    Set<String> strings = new LinkedHashSet<>();
+    all.forEach(one -> strings.add(one.asText()));
+    return strings;
   }
 
   /** Whether a set, or a sequence, has this element. */

@@ -3,6 +3,7 @@ package dev.plumbline.k2conf;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.bind.LogReading;
 import dev.plumbline.bind.Sort;
+import dev.plumbline.bind.Tla;
 import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.k2.DataNode;
@@ -46,7 +47,6 @@ final class EpochCutBinding extends TimestampBatchingBinding {
     also(BATCHING + "RestartCoordinator", "RestartNode", "CutRestartCoordinator");
     argument("named", e -> e.args().get("c"));
     constant("WaitAtLeast", "<- CutWaitAtLeast");
-    constant("RoleOf", "<- LogRoleOf");
     constant("Interval", config.epochMicros());
     constant("TimerKept", "TRUE");
     demand("Compared", "TRUE");
@@ -59,8 +59,8 @@ final class EpochCutBinding extends TimestampBatchingBinding {
   // ---- logs ----------------------------------------------------------------------------------
 
   @Override
-  public LogReading read(MergedLog log, int room) {
-    return new CutReading(log, room).scanned();
+  protected LogReading reading(MergedLog log, int room) {
+    return new CutReading(log, room);
   }
 
   private final class CutReading extends Reading {
@@ -77,7 +77,7 @@ final class EpochCutBinding extends TimestampBatchingBinding {
           cutters.add(e.role());
         }
         if (e.action().equals(PREFIX + "TimerExpires")) {
-          attempts.add(text(e, "t"));
+          attempts.add(e.arg("t").asText());
         }
       }
     }
@@ -90,7 +90,8 @@ final class EpochCutBinding extends TimestampBatchingBinding {
         case BATCHING + "OracleReply" ->
             cutters.contains(e.args().get("q").path("coordinator").asText());
         case BATCHING + "End" -> false;
-        case BATCHING + "Begin" -> cutters.contains(e.role()) && !attempts.contains(text(e, "t"));
+        case BATCHING + "Begin" ->
+            cutters.contains(e.role()) && !attempts.contains(e.arg("t").asText());
         default ->
             cutters.contains(e.role())
                 && (e.action().startsWith(PREFIX) || e.action().startsWith(BATCHING));
@@ -129,18 +130,14 @@ final class EpochCutBinding extends TimestampBatchingBinding {
     }
 
     @Override
-    public List<String> definitions() {
-      List<String> lines = new ArrayList<>(super.definitions());
-      lines.set(0, "LogCoordinators == {" + quoted(roleOf.keySet()) + "}");
-      List<String> txns = IntStream.rangeClosed(1, size(txn)).mapToObj(i -> "t" + i).toList();
-      lines.set(2, "LogTxns == {" + quoted(txns) + "}");
-      lines.add(
-          "LogRoleOf == [n \\in LogCoordinators |-> CASE "
-              + roleOf.entrySet().stream()
-                  .map(n -> "n = \"%s\" -> \"%s\"".formatted(n.getKey(), n.getValue()))
-                  .collect(Collectors.joining(" [] "))
-              + "]");
-      return lines;
+    protected void constants() {
+      super.constants();
+      constant("Coordinators", roleOf.keySet());
+      constant(
+          "Txns",
+          IntStream.rangeClosed(1, size(txn)).mapToObj(i -> "t" + i).collect(Collectors.toSet()));
+      String roles = Tla.cases("n", roleOf).tla();
+      constant("RoleOf", Tla.text("[n \\in LogCoordinators |-> " + roles + "]"));
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.plumbline.k2conf;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.plumbline.bind.Binding;
@@ -10,6 +9,7 @@ import dev.plumbline.bind.Names;
 import dev.plumbline.bind.Place;
 import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
+import dev.plumbline.bind.Tla;
 import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.Outbox;
@@ -103,12 +103,7 @@ final class EpochVisibilityBinding extends Binding {
     also("Mvto.IssueWrite", "", "First");
     also("Mvto.HandleReadReply", "", "Returned");
     also(RECOVER, "", "Recover");
-    constant("Txns", "<- LogTxns");
     constant("Old", 0);
-    constant("Readers", "<- LogReaders");
-    constant("Keys", "<- LogKeys");
-    constant("Home", "<- LogHome");
-    constant("Nodes", "<- LogNodes");
     constant("Next", "<- Shown");
     constant("NoTxn", "NoTxn");
     constant("NoKey", "NoKey");
@@ -130,8 +125,8 @@ final class EpochVisibilityBinding extends Binding {
   // ---- logs ----------------------------------------------------------------------------------
 
   @Override
-  public LogReading read(MergedLog log, int room) {
-    return new Reading(log, room).placed();
+  protected LogReading reading(MergedLog log, int room) {
+    return new Reading(log, room);
   }
 
   /** A timestamp of the log; those that clients choose for snapshot reads may be equal. */
@@ -168,15 +163,11 @@ final class EpochVisibilityBinding extends Binding {
       for (int i = 0; i < events; i++) {
         TraceEvent e = event(i);
         if (e.action().startsWith(PREFIX + "Begin") && !e.action().endsWith("Begin")) {
-          readers.add(text(e, "r"));
+          readers.add(e.arg("r").asText());
         } else if (e.action().equals(PREFIX + "Replay")) {
-          primaryOf.put(e.role(), text(e, "n"));
+          primaryOf.put(e.role(), e.arg("n").asText());
         }
       }
-    }
-
-    private static String text(TraceEvent e, String name) {
-      return e.args().getOrDefault(name, MissingNode.getInstance()).asText();
     }
 
     private Sort who(Sort sort, Object word) {
@@ -199,15 +190,15 @@ final class EpochVisibilityBinding extends Binding {
         case PREFIX + "Begin", PREFIX + "BeginLinearizable", PREFIX + "BeginSnapshot" -> {
           Stamp stamp = stamp(e);
           stamps.add(stamp);
-          stampOf.put(text(e, e.action().equals(PREFIX + "Begin") ? "t" : "r"), stamp);
+          stampOf.put(e.arg(e.action().equals(PREFIX + "Begin") ? "t" : "r").asText(), stamp);
         }
         case RECOVER -> stamps.add(stamp(e));
         case PREFIX + "PrimaryRead", PREFIX + "PrimaryWrite" -> {
-          home.put(text(e, "k"), e.role());
+          home.put(e.arg("k").asText(), e.role());
           nodes.add(e.role());
         }
-        case PREFIX + "ReplicaRead" -> home.putIfAbsent(text(e, "k"), primary(e));
-        case PREFIX + "Cut", PREFIX + "Replay" -> nodes.add(text(e, "n"));
+        case PREFIX + "ReplicaRead" -> home.putIfAbsent(e.arg("k").asText(), primary(e));
+        case PREFIX + "Cut", PREFIX + "Replay" -> nodes.add(e.arg("n").asText());
         default -> {}
       }
     }
@@ -219,7 +210,7 @@ final class EpochVisibilityBinding extends Binding {
     private static Stamp stamp(TraceEvent e) {
       return e.action().equals(RECOVER)
           ? new Stamp(K2Times.floor(e), "")
-          : new Stamp(K2Times.begun(e), e.action().endsWith("Snapshot") ? text(e, "r") : "");
+          : new Stamp(K2Times.begun(e), e.action().endsWith("Snapshot") ? e.arg("r").asText() : "");
     }
 
     /**
@@ -227,8 +218,8 @@ final class EpochVisibilityBinding extends Binding {
      * read's timestamp may lie later than asked for, by a little and in its epoch, as long as no
      * other one lies between: no view tells them apart.
      */
-    Reading placed() {
-      scanned();
+    @Override
+    protected void scanned() {
       scale = 1;
       while (!placed(scale)) {
         scale++;
@@ -241,7 +232,6 @@ final class EpochVisibilityBinding extends Binding {
       }
       names(TXN, Names.Reused.class).more(old ? home.size() : 0);
       names(READER, Names.Reused.class);
-      return this;
     }
 
     private boolean placed(int perMicro) {
@@ -269,8 +259,8 @@ final class EpochVisibilityBinding extends Binding {
       TraceEvent e = event(i);
       String id =
           switch (e.action()) {
-            case PREFIX + "PrimaryRead" -> text(e, "t");
-            case PREFIX + "ReplicaRead" -> text(e, "r");
+            case PREFIX + "PrimaryRead" -> e.arg("t").asText();
+            case PREFIX + "ReplicaRead" -> e.arg("r").asText();
             default -> null;
           };
       Stamp stamp = stampOf.get(id);
@@ -325,25 +315,16 @@ final class EpochVisibilityBinding extends Binding {
     }
 
     @Override
-    public List<String> definitions() {
+    protected void constants() {
       List<String> keys = names(KEY, Names.Listed.class).words();
-      return List.of(
-          "LogTxns == 0 .. " + size(TXN),
-          "LogReaders == -" + size(READER) + " .. -1",
-          "LogKeys == 1 .. " + keys.size(),
-          "LogHome == <<"
-              + quoted(keys.stream().map(k -> home.getOrDefault(k, "")).toList())
-              + ">>",
-          "LogNodes == {" + quoted(nodes) + "}");
-    }
-
-    @Override
-    public List<String> configuration() {
-      List<String> lines = new ArrayList<>(super.configuration());
-      lines.add("Scale = " + scale);
-      lines.add("Interval = " + config.epochMicros() * scale);
-      lines.add("Lead = " + 2 * (config.ttlMicros() + config.epsilonMicros()) * scale);
-      return lines;
+      constant("Txns", Tla.range(0, size(TXN)));
+      constant("Readers", Tla.range(-size(READER), -1));
+      constant("Keys", Tla.range(1, keys.size()));
+      constant("Home", keys.stream().map(k -> home.getOrDefault(k, "")).toList());
+      constant("Nodes", nodes);
+      constant("Scale", scale);
+      constant("Interval", config.epochMicros() * scale);
+      constant("Lead", 2 * (config.ttlMicros() + config.epsilonMicros()) * scale);
     }
   }
 
@@ -617,11 +598,9 @@ final class EpochVisibilityBinding extends Binding {
     }
 
     private boolean deliverAll(Place from) {
-      boolean some = !from.out.sent.isEmpty();
-      while (!from.out.sent.isEmpty()) {
-        deliver(from.out.sent.remove());
-      }
-      return some;
+      List<Outbox.Sent> sent = from.out.take();
+      sent.forEach(this::deliver);
+      return !sent.isEmpty();
     }
 
     private void deliver(Outbox.Sent s) {

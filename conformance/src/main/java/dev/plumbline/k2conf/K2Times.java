@@ -15,22 +15,19 @@ final class K2Times {
   /** The timestamp that an event gives. */
   static List<Long> begun(TraceEvent e) {
     List<JsonNode> parts = new ArrayList<>();
-    PARTS.forEach(part -> parts.add(e.args().get(part)));
+    PARTS.forEach(part -> parts.add(e.arg(part)));
     return whole(e, parts);
   }
 
   /** The floor that a data node starts from. */
   static List<Long> floor(TraceEvent e) {
     List<JsonNode> parts = new ArrayList<>();
-    if (e.state().containsKey("tracker")) {
-      e.state().get("tracker").forEach(parts::add);
-    }
+    e.field("tracker").forEach(parts::add);
     return whole(e, parts);
   }
 
   private static List<Long> whole(TraceEvent e, List<JsonNode> parts) {
-    if (parts.size() != PARTS.size()
-        || parts.stream().anyMatch(p -> p == null || !p.isIntegralNumber())) {
+    if (parts.size() != PARTS.size() || !parts.stream().allMatch(JsonNode::isIntegralNumber)) {
       throw new InputError(
           e.node() + ".ndjson",
           (int) e.n(),

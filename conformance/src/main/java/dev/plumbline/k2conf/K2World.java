@@ -11,7 +11,6 @@ import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Input;
 import dev.plumbline.sim.ClockBounds;
 import dev.plumbline.sim.SeededBug;
-import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.k2.K2System;
 import java.util.Map;
 import java.util.Optional;
@@ -37,8 +36,7 @@ abstract class K2World extends World {
     super(binding);
     TreeMap<String, Long> all = new TreeMap<>(parameters);
     all.put("leaseMicros", FOREVER_MICROS);
-    Settings settings = new Settings(clocks, asPublished, all);
-    deployment = Deployment.of(new K2System(), settings, bug);
+    deployment = Deployment.of(new K2System(), clocks, asPublished, all, bug);
   }
 
   /** A place starts, or starts again, with a new machine. */

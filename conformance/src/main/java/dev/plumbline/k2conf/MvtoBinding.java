@@ -9,6 +9,7 @@ import dev.plumbline.bind.Names;
 import dev.plumbline.bind.Place;
 import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
+import dev.plumbline.bind.Tla;
 import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.Outbox;
@@ -70,10 +71,7 @@ final class MvtoBinding extends Binding {
     argument("n", e -> e.action().endsWith(".Begin") ? K2Times.begun(e) : null);
     argument("floor", e -> e.action().endsWith(".RecoverDataNode") ? K2Times.floor(e) : null);
     messages("msgs", "m");
-    constant("Txns", "<- LogTxns");
-    constant("Old", "0");
-    constant("Keys", "<- LogKeys");
-    constant("Home", "<- LogHome");
+    constant("Old", 0);
     constant("NoTxn", "NoTxn");
     constant("NoKey", "NoKey");
     demand("Fencing", "TRUE");
@@ -94,8 +92,8 @@ final class MvtoBinding extends Binding {
   // ---- logs ----------------------------------------------------------------------------------
 
   @Override
-  public LogReading read(MergedLog log, int room) {
-    return new Reading(log, room).scanned();
+  protected LogReading reading(MergedLog log, int room) {
+    return new Reading(log, room);
   }
 
   private final class Reading extends LogReading {
@@ -129,7 +127,7 @@ final class MvtoBinding extends Binding {
       JsonNode m = e.args().get("m");
       String t = Shape.text(m == null ? e.args().get("t") : m.path("t"));
       Set<String> here = open.computeIfAbsent(e.role(), r -> new LinkedHashSet<>());
-      switch (e.action().substring(e.action().indexOf('.') + 1)) {
+      switch (e.actionName()) {
         case "Begin" -> here.add(t);
         case "IssueWrite" -> writers.add(t);
         case "HandleDecision" -> here.remove(t);
@@ -167,14 +165,11 @@ final class MvtoBinding extends Binding {
     }
 
     @Override
-    public List<String> definitions() {
+    protected void constants() {
       List<String> keys = names(KEY, Names.Listed.class).words();
-      return List.of(
-          "LogTxns == 0 .. " + size(TXN),
-          "LogKeys == 1 .. " + keys.size(),
-          "LogHome == <<"
-              + quoted(keys.stream().map(k -> home.getOrDefault(k, "")).toList())
-              + ">>");
+      constant("Txns", Tla.range(0, size(TXN)));
+      constant("Keys", Tla.range(1, keys.size()));
+      constant("Home", keys.stream().map(k -> home.getOrDefault(k, "")).toList());
     }
 
     @Override
@@ -194,8 +189,7 @@ final class MvtoBinding extends Binding {
 
     /** PUSHWS of a reader at a replica: it comes from no data node. */
     private boolean fromReplica(TraceEvent e) {
-      String id = e.recv().orElse("");
-      String role = roles.get(id.substring(0, Math.max(0, id.lastIndexOf(':'))));
+      String role = roles.get(e.sender().orElse(""));
       return role != null && !home.containsValue(role);
     }
 
@@ -341,8 +335,7 @@ final class MvtoBinding extends Binding {
     }
 
     private void take(Place place) {
-      while (!place.out.sent.isEmpty()) {
-        Outbox.Sent sent = place.out.sent.remove();
+      for (Outbox.Sent sent : place.out.take()) {
         Map<String, String> m = Words.message((K2Message) sent.message());
         if (m != null) {
           msgs.add(value("m", m), sent);

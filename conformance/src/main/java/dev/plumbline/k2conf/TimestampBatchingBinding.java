@@ -2,12 +2,12 @@ package dev.plumbline.k2conf;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.LogReading;
 import dev.plumbline.bind.Place;
 import dev.plumbline.bind.Sort;
+import dev.plumbline.bind.Tla;
 import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.Outbox;
 import dev.plumbline.graph.SpecAdapter;
@@ -75,9 +75,6 @@ class TimestampBatchingBinding extends Binding {
       shows(PREFIX + action, "Shown");
     }
     shows(PREFIX + "Assign", "AssignShown");
-    constant("Coordinators", "<- LogCoordinators");
-    constant("Txns", "<- LogTxns");
-    constant("Oracles", "<- LogOracles");
     constant("Epsilon", config.epsilonMicros());
     constant("TTL", config.ttlMicros());
     constant("Step", config.stepMicros());
@@ -103,8 +100,8 @@ class TimestampBatchingBinding extends Binding {
   // ---- logs ----------------------------------------------------------------------------------
 
   @Override
-  public LogReading read(MergedLog log, int room) {
-    return new Reading(log, room).scanned();
+  protected LogReading reading(MergedLog log, int room) {
+    return new Reading(log, room);
   }
 
   /** How far a node's clocks moved since its event before; zero after a start. */
@@ -129,11 +126,8 @@ class TimestampBatchingBinding extends Binding {
     @Override
     protected boolean concerns(int i) {
       TraceEvent e = event(i);
-      return e.action().startsWith(PREFIX) || (super.concerns(i) && begun.contains(text(e, "t")));
-    }
-
-    static String text(TraceEvent e, String name) {
-      return e.args().getOrDefault(name, MissingNode.getInstance()).asText();
+      return e.action().startsWith(PREFIX)
+          || (super.concerns(i) && begun.contains(e.arg("t").asText()));
     }
 
     @Override
@@ -155,7 +149,7 @@ class TimestampBatchingBinding extends Binding {
       if (!e.action().startsWith(PREFIX)) {
         return;
       }
-      switch (e.action().substring(PREFIX.length())) {
+      switch (e.actionName()) {
         case "OracleReply" -> {
           oracles.add(e.args().get("o").asInt());
           this.last.put(key(message(e.args().get("q")).json()), i);
@@ -166,7 +160,7 @@ class TimestampBatchingBinding extends Binding {
                 e.role() + " " + e.args().get("id"),
                 request(e.node(), sent.merge(e.node(), 1, Integer::sum)));
         case "InstallBatch" -> this.last.put(key(message(e.args().get("r")).json()), i);
-        case "Begin" -> begun.add(text(e, "t"));
+        case "Begin" -> begun.add(e.arg("t").asText());
         default -> {}
       }
       coordinators.add(e.node());
@@ -228,11 +222,10 @@ class TimestampBatchingBinding extends Binding {
     }
 
     @Override
-    public List<String> definitions() {
-      return List.of(
-          "LogCoordinators == {" + quoted(coordinators) + "}",
-          "LogOracles == " + oracles.toString().replace('[', '{').replace(']', '}'),
-          "LogTxns == 1 .. " + size(txn));
+    protected void constants() {
+      constant("Coordinators", coordinators);
+      constant("Oracles", oracles);
+      constant("Txns", Tla.range(1, size(txn)));
     }
   }
 

@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.LogReading;
 import dev.plumbline.bind.Place;
+import dev.plumbline.bind.Tla;
 import dev.plumbline.bind.World;
 import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.Outbox;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.Values;
@@ -23,10 +25,8 @@ import dev.plumbline.metric.StoreReplica;
 import dev.plumbline.metric.Uuid;
 import dev.plumbline.metric.Value;
 import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.RttTable;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
 import dev.plumbline.sim.metric.MetricSystem;
 import dev.plumbline.tlc.Term;
 import dev.plumbline.trace.TraceEvent;
@@ -58,8 +58,6 @@ final class EntryConsistencyBinding extends Binding {
 
   EntryConsistencyBinding(Settings settings) {
     super("EntryConsistency", "specs/metric", settings);
-    constant("Clients", "<- LogClients");
-    constant("Replicas", "<- LogReplicas");
     constant("Times", "{0}");
     always(MetricConfig.REF_STAMP);
     repairs(MetricConfig.SYNC, MetricConfig.FENCE);
@@ -73,8 +71,8 @@ final class EntryConsistencyBinding extends Binding {
   // ---- logs ------------------------------------------------------------------------------------
 
   @Override
-  public LogReading read(MergedLog log, int room) {
-    return new Reading(log, room).scanned();
+  protected LogReading reading(MergedLog log, int room) {
+    return new Reading(log, room);
   }
 
   private final class Reading extends LogReading {
@@ -177,12 +175,9 @@ final class EntryConsistencyBinding extends Binding {
     }
 
     @Override
-    public List<String> definitions() {
-      List<String> numbers = new ArrayList<>();
-      clients.forEach(c -> numbers.add(String.valueOf(number(c))));
-      return List.of(
-          "LogClients == {" + String.join(", ", numbers) + "}",
-          "LogReplicas == {" + quoted(replicas) + "}");
+    protected void constants() {
+      constant("Clients", Tla.range(1, clients.size()));
+      constant("Replicas", replicas);
     }
 
     @Override
@@ -266,8 +261,7 @@ final class EntryConsistencyBinding extends Binding {
     private final Group<Replica> replicas = group((name, n) -> new Replica(name));
     private final Map<String, Put> puts = new TreeMap<>();
     private final List<ObjectNode> hist = new ArrayList<>();
-    private final Optional<SeededBug> bug;
-    private final Settings settings;
+    private final Deployment deployment;
     private final MetricConfig config;
     private Locks locks;
 
@@ -312,10 +306,9 @@ final class EntryConsistencyBinding extends Binding {
 
     Machines(SortedSet<String> asPublished, Optional<SeededBug> bug) {
       super(EntryConsistencyBinding.this);
-      this.bug = bug;
       MetricSystem system = new MetricSystem();
-      settings = new Settings(system.clockBounds(), asPublished, new TreeMap<>());
-      config = system.config(settings);
+      deployment = Deployment.of(system, system.clockBounds(), asPublished, Map.of(), bug);
+      config = system.config(deployment.settings());
       variable("lastRef", () -> locks.service().last(KEY));
       variable("holder", () -> locks.service().holder(KEY));
       variable("forced", () -> locks.service().forced(KEY));
@@ -353,8 +346,7 @@ final class EntryConsistencyBinding extends Binding {
       locks.start(new LockService(config), NOW);
       open(replicas, initial.get("stored"));
       for (Replica r : replicas.all()) {
-        StoreReplica correct = new StoreReplica(config, (String) r.name);
-        r.start(bug.map(b -> b.machine(r.spec, alone(r), settings, correct)).orElse(correct), NOW);
+        r.start(deployment.alone(r.spec, new StoreReplica(config, (String) r.name)), NOW);
         r.stored.put("", write(Stamp.ZERO, Value.NONE));
       }
       List<String> names = replicas.all().stream().map(r -> (String) r.name).toList();
@@ -364,16 +356,9 @@ final class EntryConsistencyBinding extends Binding {
             new MetricProcess(
                 new MetricProcess.Parts(
                     config, c.spec.role(), 1, "locks", names, Optional.empty()));
-        c.store =
-            ((MetricProcess)
-                    bug.map(b -> b.machine(c.spec, alone(c), settings, correct)).orElse(correct))
-                .store();
+        c.store = ((MetricProcess) deployment.alone(c.spec, correct)).store();
         c.store.start(1);
       }
-    }
-
-    private Topology alone(Place place) {
-      return new Topology(List.of(place.spec), RttTable.single(place.spec.region(), 1));
     }
 
     // -- variables
@@ -445,12 +430,11 @@ final class EntryConsistencyBinding extends Binding {
     }
 
     private void answer(Client c) {
-      for (Outbox.Sent sent : List.copyOf(locks.out.sent)) {
+      for (Outbox.Sent sent : locks.out.take()) {
         if (sent.to().equals(c.spec.role())) {
           c.store.handle("locks", (MetricMessage) sent.message(), NOW, c.out);
         }
       }
-      locks.out.sent.clear();
       c.out.sent.removeIf(s -> s.message() instanceof MetricMessage.Acquire);
       for (Outbox.Sent sent : c.out.sent) {
         if (sent.message() instanceof MetricMessage.Get) {
@@ -521,7 +505,7 @@ final class EntryConsistencyBinding extends Binding {
       Put put = puts.get(stampOnly.toString());
       Client from = clients.get((Object) put.client);
       r.give(new Input.Deliver(from.spec.role(), put.message), NOW);
-      for (Outbox.Sent sent : r.out.sent) {
+      for (Outbox.Sent sent : r.out.take()) {
         if (sent.message() instanceof MetricMessage.Stored stored) {
           r.stored.put(w.toString(), w);
           if (from.asking instanceof MetricMessage.Put own
@@ -530,17 +514,15 @@ final class EntryConsistencyBinding extends Binding {
           }
         }
       }
-      r.out.sent.clear();
     }
 
     private void readReply(Client c, Replica r) {
       r.give(new Input.Deliver(c.spec.role(), c.asking), NOW);
-      for (Outbox.Sent sent : r.out.sent) {
+      for (Outbox.Sent sent : r.out.take()) {
         if (sent.message() instanceof MetricMessage.Newest newest) {
           c.answers.put((String) r.name, newest);
         }
       }
-      r.out.sent.clear();
       c.changed();
     }
 

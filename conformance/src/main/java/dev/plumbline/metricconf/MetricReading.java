@@ -1,6 +1,5 @@
 package dev.plumbline.metricconf;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.LogReading;
 import dev.plumbline.tlc.Term;
@@ -68,7 +67,8 @@ abstract class MetricReading extends LogReading {
   }
 
   /** Finds what took effect before the log has its end. */
-  final MetricReading ordered() {
+  @Override
+  protected void scanned() {
     starts.forEach(
         (i, start) -> {
           TraceEvent e = event(i);
@@ -84,7 +84,6 @@ abstract class MetricReading extends LogReading {
                     moved.put(i, at);
                   });
         });
-    return this;
   }
 
   @Override
@@ -110,10 +109,5 @@ abstract class MetricReading extends LogReading {
       return List.of(new Step("CrashProcess", "TraceCrash", p, false));
     }
     return super.steps(i);
-  }
-
-  static String text(TraceEvent e, String name) {
-    JsonNode word = e.args().get(name);
-    return word == null ? "" : word.asText();
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.Place;
 import dev.plumbline.bind.World;
+import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.Outbox;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Input;
@@ -16,10 +17,7 @@ import dev.plumbline.metric.Stamp;
 import dev.plumbline.metric.Uuid;
 import dev.plumbline.metric.Value;
 import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.RttTable;
 import dev.plumbline.sim.SeededBug;
-import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
 import dev.plumbline.sim.metric.MetricSystem;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,8 +40,7 @@ abstract class MetricWorld extends World {
   final Group<Process> processes = group((name, n) -> new Process(name));
   final SortedMap<String, Value> values = new TreeMap<>();
   private final SortedMap<String, Long> references = new TreeMap<>();
-  private final Optional<SeededBug> bug;
-  private final Settings settings;
+  private final Deployment deployment;
   private MetricConfig config;
 
   /** A Metric process, with what it has asked the store for and got no answer to. */
@@ -64,17 +61,14 @@ abstract class MetricWorld extends World {
 
   MetricWorld(Binding binding, SortedSet<String> asPublished, Optional<SeededBug> bug) {
     super(binding);
-    this.bug = bug;
-    settings =
-        new Settings(
-            new MetricSystem().clockBounds(),
-            asPublished,
-            new TreeMap<>(Map.of("alpha", 1L << 40)));
+    MetricSystem system = new MetricSystem();
+    deployment =
+        Deployment.of(system, system.clockBounds(), asPublished, Map.of("alpha", 1L << 40), bug);
   }
 
   /** Everybody begins, with these tables. */
   final void begin(JsonNode names, List<String> tables) {
-    MetricConfig some = new MetricSystem().config(settings);
+    MetricConfig some = new MetricSystem().config(deployment.settings());
     config =
         new MetricConfig(
             tables,
@@ -103,8 +97,7 @@ abstract class MetricWorld extends World {
                 Optional.of(p.database)));
     p.acquiring = null;
     p.asking = null;
-    Topology alone = new Topology(List.of(p.spec), RttTable.single(p.spec.region(), 1));
-    p.start(bug.map(b -> b.machine(p.spec, alone, settings, correct)).orElse(correct), NOW);
+    p.start(deployment.alone(p.spec, correct), NOW);
     take(p);
   }
 
@@ -132,7 +125,7 @@ abstract class MetricWorld extends World {
   }
 
   private void take(Process p) {
-    for (Outbox.Sent sent : List.copyOf(p.out.sent)) {
+    for (Outbox.Sent sent : p.out.take()) {
       if (sent.message() instanceof MetricMessage.Acquire acquire) {
         p.acquiring = acquire;
         p.requests.put(acquire.key(), acquire.request());
@@ -143,7 +136,6 @@ abstract class MetricWorld extends World {
         released(p, release.key());
       }
     }
-    p.out.sent.clear();
   }
 
   /** A process gives a lock back, which it may have lost. */

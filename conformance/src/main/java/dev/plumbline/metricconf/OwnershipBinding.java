@@ -7,6 +7,7 @@ import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.LogReading;
 import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
+import dev.plumbline.bind.Tla;
 import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.Values;
@@ -31,6 +32,7 @@ import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel.Step;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -68,9 +70,6 @@ final class OwnershipBinding extends Binding {
     also("RedoLog.Nack", "", "GiveUp");
     also("RedoLog.AnswerFromLog", "", "Answered");
     constant("Procs", "{1, 2, 3}");
-    constant("TableOrder", "<- LogTables");
-    constant("FirstEntry", "<- LogFirst");
-    constant("Plan", "<- LogPlan");
     constant("Times", "{0}");
     constant("Clocks", "\"free\"");
     constant("Timeouts", "TRUE");
@@ -92,18 +91,16 @@ final class OwnershipBinding extends Binding {
   // ---- logs ------------------------------------------------------------------------------------
 
   @Override
-  public LogReading read(MergedLog log, int room) {
-    Reading reading = new Reading(log, room);
-    reading.scanned();
-    return reading.ordered();
+  protected LogReading reading(MergedLog log, int room) {
+    return new Reading(log, room);
   }
 
   private final class Reading extends MetricReading {
     private final SortedMap<Long, Integer> times = new TreeMap<>();
-    private final Map<String, Integer> plans = new LinkedHashMap<>();
+    private final Map<List<Set<String>>, Integer> plans = new LinkedHashMap<>();
 
     /** By the event that begins a transaction which a site leads, its queries. */
-    private final Map<Integer, List<SortedSet<String>>> led = new HashMap<>();
+    private final Map<Integer, List<Set<String>>> led = new HashMap<>();
 
     private final Map<String, Integer> begun = new HashMap<>();
     private final SortedSet<String> others = new TreeSet<>();
@@ -132,13 +129,13 @@ final class OwnershipBinding extends Binding {
         }
         case "Ownership.StartQuery" -> {
           if (e.args().containsKey("tables") && begun.containsKey(e.node())) {
-            SortedSet<String> query = names(e.args().get("tables"));
+            Set<String> query = Values.strings(e.args().get("tables"));
             led.get(begun.get(e.node())).add(query);
             others.addAll(query);
           }
         }
         case "Ownership.LockNew", "Ownership.LockDirectory", "Ownership.LockFound" ->
-            gets(i, text(e, "key"), e.args().get("ref").asLong());
+            gets(i, e.arg("key").asText(), e.args().get("ref").asLong());
         case "Ownership.Rejected", "Ownership.LockTimeout" -> {
           if (before != null) {
             explained.add(before);
@@ -149,24 +146,14 @@ final class OwnershipBinding extends Binding {
       }
     }
 
-    private static SortedSet<String> names(JsonNode array) {
-      SortedSet<String> all = new TreeSet<>();
-      array.forEach(t -> all.add(t.asText()));
-      return all;
-    }
-
-    /** The queries of a transaction, as TLA+ has them. */
-    private String plan(int i) {
-      List<String> queries = new ArrayList<>();
+    /** The tables of each query of a transaction. */
+    private List<Set<String>> plan(int i) {
       if (led.containsKey(i)) {
-        led.get(i).forEach(query -> queries.add("{" + quoted(query) + "}"));
-      } else {
-        event(i)
-            .args()
-            .get("queries")
-            .forEach(query -> queries.add("{" + quoted(names(query)) + "}"));
+        return led.get(i);
       }
-      return "<<" + String.join(", ", queries) + ">>";
+      List<Set<String>> queries = new ArrayList<>();
+      event(i).args().get("queries").forEach(query -> queries.add(Values.strings(query)));
+      return queries;
     }
 
     @Override
@@ -189,7 +176,7 @@ final class OwnershipBinding extends Binding {
     }
 
     @Override
-    public List<String> definitions() {
+    protected void constants() {
       int place = 0;
       for (Map.Entry<Long, Integer> time : times.tailMap(1L).entrySet()) {
         time.setValue(++place);
@@ -200,15 +187,11 @@ final class OwnershipBinding extends Binding {
       List<String> all = new ArrayList<>(tables);
       all.addAll(others);
       MetricConfig config = new MetricSystem().config(settings);
-      List<String> first = new ArrayList<>();
-      for (String table : all) {
-        first.add(
-            "T = " + quoted(List.of(table)) + " -> <<0, " + config.first(table).site() + ">>");
-      }
-      return List.of(
-          "LogTables == <<" + quoted(all) + ">>",
-          "LogFirst(T) == CASE " + String.join(" [] ", first),
-          "LogPlan == [p \\in {1, 2, 3} |-> <<" + String.join(", ", plans.keySet()) + ">>]");
+      Map<String, Object> first = new LinkedHashMap<>();
+      all.forEach(table -> first.put(table, List.of(0, config.first(table).site())));
+      constant("TableOrder", all);
+      constant("FirstEntry(T)", Tla.cases("T", first));
+      constant("Plan", Collections.nCopies(3, List.copyOf(plans.keySet())));
     }
 
     /** Every event that has a state has the process's. */

@@ -56,9 +56,6 @@ final class RedoLogBinding extends Binding {
     demand("TargetSet", "\"accessed\"");
     constant("Leftover", "\"append\"");
     constant("Procs", "{1, 2, 3}");
-    constant("Keys", "<- LogKeys");
-    constant("Led", "<- LogLed");
-    constant("Work", "<- LogWork");
     constant("MaxAttempts", 1);
     constant("Timeouts", "TRUE");
     constant("MaxExpiries", 1);
@@ -82,14 +79,12 @@ final class RedoLogBinding extends Binding {
   // ---- logs ------------------------------------------------------------------------------------
 
   @Override
-  public LogReading read(MergedLog log, int room) {
-    Reading reading = new Reading(log, room);
-    reading.scanned();
-    return reading.ordered();
+  protected LogReading reading(MergedLog log, int room) {
+    return new Reading(log, room);
   }
 
   private final class Reading extends MetricReading {
-    private final Map<String, String> work = new TreeMap<>();
+    private final Map<String, Map<String, Set<String>>> work = new TreeMap<>();
     private final Map<String, Map<String, Long>> locked = new HashMap<>();
     private final Map<String, List<Integer>> calls = new TreeMap<>();
     private final Map<String, String> running = new HashMap<>();
@@ -108,22 +103,25 @@ final class RedoLogBinding extends Binding {
     @Override
     protected void scan(int i, TraceEvent e) {
       super.scan(i, e);
+      String request = e.arg("req").asText();
       switch (e.action()) {
         case "RedoLog.ReceiveCall" -> {
-          calls.computeIfAbsent(text(e, "req"), r -> new ArrayList<>()).add(i);
-          running.put(e.node(), text(e, "req"));
-          over.remove(text(e, "req"));
+          calls.computeIfAbsent(request, r -> new ArrayList<>()).add(i);
+          running.put(e.node(), request);
+          over.remove(request);
           if (e.args().containsKey("reads")) {
             work.put(
-                text(e, "req"), work(names(e.args().get("reads")), names(e.args().get("writes"))));
+                request,
+                work(
+                    Values.strings(e.args().get("reads")), Values.strings(e.args().get("writes"))));
           } else {
-            used.put(text(e, "req"), new TreeSet<>());
-            written.put(text(e, "req"), new TreeSet<>());
+            used.put(request, new TreeSet<>());
+            written.put(request, new TreeSet<>());
           }
         }
         case "Ownership.StartQuery" -> {
           if (e.args().containsKey("tables") && running.containsKey(e.node())) {
-            used.get(running.get(e.node())).addAll(names(e.args().get("tables")));
+            used.get(running.get(e.node())).addAll(Values.strings(e.args().get("tables")));
           }
         }
         case "Ownership.AddTable" -> chain.follows(e);
@@ -131,14 +129,14 @@ final class RedoLogBinding extends Binding {
         case "RedoLog.SendAppend" -> {
           if (e.args().containsKey("req")) {
             written
-                .computeIfAbsent(text(e, "req"), r -> new TreeSet<>())
-                .addAll(names(e.args().get("tables")));
+                .computeIfAbsent(request, r -> new TreeSet<>())
+                .addAll(Values.strings(e.args().get("tables")));
             chain.append(e);
           }
         }
         case "Ownership.CreateEntry" -> locked.put(e.node(), new TreeMap<>());
         case "Ownership.LockFound" ->
-            locked.get(e.node()).put(text(e, "key"), e.args().get("ref").asLong());
+            locked.get(e.node()).put(e.arg("key").asText(), e.args().get("ref").asLong());
         case "RedoLog.Own" ->
             locked.get(e.node()).forEach((key, reference) -> gets(i, key, reference));
         case "RedoLog.ReplyOk", "RedoLog.Nack" -> over(i, e);
@@ -157,18 +155,12 @@ final class RedoLogBinding extends Binding {
       }
     }
 
-    private static SortedSet<String> names(JsonNode array) {
-      SortedSet<String> all = new TreeSet<>();
-      array.forEach(n -> all.add(n.asText()));
-      return all;
-    }
-
-    private static String work(SortedSet<String> reads, SortedSet<String> writes) {
-      return "[reads |-> {%s}, writes |-> {%s}]".formatted(quoted(reads), quoted(writes));
+    private static Map<String, Set<String>> work(Set<String> reads, Set<String> writes) {
+      return Map.of("reads", reads, "writes", writes);
     }
 
     @Override
-    public List<String> definitions() {
+    protected void constants() {
       SortedSet<String> keys = new TreeSet<>(tables);
       used.forEach(
           (request, of) -> {
@@ -177,16 +169,15 @@ final class RedoLogBinding extends Binding {
           });
       // What the log mentions and no process took up.
       List<String> requests = names(REQUEST, Names.Listed.class).words();
-      requests.forEach(r -> work.putIfAbsent(r, work(new TreeSet<>(), new TreeSet<>())));
-      return List.of(
-          "LogKeys == {" + quoted(keys) + "}",
-          "LogLed == " + (used.isEmpty() ? "FALSE" : "TRUE"),
-          "LogWork == <<" + String.join(", ", requests.stream().map(work::get).toList()) + ">>");
+      requests.forEach(r -> work.putIfAbsent(r, work(Set.of(), Set.of())));
+      constant("Keys", keys);
+      constant("Led", !used.isEmpty());
+      constant("Work", requests.stream().map(work::get).toList());
     }
 
     /** An event of a transaction that a site leads. */
     private boolean led(TraceEvent e) {
-      return e.state().containsKey("at") || used.containsKey(text(e, "req"));
+      return e.state().containsKey("at") || used.containsKey(e.arg("req").asText());
     }
 
     @Override
@@ -290,7 +281,7 @@ final class RedoLogBinding extends Binding {
     }
 
     void append(TraceEvent e) {
-      Position at = Position.of(text(e));
+      Position at = Position.of(e.arg("at").asText());
       List<Appended> queue = queues.computeIfAbsent(at.entry(), entry -> new ArrayList<>());
       while (queue.size() < at.length()) {
         queue.add(new Appended("", Set.of()));
@@ -298,11 +289,7 @@ final class RedoLogBinding extends Binding {
       last.put(e.node(), e.args().get("req").asText());
       queue.set(
           at.length() - 1,
-          new Appended(e.args().get("req").asText(), Reading.names(e.args().get("tables"))));
-    }
-
-    private static String text(TraceEvent e) {
-      return e.args().get("at").asText();
+          new Appended(e.args().get("req").asText(), Values.strings(e.args().get("tables"))));
     }
 
     private static Uuid uuid(JsonNode words) {

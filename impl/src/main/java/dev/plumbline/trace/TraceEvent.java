@@ -1,6 +1,7 @@
 package dev.plumbline.trace;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +48,26 @@ public record TraceEvent(
 
   /** Environment event, on the sender: no copy of a message arrived; args message, to. */
   public static final String LOSE = "Lose";
+
+  /** An argument; missing if there is none of that name. */
+  public JsonNode arg(String name) {
+    return args.getOrDefault(name, MissingNode.getInstance());
+  }
+
+  /** An argument, or else a part of the state; missing if there is neither of that name. */
+  public JsonNode field(String name) {
+    return args.containsKey(name) ? arg(name) : state.getOrDefault(name, MissingNode.getInstance());
+  }
+
+  /** The action without its module. */
+  public String actionName() {
+    return action.substring(action.indexOf('.') + 1);
+  }
+
+  /** The node that sent the message handled. */
+  public Optional<String> sender() {
+    return recv.map(id -> id.substring(0, Math.max(0, id.lastIndexOf(':'))));
+  }
 
   /** Whether an instance ends here, with its volatile state. */
   public boolean ends() {

@@ -106,4 +106,19 @@ class TraceTest {
         .isInstanceOf(TraceReader.MalformedTrace.class)
         .hasMessageContaining("a.ndjson:2: no UTF-8 text");
   }
+
+  @Test
+  void partsOfAnEventAreFoundByTheirNames() {
+    String event =
+        "{\"n\":1,\"node\":\"a\",\"at\":1,\"local\":1,\"action\":\"M.Act\",\"recv\":\"b:1:7\","
+            + "\"args\":{\"x\":1},\"state\":{\"x\":2,\"y\":3}}\n";
+    TraceEvent e = TraceReader.read("a.ndjson", event.getBytes(StandardCharsets.UTF_8)).get(0);
+    assertThat(e.actionName()).isEqualTo("Act");
+    assertThat(e.sender()).contains("b:1");
+    assertThat(e.arg("x").asInt()).isEqualTo(1);
+    assertThat(e.field("x").asInt()).isEqualTo(1);
+    assertThat(e.field("y").asInt()).isEqualTo(3);
+    assertThat(e.arg("y").isMissingNode()).isTrue();
+    assertThat(e.field("z").isMissingNode()).isTrue();
+  }
 }
