@@ -41,6 +41,8 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   final Vocabulary vocabulary = new Vocabulary();
   final Map<String, Also> also = new TreeMap<>();
   final Map<String, String> shows = new TreeMap<>();
+  final Map<String, List<String>> before = new TreeMap<>();
+  final Map<String, List<String>> after = new TreeMap<>();
   final Map<String, Derived> derived = new TreeMap<>();
   final Set<String> shown = new TreeSet<>();
   final Map<String, String> deliveredBy = new LinkedHashMap<>();
@@ -56,6 +58,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   private final Map<String, Term> forgotten = new TreeMap<>();
   private final List<String> invariants = new ArrayList<>();
   private final List<String> corpora = new ArrayList<>();
+  private boolean traced = true;
   private StateGraph.Probes probes = new StateGraph.Probes(Set.of(), Set.of());
 
   /** What the machines ran with whose logs are read. */
@@ -95,6 +98,16 @@ public abstract class Binding implements TraceModel, Memento.Constant {
    */
   protected final void also(String action, String coverage, String operator) {
     also.put(action, new Also(coverage, operator));
+  }
+
+  /** Operators of the trace module that are taken before an event, in this order. */
+  protected final void before(String event, String... operators) {
+    before.put(event, List.of(operators));
+  }
+
+  /** Operators of the trace module that are taken after an event, and its state's comparison. */
+  protected final void after(String event, String... operators) {
+    after.put(event, List.of(operators));
   }
 
   /** What compares the state after an event, where it is not {@code …Shows}. */
@@ -179,6 +192,11 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     corpora.addAll(List.of(names));
   }
 
+  /** No log is read by this module. */
+  protected final void untraced() {
+    traced = false;
+  }
+
   /** Machines for a model of the module. */
   protected abstract SpecAdapter world(Constants model, Optional<SeededBug> bug);
 
@@ -237,6 +255,10 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     List<String> names = new ArrayList<>(List.of(module));
     corpora.forEach(name -> names.add(module + "-" + name));
     return names;
+  }
+
+  final boolean traced() {
+    return traced;
   }
 
   /** Published behaviours, each with the repair that replaces it. */

@@ -44,7 +44,12 @@ public abstract class BoundProtocol implements Conformance {
 
   @Override
   public final List<TraceModel> traceModels(Settings settings) {
-    return List.copyOf(bound(settings));
+    return List.copyOf(bound(settings).stream().filter(Binding::traced).toList());
+  }
+
+  @Override
+  public final List<String> untracedModules() {
+    return repaired().stream().filter(b -> !b.traced()).map(Binding::module).toList();
   }
 
   @Override

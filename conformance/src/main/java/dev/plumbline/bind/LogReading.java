@@ -208,6 +208,11 @@ public class LogReading implements TraceModel.Reading {
         public Term record(Map<String, Term> fields) {
           return Term.record(fields);
         }
+
+        @Override
+        public Term function(Map<Term, Term> values) {
+          return Term.function(values);
+        }
       };
 
   private static final String LOGGED = "Logged";
@@ -260,6 +265,11 @@ public class LogReading implements TraceModel.Reading {
 
     @Override
     public Object record(Map<String, Object> fields) {
+      return "";
+    }
+
+    @Override
+    public Object function(Map<Object, Object> values) {
       return "";
     }
   }
@@ -351,7 +361,7 @@ public class LogReading implements TraceModel.Reading {
     if (!concerns(i)) {
       return List.of();
     }
-    List<Step> steps = new ArrayList<>();
+    List<Step> steps = new ArrayList<>(calls(i, binding.before));
     String before = operator("BeforeEach");
     if (known(before)) {
       steps.add(call(i, "", before));
@@ -372,7 +382,14 @@ public class LogReading implements TraceModel.Reading {
     if (known(shown) && shows(i)) {
       steps.add(call(i, "", shown));
     }
+    steps.addAll(calls(i, binding.after));
     return steps;
+  }
+
+  private List<Step> calls(int i, Map<String, List<String>> operators) {
+    return operators.getOrDefault(event(i).action(), List.of()).stream()
+        .map(operator -> call(i, "", operator))
+        .toList();
   }
 
   /** The operator that stands for one that every trace module may have. */

@@ -9,13 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
  * How words read. Words are what machines and logs have: strings, whole numbers, truth values,
- * enums, and lists, sets and string-keyed maps of these, or the same as JSON. Values are what a
- * specification has, as a {@link Maker} makes them.
+ * enums, and lists, sets and maps of these, or the same as JSON, which has no sets. Values are what
+ * a specification has, as a {@link Maker} makes them.
  */
 public abstract class Shape {
 
@@ -35,21 +36,35 @@ public abstract class Shape {
     T sequence(List<T> elements);
 
     T record(Map<String, T> fields);
+
+    /** A function of arguments that are no strings. */
+    T function(Map<T, T> values);
   }
 
   /** The value that words stand for. */
   abstract <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker);
 
-  /** Words that mean themselves; maps are records, their fields named by the vocabulary. */
+  /**
+   * Words that mean themselves; maps of strings are records, their fields named by the vocabulary,
+   * and other maps functions.
+   */
   public static final Shape PLAIN =
       new Shape() {
         @Override
         <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker) {
+          if (words instanceof Map<?, ?> map && !isRecord(map)) {
+            Map<T, T> made = new LinkedHashMap<>();
+            map.forEach((k, v) -> made.put(make(k, vocabulary, maker), make(v, vocabulary, maker)));
+            return maker.function(made);
+          }
           if (isMap(words)) {
             Map<String, T> made = new TreeMap<>();
             fields(words)
                 .forEach((f, v) -> made.put(f, vocabulary.shape(f).make(v, vocabulary, maker)));
             return maker.record(made);
+          }
+          if (words instanceof Set) {
+            return maker.set(all(this, elements(words), vocabulary, maker));
           }
           if (isList(words)) {
             return maker.sequence(all(this, elements(words), vocabulary, maker));
@@ -145,6 +160,10 @@ public abstract class Shape {
 
   private static boolean isMap(Object words) {
     return words instanceof Map || (words instanceof JsonNode j && j.isObject());
+  }
+
+  private static boolean isRecord(Map<?, ?> map) {
+    return map.isEmpty() || map.keySet().iterator().next() instanceof String;
   }
 
   private static boolean isList(Object words) {

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.plumbline.graph.Outbox;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.Values;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.tlc.Json;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -31,7 +33,7 @@ public abstract class World implements SpecAdapter {
   private final Map<String, Variable> variables = new TreeMap<>();
   private final Map<String, Consumer<ObjectNode>> actions = new HashMap<>();
   private final Map<String, JsonNode> named = new HashMap<>();
-  private final List<Group<?>> groups = new ArrayList<>();
+  private final Map<String, Place> roles = new HashMap<>();
   private Variable[] order;
   private ObjectNode before;
 
@@ -205,9 +207,7 @@ public abstract class World implements SpecAdapter {
    * @param made of a name and its number, from 0
    */
   protected final <P extends Place> Group<P> group(BiFunction<Object, Integer, P> made) {
-    Group<P> group = new Group<>(made);
-    groups.add(group);
-    return group;
+    return new Group<>(made);
   }
 
   /** What an action is to the machines. */
@@ -332,9 +332,17 @@ public abstract class World implements SpecAdapter {
 
         @Override
         public JsonNode record(Map<String, JsonNode> fields) {
+          if (fields.isEmpty()) {
+            return Values.F.arrayNode();
+          }
           ObjectNode o = Values.F.objectNode();
           fields.forEach(o::set);
           return o;
+        }
+
+        @Override
+        public JsonNode function(Map<JsonNode, JsonNode> values) {
+          return Json.function(List.copyOf(values.entrySet()));
         }
       };
 
@@ -369,6 +377,27 @@ public abstract class World implements SpecAdapter {
           .forEachRemaining(n -> names.add(n.matches("\\d+") ? (Object) Integer.valueOf(n) : n));
     }
     group.open(names);
+    group.all().forEach(this::known);
+  }
+
+  /** Who is of no group, and gets messages too. */
+  protected final void known(Place place) {
+    if (place.spec != null) {
+      roles.put(place.spec.role(), place);
+    }
+  }
+
+  /** Who has a role, null if nobody. */
+  protected final Place holder(String role) {
+    return roles.get(role);
+  }
+
+  /** Delivers what was sent, unless nobody has that role, or whose machine is gone. */
+  protected final void deliver(Outbox.Sent sent, ClockReading clock) {
+    Place to = holder(sent.to());
+    if (to != null && to.machine != null) {
+      to.deliver(sent, clock);
+    }
   }
 
   @Override

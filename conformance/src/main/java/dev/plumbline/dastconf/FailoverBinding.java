@@ -46,6 +46,7 @@ import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel.Step;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -231,7 +232,7 @@ final class FailoverBinding extends Binding {
       super(FailoverBinding.this, log, room);
       round(ROUND);
       acting =
-          new int[LoggedTimes.hasViews(log) ? events : LoggedTimes.beforeViewChange(log, layout)];
+          new int[DastReading.hasViews(log) ? events : DastReading.beforeViewChange(log, layout)];
       Map<String, Integer> now = new HashMap<>();
       for (String m : layout.managers()) {
         now.put(m, instance(m, FIRST_MANAGER));
@@ -1103,7 +1104,7 @@ final class FailoverBinding extends Binding {
       if (m == null || m.manager.proposal() == null) {
         return;
       }
-      ObjectNode change = proposed(m);
+      JsonNode change = value("", proposed(m));
       View old = m.manager.view();
       Timestamp last = m.clock().last();
       int before = m.durable.size();
@@ -1173,13 +1174,18 @@ final class FailoverBinding extends Binding {
       variable("last", this::last);
       variable("log", () -> ofReplicas(n -> n.log));
       variable("max", () -> ofReplicas(this::max));
-      variable("prop", () -> Values.function(managers, m -> proposed(elected.get(m))));
+      variable("prop", () -> by(managers, m -> proposed(elected.get(m))));
       variable("view", () -> ofReplicas(n -> n.now() == null ? 0 : view(n.node.view().number())));
     }
 
     private JsonNode ofReplicas(Function<Member, Object> words) {
       List<Integer> nids = replicas().stream().map(n -> n.nid).toList();
-      return Values.function(nids, n -> value("", words.apply(nodes.get(n))));
+      return value("", by(nids, n -> words.apply(nodes.get(n))));
+    }
+
+    private static Map<Integer, Object> by(
+        Collection<Integer> nids, Function<Integer, Object> words) {
+      return nids.stream().collect(Collectors.toMap(nid -> nid, words));
     }
 
     private List<Object> ofIrts(Function<String, Object> words) {
@@ -1197,32 +1203,32 @@ final class FailoverBinding extends Binding {
       return below == StretchableClock.FREE ? 0 : 10 * below + (below > n.addTime ? n.nid : 0);
     }
 
-    private JsonNode ignored(Member n) {
-      List<JsonNode> all = new ArrayList<>();
+    private Set<Integer> ignored(Member n) {
+      Set<Integer> all = new TreeSet<>();
       if (n.now() != null) {
         for (int x : n.everIgnored) {
           if (n.node.ignored().contains(role(x)) || !n.node.view().members().containsKey(role(x))) {
-            all.add(value("", x));
+            all.add(x);
           }
         }
         for (Elected m : elected.values()) {
           if (m.epoch < n.node.promised()) {
-            all.add(value("", m.nid));
+            all.add(m.nid);
           }
         }
       }
-      return Values.set(all);
+      return all;
     }
 
     private Map<String, Object> irt(String t) {
       Member c = nodes.get(coordinators.get(Integer.parseInt(t) - 1));
       Note note = c.now() == null ? null : c.now().coordinated(t);
       if (c.answers.get(Long.parseLong(t)) instanceof Executed answer) {
-        return Map.of("phase", "done", "ts", value("", stamp(answer.ts())));
+        return Map.of("phase", "done", "ts", stamp(answer.ts()));
       }
       return note == null
-          ? Map.of("phase", "new", "ts", value("", 0))
-          : Map.of("phase", DastValues.phase(note), "ts", value("", stamp(note.at())));
+          ? Map.of("phase", "new", "ts", 0)
+          : Map.of("phase", DastValues.phase(note), "ts", stamp(note.at()));
     }
 
     private JsonNode last() {
@@ -1230,19 +1236,19 @@ final class FailoverBinding extends Binding {
       managers.forEach(m -> all.put(m, m));
       elected.values().forEach(m -> all.put(m.nid, stamp(m.clock().last())));
       replicas().forEach(n -> all.put(n.nid, n.now() == null ? n.nid : stamp(n.clock().last())));
-      return Values.function(all, ts -> value("", ts));
+      return value("", all);
     }
 
-    private JsonNode max(Member n) {
+    private Map<Integer, Object> max(Member n) {
       List<Integer> all = new ArrayList<>(managers);
       replicas().forEach(x -> all.add(x.nid));
-      return Values.function(all, x -> value("", n.max.getOrDefault(x, 0)));
+      return by(all, x -> n.max.getOrDefault(x, 0));
     }
 
-    private JsonNode crts() {
+    private Map<Integer, Object> crts() {
       TreeMap<Integer, Member> all = new TreeMap<>(nodes);
       all.put(0, all.remove(REMOTE));
-      return Values.function(all, n -> value("", ofCrt(n)));
+      return by(all.keySet(), n -> ofCrt(all.get(n)));
     }
 
     private String crtPhase() {
@@ -1257,22 +1263,20 @@ final class FailoverBinding extends Binding {
     }
 
     /** What a manager proposes, and the answers; null is one that is not elected yet. */
-    private ObjectNode proposed(Elected m) {
-      ObjectNode o = Values.F.objectNode();
+    private Map<String, Object> proposed(Elected m) {
       ReplaceableManager.Proposal p = m == null ? null : m.manager.proposal();
       boolean adds = p != null && !p.add().isEmpty();
       String kind = p == null ? "" : adds ? "add" : p.remove().isEmpty() ? "manager" : "remove";
-      TreeMap<Integer, ViewAck> answers = p == null ? new TreeMap<>() : m.answers;
-      o.set("answers", Values.function(answers, ack -> value("", answer(ack, kind))));
-      o.put("crt", adds ? m.checkpointCrt : "none").put("kind", kind);
-      o.set("log", value("", p == null ? List.of() : m.checkpoint));
-      o.put("ts", p == null ? 0 : (int) (10 * p.addTime()))
-          .put("vid", p == null ? 0 : view(p.number()));
-      return switch (kind) {
-        case "" -> o.put("who", 0);
-        case "manager" -> o.put("who", m.nid);
-        default -> o.put("who", Integer.parseInt(adds ? p.add() : p.remove().iterator().next()));
-      };
+      Map<String, Object> words = new TreeMap<>(Map.of("answers", Map.of(), "kind", kind));
+      words.putAll(Map.of("crt", adds ? m.checkpointCrt : "none", "log", List.of()));
+      words.putAll(Map.of("ts", 0, "vid", 0, "who", 0));
+      if (p != null) {
+        words.put("answers", by(m.answers.keySet(), n -> answer(m.answers.get(n), kind)));
+        words.putAll(Map.of("log", m.checkpoint, "ts", 10 * p.addTime(), "vid", view(p.number())));
+        String who = adds ? p.add() : p.remove().stream().findFirst().orElse("" + m.nid);
+        words.put("who", Integer.valueOf(who));
+      }
+      return words;
     }
 
     private Map<String, Object> answer(ViewAck ack, String kind) {
@@ -1286,7 +1290,7 @@ final class FailoverBinding extends Binding {
             case "manager" -> Math.max(stamp(ack.manager()), stamp(ack.anticipated()));
             default -> 0;
           };
-      return Map.of("irts", ids(ack.irts()), "crt", crt, "ts", value("", ts));
+      return Map.of("irts", ids(ack.irts()), "crt", crt, "ts", ts);
     }
 
     private static List<String> ids(List<Note> notes) {
@@ -1299,7 +1303,7 @@ final class FailoverBinding extends Binding {
      * @param proposed the proposal
      * @param old its clock before
      */
-    private JsonNode decision(ObjectNode proposed, Change made, Timestamp old) {
+    private JsonNode decision(JsonNode proposed, Change made, Timestamp old) {
       String kind = proposed.get("kind").textValue();
       int ts = kind.equals("add") ? stamp(made.at()) : 0;
       if (kind.equals("manager")) {

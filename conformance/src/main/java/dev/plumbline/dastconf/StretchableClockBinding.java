@@ -32,22 +32,17 @@ import java.util.TreeSet;
 
 /**
  * How {@code StretchableClock} reads in the terms of DAST's clocks. Clocks are given the wall clock
- * and the head of {@code waitQ}, both kept here, as their nodes give it to them.
+ * and the head of {@code waitQ} as the model has them.
  */
 final class StretchableClockBinding extends Binding {
-  private static final Sort NODE = Sort.own("process", null);
-
-  /** Microseconds, or a timestamp; -1 for none. */
-  private static final Sort TIME = Sort.own("time", null);
-
   private final Layout layout;
 
   StretchableClockBinding(Settings settings) {
     super("StretchableClock", "specs/dast", settings);
     layout = new DastSystem().layout(settings);
-    names(NODE, "n");
-    names(TIME, "wall", "head", "ts", "seen", "last");
-    names(Shape.set(TIME), "waitQ", "made", "sent");
+    names(DastReading.PROCESS, "n");
+    names(DastReading.TIME, "wall", "head", "ts", "seen", "last");
+    names(Shape.set(DastReading.TIME), "waitQ", "made", "sent");
     shown("last");
     handles("Calibrate", "CalibrateRemote");
     argument("head", StretchableClockBinding::head);
@@ -79,23 +74,14 @@ final class StretchableClockBinding extends Binding {
     return new Reading(log, room);
   }
 
-  private final class Reading extends LogReading {
-    private final LoggedTimes times;
-    private final int end;
-    private final Set<Long> nids = new TreeSet<>();
+  private final class Reading extends DastReading {
+    private final Set<Integer> nids = new TreeSet<>();
 
     /** Timestamps that were made in the step that sent a message. */
     private final Map<String, List<JsonNode>> made = new HashMap<>();
 
     Reading(MergedLog log, int room) {
-      super(StretchableClockBinding.this, log, room);
-      times = new LoggedTimes(log);
-      end = LoggedTimes.beforeViewChange(log, layout);
-    }
-
-    @Override
-    protected boolean concerns(int i) {
-      return i < end && super.concerns(i);
+      super(StretchableClockBinding.this, log, room, StretchableClockBinding.this.layout);
     }
 
     @Override
@@ -128,36 +114,10 @@ final class StretchableClockBinding extends Binding {
 
     @Override
     protected void mention(int i, Sort sort, Object word) {
-      if (sort == NODE) {
-        nids.add(nid(i, word));
-      } else if (word instanceof JsonNode time && time.isArray()) {
-        times.see(time);
-      } else if (!isNone(word)) {
-        times.see(Shape.number(word));
+      if (sort == DastReading.PROCESS) {
+        nids.add(term(i, sort, word).json().intValue());
       }
-    }
-
-    @Override
-    protected Term term(int i, Sort sort, Object word) {
-      if (sort == NODE) {
-        return times.number(i, nid(i, word));
-      }
-      Long time = Shape.number(word);
-      return isNone(word)
-          ? Term.of(-1)
-          : time == null ? times.timestamp(i, (JsonNode) word, "") : times.time(i, time);
-    }
-
-    private static boolean isNone(Object word) {
-      return Long.valueOf(-1).equals(Shape.number(word));
-    }
-
-    private long nid(int i, Object name) {
-      try {
-        return layout.nid(Shape.text(name));
-      } catch (NullPointerException e) {
-        throw times.error(i, "no process " + name, "name the deployment's parameters with --set");
-      }
+      super.mention(i, sort, word);
     }
 
     @Override
@@ -199,9 +159,7 @@ final class StretchableClockBinding extends Binding {
 
     @Override
     protected JsonNode named(Sort sort, Object word) {
-      return word instanceof Timestamp ts
-          ? DastValues.triple(ts)
-          : IntNode.valueOf(((Long) word).intValue());
+      return DastValues.triple((Timestamp) word);
     }
 
     private Node node(ObjectNode parameters) {

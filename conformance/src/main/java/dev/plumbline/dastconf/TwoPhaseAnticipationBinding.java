@@ -64,9 +64,9 @@ final class TwoPhaseAnticipationBinding extends Binding {
   /** Transactions that wait to be forgotten together. */
   private static final int ROUND = 4;
 
-  private static final Sort PROCESS = Sort.own("process", null);
+  private static final Sort PROCESS = DastReading.PROCESS;
+  private static final Sort TIME = DastReading.TIME;
   private static final Sort TXN = Sort.own("transaction", null);
-  private static final Sort TIME = Sort.own("time", null);
 
   /** Actions that take a message out of {@code msgs}, with its type. */
   private static final Map<String, String> TAKEN =
@@ -110,6 +110,8 @@ final class TwoPhaseAnticipationBinding extends Binding {
     handles(
         "Hear", "HandlePrepCrt", "HandleCommitCrt", "HandlePrepare", "HandleCommit", "Anticipate");
     argument("from", e -> e.sender().orElse(null));
+    before(PREFIX + "CoordIrt", "Enlist");
+    before(PREFIX + "CoordCrt", "Enlist");
     also(READ, "", "TraceRead");
     also(PREFIX + "CommitCrt", "CommitCrtAt", "TraceCommitCrt");
     constant("Majority", layout.replicas(layout.shardOf(firstNode(layout))).size() / 2 + 1);
@@ -171,9 +173,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
     return new Reading(log, room);
   }
 
-  private final class Reading extends LogReading {
-    private final LoggedTimes times;
-    private final int end;
+  private final class Reading extends DastReading {
     private final TreeMap<String, Logged> txns =
         new TreeMap<>(
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()));
@@ -197,10 +197,8 @@ final class TwoPhaseAnticipationBinding extends Binding {
     private final Set<Integer> odd = new HashSet<>();
 
     Reading(MergedLog log, int room) {
-      super(TwoPhaseAnticipationBinding.this, log, room);
+      super(TwoPhaseAnticipationBinding.this, log, room, TwoPhaseAnticipationBinding.this.layout);
       round(ROUND);
-      times = new LoggedTimes(log);
-      end = LoggedTimes.beforeViewChange(log, layout);
       for (String m : layout.managers()) {
         Stream.concat(Stream.of(m), layout.nodes(layout.region(m)).stream())
             .forEach(p -> processes.put((int) layout.nid(p), p));
@@ -223,7 +221,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
       if (e.action().equals(READ)) {
         newest.put(e.role(), e.field("ts"));
       } else if (e.action().equals(CALIBRATED)) {
-        times.see(e.field("last"));
+        mention(i, TIME, e.field("last"));
         calibrated.put(e.recv().orElse(""), newest.get(e.role()));
         newest.put(e.role(), e.field("last"));
       }
@@ -240,7 +238,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
         }
       } else if (action.equals("Hear")) {
         if (!e.field("n").asText().equals(e.role())) {
-          throw times.error(i, "another process than n hears it", "log who hears it as n");
+          throw wrong(i, "another process than n hears it", "log who hears it as n");
         }
         if (!clock(e).equals(tells.get(e.recv().orElse("")))) {
           odd.add(i);
@@ -290,8 +288,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
     /** Clock messages count that say something, and those that cannot be. */
     @Override
     protected boolean concerns(int i) {
-      return i < end
-          && super.concerns(i)
+      return super.concerns(i)
           && switch (event(i).action()) {
             case PREFIX + "Tell" -> odd.contains(i) || lastUse.containsKey(clock(event(i)));
             case PREFIX + "Hear" -> odd.contains(i) || heard.contains(i);
@@ -300,28 +297,13 @@ final class TwoPhaseAnticipationBinding extends Binding {
     }
 
     @Override
-    protected void mention(int i, Sort sort, Object word) {
-      if (sort == TIME) {
-        times.see((JsonNode) word);
-      }
-    }
-
-    @Override
     protected Term term(int i, Sort sort, Object word) {
-      if (sort == TIME) {
-        return times.timestamp(i, (JsonNode) word, "");
+      if (sort != TXN) {
+        return super.term(i, sort, word);
       }
       String text = Shape.text(word);
-      if (sort == PROCESS) {
-        try {
-          return times.number(i, layout.nid(text));
-        } catch (NullPointerException e) {
-          throw times.error(i, "no process " + text, "name the deployment's parameters with --set");
-        }
-      }
       if (!txns.containsKey(text)) {
-        throw times.error(
-            i, "no log says what transaction " + text + " is", "log CoordIrt and CoordCrt");
+        throw wrong(i, "no log says what transaction " + text + " is", "log CoordIrt and CoordCrt");
       }
       return Term.of(ids.indexOf(text) + 1);
     }
@@ -344,9 +326,6 @@ final class TwoPhaseAnticipationBinding extends Binding {
     @Override
     public List<Step> steps(int i) {
       List<Step> steps = new ArrayList<>(super.steps(i));
-      if (!steps.isEmpty() && event(i).action().startsWith(PREFIX + "Coord")) {
-        steps.add(0, call(i, "", "Enlist"));
-      }
       JsonNode last = before.get(i);
       if (!steps.isEmpty() && last != null) {
         List<Term> read = List.of(value(i, "n", event(i).field("n")), value(i, "last", last));
@@ -362,7 +341,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
       JsonNode ts = m.get("ts");
       String use =
           m.has("holds")
-              ? clock(by, times.micros(ts.get(0).intValue()), ts.get(2))
+              ? clock(by, micros(ts.get(0).intValue()), ts.get(2))
               : use(m.get("type").textValue(), ids.get(m.get("t").intValue() - 1), by);
       return lastUse.getOrDefault(use, -1);
     }
@@ -538,8 +517,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
     }
 
     private Process process(String role) {
-      Process node = nodes.get((Object) Integer.valueOf(role));
-      return node == null ? managers.get((Object) Integer.valueOf(role)) : node;
+      return (Process) holder(role);
     }
 
     private Process coordinator(int t) {

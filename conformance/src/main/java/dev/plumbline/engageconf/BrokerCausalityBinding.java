@@ -41,6 +41,9 @@ final class BrokerCausalityBinding extends Binding {
   private static final int ROUND = 16;
   private static final String PREFIX = "BrokerCausality.";
 
+  /** What a cloudlet decides by itself. */
+  static final Set<String> OWN = Set.of("Execute", "ServeHeld", "FlushTimer");
+
   static final Sort CLIENT = Sort.reused("client", "clients", null, ROUND + 8);
 
   private final Layout layout;
@@ -73,6 +76,8 @@ final class BrokerCausalityBinding extends Binding {
         EngageConfig.DURABLE_BROKER,
         EngageConfig.DURABLE_CLOUDLET);
     ghost("hist", "what clients saw; no machine keeps it");
+    corpora("published");
+    probes(Set.of(), OWN);
     given("down", "links are the environment's");
     given("crashed", "what is down is the environment's doing");
     given("faults", "counts what the environment did");
@@ -275,8 +280,11 @@ final class BrokerCausalityBinding extends Binding {
     }
 
     private Server server(JsonNode name) {
-      Server broker = brokers.get(name);
-      return broker != null ? broker : cloudlets.get(name);
+      return named(name.textValue());
+    }
+
+    private Server named(String name) {
+      return (Server) holder(name);
     }
 
     // -- the environment
@@ -284,11 +292,6 @@ final class BrokerCausalityBinding extends Binding {
     private boolean works(Server from, Server to) {
       JsonNode link = Values.set(List.of(value("", from.name), value("", to.name)));
       return !from.crashed && !to.crashed && !Values.contains(given("down"), link);
-    }
-
-    private Server named(String name) {
-      Server broker = brokers.get((Object) name);
-      return broker != null ? broker : cloudlets.get((Object) name);
     }
 
     @Override

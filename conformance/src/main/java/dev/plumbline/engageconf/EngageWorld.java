@@ -29,14 +29,15 @@ import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.engage.EngageSystem;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * What the worlds of ENGAGE's modules share: cloudlets, clients and ordered links between nodes.
@@ -54,7 +55,6 @@ abstract class EngageWorld extends World {
   final Map<String, Wire> wires = new TreeMap<>();
   private final Deployment deployment;
   Layout layout;
-  private JsonNode hist;
 
   /** A cloudlet or a broker. */
   static final class Server extends Place {
@@ -73,9 +73,9 @@ abstract class EngageWorld extends World {
   static final class Client extends Place {
     ClientSession session;
     EngageRequest request;
-    ObjectNode asked;
+    Map<String, Object> asked;
     boolean lost;
-    final List<JsonNode> done = new ArrayList<>();
+    final List<Map<String, Object>> done = new ArrayList<>();
 
     Client(Object name) {
       super(name, null);
@@ -100,7 +100,7 @@ abstract class EngageWorld extends World {
     function("writeClock", clients, c -> layout.words(c.session.writeClock()));
     function("attached", clients, c -> c.session.attached());
     variable("held", this::held, cloudlets, clients);
-    variable("hist", () -> hist, clients);
+    function("hist", clients, c -> c.done);
     on("ClientRead", p -> ask(p, "r"));
     on("ClientWrite", p -> ask(p, "w"));
     on("ServeHeld", this::serveHeld);
@@ -166,7 +166,6 @@ abstract class EngageWorld extends World {
     }
     open(cloudlets, initial.get("clock"));
     cloudlets.all().forEach(this::start);
-    remember();
   }
 
   abstract Machine machine(String name);
@@ -229,8 +228,7 @@ abstract class EngageWorld extends World {
     if (c.asked != null || at.crashed) {
       return;
     }
-    List<String> asks = new ArrayList<>();
-    p.get("G").forEach(g -> asks.add(g.textValue()));
+    List<String> asks = List.copyOf(Values.strings(p.get("G")));
     String object = p.get("o").textValue();
     String cloudlet = (String) at.name;
     EngageRequest request =
@@ -238,11 +236,7 @@ abstract class EngageWorld extends World {
             ? c.session.read(object, cloudlet, asks)
             : c.session.write(object, "v", cloudlet, asks);
     c.request = request;
-    c.asked = Values.F.objectNode();
-    c.asked.set("at", p.get("i"));
-    c.asked.set("g", p.get("G"));
-    c.asked.put("obj", object);
-    c.asked.put("op", op);
+    c.asked = Map.of("at", cloudlet, "g", asks, "obj", object, "op", op);
     long id = id(c);
     at.give(new Input.ClientRequest(id, (Record) request), NOW);
     answer(c, at);
@@ -251,7 +245,7 @@ abstract class EngageWorld extends World {
   /** What a cloudlet held that crashed, its clients ask for again when it can be served. */
   final void lose(Server at) {
     for (Client c : clients.all()) {
-      c.lost |= c.asked != null && c.asked.get("at").textValue().equals(at.name);
+      c.lost |= c.asked != null && c.asked.get("at").equals(at.name);
     }
   }
 
@@ -262,7 +256,7 @@ abstract class EngageWorld extends World {
   private void serveHeld(ObjectNode p) {
     Client c = clients.get(p.get("r").get("c"));
     Server at = cloudlets.get(p.get("r").get("at"));
-    if (at.crashed || c.asked == null || !sorted(c.asked).equals(without(p.get("r"), "c"))) {
+    if (at.crashed || c.asked == null || !value("", asked(c)).equals(p.get("r"))) {
       return;
     }
     if (c.lost) {
@@ -281,55 +275,33 @@ abstract class EngageWorld extends World {
       return;
     }
     String cloudlet = (String) at.name;
-    ObjectNode done = c.asked.deepCopy();
+    Map<String, Object> done = new TreeMap<>(c.asked);
     if (response instanceof EngageResponse.Value value) {
       c.session.answered(cloudlet, value);
-      done.set("id", id("none", 0));
-      List<JsonNode> saw = new ArrayList<>();
-      at.cloudlet()
-          .object(c.asked.get("obj").textValue())
-          .updates()
-          .forEach(u -> saw.add(id(u.source(), u.number())));
-      done.set("saw", Values.sequence(saw));
+      done.put("id", List.of("none", 0));
+      List<Update> saw = at.cloudlet().object((String) c.asked.get("obj")).updates();
+      done.put("saw", saw.stream().map(u -> List.of(u.source(), u.number())).toList());
     } else if (response instanceof EngageResponse.Written written) {
       c.session.answered(cloudlet, written);
-      done.set("id", id(cloudlet, written.number()));
-      done.set("saw", Values.sequence(List.of()));
+      done.put("id", List.of(cloudlet, written.number()));
+      done.put("saw", List.of());
     } else {
       throw new IllegalStateException("refused: " + response);
     }
     c.asked = null;
-    c.done.add(sorted(done));
+    c.done.add(Map.copyOf(done));
     c.changed();
-    remember();
   }
 
-  private static JsonNode sorted(ObjectNode node) {
-    ObjectNode sorted = Values.F.objectNode();
-    new TreeSet<>(names(node)).forEach(field -> sorted.set(field, node.get(field)));
-    return sorted;
+  /** What a client asked for, with its name. */
+  private static Map<String, Object> asked(Client c) {
+    Map<String, Object> asked = new TreeMap<>(c.asked);
+    asked.put("c", c.name);
+    return asked;
   }
 
-  private static JsonNode without(JsonNode record, String field) {
-    ObjectNode rest = record.deepCopy();
-    rest.remove(field);
-    return sorted(rest);
-  }
-
-  private static JsonNode id(String source, long number) {
-    return Values.F.arrayNode().add(source).add((int) number);
-  }
-
-  private void remember() {
-    ObjectNode all = Values.F.objectNode();
-    for (Client c : clients.all()) {
-      all.set((String) c.name, Values.sequence(c.done));
-    }
-    hist = all;
-  }
-
-  private JsonNode held() {
-    List<JsonNode> held = new ArrayList<>();
+  private Set<Map<String, Object>> held() {
+    Set<Map<String, Object>> held = new HashSet<>();
     for (Server s : cloudlets.all()) {
       s.cloudlet()
           .held()
@@ -339,15 +311,15 @@ abstract class EngageWorld extends World {
                 Map<String, Object> words = new LinkedHashMap<>(s.cloudlet().words(request));
                 String life = request.session();
                 words.put("c", life.substring(0, life.lastIndexOf('.')));
-                held.add(value("r", words));
+                held.add(words);
               });
     }
     for (Client c : clients.all()) {
       if (c.lost) {
-        held.add(sorted(c.asked.deepCopy().put("c", (String) c.name)));
+        held.add(asked(c));
       }
     }
-    return Values.set(held);
+    return held;
   }
 
   // ---- cloudlets -------------------------------------------------------------------------------
@@ -366,7 +338,7 @@ abstract class EngageWorld extends World {
     return List.copyOf(updates.stream().map(u -> u.words(layout)).toList());
   }
 
-  private Object store(Cloudlet cloudlet) {
+  private Map<String, Object> store(Cloudlet cloudlet) {
     Map<String, Object> store = new TreeMap<>();
     layout
         .partitions()
@@ -379,6 +351,6 @@ abstract class EngageWorld extends World {
                     Map.of("log", updates(replica.updates()), "vc", layout.words(replica.clock())));
               }
             });
-    return store.isEmpty() ? List.of() : store;
+    return store;
   }
 }

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 
 /**
@@ -37,6 +38,8 @@ final class FlushClockBinding extends Binding {
     names(Shape.set(Shape.PLAIN), "waiting", "done");
     always(EngageConfig.OWN_ENTRY);
     repairs(EngageConfig.HOLD_FLUSH);
+    untraced(); // What a cloudlet does with its brokers' news is BrokerCausality's, too.
+    probes(Set.of(), Set.of("Execute"));
     given("issued", "what others did");
     given("mine", "which of that is of an object here");
   }

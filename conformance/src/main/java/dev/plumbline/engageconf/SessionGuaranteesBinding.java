@@ -17,6 +17,7 @@ import dev.plumbline.sim.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 
 /** How {@code SessionGuarantees} reads in the terms of cloudlets without brokers, and clients. */
@@ -31,6 +32,8 @@ final class SessionGuaranteesBinding extends Binding {
         EngageConfig.TOTAL_ORDER,
         EngageConfig.COVERED,
         EngageConfig.SEND_ON_WRITE);
+    untraced(); // Runs have brokers.
+    probes(Set.of(), BrokerCausalityBinding.OWN);
     ghost("hist", "what clients saw; no machine keeps it");
   }
 

@@ -15,8 +15,6 @@ import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.Outbox;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.Values;
-import dev.plumbline.k2.Coordinator;
-import dev.plumbline.k2.DataNode;
 import dev.plumbline.k2.K2Config;
 import dev.plumbline.k2.K2Message;
 import dev.plumbline.k2.K2Record;
@@ -25,7 +23,6 @@ import dev.plumbline.k2.K2Response;
 import dev.plumbline.k2.K2Timer;
 import dev.plumbline.k2.Replica;
 import dev.plumbline.k2.Status;
-import dev.plumbline.k2.Timestamp;
 import dev.plumbline.k2.Transaction;
 import dev.plumbline.k2.Transaction.Phase;
 import dev.plumbline.k2.Version;
@@ -335,22 +332,24 @@ final class EpochVisibilityBinding extends Binding {
     return new Machines(model, bug);
   }
 
-  /** A key's data node and replica, and the log entries between them. */
-  private static final class Node extends Place {
-    final long key;
-    final Place replica;
+  /** A replica, and the log entries on their way to it. */
+  private static final class Copy extends Place {
     final ArrayDeque<Outbox.Sent> entries = new ArrayDeque<>();
+
+    Copy(Object name, NodeSpec spec) {
+      super(name, spec);
+    }
+  }
+
+  /** A key's data node and replica. */
+  private static final class Node extends K2World.Keeping {
+    final Copy replica;
     final Map<String, Long> intents = new TreeMap<>();
     long lastCut = Long.MIN_VALUE;
 
     Node(Object name, int number, Deployment deployment) {
-      super(name, deployment.owner("data-node", number));
-      key = number;
-      replica = new Client(name, deployment.owner("replica", number));
-    }
-
-    DataNode data() {
-      return (DataNode) machine;
+      super(name, number, deployment);
+      replica = new Copy(name, deployment.owner("replica", number));
     }
 
     Replica copy() {
@@ -359,8 +358,7 @@ final class EpochVisibilityBinding extends Binding {
   }
 
   /** A transaction or reader with its coordinator, which is null once it is lost. */
-  private static final class Client extends Place {
-    Transaction txn;
+  private static final class Client extends K2World.Transacting {
     Outbox.Sent decision;
     boolean snapshot;
     boolean asked;
@@ -369,10 +367,6 @@ final class EpochVisibilityBinding extends Binding {
 
     Client(Object name, NodeSpec spec) {
       super(name, spec);
-    }
-
-    String id() {
-      return txn.txn().id();
     }
   }
 
@@ -393,9 +387,8 @@ final class EpochVisibilityBinding extends Binding {
    * the largest that is surely past.
    */
   private final class Machines extends K2World {
-    private static final long TICK = 1_000;
     private static final long TTL = 1;
-    private static final long COMMIT_WAIT = 2 * TICK;
+    private static final long COMMIT_WAIT = 2 * MILLI;
     private static final ClockReading LATE = ClockReading.local(FOREVER_MICROS / 2);
 
     private final Group<Node> nodes = group((k, n) -> new Node(k, n, deployment));
@@ -408,16 +401,16 @@ final class EpochVisibilityBinding extends Binding {
       // TTL and ε make half a commit wait.
       super(
           EpochVisibilityBinding.this,
-          new ClockBounds(TICK - TTL, 0),
+          new ClockBounds(MILLI - TTL, 0),
           asPublished(model),
           Map.of(
-              "ttlMicros", TTL, "stepMicros", 1L, "epochMicros", model.number("Interval") * TICK),
+              "ttlMicros", TTL, "stepMicros", 1L, "epochMicros", model.number("Interval") * MILLI),
           bug);
       function("epoch", nodes, n -> n.data().epoch());
       function("replayed", nodes, n -> n.copy().replayed());
-      function("tracker", nodes, n -> n.data().tracker(n.key).micros() / TICK);
+      function("tracker", nodes, n -> n.data().tracker(n.key).micros() / MILLI);
       function("versions", nodes, this::versions, clients);
-      function("ts", clients, c -> c.txn == null ? 0 : c.txn.txn().ts().micros() / TICK);
+      function("ts", clients, Client::ts);
       function("txn", clients, Machines::transaction);
       variable(
           "first",
@@ -454,6 +447,7 @@ final class EpochVisibilityBinding extends Binding {
       initial.get("record").fieldNames().forEachRemaining(txnNames::add);
       for (Node n : nodes.all()) {
         name(Words.key(n.key), n.name);
+        known(n.replica);
         start(n, clock());
         start(n.replica, clock());
       }
@@ -476,18 +470,18 @@ final class EpochVisibilityBinding extends Binding {
     }
 
     private ClockReading clock() {
-      return ClockReading.local(now() * TICK);
+      return ClockReading.local(now() * MILLI);
     }
 
     /** A commit wait after the transaction began, its timestamp has passed. */
     private ClockReading clock(Client c) {
-      return ClockReading.local(c.begun * TICK + (now() - c.begun) * COMMIT_WAIT / c.ticksToWait);
+      return ClockReading.local(c.begun * MILLI + (now() - c.begun) * COMMIT_WAIT / c.ticksToWait);
     }
 
     // ---- epochs
 
     private void cut(Node n) {
-      n.lastCut = Math.max(n.lastCut, (now() - 1) * TICK) + 1;
+      n.lastCut = Math.max(n.lastCut, (now() - 1) * MILLI) + 1;
       n.out.timers.clear();
       n.fire(new K2Timer.EpochDue(), clock());
       timestamp(n, clock(), 1, n.lastCut - TTL);
@@ -498,8 +492,8 @@ final class EpochVisibilityBinding extends Binding {
 
     private void replay(Node n) {
       long from = n.copy().replayed();
-      while (n.copy().replayed() == from && !n.entries.isEmpty()) {
-        Outbox.Sent s = n.entries.remove();
+      while (n.copy().replayed() == from && !n.replica.entries.isEmpty()) {
+        Outbox.Sent s = n.replica.entries.remove();
         n.replica.deliver(s, clock());
         n.changed();
       }
@@ -512,14 +506,7 @@ final class EpochVisibilityBinding extends Binding {
       c.snapshot = mode == K2Request.Mode.SNAPSHOT;
       c.begun = now();
       c.ticksToWait = Math.max(1, n + 1 - c.begun);
-      start(c, clock());
-      c.ask(
-          new K2Request.Begin(mode, c.snapshot ? new Timestamp(n * TICK, 0, 0, 0) : null), clock());
-      if (!c.snapshot) {
-        timestamp(c, clock(), 1, n * TICK - TTL);
-      }
-      c.txn = ((Coordinator) c.machine).transactions().values().iterator().next();
-      name(c.id(), c.name);
+      begin(c, mode, n, clock());
     }
 
     private void ask(Client c, java.util.function.Function<String, K2Request> request) {
@@ -528,8 +515,7 @@ final class EpochVisibilityBinding extends Binding {
 
     /** Its coordinator is lost, and its recorder, which never heard of it, suspects that. */
     private void abort(Client c) {
-      c.machine = null;
-      c.changed();
+      c.lose();
       Node home = nodes.get(named(KEY, c.txn.first()));
       home.fire(new K2Timer.Suspect(c.id()), clock());
     }
@@ -604,25 +590,17 @@ final class EpochVisibilityBinding extends Binding {
     }
 
     private void deliver(Outbox.Sent s) {
-      for (Node n : nodes.all()) {
-        if (n.replica.spec.role().equals(s.to())) {
-          if (s.message() instanceof K2Message.LogEntries) {
-            n.entries.add(s);
-          } else {
-            n.replica.deliver(s, clock());
-          }
-        } else if (n.spec.role().equals(s.to())) {
-          n.deliver(s, clock());
+      Place to = holder(s.to());
+      if (to instanceof Client c && s.message() instanceof K2Message.Decision d) {
+        if (d.committed()) {
+          c.decision = s;
+        } else {
+          deliver(s, LATE);
         }
-      }
-      for (Client c : clients.all()) {
-        if (c.machine != null && c.spec.role().equals(s.to())) {
-          if (s.message() instanceof K2Message.Decision d && d.committed()) {
-            c.decision = s;
-          } else {
-            c.deliver(s, s.message() instanceof K2Message.Decision ? LATE : clock(c));
-          }
-        }
+      } else if (to instanceof Copy copy && s.message() instanceof K2Message.LogEntries) {
+        copy.entries.add(s);
+      } else {
+        deliver(s, to instanceof Client c ? clock(c) : clock());
       }
     }
 

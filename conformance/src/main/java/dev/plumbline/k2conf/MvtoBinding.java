@@ -11,11 +11,9 @@ import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
 import dev.plumbline.bind.Tla;
 import dev.plumbline.graph.Constants;
-import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.Outbox;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.Values;
-import dev.plumbline.k2.Coordinator;
 import dev.plumbline.k2.DataNode;
 import dev.plumbline.k2.K2Config;
 import dev.plumbline.k2.K2Message;
@@ -222,8 +220,6 @@ final class MvtoBinding extends Binding {
    * delivered again, and the data node's floor is what its tracker was.
    */
   private final class Machines extends K2World {
-    private static final long MILLI = 1_000;
-
     /** Timestamps are assigned at local time 0; everything else happens after the commit wait. */
     private static final ClockReading EARLY = ClockReading.local(0);
 
@@ -231,21 +227,14 @@ final class MvtoBinding extends Binding {
 
     private final Group<Client> clients =
         group((t, n) -> new Client(t, deployment.owner("coordinator", n)));
-    private final Group<Node> nodes = group((k, n) -> new Node(k, n, deployment));
+    private final Group<Keeping> nodes = group((k, n) -> new Keeping(k, n, deployment));
     private final Network msgs = network("msgs");
-    private final long ttl;
 
-    /** A transaction; its coordinator is null before it begins and once it is lost. */
-    private static final class Client extends Place {
-      Transaction txn;
+    private static final class Client extends Transacting {
       boolean lost;
 
       Client(Object name, NodeSpec spec) {
         super(name, spec);
-      }
-
-      String id() {
-        return txn.txn().id();
       }
 
       Map<String, Object> state() {
@@ -258,20 +247,6 @@ final class MvtoBinding extends Binding {
       }
     }
 
-    /** A data node with its recorder, for a key. */
-    private static final class Node extends Place {
-      final long key;
-
-      Node(Object name, int number, Deployment deployment) {
-        super(name, deployment.owner("data-node", number));
-        key = number;
-      }
-
-      DataNode data() {
-        return (DataNode) machine;
-      }
-    }
-
     Machines(Constants model, Optional<SeededBug> bug) {
       super(
           MvtoBinding.this,
@@ -279,9 +254,7 @@ final class MvtoBinding extends Binding {
           asPublished(model),
           Map.of("epochMicros", FOREVER_MICROS),
           bug);
-      ttl = new K2System().config(deployment.settings()).ttlMicros();
-
-      function("ts", clients, c -> c.txn == null ? 0 : c.txn.txn().ts().micros() / MILLI);
+      function("ts", clients, Client::ts);
       function("txn", clients, Client::state);
       function("first", clients, c -> c.txn == null ? Words.NO_KEY : c.txn.first());
       function("record", clients, this::record, nodes);
@@ -290,7 +263,7 @@ final class MvtoBinding extends Binding {
       variable("waiting", () -> nodes.all().stream().flatMap(this::waiting).toList(), nodes);
       variable("held", () -> Values.set(nodes.all().stream().flatMap(this::held).toList()), nodes);
 
-      on("Begin", p -> begin(client(p), p.get("n").intValue()));
+      on("Begin", p -> begin(client(p), K2Request.Mode.PRIMARY, p.get("n").longValue(), EARLY));
       on("IssueRead", p -> ask(client(p), new K2Request.Get(client(p).id(), key(p))));
       on("IssueWrite", p -> ask(client(p), new K2Request.Put(client(p).id(), key(p), List.of(1L))));
       on("RequestCommit", p -> ask(client(p), new K2Request.Commit(client(p).id())));
@@ -301,12 +274,11 @@ final class MvtoBinding extends Binding {
       on("SuspectCoordinator", p -> suspect(client(p).txn));
       on("RecoverDataNode", p -> recover(nodes.get(p.get("d")), p.get("floor").intValue()));
       on("ReplaceRecorder", p -> replace(nodes.get(p.get("d"))));
-      for (String reply : List.of("HandleReadReply", "HandleWriteReply", "HandleDecision")) {
-        on(reply, p -> coordinate(clients.get(p.get("m").get("t")), delivery(p.get("m"))));
+      for (String message : List.of("Read", "ReadReply", "Write", "WriteReply", "Decision")) {
+        on("Handle" + message, p -> deliver(msgs.get(p.get("m")), LATE));
       }
-      for (String request :
-          List.of("Read", "Write", "Push", "PushReply", "Finalize", "Commit", "Abort")) {
-        on("Handle" + request, p -> deliver(p.get("m")));
+      for (String message : List.of("Push", "PushReply", "Finalize", "Commit", "Abort")) {
+        on("Handle" + message, p -> deliver(msgs.get(p.get("m")), LATE));
       }
     }
 
@@ -315,7 +287,7 @@ final class MvtoBinding extends Binding {
       open(nodes, initial.get("versions"));
       open(clients, initial.get("ts"));
       msgs.clear();
-      for (Node n : nodes.all()) {
+      for (Keeping n : nodes.all()) {
         name(Words.key(n.key), n.name);
         start(n, LATE);
       }
@@ -351,26 +323,6 @@ final class MvtoBinding extends Binding {
       return nodes.get(parameters.get("k")).key;
     }
 
-    private Input delivery(JsonNode m) {
-      return new Input.Deliver(msgs.get(m).from(), msgs.get(m).message());
-    }
-
-    private void deliver(JsonNode m) {
-      for (Node n : nodes.all()) {
-        if (n.spec.role().equals(msgs.get(m).to())) {
-          n.give(delivery(m), LATE);
-        }
-      }
-    }
-
-    private void begin(Client c, int n) {
-      start(c, EARLY);
-      c.ask(new K2Request.Begin(K2Request.Mode.PRIMARY, null), EARLY);
-      timestamp(c, EARLY, 1, n * MILLI - ttl);
-      c.txn = ((Coordinator) c.machine).transactions().values().iterator().next();
-      name(c.id(), c.name);
-    }
-
     private void ask(Client c, K2Request request) {
       coordinate(c, new Input.ClientRequest(2, (Record) request));
     }
@@ -383,15 +335,14 @@ final class MvtoBinding extends Binding {
 
     private void fail(Client c) {
       c.lost = true;
-      c.machine = null;
-      c.changed();
+      c.lose();
     }
 
     private void suspect(Transaction t) {
       nodes.get(named(KEY, t.first())).fire(new K2Timer.Suspect(t.txn().id()), LATE);
     }
 
-    private void recover(Node node, int floor) {
+    private void recover(Keeping node, int floor) {
       Set<Recorder.Held> held = Set.copyOf(node.data().recorder().held());
       restart(node, floor * MILLI);
       for (Recorder.Held h : held) {
@@ -399,7 +350,7 @@ final class MvtoBinding extends Binding {
       }
     }
 
-    private void replace(Node node) {
+    private void replace(Keeping node) {
       Set<DataNode.Waiting> waiting = Set.copyOf(node.data().waiting());
       restart(node, node.data().tracker(node.key).micros());
       for (DataNode.Waiting w : waiting) {
@@ -408,7 +359,7 @@ final class MvtoBinding extends Binding {
       }
     }
 
-    private void restart(Node node, long floor) {
+    private void restart(Keeping node, long floor) {
       start(node, LATE);
       node.fire(new K2Timer.Recover(), LATE);
       node.fire(new K2Timer.Recover(), LATE);
@@ -416,7 +367,7 @@ final class MvtoBinding extends Binding {
     }
 
     private String record(Client c) {
-      for (Node n : nodes.all()) {
+      for (Keeping n : nodes.all()) {
         Status status = c.txn == null ? null : n.data().recorder().status(c.id());
         if (status != null) {
           return status.name();
@@ -436,12 +387,12 @@ final class MvtoBinding extends Binding {
       return found;
     }
 
-    private Stream<Map<String, String>> waiting(Node n) {
+    private Stream<Map<String, String>> waiting(Keeping n) {
       return n.data().waiting().stream()
           .map(w -> Map.of("k", Words.key(w.key()), "on", w.on().id(), "t", w.reader().id()));
     }
 
-    private Stream<JsonNode> held(Node n) {
+    private Stream<JsonNode> held(Keeping n) {
       return n.data().recorder().held().stream()
           .map(h -> value("m", Map.of("k", Words.key(h.key()), "t", h.txn().id())));
     }

@@ -11,7 +11,6 @@ import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.Outbox;
 import dev.plumbline.graph.SpecAdapter;
-import dev.plumbline.graph.Values;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Input;
 import dev.plumbline.metric.LockService;
@@ -59,6 +58,8 @@ final class EntryConsistencyBinding extends Binding {
   EntryConsistencyBinding(Settings settings) {
     super("EntryConsistency", "specs/metric", settings);
     constant("Times", "{0}");
+    before(PREFIX + "AcquireLock", "BeforeGrant");
+    after(PREFIX + "AcquireLock", "Trim");
     always(MetricConfig.REF_STAMP);
     repairs(MetricConfig.SYNC, MetricConfig.FENCE);
     forgotten("hist", Term.sequence(List.of()));
@@ -188,12 +189,7 @@ final class EntryConsistencyBinding extends Binding {
             ? List.of()
             : List.of(new Step("GiveUp", "TraceCrash", List.of(Term.of(number(e.node()))), false));
       }
-      List<Step> steps = new ArrayList<>(super.steps(i));
-      if (e.action().equals(PREFIX + "AcquireLock")) {
-        steps.add(0, call(i, "", "BeforeGrant"));
-        steps.add(call(i, "", "Trim"));
-      }
-      return steps;
+      return steps(i);
     }
 
     @Override
@@ -259,8 +255,8 @@ final class EntryConsistencyBinding extends Binding {
 
     private final Group<Client> clients = group((name, n) -> new Client(name));
     private final Group<Replica> replicas = group((name, n) -> new Replica(name));
-    private final Map<String, Put> puts = new TreeMap<>();
-    private final List<ObjectNode> hist = new ArrayList<>();
+    private final Map<JsonNode, Put> puts = new HashMap<>();
+    private final List<Map<String, Object>> hist = new ArrayList<>();
     private final Deployment deployment;
     private final MetricConfig config;
     private Locks locks;
@@ -277,7 +273,7 @@ final class EntryConsistencyBinding extends Binding {
     }
 
     private static final class Replica extends Place {
-      final Map<String, JsonNode> stored = new TreeMap<>();
+      final Set<JsonNode> stored = new HashSet<>();
 
       Replica(Object name) {
         super(name, NodeSpec.of((String) name, "store-replica", "here", 1, 0));
@@ -316,9 +312,9 @@ final class EntryConsistencyBinding extends Binding {
       function("op", clients, this::operation);
       function("count", clients, this::count);
       variable("writes", this::writes);
-      function("stored", replicas, r -> Values.set(r.stored.values()));
+      function("stored", replicas, r -> r.stored);
       function("promised", replicas, r -> r.replica().promised(KEY));
-      variable("hist", () -> Values.sequence(hist));
+      variable("hist", () -> hist);
       on("AcquireLock", p -> acquire(client(p)));
       on("ReleaseLock", p -> release(client(p)));
       on("ForcedRelease", p -> expire());
@@ -347,7 +343,7 @@ final class EntryConsistencyBinding extends Binding {
       open(replicas, initial.get("stored"));
       for (Replica r : replicas.all()) {
         r.start(deployment.alone(r.spec, new StoreReplica(config, (String) r.name)), NOW);
-        r.stored.put("", write(Stamp.ZERO, Value.NONE));
+        r.stored.add(value("", write(Stamp.ZERO, Value.NONE)));
       }
       List<String> names = replicas.all().stream().map(r -> (String) r.name).toList();
       open(clients, initial.get("ref"));
@@ -363,18 +359,18 @@ final class EntryConsistencyBinding extends Binding {
 
     // -- variables
 
-    private static ObjectNode write(Stamp stamp, Value value) {
-      ObjectNode write = Values.F.objectNode();
-      write.set("stamp", Values.F.arrayNode().add((int) stamp.first()).add((int) stamp.second()));
-      write.put("val", Math.max(0, (int) value.latest().time()));
-      return write;
+    private static Map<String, Object> write(Stamp stamp, Value value) {
+      return Map.of("stamp", List.of(stamp.first(), stamp.second()), "val", number(value));
     }
 
-    private ObjectNode operation(Client c) {
-      ObjectNode op = Values.F.objectNode();
+    private static long number(Value value) {
+      return Math.max(0, value.latest().time());
+    }
+
+    private Map<String, Object> operation(Client c) {
       String kind = c.store.operation();
-      List<String> from = new ArrayList<>();
-      ObjectNode best = write(Stamp.ZERO, Value.NONE);
+      Set<String> from = new HashSet<>();
+      Map<String, Object> best = write(Stamp.ZERO, Value.NONE);
       if (c.asking instanceof MetricMessage.Put put && !kind.equals("none")) {
         best = write(put.stamp(), put.value());
       } else if (!kind.equals("none")) {
@@ -388,11 +384,8 @@ final class EntryConsistencyBinding extends Binding {
           }
         }
       }
-      op.set("best", best);
-      op.set("from", Values.set(from.stream().map(Values.F::textNode).toList()));
-      op.put("id", kind.equals("get") || kind.equals("put") ? c.id : 0);
-      op.put("kind", kind);
-      return op;
+      int id = kind.equals("get") || kind.equals("put") ? c.id : 0;
+      return Map.of("best", best, "from", from, "id", id, "kind", kind);
     }
 
     private long count(Client c) {
@@ -402,11 +395,10 @@ final class EntryConsistencyBinding extends Binding {
       return c.writes;
     }
 
-    private JsonNode writes() {
-      List<JsonNode> all = new ArrayList<>();
-      all.add(write(Stamp.ZERO, Value.NONE));
+    private Set<Map<String, Object>> writes() {
+      Set<Map<String, Object>> all = new HashSet<>(Set.of(write(Stamp.ZERO, Value.NONE)));
       puts.values().forEach(p -> all.add(write(p.message.stamp(), p.message.value())));
-      return Values.set(all);
+      return all;
     }
 
     // -- the network
@@ -417,7 +409,7 @@ final class EntryConsistencyBinding extends Binding {
         MetricMessage message = (MetricMessage) sent.message();
         if (message instanceof MetricMessage.Put put) {
           c.asking = put;
-          puts.put(write(put.stamp(), Value.NONE).toString(), new Put((Integer) c.name, put));
+          puts.put(value("", write(put.stamp(), Value.NONE)), new Put((Integer) c.name, put));
         } else if (message instanceof MetricMessage.Get) {
           c.asking = message;
         } else if (delivers) {
@@ -470,18 +462,14 @@ final class EntryConsistencyBinding extends Binding {
     }
 
     private int begin(boolean writes) {
-      ObjectNode op = Values.F.objectNode();
-      List<JsonNode> after = new ArrayList<>();
+      Set<Integer> after = new HashSet<>();
       for (int i = 0; i < hist.size(); i++) {
-        if (hist.get(i).get("status").textValue().equals("ok")) {
-          after.add(Values.F.numberNode(i + 1));
+        if (hist.get(i).get("status").equals("ok")) {
+          after.add(i + 1);
         }
       }
-      op.set("after", Values.set(after));
-      op.set("reads", Values.F.arrayNode());
-      op.put("status", "unknown");
-      op.set("writes", writes ? Values.F.arrayNode().add("x") : Values.F.arrayNode());
-      hist.add(op);
+      Set<String> written = writes ? Set.of(KEY) : Set.of();
+      hist.add(Map.of("after", after, "reads", Set.of(), "status", "unknown", "writes", written));
       return hist.size();
     }
 
@@ -502,12 +490,12 @@ final class EntryConsistencyBinding extends Binding {
     private void storeWrite(Replica r, JsonNode w) {
       ObjectNode stampOnly = w.deepCopy();
       stampOnly.put("val", 0);
-      Put put = puts.get(stampOnly.toString());
+      Put put = puts.get(stampOnly);
       Client from = clients.get((Object) put.client);
       r.give(new Input.Deliver(from.spec.role(), put.message), NOW);
       for (Outbox.Sent sent : r.out.take()) {
         if (sent.message() instanceof MetricMessage.Stored stored) {
-          r.stored.put(w.toString(), w);
+          r.stored.add(w);
           if (from.asking instanceof MetricMessage.Put own
               && own.operation() == stored.operation()) {
             from.answers.put((String) r.name, stored);
@@ -544,18 +532,12 @@ final class EntryConsistencyBinding extends Binding {
     }
 
     private void told(Client c, MetricMessage asked, StoreClient.Event event) {
-      ObjectNode op = hist.get(c.id - 1).deepCopy();
+      Map<String, Object> op = new TreeMap<>(hist.get(c.id - 1));
       op.put("status", "ok");
       if (asked instanceof MetricMessage.Get) {
-        op.set(
-            "reads",
-            Values.F.arrayNode()
-                .add(
-                    Values.F.arrayNode()
-                        .add("x")
-                        .add(Math.max(0, (int) event.value().latest().time()))));
+        op.put("reads", Set.of(List.of(KEY, number(event.value()))));
       }
-      hist.set(c.id - 1, op);
+      hist.set(c.id - 1, Map.copyOf(op));
     }
 
     private void reject(Client c) {

@@ -8,24 +8,28 @@ import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.Outbox;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Input;
+import dev.plumbline.metric.Change;
 import dev.plumbline.metric.MetricConfig;
 import dev.plumbline.metric.MetricMessage;
 import dev.plumbline.metric.MetricProcess;
 import dev.plumbline.metric.MetricTimer;
 import dev.plumbline.metric.Phase;
+import dev.plumbline.metric.Redo;
+import dev.plumbline.metric.RequestId;
 import dev.plumbline.metric.Stamp;
 import dev.plumbline.metric.Uuid;
 import dev.plumbline.metric.Value;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.metric.MetricSystem;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * What the worlds of {@code Ownership} and {@code RedoLog} share: Metric processes, and a store in
@@ -34,6 +38,7 @@ import java.util.TreeMap;
  */
 abstract class MetricWorld extends World {
   private static final ClockReading NOW = ClockReading.local(0);
+  static final String ROW = "r";
   private static final String LOCKS = "locks";
   private static final List<String> REPLICAS = List.of("A", "B", "C");
 
@@ -218,9 +223,24 @@ abstract class MetricWorld extends World {
     return values.getOrDefault(MetricConfig.entryKey(uuid), Value.NONE);
   }
 
-  static List<String> strings(JsonNode array) {
-    List<String> strings = new ArrayList<>();
-    array.forEach(n -> strings.add(n.textValue()));
-    return strings;
+  // ---- records ---------------------------------------------------------------------------------
+
+  /** The record of a table in a process's database. */
+  int record(Process p, String table) {
+    return record(p.database.real.rows(table).getOrDefault(ROW, List.of()));
+  }
+
+  /** A table's only row: the number of what wrote it, 0 for nothing. */
+  static int record(List<Long> row) {
+    return row.isEmpty() ? 0 : row.get(1).intValue();
+  }
+
+  /** The number of a request, 0 for none. */
+  static int number(RequestId id) {
+    return id.equals(RequestId.NONE) ? 0 : Integer.parseInt(id.client().substring(1));
+  }
+
+  static Set<String> changed(Redo redo) {
+    return redo.changes().stream().map(Change::table).collect(Collectors.toSet());
   }
 }

@@ -19,7 +19,6 @@ import dev.plumbline.metric.MetricRequest;
 import dev.plumbline.metric.MetricTimer;
 import dev.plumbline.metric.Phase;
 import dev.plumbline.metric.Query;
-import dev.plumbline.metric.Redo;
 import dev.plumbline.metric.RequestId;
 import dev.plumbline.metric.Statement;
 import dev.plumbline.metric.Uuid;
@@ -45,6 +44,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** How {@code Ownership} reads in the terms of Metric processes. An entry is its UUID. */
 final class OwnershipBinding extends Binding {
@@ -69,6 +69,11 @@ final class OwnershipBinding extends Binding {
     argument("T", e -> e.state().get("table"));
     also("RedoLog.Nack", "", "GiveUp");
     also("RedoLog.AnswerFromLog", "", "Answered");
+    before("Ownership.BeginTxn", "Arrives");
+    after("Ownership.BeginTxn", "Trim");
+    before("Ownership.LockDirectory", "TakeDirectory");
+    before("Ownership.LockFound", "TakeEntry");
+    before("Ownership.Rejected", "Lose");
     constant("Procs", "{1, 2, 3}");
     constant("Times", "{0}");
     constant("Clocks", "\"free\"");
@@ -211,23 +216,9 @@ final class OwnershipBinding extends Binding {
       if (explained.contains(i)) {
         return List.of();
       }
-      List<Step> steps = new ArrayList<>(super.stepsOf(i));
-      switch (e.action()) {
-        case "RedoLog.Nack" -> {
-          if (e.args().containsKey("req")) {
-            return List.of(call(i, "", "RollBack"));
-          }
-        }
-        case "Ownership.BeginTxn" -> {
-          steps.add(0, call(i, "", "Arrives"));
-          steps.add(call(i, "", "Trim"));
-        }
-        case "Ownership.LockDirectory" -> steps.add(0, call(i, "", "TakeDirectory"));
-        case "Ownership.LockFound" -> steps.add(0, call(i, "", "TakeEntry"));
-        case "Ownership.Rejected" -> steps.add(0, call(i, "", "Lose"));
-        default -> {}
-      }
-      return steps;
+      return e.action().equals("RedoLog.Nack") && e.args().containsKey("req")
+          ? List.of(call(i, "", "RollBack"))
+          : super.stepsOf(i);
     }
 
     @Override
@@ -245,8 +236,6 @@ final class OwnershipBinding extends Binding {
 
   /** A record is a table's only row, and has the number of the transaction that wrote it. */
   private final class Machines extends MetricWorld {
-    private static final String ROW = "r";
-
     private final JsonNode plan;
     private final List<String> order;
 
@@ -265,7 +254,7 @@ final class OwnershipBinding extends Binding {
     Machines(Constants model, SortedSet<String> behaviours, Optional<SeededBug> bug) {
       super(OwnershipBinding.this, behaviours, bug);
       plan = defined(model, "Plan");
-      order = strings(defined(model, "TableOrder"));
+      order = List.copyOf(Values.strings(defined(model, "TableOrder")));
       function("pc", processes, p -> p.process().phase().ownership());
       function("mine", processes, p -> p.process().mine().words());
       function("want", processes, p -> p.process().want());
@@ -273,20 +262,20 @@ final class OwnershipBinding extends Binding {
       function("found", processes, p -> p.process().found().words());
       function("held", processes, p -> p.process().held().stream().map(Uuid::words).toList());
       function("fresh", processes, p -> p.process().fresh());
-      function("via", processes, p -> ofTables(t -> via(p, t)));
-      function("keys", processes, this::keys);
-      function("db", processes, p -> ofTables(t -> Values.F.numberNode(record(p, t))));
+      function("via", processes, p -> ofTables(t -> or(p.process().via().get(t)).words()));
+      function("keys", processes, Machines::keys);
+      function("db", processes, p -> ofTables(t -> record(p, t)));
       function("query", processes, p -> p.process().queries() + 1);
-      function("reads", processes, p -> Values.function(read(p), IntNode::valueOf));
-      function("put", processes, p -> Values.set(List.of()));
-      variable("lock", () -> ofEntries(e -> number(holder(MetricConfig.entryKey(e)))), processes);
-      variable("tset", () -> ofEntries(e -> Values.set(texts(tableSet(e)))), processes);
+      function("reads", processes, this::read);
+      function("put", processes, p -> Set.of());
+      variable("lock", () -> ofEntries(e -> owner(MetricConfig.entryKey(e))), processes);
+      variable("tset", () -> ofEntries(this::tableSet), processes);
       variable("adding", () -> ofEntries(this::adding), processes);
-      variable("prev", () -> ofEntries(e -> ofTables(t -> words(followed(e, t)))), processes);
+      variable("prev", () -> ofEntries(e -> ofTables(t -> followed(e, t).words())), processes);
       variable("queue", () -> ofEntries(this::queue), processes);
-      variable("dir", () -> ofTables(t -> words(latest(t))), processes);
-      variable("dirLock", () -> ofTables(t -> number(holder(MetricConfig.tableKey(t)))), processes);
-      variable("dirPut", () -> ofTables(t -> words(pointed(t))), processes);
+      variable("dir", () -> ofTables(t -> latest(t).words()), processes);
+      variable("dirLock", () -> ofTables(t -> owner(MetricConfig.tableKey(t))), processes);
+      variable("dirPut", () -> ofTables(t -> pointed(t).words()), processes);
       on("BeginTxn", p -> beginTxn(at(p)));
       for (String own : List.of("StartQuery", "NextTable", "OwnDone", "ExecuteQuery")) {
         on(own, p -> step(at(p)));
@@ -349,80 +338,56 @@ final class OwnershipBinding extends Binding {
       return new Uuid(0, order.indexOf(table) + 1);
     }
 
-    private JsonNode ofTables(Function<String, JsonNode> value) {
-      return Values.function(order, value);
+    private Map<String, Object> ofTables(Function<String, Object> words) {
+      return order.stream().collect(Collectors.toMap(table -> table, words));
     }
 
-    private JsonNode ofEntries(Function<Uuid, JsonNode> value) {
-      Map<String, Uuid> keys = new TreeMap<>();
-      entries.keySet().forEach(e -> keys.put(words(e).toString(), e));
-      return Values.function(keys, value);
+    private Map<List<Long>, Object> ofEntries(Function<Uuid, Object> words) {
+      return entries.keySet().stream().collect(Collectors.toMap(Uuid::words, words));
     }
 
-    private JsonNode words(Uuid uuid) {
-      return value("entry", uuid.words());
+    private static Uuid or(Uuid uuid) {
+      return uuid == null ? Value.NONE.latest() : uuid;
     }
 
     private Uuid uuid(JsonNode words) {
       return new Uuid(words.get(0).longValue(), words.get(1).longValue());
     }
 
-    private JsonNode number(Object process) {
-      return IntNode.valueOf((Integer) process);
-    }
-
-    private List<JsonNode> texts(Set<String> words) {
-      return words.stream().<JsonNode>map(Values.F::textNode).toList();
-    }
-
-    private Object holder(String key) {
+    private Object owner(String key) {
       return locks.getOrDefault(key, 0);
     }
 
-    private JsonNode via(Process p, String table) {
-      return words(p.process().via().getOrDefault(table, Value.NONE.latest()));
-    }
-
-    private JsonNode keys(Process p) {
-      return Values.function(
-          p.process().keys(),
-          k -> {
-            ObjectNode key = Values.F.objectNode();
-            key.set("entry", words(k.entry()));
-            key.put("locked", k.locked());
-            return key;
-          });
+    private static Map<String, Object> keys(Process p) {
+      Map<String, Object> keys = new TreeMap<>();
+      p.process()
+          .keys()
+          .forEach((t, k) -> keys.put(t, Map.of("entry", k.entry().words(), "locked", k.locked())));
+      return keys;
     }
 
     private Set<String> tableSet(Uuid e) {
       return e.time() == 0 ? Set.of(order.get((int) e.site() - 1)) : entry(e).tables().keySet();
     }
 
-    private JsonNode adding(Uuid e) {
+    private String adding(Uuid e) {
       Set<String> sent = new TreeSet<>();
       Value put = half.get(MetricConfig.entryKey(e));
       if (put != null) {
         sent.addAll(put.tables().keySet());
         sent.removeAll(tableSet(e));
       }
-      return Values.F.textNode(String.join(" ", sent));
+      return String.join(" ", sent);
     }
 
     private Uuid followed(Uuid e, String table) {
-      return entries.get(e).getOrDefault(table, Value.NONE.latest());
+      return or(entries.get(e).get(table));
     }
 
-    private JsonNode queue(Uuid e) {
-      List<JsonNode> all = new ArrayList<>();
-      for (Redo redo : entry(e).queue()) {
-        Set<String> changed = new TreeSet<>();
-        redo.changes().forEach(c -> changed.add(c.table()));
-        ObjectNode words = Values.F.objectNode();
-        words.put("id", number(redo.id()));
-        words.set("tables", Values.set(texts(changed)));
-        all.add(words);
-      }
-      return Values.sequence(all);
+    private List<Map<String, Object>> queue(Uuid e) {
+      return entry(e).queue().stream()
+          .map(redo -> Map.<String, Object>of("id", number(redo.id()), "tables", changed(redo)))
+          .toList();
     }
 
     private Uuid latest(String table) {
@@ -435,18 +400,10 @@ final class OwnershipBinding extends Binding {
       return put == null ? Value.NONE.latest() : put.latest();
     }
 
-    private int number(RequestId request) {
-      return Integer.parseInt(request.client().substring(1));
-    }
-
-    private int record(Process p, String table) {
+    @Override
+    int record(Process p, String table) {
       Integer old = undone.get(p.name).get(table);
-      return old == null ? stored(p, table) : old;
-    }
-
-    private int stored(Process p, String table) {
-      List<Long> row = p.database.real.rows(table).getOrDefault(ROW, List.of());
-      return row.isEmpty() ? 0 : row.get(1).intValue();
+      return old == null ? super.record(p, table) : old;
     }
 
     /** What the transaction's queries read first of each table. */
@@ -458,8 +415,7 @@ final class OwnershipBinding extends Binding {
         for (List<String> query : queries(p)) {
           for (String table : query) {
             if (i < results.size()) {
-              List<Long> row = results.get(i++);
-              read.putIfAbsent(table, row.isEmpty() ? 0 : row.get(1).intValue());
+              read.putIfAbsent(table, record(results.get(i++)));
             }
           }
           i += query.size();
@@ -473,7 +429,7 @@ final class OwnershipBinding extends Binding {
     private List<List<String>> queries(Process p) {
       List<List<String>> queries = new ArrayList<>();
       Values.at(Values.at(plan, p.name), given("next", p).intValue())
-          .forEach(query -> queries.add(strings(query)));
+          .forEach(query -> queries.add(List.copyOf(Values.strings(query))));
       return queries;
     }
 
@@ -519,7 +475,7 @@ final class OwnershipBinding extends Binding {
 
     private void lockFound(Process p, boolean applied) {
       String key = MetricConfig.entryKey(p.process().found());
-      if (holder(key) != p.name) {
+      if (owner(key) != p.name) {
         settle(key, applied);
       }
       boolean known = p.process().held().contains(p.process().found());

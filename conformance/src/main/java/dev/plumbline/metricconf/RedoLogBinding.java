@@ -1,6 +1,7 @@
 package dev.plumbline.metricconf;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.LogReading;
@@ -33,6 +34,7 @@ import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel.Step;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,6 +55,10 @@ final class RedoLogBinding extends Binding {
     tables = new MetricSystem().tables(settings);
     names(REQUEST, "req");
     names(Shape.set(Shape.PLAIN), "owned");
+    before("RedoLog.ReceiveCall", "Arrives");
+    before("RedoLog.Own", "Take");
+    after("RedoLog.Own", "Trim");
+    before("RedoLog.Nack", "Lose");
     demand("TargetSet", "\"accessed\"");
     constant("Leftover", "\"append\"");
     constant("Procs", "{1, 2, 3}");
@@ -190,24 +196,10 @@ final class RedoLogBinding extends Binding {
             call(i, "", "ReadLed"));
       }
       List<Step> steps = new ArrayList<>(super.stepsOf(i));
-      switch (e.action()) {
-        case "RedoLog.SendAppend" -> {
-          if (led(e)) {
-            steps.add(0, call(i, "LocalCommit", "LocalCommit"));
-          }
-        }
-        case "RedoLog.ReplyOk" -> {
-          if (led(e)) {
-            steps.add(0, call(i, "ClearLocalQueue", "ClearLed"));
-          }
-        }
-        case "RedoLog.ReceiveCall" -> steps.add(0, call(i, "", "Arrives"));
-        case "RedoLog.Own" -> {
-          steps.add(0, call(i, "", "Take"));
-          steps.add(call(i, "", "Trim"));
-        }
-        case "RedoLog.Nack" -> steps.add(0, call(i, "", "Lose"));
-        default -> {}
+      if (e.action().equals("RedoLog.SendAppend") && led(e)) {
+        steps.add(0, call(i, "LocalCommit", "LocalCommit"));
+      } else if (e.action().equals("RedoLog.ReplyOk") && led(e)) {
+        steps.add(0, call(i, "ClearLocalQueue", "ClearLed"));
       }
       return steps;
     }
@@ -342,23 +334,21 @@ final class RedoLogBinding extends Binding {
 
   /** A record is a table's only row, and has the number of the request that wrote it. */
   private final class Machines extends MetricWorld {
-    private static final String ROW = "r";
-
     private final JsonNode work;
     private final List<Entry> log = new ArrayList<>();
-    private final Map<String, JsonNode> replies = new TreeMap<>();
-    private final Map<Object, Integer> asked = new TreeMap<>();
+    private final Set<Map<String, Object>> replies = new HashSet<>();
+    private final Map<Object, RequestId> asked = new TreeMap<>();
     private final Map<Object, Integer> attempts = new TreeMap<>();
-    private List<String> keys;
+    private Set<String> keys;
 
     /** An entry of the redo log; the first is that of initialization. */
     private static final class Entry {
       final Uuid uuid;
-      final List<String> tables;
+      final Set<String> tables;
       int lock;
       Value half;
 
-      Entry(Uuid uuid, List<String> tables) {
+      Entry(Uuid uuid, Set<String> tables) {
         this.uuid = uuid;
         this.tables = tables;
       }
@@ -376,7 +366,7 @@ final class RedoLogBinding extends Binding {
       function("db", processes, this::database);
       function("localQueue", processes, p -> queue(p.database.real.queue()));
       variable("log", this::log);
-      variable("replies", () -> Values.set(replies.values()));
+      variable("replies", () -> replies);
       outside("Submit", "Retry", "ReceiveReply");
       on("ReceiveCall", p -> receiveCall(processes.get(p.get("p")), p.get("m")));
       on("Own", p -> own(processes.get(p.get("p")), p.get("applied").booleanValue()));
@@ -396,11 +386,11 @@ final class RedoLogBinding extends Binding {
 
     @Override
     protected void open(ObjectNode initial) {
-      keys = strings(initial.get("log").get(0).get("tables"));
+      keys = Values.strings(initial.get("log").get(0).get("tables"));
       log.clear();
       log.add(new Entry(null, keys));
       replies.clear();
-      begin(initial.get("pc"), keys);
+      begin(initial.get("pc"), List.copyOf(keys));
     }
 
     @Override
@@ -411,22 +401,20 @@ final class RedoLogBinding extends Binding {
       }
     }
 
-    private int number(RequestId id) {
-      return id.equals(RequestId.NONE) ? 0 : Integer.parseInt(id.client().substring(1));
+    private JsonNode work(RequestId request) {
+      return work.get(number(request) - 1);
     }
 
-    private JsonNode work(int request) {
-      return work.get(request - 1);
+    @Override
+    protected JsonNode named(Sort sort, Object word) {
+      return IntNode.valueOf(number((RequestId) word));
     }
 
     // -- variables
 
-    private ObjectNode job(Process p) {
-      int request = number(p.process().request());
-      ObjectNode job = Values.F.objectNode();
-      job.put("att", request == 0 ? 0 : attempts.get(p.name));
-      job.put("req", request);
-      return job;
+    private Map<String, Object> job(Process p) {
+      RequestId request = p.process().request();
+      return Map.of("att", number(request) == 0 ? 0 : attempts.get(p.name), "req", request);
     }
 
     private int index(MetricProcess machine) {
@@ -441,100 +429,78 @@ final class RedoLogBinding extends Binding {
       return 0;
     }
 
-    private JsonNode result(Process p) {
-      Phase phase = p.process().phase();
-      boolean executed = phase.compareTo(Phase.EXECUTE) > 0;
-      return executed
-          ? reads(number(p.process().request()), p.process().results())
-          : Values.sequence(List.of());
+    private Set<List<Object>> result(Process p) {
+      boolean executed = p.process().phase().compareTo(Phase.EXECUTE) > 0;
+      return executed ? reads(p.process().request(), p.process().results()) : Set.of();
     }
 
     /** What a request's first statements, which read, returned. */
-    private JsonNode reads(int request, List<List<Long>> results) {
-      List<JsonNode> reads = new ArrayList<>();
+    private Set<List<Object>> reads(RequestId request, List<List<Long>> results) {
+      Set<List<Object>> reads = new HashSet<>();
       int i = 0;
-      for (String table : strings(work(request).get("reads"))) {
+      for (String table : Values.strings(work(request).get("reads"))) {
         List<Long> row = i < results.size() ? results.get(i++) : List.of();
-        reads.add(Values.F.arrayNode().add(table).add(row.isEmpty() ? 0 : row.get(1).intValue()));
+        reads.add(List.of(table, record(row)));
       }
-      return Values.set(reads);
+      return reads;
     }
 
-    private ObjectNode database(Process p) {
-      ObjectNode records = Values.F.objectNode();
-      for (String table : new TreeSet<>(keys)) {
-        List<Long> row = p.database.real.rows(table).getOrDefault(ROW, List.of());
-        records.put(table, row.isEmpty() ? 0 : row.get(1).intValue());
-      }
+    private Map<String, Integer> database(Process p) {
+      Map<String, Integer> records = new TreeMap<>();
+      keys.forEach(table -> records.put(table, record(p, table)));
       return records;
     }
 
-    private JsonNode queue(List<Redo> queue) {
-      List<JsonNode> all = new ArrayList<>();
+    private List<Map<String, Object>> queue(List<Redo> queue) {
+      List<Map<String, Object>> all = new ArrayList<>();
       for (Redo redo : queue) {
-        ObjectNode record = Values.F.objectNode();
-        record.set(
-            "keys",
-            Values.set(redo.changes().stream().map(c -> Values.F.textNode(c.table())).toList()));
-        record.set("reads", reads(number(redo.id()), redo.results()));
-        record.put("req", number(redo.id()));
-        all.add(record);
+        Set<List<Object>> reads = reads(redo.id(), redo.results());
+        all.add(Map.of("keys", changed(redo), "reads", reads, "req", redo.id()));
       }
-      return Values.sequence(all);
+      return all;
     }
 
-    private JsonNode log() {
-      List<JsonNode> all = new ArrayList<>();
+    private List<Map<String, Object>> log() {
+      List<Map<String, Object>> all = new ArrayList<>();
       for (Entry entry : log) {
         List<Redo> stored = entry.uuid == null ? List.of() : entry(entry.uuid).queue();
         List<Redo> sent =
             entry.half == null
                 ? List.of()
                 : entry.half.queue().subList(stored.size(), entry.half.queue().size());
-        ObjectNode words = Values.F.objectNode();
-        words.put("lock", entry.lock);
-        words.set("queue", queue(stored));
-        words.set("sent", queue(sent));
-        words.set("tables", Values.set(entry.tables.stream().map(Values.F::textNode).toList()));
+        Map<String, Object> words = new TreeMap<>(Map.of("lock", entry.lock));
+        words.putAll(Map.of("queue", queue(stored), "sent", queue(sent), "tables", entry.tables));
         all.add(words);
       }
-      return Values.sequence(all);
+      return all;
     }
 
     private void replied(Process p, Record response) {
-      int request = asked.get(p.name);
-      ObjectNode reply = Values.F.objectNode();
-      reply.put("att", attempts.get(p.name));
+      RequestId request = asked.get(p.name);
       String kind =
           response instanceof MetricResponse.Done
               ? "ok"
               : response instanceof MetricResponse.Unknown ? "unknown" : "failed";
-      reply.put("kind", kind);
-      reply.set(
-          "reads",
-          response instanceof MetricResponse.Done done
-              ? reads(request, done.results())
-              : Values.sequence(List.of()));
-      reply.put("req", request);
-      replies.put(reply.toString(), reply);
+      Set<List<Object>> reads =
+          response instanceof MetricResponse.Done done ? reads(request, done.results()) : Set.of();
+      int attempt = attempts.get(p.name);
+      replies.add(Map.of("att", attempt, "kind", kind, "reads", reads, "req", request));
     }
 
     // -- actions
 
     private void receiveCall(Process p, JsonNode m) {
-      int request = m.get("req").intValue();
+      int number = m.get("req").intValue();
+      RequestId request = new RequestId("c" + number, 1);
       asked.put(p.name, request);
       attempts.put(p.name, m.get("att").intValue());
       List<Statement> statements = new ArrayList<>();
-      strings(work(request).get("reads"))
+      Values.strings(work(request).get("reads"))
           .forEach(t -> statements.add(new Statement(Statement.Kind.READ, t, ROW, 0)));
-      strings(work(request).get("writes"))
-          .forEach(t -> statements.add(new Statement(Statement.Kind.WRITE, t, ROW, request)));
-      RequestId id = new RequestId("c" + request, 1);
-      give(
-          p,
-          new Input.ClientRequest(
-              1, new MetricRequest.Transact(id, List.of(new Query(statements)))));
+      Values.strings(work(request).get("writes"))
+          .forEach(t -> statements.add(new Statement(Statement.Kind.WRITE, t, ROW, number)));
+      List<Query> queries = List.of(new Query(statements));
+      give(p, new Input.ClientRequest(1, new MetricRequest.Transact(request, queries)));
       step(p);
       Set<String> target = new TreeSet<>();
       statements.forEach(s -> target.add(s.table()));
@@ -544,10 +510,9 @@ final class RedoLogBinding extends Binding {
     }
 
     private void own(Process p, boolean applied) {
-      Set<String> need = new TreeSet<>();
-      JsonNode of = work(number(p.process().request()));
-      need.addAll(strings(of.get("reads")));
-      need.addAll(strings(of.get("writes")));
+      JsonNode of = work(p.process().request());
+      Set<String> need = Values.strings(of.get("reads"));
+      need.addAll(Values.strings(of.get("writes")));
       for (String table : need) {
         Entry old = latest(table);
         if (old.half != null) {
@@ -559,7 +524,7 @@ final class RedoLogBinding extends Binding {
       }
       log.stream().filter(e -> e.lock == (Integer) p.name).forEach(e -> e.lock = 0);
       until(p, Phase.READ);
-      Entry made = new Entry(p.process().mine(), List.copyOf(need));
+      Entry made = new Entry(p.process().mine(), Set.copyOf(need));
       made.lock = (Integer) p.name;
       log.add(made);
     }

@@ -20,6 +20,7 @@ import dev.plumbline.machine.Message;
 import dev.plumbline.sim.NodeSpec;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
+import dev.plumbline.validate.MergedLog;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,11 +136,53 @@ class WorldTest {
     assertThat(got).hasSize(1);
   }
 
+  /** Three places, of which one is of no group, and the last is nobody's. */
+  private static final class Post extends World {
+    final List<String> got = new ArrayList<>();
+    private final Group<Place> boxes = group((name, n) -> box((String) name));
+
+    Post() {
+      super(null);
+      on("Send", p -> deliver(new Outbox.Sent("a", p.get("to").textValue(), ENTRY), CLOCK));
+    }
+
+    private Place box(String name) {
+      Place box = new Place(name, NodeSpec.of(name, "box", "here", 1, 0)) {};
+      box.machine = (input, clock, effects) -> got.add(name);
+      return box;
+    }
+
+    @Override
+    protected void open(ObjectNode initial) {
+      open(boxes, Values.F.objectNode().put("a", 0).put("b", 0));
+      known(box("c"));
+      boxes.get("b").machine = null;
+    }
+  }
+
+  private static final Message ENTRY = new K2Message.BatchRequest(1);
+  private static final ClockReading CLOCK = ClockReading.local(0);
+
+  @Test
+  void whatIsSentGoesToWhoHasTheRole() {
+    Post post = new Post();
+    post.reset(Values.F.objectNode());
+    for (String to : List.of("a", "b", "c", "d")) {
+      post.apply("Send", Values.F.objectNode().put("to", to), Values.F.objectNode());
+    }
+    assertThat(post.got).as("b's machine is gone, d is nobody").containsExactly("a", "c");
+  }
+
   /** A binding with a repair's name as somebody typed it. */
   private static final class Typed extends Binding {
     Typed(String repair) {
       super("Mvto", "specs/k2", null);
       always(repair);
+    }
+
+    @Override
+    protected LogReading reading(MergedLog log, int room) {
+      throw new AssertionError("a repair that no module has guards nothing");
     }
 
     @Override
