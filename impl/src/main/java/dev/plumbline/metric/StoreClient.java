@@ -345,7 +345,8 @@ public class StoreClient {
     boolean known =
         mine(granted.key(), granted.request()) || letting.containsKey(granted.request());
     if (!known) {
-      letGo(new Section(granted.key(), granted.request(), false), !granted.forced(), effects);
+      // What an earlier life did under it, nobody knows.
+      letGo(new Section(granted.key(), granted.request(), false), false, effects);
     }
     return null;
   }

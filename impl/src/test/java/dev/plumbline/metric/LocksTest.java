@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /** The lock service and its clients, whose messages take their time. */
 class LocksTest {
   private static final String KEY = "table T1";
+  private static final ClockReading NOW = ClockReading.local(1);
   private static final MetricConfig CONFIG =
       new MetricConfig(List.of("T1"), 1_000, 1_000, 1_000, 1_000, 10, List.of());
 
@@ -60,11 +61,11 @@ class LocksTest {
   }
 
   private void deliver(String from, Message message) {
-    locks.handle(new Input.Deliver(from, message), ClockReading.local(1), answers);
+    locks.handle(new Input.Deliver(from, message), NOW, answers);
   }
 
   private void fire(MetricTimer timer) {
-    locks.handle(new Input.TimerFired(timer), ClockReading.local(1), answers);
+    locks.handle(new Input.TimerFired(timer), NOW, answers);
   }
 
   @Test
@@ -91,7 +92,7 @@ class LocksTest {
     deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
     fire(new MetricTimer.Lease(KEY, 1));
     locks = new LockService(CONFIG);
-    locks.handle(new Input.Start(2, List.copyOf(answers.disk)), ClockReading.local(1), new Sent());
+    locks.handle(new Input.Start(2, List.copyOf(answers.disk)), NOW, new Sent());
     deliver("m2", new MetricMessage.Acquire(KEY, 9, false));
     assertThat(answers.last(MetricMessage.Granted.class))
         .isEqualTo(new MetricMessage.Granted(KEY, 9, 2, true));
@@ -122,6 +123,84 @@ class LocksTest {
     assertThat(answers.last(MetricMessage.Granted.class))
         .as("let go of in peace")
         .isEqualTo(new MetricMessage.Granted(KEY, 8, 4, false));
+  }
+
+  /** The answer to it may be lost. */
+  @Test
+  void whoAsksAgainForALockThatItHasIsStillToSynchronize() {
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
+    fire(new MetricTimer.Lease(KEY, 1));
+    for (int i = 0; i < 2; i++) {
+      deliver("m2", new MetricMessage.Acquire(KEY, 9, false));
+      assertThat(answers.last(MetricMessage.Granted.class))
+          .isEqualTo(new MetricMessage.Granted(KEY, 9, 2, true));
+    }
+  }
+
+  @Test
+  void aLateCopyOfAnEarlierRequestTakesNothingAndAnEarlierHeartbeatKeepsNothing() {
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
+    deliver("m1", new MetricMessage.Acquire(KEY, 6, false));
+    assertThat(locks.holder(KEY)).isEqualTo(1);
+    deliver("m1", new MetricMessage.Renew(KEY, 6));
+    assertThat(answers.last(MetricMessage.Released.class))
+        .isEqualTo(new MetricMessage.Released(KEY, 6));
+  }
+
+  @Test
+  void whoIsWritingDoesNotLetGoInPeaceAndWhoIsNotDoes() {
+    for (boolean writing : new boolean[] {true, false}) {
+      StoreClient client = client("m1", 1);
+      Sent said = new Sent();
+      client.acquire(KEY, false, said);
+      long request = said.last(MetricMessage.Acquire.class).request();
+      heard(client, new MetricMessage.Granted(KEY, request, 4, false));
+      if (writing) {
+        client.put(KEY, Value.NONE, NOW, said);
+      }
+      client.abandon(said);
+      assertThat(said.last(MetricMessage.Release.class))
+          .isEqualTo(new MetricMessage.Release(KEY, request, 4, !writing));
+    }
+  }
+
+  @Test
+  void aLaterLifeAsksForNothingAsAnEarlierOneDid() {
+    StoreClient client = client("m1", 1);
+    Sent said = new Sent();
+    for (int i = 0; i < 9; i++) {
+      client.acquire(KEY, false, said);
+    }
+    long before = said.last(MetricMessage.Acquire.class).request();
+    client.start(2);
+    client.acquire(KEY, false, said);
+    assertThat(said.last(MetricMessage.Acquire.class).request()).isGreaterThan(before);
+  }
+
+  /** What the earlier life did under it, nobody knows. */
+  @Test
+  void aLockThatWasGrantedToAnEarlierLifeIsNotLetGoOfInPeace() {
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
+    Sent said = new Sent();
+    client("m1", 1).handle("locks", answers.last(MetricMessage.Granted.class), NOW, said);
+    assertThat(said.last(MetricMessage.Release.class))
+        .isEqualTo(new MetricMessage.Release(KEY, 7, 0, false));
+    deliver("m1", new MetricMessage.Release(KEY, 7, 0, true));
+    deliver("m2", new MetricMessage.Acquire(KEY, 1, false));
+    assertThat(answers.last(MetricMessage.Granted.class))
+        .isEqualTo(new MetricMessage.Granted(KEY, 1, 2, true));
+  }
+
+  @Test
+  void whatAWritePromisedLastsLongerThanTheReplica() {
+    Sent said = new Sent();
+    MetricMessage.Put put = new MetricMessage.Put(KEY, 1, 5, new Stamp(5, 1), Value.NONE);
+    new StoreReplica(CONFIG, "r").handle(new Input.Deliver("m1", put), NOW, said);
+    StoreReplica again = new StoreReplica(CONFIG, "r");
+    again.handle(new Input.Start(2, List.copyOf(said.disk)), NOW, said);
+    again.handle(new Input.Deliver("m2", new MetricMessage.Get(KEY, 2, 4, false)), NOW, said);
+    assertThat(said.last(MetricMessage.Refused.class))
+        .isEqualTo(new MetricMessage.Refused(KEY, 2, 5));
   }
 
   /** Each of some clients has a lock, and asks for that of the next. */
@@ -178,6 +257,6 @@ class LocksTest {
   }
 
   private static StoreClient.Event heard(StoreClient client, MetricMessage message) {
-    return client.handle("locks", message, ClockReading.local(1), new Sent());
+    return client.handle("locks", message, NOW, new Sent());
   }
 }
