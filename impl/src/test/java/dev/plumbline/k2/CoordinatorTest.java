@@ -91,6 +91,31 @@ class CoordinatorTest {
     assertThat(c.sentTo("a")).containsExactly(new K2Message.Commit(txn(), X, 1));
   }
 
+  /** Answers come in any order, and a write is of the epoch in which it was made. */
+  @Test
+  void theCommitIsOfTheHighestEpochThatAWriteMet() {
+    begin(K2Request.Mode.PRIMARY);
+    write(X);
+    write(Y);
+    c.deliver("a", new K2Message.WriteReply(T, X, true, 3));
+    c.deliver("b", new K2Message.WriteReply(T, Y, true, 2));
+    c.after(WAIT).ask(new K2Request.Commit(T));
+    assertThat(c.sentTo("a")).containsExactly(new K2Message.Commit(txn(), X, 3));
+  }
+
+  /** Its recorder decides, perhaps for the commit: the client is not told otherwise. */
+  @Test
+  void whoHasAskedToCommitDoesNotLosePatience() {
+    begin(K2Request.Mode.PRIMARY);
+    write(X);
+    acknowledge(X);
+    c.after(WAIT).ask(new K2Request.Commit(T));
+    c.fire(new K2Timer.Patience(T));
+    assertThat(c.replies).isEmpty();
+    c.deliver("a", new K2Message.Decision(T, true, 1));
+    assertThat(c.replies).containsExactly(new K2Response.Committed(txn().ts()));
+  }
+
   @Test
   void aReadOnlyTransactionNeedsNoRecorderButTheCommitWait() {
     begin(K2Request.Mode.PRIMARY);

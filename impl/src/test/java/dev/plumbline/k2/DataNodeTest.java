@@ -128,6 +128,24 @@ class DataNodeTest {
   }
 
   @Test
+  void aCoordinatorThatStartedAgainHasForgottenItsTransactions() {
+    a.deliver("c", write(10, X)).deliver("c", new K2Message.Heartbeat(2));
+    a.fire(new K2Timer.Suspect("t10"));
+    assertThat(node.recorder().status("t10")).isEqualTo(Status.ABORTED);
+  }
+
+  @Test
+  void allWhoWaitForADecisionAreTold() {
+    a.deliver("b", new K2Message.Push(txn(10), 3, X));
+    a.deliver("b", new K2Message.Push(txn(10), 5, X));
+    a.deliver("c", commit(10, X));
+    assertThat(a.sentTo("b"))
+        .containsExactly(
+            new K2Message.PushReply(txn(10), 3, true, 1),
+            new K2Message.PushReply(txn(10), 5, true, 1));
+  }
+
+  @Test
   void aPushAboutAnUnknownTransactionRegistersIt() {
     a.deliver("b", new K2Message.Push(txn(10), 3, X));
     assertThat(a.persisted).containsExactly(new K2Record.Recorded(txn(10), Status.PENDING, 0));
@@ -197,6 +215,28 @@ class DataNodeTest {
     assertThat(h.sentTo("c")).containsExactly(new K2Message.WriteReply("t10", X, true, 1));
   }
 
+  /** What it was to answer may be all reads: nobody wrote anything that it could know of. */
+  @Test
+  void aTakeoverThatFindsNothingWaitsToo() {
+    DataNode heir = dataNode(CONFIG);
+    Recording h = new Recording(heir).start(2, List.of());
+    assertThat(heir.serving()).isFalse();
+    assertThat(h.timers).containsKey(new K2Timer.Recover());
+  }
+
+  /** Replicas count entries: one that is left out gives all later ones another number. */
+  @Test
+  void theLogOfATakeoverHasEveryEntry() {
+    List<Record> durable = new ArrayList<>();
+    a.deliver("c", write(10, X));
+    durable.addAll(a.persisted);
+    a.deliver("c", finalized(10, false));
+    durable.addAll(a.persisted);
+    DataNode heir = dataNode(CONFIG);
+    new Recording(heir).start(2, durable);
+    assertThat(heir.log().entries()).hasSize(2).isEqualTo(node.log().entries());
+  }
+
   @Test
   void aTakeoverAsPublishedHasForgottenItsTrackers() {
     DataNode heir = dataNode(published(K2Config.READ_FLOOR));
@@ -232,6 +272,15 @@ class DataNodeTest {
     a.fire(new K2Timer.EpochOver());
     assertThat(a.persisted).containsExactly(new K2Record.EpochCut(1));
     assertThat(node.epoch()).isEqualTo(2);
+  }
+
+  @Test
+  void aWriteIsOfTheEpochInWhichItWasMadeHoweverOftenItComes() {
+    a.deliver("c", write(10, X));
+    cutAttempt(CONFIG.epochMicros() + 1);
+    a.fire(new K2Timer.EpochOver());
+    a.deliver("c", write(10, X));
+    assertThat(a.sentTo("c")).containsExactly(new K2Message.WriteReply("t10", X, true, 1));
   }
 
   private void cutAttempt(long up) {

@@ -90,6 +90,9 @@ class ReplicaTest {
   void oneStepReplaysUpToOneCut() {
     log(0, CUT, new K2Record.EpochCut(2));
     assertThat(replica.replayed()).isEqualTo(1);
+    assertThat(r.sentTo("a"))
+        .as("the other is not on disk")
+        .containsExactly(new K2Message.LogAck(1));
     r.fire(new K2Timer.ReplayNext());
     assertThat(replica.replayed()).isEqualTo(2);
   }
