@@ -45,6 +45,7 @@ class FailoverRepairsTest {
   private static final long AHEAD = 5_000_000;
 
   private final List<Message> sent = new ArrayList<>();
+  private final List<String> receivers = new ArrayList<>();
   private final List<Change> decided = new ArrayList<>();
 
   private static DastConfig config(boolean repaired, String behaviour) {
@@ -255,6 +256,98 @@ class FailoverRepairsTest {
     assertThat(of(ViewCommit.class)).hasSize(2).allMatch(commit -> commit.changes().size() == 1);
   }
 
+  /** Its own view may never be decided, and the old manager's would have other members. */
+  @Test
+  void whoAnsweredANewManagerTakesNothingFromTheOldOne() {
+    ReplaceableNode n2 = member("n2", config(true, ""));
+    deliver(n2, "m", 2, new ViewPrep(1, 1, List.of(), "", 0));
+    assertThat(of(ViewAck.class)).hasSize(1);
+    deliver(n2, "m", 1, new ViewPrep(1, 9, List.of("n1"), "", 0));
+    deliver(n2, "m", 1, new PrepCrt(txn("1"), at(AHEAD), "other"));
+    assertThat(of(ViewAck.class)).hasSize(1);
+    assertThat(of(Vote.class)).isEmpty();
+    assertThat(n2.anticipated()).isEqualTo(Timestamp.ZERO);
+  }
+
+  /** What it does after it was asked to be removed nobody reports. */
+  @Test
+  void nothingIsTakenOfAMemberThatIsToBeRemovedUntilItComesBack() {
+    ReplaceableNode n2 = member("n2", config(true, ""));
+    deliver(n2, "m", 1, new ViewPrep(1, 1, List.of("n1"), "", 0));
+    deliver(n2, "n1", FIRST, new Commit(txn("1"), at(10)));
+    assertThat(n2.node().known("1")).isNull();
+    View back = new View(2, new TreeMap<>(Map.of("n1", FIRST + 1, "n2", FIRST, "n3", FIRST)), 1);
+    Change added = new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of());
+    deliver(n2, "m", 1, new ViewCommit(List.of(removal(List.of()), added)));
+    deliver(n2, "n1", FIRST + 1, new Commit(txn("2"), at(60)));
+    assertThat(n2.node().known("2")).isNotNull();
+    assertThat(n2.node().region().passedBy("n1"))
+        .as("no further than it was told")
+        .isEqualTo(at(50));
+  }
+
+  /** It did not know then who is removed. */
+  @Test
+  void anAnswerToAnEarlierRoundIsNone() {
+    ReplaceableManager manager = manager(2, config(true, ""));
+    ViewPrep first = of(ViewPrep.class).get(0);
+    deliver(manager, "n1", FIRST + 1, new Join());
+    for (String member : List.of("n2", "n3")) {
+      deliver(manager, member, FIRST, ack(first, at(0)));
+    }
+    assertThat(decided).isEmpty();
+    answerBoth(manager);
+    assertThat(decided).hasSize(1);
+    assertThat(decided.get(0).removed()).containsExactly("n1");
+  }
+
+  /** Members have passed what it said, and execute up to there. */
+  @Test
+  void aNewManagersClockIsAboveThatOfTheOldOne() {
+    ReplaceableManager manager = manager(2, config(true, ""));
+    for (String member : List.of("n1", "n2", "n3")) {
+      deliver(manager, member, FIRST, ack(of(ViewPrep.class).get(0), at(AHEAD)));
+    }
+    assertThat(decided).hasSize(1);
+    assertThat(at(AHEAD).before(manager.clock().last())).isTrue();
+  }
+
+  private static ViewAck ack(ViewPrep prep, Timestamp passed) {
+    return new ViewAck(
+        prep.number(), prep.round(), prep.remove(), List.of(), List.of(), at(1), passed, at(0));
+  }
+
+  /** The other replica of its name may know nothing. */
+  @Test
+  void aKeeperThatIsRemovedKeepsNothing() {
+    ReplaceableNode n2 = coordinating(config(true, ""));
+    deliver(n2, "n1", FIRST, new Kept("9", true));
+    deliver(n2, "other", FIRST, new Result("9", "t", true, Map.of()));
+    deliver(n2, "m", 1, new ViewPrep(1, 1, List.of("n1"), "", 0));
+    deliver(n2, "m", 1, new ViewCommit(List.of(removal(List.of()))));
+    deliver(n2, "n3", FIRST, new Kept("9", true));
+    assertThat(n2.node().coordinated("9")).as("n1 may come back without it").isNotNull();
+  }
+
+  /** Its checkpoint is older than what this node has stamped since. */
+  @Test
+  void aNewMemberIsToldOfWhatCameAfterItsCheckpoint() {
+    ReplaceableNode n2 = member("n2", config(true, ""));
+    deliver(n2, "m", 1, new ViewPrep(1, 1, List.of("n1"), "", 0));
+    deliver(n2, "m", 1, new ViewCommit(List.of(removal(List.of()))));
+    n2.handle(new Input.ClientRequest(1, new DastRequest(txn("1"))), ClockReading.local(50), out);
+    Timestamp stamped = n2.node().known("1").at();
+    View back = new View(2, new TreeMap<>(Map.of("n1", FIRST + 1, "n2", FIRST, "n3", FIRST)), 1);
+    Timestamp before = at(stamped.time() - 1);
+    Change added = new Change(back, List.of(), "n1", at(50), before, List.of(), List.of());
+    deliver(n2, "m", 1, new ViewCommit(List.of(added)));
+    sent.clear();
+    receivers.clear();
+    n2.handle(new Input.TimerFired(new DastTimer.Tell()), ClockReading.local(100), out);
+    Clock told = (Clock) ((From) sent.get(receivers.indexOf("n1"))).body();
+    assertThat(told.notes()).extracting(note -> note.txn().id()).containsExactly("1");
+  }
+
   private void answerBoth(ReplaceableManager manager) {
     answer(manager, "n2", List.of(), List.of(), at(1), at(0));
     answer(manager, "n3", List.of(), List.of(), at(1), at(0));
@@ -329,6 +422,7 @@ class FailoverRepairsTest {
         @Override
         public void send(String to, Message message) {
           sent.add(message);
+          receivers.add(to);
         }
 
         @Override

@@ -230,6 +230,19 @@ class HandoverTest {
     assertThat(n1.member()).isTrue();
   }
 
+  @Test
+  void whatWasAbortedIsAbortedForTheNewReplicaToo() {
+    Checkpoint told =
+        new Checkpoint(
+            REMOVED, Map.of(), List.of(), List.of(), at(20), List.of(), List.of(), List.of("7"));
+    toN1(new Install(JOINING, 1, 0, 1, told));
+    View back = new View(2, new TreeMap<>(Map.of("n1", JOINING, "n2", FIRST, "n3", FIRST)), 1);
+    Change added = new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of());
+    deliver(n1, "m", 1, new ViewCommit(List.of(added)));
+    deliver(n1, "n3", FIRST, new Commit(txn(7), at(60)));
+    assertThat(n1.node().known("7")).isNull();
+  }
+
   @ParameterizedTest
   @CsvSource({"-1, 1", "-1, 0", "0, 0", "1, 1", "0, -1"})
   void aPartThatThereCannotBeIsIgnored(int part, int of) {
