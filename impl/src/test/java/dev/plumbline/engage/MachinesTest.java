@@ -63,6 +63,18 @@ class MachinesTest {
   }
 
   @Test
+  void aWriteWaitsForThoseOfItsSessionWhereItAsksForThat() {
+    ClientSession s = session(rig);
+    write(rig, s, "c1", 1, "x", "v");
+    EngageRequest.Write again = (EngageRequest.Write) s.write("x", "w", "c3", List.of("MW"));
+    assertThat(rig.ask("c3", 2, again)).isNull();
+    rig.settle();
+    s.answered("c3", (EngageResponse.Written) rig.nodes.get("c3").replies.get(2L));
+
+    assertThat(s.writeClock().entries()).as("at both cloudlets").containsExactly(1L, 0L, 1L);
+  }
+
+  @Test
   void whatIsLostIsSentAgainAndTakenOnce() {
     rig.loses = sent -> sent.message() instanceof EngageMessage.Notification;
     write(rig, session(rig), "c1", 1, "x", "v");
@@ -110,6 +122,8 @@ class MachinesTest {
     rig.fire(EngageTimer.FlushDue.class);
 
     assertThat(rig.cloudlet("c2").clock().entries()).containsExactly(1L, 0L, 0L);
+    rig.restart("c2");
+    assertThat(rig.cloudlet("c2").clock().entries()).containsExactly(1L, 0L, 0L);
   }
 
   @Test
@@ -137,6 +151,67 @@ class MachinesTest {
 
     assertThat(values("c3", "x")).containsExactly("v", "w");
     assertThat(rig.cloudlet("c2").clock().entries()).containsExactly(1L, 0L, 0L);
+  }
+
+  /** What it sent in the new tree is under way, though it made it in the old one. */
+  @Test
+  void aCloudletThatStartsAgainInANewTreeSendsWhatIsNotAcknowledged() {
+    rig.loses = sent -> sent.from().equals("c1");
+    write(rig, session(rig), "c1", 1, "x", "v");
+    rig.replace("b1", 2);
+    rig.settle();
+    rig.restart("c1");
+    rig.settle();
+    rig.loses = sent -> false;
+    write(rig, session(rig), "c1", 2, "x", "w");
+    rig.fire(EngageTimer.Resend.class);
+
+    assertThat(values("c3", "x")).containsExactly("v", "w");
+  }
+
+  /** Two brokers; x is at c1 and c2, y and z at c4 and c1. */
+  private static Rig chain() {
+    return new Rig(
+        Rig.config(),
+        Layout.of(
+            List.of("c1", "c2", "c3", "c4"),
+            List.of("b1", "b2"),
+            List.of(
+                List.of("c1", "b1"),
+                List.of("c4", "b1"),
+                List.of("b1", "b2"),
+                List.of("c2", "b2"),
+                List.of("c3", "b2")),
+            Map.of("x", List.of("c1", "c2"), "y", List.of("c4", "c1"), "z", List.of("c1", "c4"))));
+  }
+
+  /** The flush of y goes with x to the broker from which x is a flush, too. */
+  @Test
+  void whatRodeOnANotificationGoesOnWhereThatTurnsIntoAFlush() {
+    Rig chain = chain();
+    write(chain, session(chain), "c4", 1, "y", "v");
+    chain.settle();
+    write(chain, session(chain), "c1", 2, "x", "w");
+    chain.settle();
+    chain.fire(EngageTimer.FlushDue.class);
+
+    assertThat(chain.cloudlet("c3").clock().entries()).containsExactly(1L, 0L, 0L, 1L);
+  }
+
+  @Test
+  void flushesThatWaitForTheSameTimerBecomeOne() {
+    Rig chain = chain();
+    write(chain, session(chain), "c4", 1, "y", "v");
+    chain.settle();
+    chain.nodes.get("b1").fire(new EngageTimer.FlushDue("b2"));
+    chain.settle();
+    write(chain, session(chain), "c1", 2, "z", "w");
+    chain.settle();
+    chain.nodes.get("b1").fire(new EngageTimer.FlushDue("b2"));
+    chain.settle();
+    chain.fire(EngageTimer.FlushDue.class);
+
+    assertThat(chain.cloudlet("c3").clock().entries()).containsExactly(1L, 0L, 0L, 1L);
   }
 
   @Test
@@ -263,14 +338,17 @@ class MachinesTest {
     EngageRequest.Token t = s.token();
     for (long entry : List.of(-1L, Long.MAX_VALUE / 2)) {
       VectorClock no = new VectorClock(t.read().entries().stream().map(e -> entry).toList());
-      EngageRequest.Token forged =
-          new EngageRequest.Token(t.cluster(), true, no, t.write(), t.seals());
-      assertThatThrownBy(() -> later.resume(forged))
-          .hasMessageContaining("one has an impossible entry");
+      impossible(later, new EngageRequest.Token(t.cluster(), true, no, t.write(), t.seals()));
+      impossible(later, new EngageRequest.Token(t.cluster(), true, t.read(), no, t.seals()));
     }
-    EngageRequest.Token bare =
-        new EngageRequest.Token(t.cluster(), true, t.read(), t.write(), List.of());
-    assertThatThrownBy(() -> later.resume(bare)).hasMessageContaining("none of this cluster's");
+    VectorClock more = new VectorClock(List.of(0L, 0L, 0L, 0L));
+    impossible(later, new EngageRequest.Token(t.cluster(), true, more, t.write(), t.seals()));
+    impossible(later, new EngageRequest.Token(t.cluster(), true, t.read(), t.write(), List.of()));
+  }
+
+  private static void impossible(ClientSession session, EngageRequest.Token forged) {
+    assertThatThrownBy(() -> session.resume(forged))
+        .hasMessageContaining("one has an impossible entry");
   }
 
   /**
