@@ -289,7 +289,7 @@ public final class SessionChecker {
       judge();
       last();
     }
-    asked.put(VALUES, asked.containsValue(true) || !found.get(VALUES).isEmpty());
+    asked.put(VALUES, asked.containsValue(true));
   }
 
   /** A read returns what somebody had begun to write, and what did not fail. */

@@ -80,6 +80,10 @@ class SessionCheckerTest {
 
   /** s1 writes x, then y; s2 is shown y, and then an x that is too old. */
   private static List<Op> story(String asks) {
+    return story(asks, 20);
+  }
+
+  private static List<Op> story(String asks, int y) {
     String text =
         """
         {:index 0, :type :invoke, :process 1, :time 0, :f :write, :value [[:w 1 10]], ASK1}
@@ -87,11 +91,12 @@ class SessionCheckerTest {
         {:index 2, :type :invoke, :process 1, :time 0, :f :write, :value [[:w 2 20]], ASK1}
         {:index 3, :type :ok, :process 1, :time 0, :f :write, :value [[:w 2 20]], :ts [2], ASK1}
         {:index 4, :type :invoke, :process 2, :time 0, :f :read, :value [[:r 2 nil]], ASK2}
-        {:index 5, :type :ok, :process 2, :time 0, :f :read, :value [[:r 2 20]], ASK2}
+        {:index 5, :type :ok, :process 2, :time 0, :f :read, :value [[:r 2 Y]], ASK2}
         {:index 6, :type :invoke, :process 2, :time 0, :f :read, :value [[:r 1 nil]], ASK2}
         {:index 7, :type :ok, :process 2, :time 0, :f :read, :value [[:r 1 nil]], ASK2}
         """
             .replace("ASK1", ":session \"s1\", :node \"a\", :asks [" + asks + "]")
+            .replace("Y", "" + y)
             .replace("ASK2", ":session \"s2\", :node \"b\", :asks []");
     try {
       Path file = Files.createTempFile("session", ".edn");
@@ -122,6 +127,13 @@ class SessionCheckerTest {
     assertThat(judged.get("convergence").reason()).isEqualTo("no read is marked as the last");
     assertThat(judged(History.of(story("")), Model.CAUSAL).get("causal").outcome())
         .isEqualTo(Outcome.INVALID);
+  }
+
+  @Test
+  void aValueThatNobodyWroteIsOneThoughNobodyAskedForAnything() {
+    assertThat(judged(History.of(story("", 21)), Model.SESSION_GUARANTEES))
+        .hasEntrySatisfying(
+            "values and places", j -> assertThat(j.outcome()).isEqualTo(Outcome.INVALID));
   }
 
   /**
@@ -214,6 +226,19 @@ class SessionCheckerTest {
         "operation 7 reads [:r \"x\" 1] at n and is not shown operation 3");
     assertThat(judged.get("monotonic-reads").anomalies().get(0).operations())
         .containsExactly(3L, 7L);
+  }
+
+  /** The session that comes first in the history breaks it last. */
+  @Test
+  void whatIsFoundIsToldInTheOrderOfTheHistory() {
+    Map<String, Judgement> judged =
+        told(
+            "w invoke wx=1 -\nw ok wx=1 1\nw invoke wx=2 -\nw ok wx=2 2\n"
+                + "a invoke rx=nil -\na ok rx=2 -\nb invoke rx=nil -\nb ok rx=2 -\n"
+                + "b invoke rx=nil -\nb ok rx=1 -\na invoke rx=nil -\na ok rx=1 -");
+    assertThat(judged.get("monotonic-reads").anomalies())
+        .extracting(found -> found.operations().get(1))
+        .containsExactly(9L, 11L);
   }
 
   @Test
