@@ -191,23 +191,10 @@ public final class BenchCommand implements Callable<Integer> {
     return met ? 0 : 1;
   }
 
-  private int figures(Figures of) throws IOException {
+  int figures(Figures of) throws IOException {
     ObjectNode manifest = Manifest.of(Places.root(), Map.of());
     boolean page = new FigurePage(Places.root(), of).exists();
-    if (seed != FigurePage.SEED && (update || processes)) {
-      throw new InputError(
-          "",
-          0,
-          processes ? "real time has no seed" : "pages are of seed " + FigurePage.SEED,
-          "leave out --seed");
-    }
-    if (update && processes && !wanted.isEmpty()) {
-      throw new InputError("", 0, "a page of real time is of one run", "leave out --figures");
-    }
-    if (update && processes && manifest.path("dirty").asBoolean()) {
-      throw new InputError(
-          "", 0, "there are changes that are not committed", "commit first: the page names one");
-    }
+    demandOneRun(manifest.path("dirty").asBoolean());
     Path folder = Places.root().resolve(".plumb").resolve("reports").resolve("bench-" + of.sheet());
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter shown = json ? new PrintWriter(PrintWriter.nullWriter()) : out;
@@ -229,6 +216,24 @@ public final class BenchCommand implements Callable<Integer> {
       drawn.put("manifest", made(report));
     }
     return page ? written(new FigurePage(Places.root(), of), drawn, code) : code;
+  }
+
+  /** Refuses what would be of no one seed, run or commit. */
+  void demandOneRun(boolean dirty) {
+    if (seed != FigurePage.SEED && (update || processes)) {
+      throw new InputError(
+          "",
+          0,
+          processes ? "real time has no seed" : "pages are of seed " + FigurePage.SEED,
+          "leave out --seed");
+    }
+    if (update && processes && !wanted.isEmpty()) {
+      throw new InputError("", 0, "a page of real time is of one run", "leave out --figures");
+    }
+    if (update && processes && dirty) {
+      throw new InputError(
+          "", 0, "there are changes that are not committed", "commit first: the page names one");
+    }
   }
 
   /** What a page of real time says of when and where it was measured. */

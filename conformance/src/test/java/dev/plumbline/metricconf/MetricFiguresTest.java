@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -118,6 +119,29 @@ class MetricFiguresTest {
     wrong("8", "of a shared table", points(Store.METRIC, measured(300, 25, 55, 25, 32)));
   }
 
+  @Test
+  void eachTimeItIsMeasuredAnew() throws IOException {
+    List<Point> asked = new ArrayList<>();
+    Fake fake =
+        new Fake(
+            p -> {
+              asked.add(p);
+              return asExpected(p);
+            },
+            PAPER);
+    MetricFigures sheet = new MetricFigures(fake, false);
+    draw(sheet, "4b");
+    draw(sheet, "4b");
+    assertThat(asked).hasSize(2);
+  }
+
+  @Test
+  void aSiteThatCommittedNothingHasNoMean() {
+    assertThat(measured(3, 10, 20, 30, 0).meanMillis()).isEqualTo(20);
+    Map<String, List<Long>> latencies = Map.of("S1", List.of(10_000L), "S2", List.of());
+    assertThat(new Measured(latencies, 0, Map.of(), 0, 0).meanMillis()).isNaN();
+  }
+
   /** A deviation that is explained and is none any more has to be said, too. */
   @Test
   void aKnownDeviationThatIsGoneIsSaid() throws IOException {
@@ -179,6 +203,10 @@ class MetricFiguresTest {
             "metric-processes-figure-6-s2.svg",
             "metric-processes-figure-6-s3.svg");
     assertThat(said.toString()).contains("10 rows: 30.0 ms; the paper's parts add up to 34.7");
+    assertThat(sheet.report().path("8"))
+        .as("each other α would start a cluster")
+        .extracting(row -> row.path("alpha").asLong())
+        .containsExactly(10L, 10L);
 
     Fake late = new Fake(MetricFiguresTest::asProcesses, new Takeover(0, 0, 3_461));
     wrong("failover", "the first transaction", new MetricFigures(late, true));
