@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,6 +88,7 @@ class CorpusTest {
         List.of(
             text.substring(0, text.length() - 1),
             text.substring(0, last),
+            text.substring(0, text.length() - 1) + " 0\n",
             text.substring(0, text.indexOf("behaviours\n")),
             "# toy\n",
             "")) {
@@ -117,6 +120,39 @@ class CorpusTest {
     assertThat(String.join("\n", now.compare()))
         .contains("behaviour 0, step 0: Init")
         .containsPattern(name + "\n +expected .*\n +got +99");
+  }
+
+  @Test
+  void aBehaviourThatGoesOnInOneCorpusAloneIsADifference() {
+    String text = Corpus.text("toy", toy());
+    Corpus corpus = Corpus.parse("toy", text);
+    List<String> cut =
+        text.substring(text.indexOf("behaviours\n"))
+            .lines()
+            .skip(1)
+            .filter(line -> line.split(" ").length > 3)
+            .map(
+                line ->
+                    text.replace("\n" + line + "\n", "\n" + line.replaceFirst("( \\d+){2}$", "\n")))
+            .filter(CorpusTest::whole)
+            .toList();
+    assertThat(cut).isNotEmpty();
+    for (String shorter : cut) {
+      Corpus less = Corpus.parse("toy", shorter);
+      assertThat(corpus.difference(less).orElseThrow().variables().get(0).got())
+          .isEqualTo("(none)");
+      assertThat(less.difference(corpus).orElseThrow().variables().get(0).expected())
+          .isEqualTo("(none)");
+    }
+  }
+
+  private static boolean whole(String text) {
+    try {
+      Corpus.parse("toy", text);
+      return true;
+    } catch (InputError e) {
+      return false;
+    }
   }
 
   @Test
@@ -239,29 +275,139 @@ class CorpusTest {
     assertThat(d.where()).isEqualTo("behaviour 0, step 1");
   }
 
-  /** Machines that come to no end until they are let go. */
+  /** Machines whose second step comes to no end until they are let go. */
   private static final class Endless extends Changed {
     private volatile boolean letGo;
+    private boolean first = true;
 
     @Override
     public void apply(String action, ObjectNode parameters, ObjectNode before) {
+      if (first) {
+        first = false;
+        super.apply(action, parameters, before);
+        return;
+      }
       while (!letGo && !Thread.interrupted()) {
         Thread.onSpinWait();
       }
     }
   }
 
+  /** Behaviours without what machines have to refuse. */
+  private static Corpus stepsAlone() {
+    Corpus corpus = stored();
+    corpus.rejected().clear();
+    return corpus;
+  }
+
   @Test
   @Timeout(60)
   void aStepThatDoesNotEndIsNamed() {
+    // What lies between steps may take its time.
+    CompletableFuture<String> between =
+        CompletableFuture.supplyAsync(
+            () -> new Watch().await(CorpusTest::slowly, at -> "given up"));
     Endless machines = new Endless();
-    Difference d = new Replay(stored(), machines).run().difference().orElseThrow();
+    long begin = System.nanoTime();
+    Difference d = new Replay(stepsAlone(), machines).run().difference().orElseThrow();
     machines.letGo = true;
-    assertThat(d.where()).isEqualTo("behaviour 0, step 1");
-    assertThat(d.path()).containsExactly(d.label());
+    assertThat(System.nanoTime() - begin).isGreaterThan(TimeUnit.SECONDS.toNanos(Watch.PATIENCE));
+    assertThat(d.where()).isEqualTo("behaviour 0, step 2");
+    assertThat(d.path()).hasSize(2).endsWith(d.label());
     assertThat(d.variables().get(0).got())
         .startsWith("none within 10 s: it is in ")
         .contains("CorpusTest$Endless.apply(CorpusTest.java:");
+    assertThat(between.join()).isEqualTo("done");
+  }
+
+  private static String slowly() {
+    try {
+      TimeUnit.SECONDS.sleep(Watch.PATIENCE + 2);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return "done";
+  }
+
+  /** Where memory lacks, nothing is known of the machines. */
+  @Test
+  void anErrorIsNoDifference() {
+    Replay replay =
+        new Replay(
+            stored(),
+            new Changed() {
+              @Override
+              public void apply(String action, ObjectNode parameters, ObjectNode before) {
+                throw new OutOfMemoryError("for this test");
+              }
+            });
+    assertThatThrownBy(replay::run).isInstanceOf(OutOfMemoryError.class);
+  }
+
+  /** A behaviour, a place in it, and how many steps come before. */
+  private record Spot(int behaviour, int at, int steps) {
+    String where(int further) {
+      return "behaviour %d, step %d".formatted(behaviour, at / 2 + further);
+    }
+  }
+
+  /** Where machines have to refuse something, or do so before a state that was not seen yet. */
+  private static Spot refusal(Corpus corpus, boolean before) {
+    Set<Integer> seen = new HashSet<>();
+    int steps = 0;
+    for (int b = 0; b < corpus.behaviours().size(); b++) {
+      int[] behaviour = corpus.behaviours().get(b);
+      for (int at = 0; at < behaviour.length; at += 2) {
+        steps += at > 0 ? 1 : 0;
+        seen.add(behaviour[at]);
+        boolean fits = !before || (at + 2 < behaviour.length && !seen.contains(behaviour[at + 2]));
+        if (fits && corpus.rejected().containsKey(behaviour[at])) {
+          return new Spot(b, at, steps);
+        }
+      }
+    }
+    throw new AssertionError("nothing is refused");
+  }
+
+  @Test
+  void aStepAfterWhatWasRefusedIsNoneThatHadToBe() {
+    Corpus corpus = stored();
+    Spot spot = refusal(corpus, true);
+    int next = corpus.behaviours().get(spot.behaviour())[spot.at() + 2];
+    corpus.states().get(next).put("record", "nonsense");
+    Difference d = new Replay(corpus, mvto()).run().difference().orElseThrow();
+    assertThat(d.where()).isEqualTo(spot.where(1));
+    assertThat(d.refused()).isFalse();
+  }
+
+  /** What actions were asked for; machines' own fields begin anew with each behaviour. */
+  private static int taken;
+
+  @Test
+  void whatHadToBeRefusedAndWasNotIsSaid() {
+    Corpus corpus = stored();
+    Spot spot = refusal(corpus, false);
+    taken = 0;
+    Difference d =
+        new Replay(
+                corpus,
+                new Changed() {
+                  @Override
+                  public void apply(String action, ObjectNode parameters, ObjectNode before) {
+                    if (taken++ == spot.steps()) {
+                      throw new IllegalStateException("it does not know that");
+                    }
+                    super.apply(action, parameters, before);
+                  }
+                })
+            .run()
+            .difference()
+            .orElseThrow();
+    int state = corpus.behaviours().get(spot.behaviour())[spot.at()];
+    assertThat(d.where()).isEqualTo(spot.where(0));
+    assertThat(d.label())
+        .isEqualTo(corpus.labels().get(corpus.rejected().get(state)[0]).toString());
+    assertThat(d.refused()).isTrue();
   }
 
   @ParameterizedTest
