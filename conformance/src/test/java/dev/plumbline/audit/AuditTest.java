@@ -241,6 +241,17 @@ class AuditTest {
     assertThat(faults())
         .as("this machine's last run is no link")
         .anyMatch(f -> f.startsWith("K2-OWN: no link of kind \"mutant\""));
+    JsonNode claims = audit().json().at("/protocols/0/claims");
+    assertThat(claims)
+        .filteredOn(claim -> claim.path("id").asText().equals("K2-OWN"))
+        .singleElement()
+        .satisfies(
+            claim -> assertThat(claim.path("missing").findValuesAsText("kind")).contains("mutant"));
+    String own = "argued:\n  - links: [mutant]\n    claims: [K2-OWN]\n    why: none\n";
+    edit("specs/k2/claims.yaml", "argued:\n", own);
+    assertThat(faults())
+        .as("so the argument is needed")
+        .noneMatch(f -> f.startsWith("K2-OWN: no link") || f.contains("K2-OWN has a link"));
     String argued = "argued:\n  - links: [check]\n    claims: [K2-WW]\n    why: none\n";
     edit("specs/k2/claims.yaml", "argued:\n", argued);
     assertThat(faults()).anyMatch(f -> f.contains("K2-WW has a link of kind \"check\""));
@@ -343,6 +354,12 @@ class AuditTest {
 
     mutated("of another one");
     assertThat(faults()).isEmpty();
+
+    for (String file : List.of("mutants.yaml", "handmade.yaml", "checks.yaml", "commit-wait.cfg")) {
+      mutated(today());
+      edit("specs/k2/" + file, "\\z", "\n");
+      assertThat(faults()).as(file).noneMatch(f -> f.contains("generated in Mvto"));
+    }
   }
 
   /** A clone has no report of a run that takes hours, but what the repository keeps of it. */

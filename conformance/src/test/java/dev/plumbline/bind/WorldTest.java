@@ -30,6 +30,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A variable that is not read again is what it was. */
 class WorldTest {
@@ -175,9 +176,13 @@ class WorldTest {
 
   /** A binding with a repair's name as somebody typed it. */
   private static final class Typed extends Binding {
-    Typed(String repair) {
+    Typed(String repair, boolean always) {
       super("Mvto", "specs/k2", null);
-      always(repair);
+      if (always) {
+        always(repair);
+      } else {
+        repair(repair, "as-published");
+      }
     }
 
     @Override
@@ -191,11 +196,12 @@ class WorldTest {
     }
   }
 
-  @Test
-  void aRepairThatNoModuleHasIsNamed() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aRepairThatNoModuleHasIsNamed(boolean always) {
     Constants model = new Constants(Map.of("Repairs", "{\"ReadFloor\"}"));
-    assertThat(new Typed("ReadFloor").machines(model, Optional.empty())).isNotNull();
-    Binding typed = new Typed("ReadFlor");
+    assertThat(new Typed("ReadFloor", always).machines(model, Optional.empty())).isNotNull();
+    Binding typed = new Typed("ReadFlor", always);
     for (ThrowingCallable use :
         List.<ThrowingCallable>of(
             () -> typed.machines(model, Optional.empty()), () -> typed.read(null, 1))) {

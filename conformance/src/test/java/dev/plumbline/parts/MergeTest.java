@@ -243,6 +243,28 @@ class MergeTest {
   }
 
   @Test
+  void soIsAShareThatIsNotMet() throws IOException {
+    Workspace machine = new Workspace(temporary.resolve("low"));
+    Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, List.of("a"));
+    ledger.add(new Part("a", Ending.HOLDS, "holds", "", 1));
+    ledger.add(new Share("toys killed", 90, 89, 100));
+    ledger.write();
+    Files.writeString(machine.made().resolve("exit"), "1\n");
+    assertThat(new Merge(List.of(machine.made()), null).text(false)).doesNotContain("machines");
+  }
+
+  @Test
+  void whatAShardWasToldIsReadBack() {
+    List<Path> folders = new ArrayList<>();
+    for (int i = 1; i <= 2; i++) {
+      Workspace machine = new Workspace(temporary.resolve("same-" + i));
+      new Ledger(machine, "toys", new Shard(i, 2, "--seed=7"), PARTS);
+      folders.add(machine.made());
+    }
+    assertThat(new Merge(folders, null).missing()).hasSameElementsAs(PARTS);
+  }
+
+  @Test
   void shardsThatWereToldOtherThingsAreRefused() {
     List<Path> folders = new ArrayList<>();
     for (int i = 1; i <= 2; i++) {
@@ -297,6 +319,7 @@ class MergeTest {
     Path parts = machine.made().resolve("reports/parts");
     new Ledger(machine, "toys", Shard.WHOLE, List.of("a"));
     new Ledger(machine, "toys.more", Shard.WHOLE, List.of("a"));
+    new Ledger(machine, "toys", new Shard(1, 30), PARTS);
     new Ledger(machine, "toys", new Shard(1, 3), PARTS);
     new Ledger(machine, "toys", new Shard(2, 3), PARTS);
     assertThat(parts.toFile().list())
