@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.audit.Audit;
 import dev.plumbline.audit.Planned;
 import dev.plumbline.parts.Shard;
@@ -243,6 +244,9 @@ class EvidenceTest {
       delimiter = '|',
       value = {
         "\"result\" : \"PASSED\" | \"result\" : \"FAILED\" | its lists of tests say otherwise",
+        "\"failedTests\" : [ ] | \"failedTests\" : [ \"toy/repaired\" ] | lists of tests say"
+            + " otherwise",
+        "\"content\" : \" | \"content\" : \"! | its outcome is no base64",
         "\"lane\" : \"quick\" | \"lane\" : \"slow\" | the digest of",
         "check toy/repaired\" | check toy/ghost\" | which there is not today",
         "\"name\" : \"toy/repaired\" | \"name\" : \"toy/live\" | lists of tests say otherwise",
@@ -260,6 +264,17 @@ class EvidenceTest {
     String other = Base64.getEncoder().encodeToString("{}".getBytes(StandardCharsets.UTF_8));
     forge(STATEMENT, content, other);
     assertThat(audit().verify(out)).singleElement().asString().contains("digest of \"outcome\"");
+  }
+
+  @Test
+  void aStatementOfNothingIsNoticed() throws IOException {
+    Path file = out.resolve(STATEMENT);
+    ObjectMapper json = new ObjectMapper();
+    ObjectNode s = (ObjectNode) json.readTree(file.toFile());
+    s.putArray("subject");
+    Files.writeString(file, s.toPrettyString());
+    sum();
+    assertThat(audit().verify(out)).containsExactly("toy.repaired.json: it is of nothing");
   }
 
   @Test

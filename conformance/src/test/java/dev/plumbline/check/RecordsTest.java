@@ -76,6 +76,16 @@ class RecordsTest {
     assertThat(known("repaired").verdict()).isEqualTo(Records.STALE);
   }
 
+  /** That it failed is all there is to say; only what holds is judged by a band. */
+  @Test
+  void aFailedResultNeedsNoOutcome() throws IOException {
+    ToyWorkspace.edit(
+        root, "TwoPhase.tla", "/\\ state[m.dst] = \"prepared\"", "/\\ state[m.no] = \"prepared\"");
+    check("toy/repaired");
+    Workspace.delete(new Workspace(root).cache().resolve("check"));
+    assertThat(known("repaired").verdict()).isEqualTo("FAILED");
+  }
+
   @Test
   void itSaysWhatIsJudgedAndWhatTheInputIs() {
     Known k = known("live");
