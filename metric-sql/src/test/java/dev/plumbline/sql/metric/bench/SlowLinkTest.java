@@ -9,6 +9,8 @@ import java.net.Socket;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A link is late by what it is told, each way, and loses and turns round nothing. */
 @Timeout(60)
@@ -58,12 +60,16 @@ class SlowLinkTest {
     }
   }
 
-  @Test
-  void anEndIsToldBothWays() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anEndIsToldBothWays(boolean reset) throws Exception {
     try (ServerSocket server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
         SlowLink link = new SlowLink(server.getLocalPort(), 0);
         Socket near = connect(link.port())) {
-      server.accept().close();
+      near.setSoTimeout((int) TimeUnit.SECONDS.toMillis(10));
+      Socket far = server.accept();
+      far.setSoLinger(reset, 0);
+      far.close();
       assertThat(near.getInputStream().read()).isEqualTo(-1);
     }
   }

@@ -272,13 +272,22 @@ class ValuesTest {
     assertThat((Object[]) ((Array) one("'{sad,ok}'::mood[]", r -> r.getArray(1))).getArray())
         .containsExactly("sad", "ok");
     state(() -> one("'{{1,2},{3,4}}'::int[]", r -> r.getArray(1)), "0A000");
+    Array three = (Array) one("'{1,2,3}'::int[]", r -> r.getArray(1));
+    assertThat((Object[]) three.getArray(2, 2)).containsExactly(2, 3);
+    state(() -> three.getArray(2, 3), "2202E");
+    state(() -> three.getArray(0, 1), "2202E");
     state(() -> one("1", r -> r.getBlob(1)), "0A000");
     assertThat(one("'x'", r -> r.getCharacterStream(1))).isInstanceOf(StringReader.class);
   }
 
   static List<Object[]> parameters() {
     Calendar tokyo = Calendar.getInstance(TimeZone.getTimeZone("Asia/Tokyo"));
+    Calendar newYork = Calendar.getInstance(TimeZone.getTimeZone("America/New_York"));
     return List.of(
+        put("date", s -> s.setDate(1, new Date(-63_500_000_000_000L))),
+        put("timestamptz", s -> s.setTimestamp(1, new Timestamp(1_720_000_000_000L), newYork)),
+        put("timestamptz", s -> s.setTimestamp(1, new Timestamp(1_705_000_000_000L), newYork)),
+        put("timestamp", s -> s.setTimestamp(1, new Timestamp(-9223372036832400000L))),
         put("date", s -> s.setDate(1, Date.valueOf("1500-02-28"))),
         put("date", s -> s.setDate(1, new Date(0), tokyo)),
         put("date", s -> s.setDate(1, new Date(20 * 3_600_000), tokyo)),

@@ -31,10 +31,11 @@ import org.junit.jupiter.api.Test;
 @AddLifecycleHook(WherePostgresRuns.class)
 class PostgreSqlTest {
   private static final String ALL =
-      "create table %s (id bigint primary key, i2 smallint, i4 integer, i8 bigint, num numeric, cash numeric(20, 4),"
-          + " f4 real, f8 double precision, b boolean, c char(5), v varchar(40), t text, by bytea, d date, tm time,"
-          + " tmz timetz, ts timestamp, tsz timestamptz, iv interval, u uuid, j json, jb jsonb, ints integer[], words"
-          + " text[], r int4range, net inet, bits bit varying(20), x xml, m money)";
+      "create table %s (id bigint primary key, i2 smallint, i4 integer, i8 bigint, num numeric,"
+          + " cash numeric(20, 4), f4 real, f8 double precision, b boolean, c char(5), v"
+          + " varchar(40), t text, by bytea, d date, tm time, tmz timetz, ts timestamp, tsz"
+          + " timestamptz, iv interval, u uuid, j json, jb jsonb, ints integer[], words text[], r"
+          + " int4range, net inet, bits bit varying(20), x xml, m money)";
 
   private static LocalDatabase here;
   private static LocalDatabase there;
@@ -213,8 +214,8 @@ class PostgreSqlTest {
     for (String table : List.of("keyed", "bare")) {
       // The application's own settings do not matter.
       carry(
-          "set datestyle = 'ISO, DMY'; set intervalstyle = 'iso_8601'; set timezone = 'Asia/Kathmandu'; set bytea_output"
-              + " = 'escape'; set extra_float_digits = -5",
+          "set datestyle = 'ISO, DMY'; set intervalstyle = 'iso_8601'; set timezone ="
+              + " 'Asia/Kathmandu'; set bytea_output = 'escape'; set extra_float_digits = -5",
           "delete from " + table,
           "insert into "
               + table
@@ -277,16 +278,36 @@ class PostgreSqlTest {
     }
   }
 
+  /** The connection has other transactions afterwards. */
+  @Test
+  void theContextLastsAsLongAsItsTransaction() throws SQLException {
+    try (Connection c = there.connect()) {
+      String zone = "select current_setting('TimeZone')";
+      final String before = Sql.string(c, zone);
+      there
+          .dialect()
+          .run(
+              c,
+              new RedoEntry.Ddl(
+                  "{\"TimeZone\": \"Asia/Tokyo\"}", "create temp table zoned (id int)"));
+      assertThat(Sql.string(c, zone)).isEqualTo("Asia/Tokyo").isNotEqualTo(before);
+      c.commit();
+      assertThat(Sql.string(c, zone)).isEqualTo(before);
+    }
+  }
+
   @Test
   void theApplicationsTriggersActOnce() throws SQLException {
     both(
         "create table item (id int primary key, n int)",
         "create table audit (at serial primary key, what text)",
-        "create function note() returns trigger language plpgsql as $$ begin insert into audit (what) values"
-            + " (tg_op || new.n); if new.n < 10 then update item set n = 10 where id = new.id; end if; return new; end $$",
+        "create function note() returns trigger language plpgsql as $$ begin insert into audit"
+            + " (what) values (tg_op || new.n); if new.n < 10 then update item set n = 10 where id"
+            + " = new.id; end if; return new; end $$",
         "create trigger a_note after insert or update on item for each row execute function note()",
         "create trigger zz_note after insert on item for each row execute function note()",
-        "create function shout() returns trigger language plpgsql as $$ begin new.n := new.n + 1; return new; end $$",
+        "create function shout() returns trigger language plpgsql as $$ begin new.n := new.n + 1;"
+            + " return new; end $$",
         "create trigger shout before insert on item for each row execute function shout()");
     carry("insert into item values (1, 4), (2, 40)");
     same("item");
@@ -301,12 +322,13 @@ class PostgreSqlTest {
   void cascadesAndDeferredTriggersAreCaptured() throws SQLException {
     both(
         "create table parent (id int primary key)",
-        "create table child (id int primary key, p int references parent on delete cascade on update cascade)",
+        "create table child (id int primary key, p int references parent on delete cascade on"
+            + " update cascade)",
         "create table late (id int)",
-        "create function late() returns trigger language plpgsql as $$ begin insert into late values (old.id); return"
-            + " null; end $$",
-        "create constraint trigger late after delete on child deferrable initially deferred for each row execute"
-            + " function late()");
+        "create function late() returns trigger language plpgsql as $$ begin insert into late"
+            + " values (old.id); return null; end $$",
+        "create constraint trigger late after delete on child deferrable initially deferred for"
+            + " each row execute function late()");
     carry(
         "insert into parent values (1), (2)", "insert into child values (10, 1), (11, 1), (20, 2)");
     carry("update parent set id = 5 where id = 2", "delete from parent where id = 1");
@@ -323,8 +345,8 @@ class PostgreSqlTest {
   void keysThatChangePlacesAndPartitions() throws SQLException {
     both(
         "create table swap (id int primary key deferrable initially deferred, v text)",
-        "create table parts (id int, at date, gen int generated always as (id * 2) stored, primary key (id, at))"
-            + " partition by range (at)",
+        "create table parts (id int, at date, gen int generated always as (id * 2) stored, primary"
+            + " key (id, at)) partition by range (at)",
         "create table parts_a partition of parts for values from ('2020-01-01') to ('2021-01-01')",
         "create table parts_b partition of parts for values from ('2021-01-01') to ('2022-01-01')");
     carry(

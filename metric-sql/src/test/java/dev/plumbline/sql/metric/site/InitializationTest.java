@@ -52,9 +52,11 @@ class InitializationTest {
             "create function f() returns trigger language plpgsql as $$ begin return new; end $$",
             "create trigger tr before insert on t for each row execute function f()",
             "create rule r as on delete to t do also select 1",
-            "create function has(i int) returns boolean language sql immutable as $$ select i > 0 $$",
+            "create function has(i int) returns boolean language sql immutable as $$ select i > 0"
+                + " $$",
             "create type mood as enum ('good')",
-            "alter table t add m mood, add check (lower(x) ~ '^a' and d > '2000-01-01' and m::text <> '')");
+            "alter table t add m mood, add check (lower(x) ~ '^a' and d > '2000-01-01' and m::text"
+                + " <> '')");
         for (String[] one : cases) {
           Sql.run(c, one[0]);
           assertThatThrownBy(() -> Sql.run(c, "end initialization"))
@@ -66,7 +68,10 @@ class InitializationTest {
         Sql.run(c, "create domain dom as int check (has(value))");
         assertThatThrownBy(() -> Sql.run(c, "end initialization"))
             .hasMessageContaining("CHECK dom_check of dom:");
-        Sql.run(c, "drop domain dom", "end initialization");
+        Sql.run(c, "drop domain dom", "create unlogged sequence q");
+        assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+            .hasMessageContaining("public.q:");
+        Sql.run(c, "drop sequence q", "end initialization");
       }
       sites.run(0, "insert into t values (1, 'a', '2020-01-01', now(), 'good')");
       assertThat(sites.ask(1, "select x from t")).containsExactly("a");
@@ -110,8 +115,10 @@ class InitializationTest {
             "set search_path = app, public",
             "set timezone = 'Asia/Tokyo'",
             "set datestyle = 'ISO, DMY'",
+            "set intervalstyle = 'sql_standard'",
             "create type mood as enum ('a', 'b')",
-            "create table p (id int primary key, m mood, at timestamptz default '2024-01-01 00:00', d date default '01/02/2024')");
+            "create table p (id int primary key, m mood, at timestamptz default '2024-01-01 00:00',"
+                + " d date default '01/02/2024', i interval default '-1 2:00:00')");
         // The other site makes it before the end, in a transaction of its own.
         state(() -> sites.ask(1, "select 1"), "55000");
         Sql.run(c, "set search_path = public", "end initialization");
@@ -121,8 +128,10 @@ class InitializationTest {
       assertThat(
               sites.ask(
                   0,
-                  "select (at at time zone 'UTC') || to_char(d, ' YYYY-MM-DD') from app.p order by id"))
-          .containsExactly("2023-12-31 15:00:00 2024-02-01", "2023-12-31 15:00:00 2024-02-01");
+                  "select (at at time zone 'UTC') || to_char(d, ' YYYY-MM-DD ') || extract(hour"
+                      + " from i) from app.p order by id"))
+          .containsExactly(
+              "2023-12-31 15:00:00 2024-02-01 -2", "2023-12-31 15:00:00 2024-02-01 -2");
     }
   }
 

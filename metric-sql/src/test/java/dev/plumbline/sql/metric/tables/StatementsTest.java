@@ -31,7 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @AddLifecycleHook(WherePostgresRuns.class)
 class StatementsTest {
   private static final String[] SCHEMA = {
-    "create table a (id int primary key, n int, t text, d date, j jsonb, arr int[], \"value\" int, \"year\" int)",
+    "create table a (id int primary key, n int, t text, d date, j jsonb, arr int[], \"value\" int,"
+        + " \"year\" int)",
     "create table b (id int primary key, a_id int references a on delete cascade, n int)",
     "create table c (id int primary key, b_id int references b, n int)",
     "create table alone (id int, n int)",
@@ -47,18 +48,22 @@ class StatementsTest {
         + " insert into log (what) select 'x' from alone limit 1; return new; end $$",
     "create trigger t1 after insert or update on fired for each row execute function noted()",
     "create table dynamic (id int)",
-    "create function makes() returns trigger language plpgsql as $$ begin execute 'update ' || 'alone set n = 1';"
-        + " return new; end $$",
+    "create function makes() returns trigger language plpgsql as $$ begin execute 'update ' ||"
+        + " 'alone set n = 1'; return new; end $$",
     "create trigger t1 after insert on dynamic for each row execute function makes()",
     "create view v as select a.id, b.n from a join b on b.a_id = a.id",
     "create view vv as select * from v where exists (select from alone)",
     "create materialized view mv as select * from alone",
-    "create function total(x int) returns bigint language sql as $$ select sum(n) from alone where n > x $$",
+    "create function total(x int) returns bigint language sql as $$ select sum(n) from alone where"
+        + " n > x $$",
     "create function label(x b) returns text language sql as $$ select what from log limit 1 $$",
-    "create function hidden(x text) returns text language plpgsql as $$ begin execute x; return x; end $$",
-    "create function named(s text) returns bigint language plpgsql as $$ begin return nextval('other.counter'); end $$",
+    "create function hidden(x text) returns text language plpgsql as $$ begin execute x; return x;"
+        + " end $$",
+    "create function named(s text) returns bigint language plpgsql as $$ begin return"
+        + " nextval('other.counter'); end $$",
     "create sequence other.counter",
-    "create function \"over_all\"(int, int) returns boolean language sql as $$ select exists (select from fired) $$",
+    "create function \"over_all\"(int, int) returns boolean language sql as $$ select exists"
+        + " (select from fired) $$",
     "create table parts (id int, n int) partition by range (id)",
     "create table parts_low partition of parts for values from (0) to (100)",
     "create table base (id int)",
@@ -66,23 +71,31 @@ class StatementsTest {
     "create table ruled (id int)",
     "create rule r as on insert to ruled do also insert into alone values (1, 1)",
     "create function plus_one(x int) returns int language sql immutable return x + 1",
-    "create function atomic() returns bigint language sql begin atomic select count(*) from alone; end",
-    "create function by_default(x bigint default total(1)) returns bigint language sql as $$ select x $$",
+    "create function atomic() returns bigint language sql begin atomic select count(*) from alone;"
+        + " end",
+    "create function by_default(x bigint default total(1)) returns bigint language sql as $$ select"
+        + " x $$",
     "create domain counted as bigint default total(1)",
     "create table domained (id int, n counted)",
     "create table choosy (id int)",
     "create function nothing() returns trigger language plpgsql as $$ begin return null; end $$",
-    "create trigger t1 after insert on choosy for each row when (total(new.id) > 0) execute function nothing()",
-    "create trigger t2 before update on choosy for each row execute function suppress_redundant_updates_trigger()",
+    "create trigger t1 after insert on choosy for each row when (total(new.id) > 0) execute"
+        + " function nothing()",
+    "create trigger t2 before update on choosy for each row execute function"
+        + " suppress_redundant_updates_trigger()",
     "create table large (id int, o oid default lo_from_bytea(0, 'a'))",
     "create view larges as select lo_get(1::oid) as b",
-    "create function try_lock() returns boolean language sql as $$ select pg_try_advisory_xact_lock(1) $$",
+    "create function try_lock() returns boolean language sql as $$ select"
+        + " pg_try_advisory_xact_lock(1) $$",
     "create view lock_view as select pg_try_advisory_xact_lock(1) as got",
     "create function replica() returns void language plpgsql as"
         + " $$ begin set local session_replication_role = replica; end $$",
-    "create function as_replica() returns void language sql set session_replication_role = replica as 'select'",
-    "create function quoted() returns text language sql as $$ select \"set_config\"('a.b', 'c', true) $$",
-    "create table guarded (id int, n int check (total(n) is null or true), m bigint default total(1))",
+    "create function as_replica() returns void language sql set session_replication_role = replica"
+        + " as 'select'",
+    "create function quoted() returns text language sql as $$ select \"set_config\"('a.b', 'c',"
+        + " true) $$",
+    "create table guarded (id int, n int check (total(n) is null or true), m bigint default"
+        + " total(1))",
   };
 
   private static LocalDatabase db;
@@ -142,19 +155,24 @@ class StatementsTest {
         "table a|a",
         "select * from only a as x where x.id = 1 for update of x skip locked|a",
         "select * from a, b where a.id = b.a_id|a b",
-        "select * from a natural join c left join alone using (n) order by 1 limit 5 offset 2|a alone c",
+        "select * from a natural join c left join alone using (n) order by 1 limit 5 offset 2|a"
+            + " alone c",
         "select (select max(n) from b) from c where id in (select id from alone)|alone b c",
         "select * from (select * from (select * from c) x) y|c",
         "select * from a cross join lateral (select * from b where b.a_id = a.id) z|a b",
         "select distinct on (id, (select 1 from c)) t from a order by id|a c",
-        "select count(*) filter (where exists (select from c)) over (partition by n order by id rows between 1 preceding and current row) from a|a c",
-        "select n, grouping(n) from a group by rollup (n) having count(*) > (select count(*) from b)|a b",
-        "select * from a union all select * from a except (select * from a intersect select * from a)|a",
+        "select count(*) filter (where exists (select from c)) over (partition by n order by id"
+            + " rows between 1 preceding and current row) from a|a c",
+        "select n, grouping(n) from a group by rollup (n) having count(*) > (select count(*) from"
+            + " b)|a b",
+        "select * from a union all select * from a except (select * from a intersect select * from"
+            + " a)|a",
         "(select id from a) union (select id from b order by 1 limit 1)|a b",
         "values (1, (select max(id) from alone))|alone",
         "select * from generate_series(1, 3) g(x), unnest(array[1, 2]) u, a|a",
         "select case when exists (select from c) then (select n from b limit 1) else 2 end|b c",
-        "select array(select n from b), row((select 1 from c)), cast((select 1 from alone) as bigint)|alone b c",
+        "select array(select n from b), row((select 1 from c)), cast((select 1 from alone) as"
+            + " bigint)|alone b c",
         "select * from other.a|other.a",
         "select * from a, other.a as x|a other.a",
         "select * from \"Ödd \"\"name.x\"|Ödd \"\"name.x",
@@ -164,19 +182,27 @@ class StatementsTest {
         "select \"value\", value, year, \"year\" from a where value > 1|a",
         "select concat(a.t, 'from b') from a -- , b|a",
         "select 1 /* from b /* from c */ from alone */ from a|a",
-        "select 'it''s from b', E'\\\\'' from b', $q$ from b $q$, $$from c$$, U&'\\0041 from b' from a|a",
+        "select 'it''s from b', E'\\\\'' from b', $q$ from b $q$, $$from c$$, U&'\\0041 from b'"
+            + " from a|a",
         "select t from a where t like '%from b%' escape '!'|a",
-        "select j ->> 'from', j #>> '{a,b}', j @> '{}', j -> 0, t ~ 'x', t !~* 'y', id % 2, arr[1], arr[1:2] from a|a",
-        "select t::varchar(10), id::numeric(10, 2), '{1}'::int[], d::timestamp with time zone at time zone 'UTC' from a|a",
-        "select interval '1 day', date '2024-01-01', timestamp with time zone '2024-01-01 00:00+00', interval '1' day from a|a",
-        "select * from a where id = any (array[?::int]) or n <> all (array[1, 2]) or (id, n) in (select id, n from b)|a b",
+        "select j ->> 'from', j #>> '{a,b}', j @> '{}', j -> 0, t ~ 'x', t !~* 'y', id % 2, arr[1],"
+            + " arr[1:2] from a|a",
+        "select t::varchar(10), id::numeric(10, 2), '{1}'::int[], d::timestamp with time zone at"
+            + " time zone 'UTC' from a|a",
+        "select interval '1 day', date '2024-01-01', timestamp with time zone '2024-01-01"
+            + " 00:00+00', interval '1' day from a|a",
+        "select * from a where id = any (array[?::int]) or n <> all (array[1, 2]) or (id, n) in"
+            + " (select id, n from b)|a b",
         "select * from a where d between current_date and now() and extract(year from d) = 2000|a",
         "select * from a where t ilike 'x' and n is distinct from id and t isnull|a",
         "select sum(n) over w from a window w as (partition by id)|a",
-        "select percentile_cont(0.5) within group (order by n), string_agg(t, ',' order by id) from a|a",
+        "select percentile_cont(0.5) within group (order by n), string_agg(t, ',' order by id) from"
+            + " a|a",
         "with x as (select * from a) select * from x join b on true|a b",
-        "with recursive x(n) as (select 1 union all select x.n + 1 from x, alone) select * from x|alone",
-        "with x as materialized (select 1 as id), y as not materialized (select * from x) select * from y, c|c",
+        "with recursive x(n) as (select 1 union all select x.n + 1 from x, alone) select * from"
+            + " x|alone",
+        "with x as materialized (select 1 as id), y as not materialized (select * from x) select *"
+            + " from y, c|c",
         "with a as (select * from a) select * from a|a",
         "select * from (with x as (select * from b) select * from x) z|b",
         "select * from v|a b",
@@ -198,17 +224,21 @@ class StatementsTest {
         "select * from lock_view|#advisory",
         "select * from parts|parts parts_low",
         "select * from base|base derived",
-        "select 1 from pg_class, pg_catalog.pg_type where exists (select 1 from information_schema.tables) limit 1|",
+        "select 1 from pg_class, pg_catalog.pg_type where exists (select 1 from"
+            + " information_schema.tables) limit 1|",
         "select * from guarded|alone guarded",
         "insert into alone values (1, 2)|alone",
-        "insert into alone (id, n) select id, n from c on conflict do nothing returning (select 1 from b limit 1)|alone b c",
+        "insert into alone (id, n) select id, n from c on conflict do nothing returning (select 1"
+            + " from b limit 1)|alone b c",
         "insert into alone default values|alone",
-        "insert into alone select a.id, a.n from a join conflict on conflict.id = a.id join b on true|a alone b conflict",
+        "insert into alone select a.id, a.n from a join conflict on conflict.id = a.id join b on"
+            + " true|a alone b conflict",
         "insert into alone select id, n from a on conflict do nothing|a alone",
         "insert into alone (select id, n from b)|alone b",
         "insert into alone with x as (select id, n from c) select * from x|alone c",
         "insert into b values (1, null, 2)|a b c",
-        "insert into a (id) values (7) on conflict (id) do update set n = excluded.n + (select max(n) from alone) where a.n > 1|a alone b c",
+        "insert into a (id) values (7) on conflict (id) do update set n = excluded.n + (select"
+            + " max(n) from alone) where a.n > 1|a alone b c",
         "insert into log (what) values ('x')|log log_id_seq",
         "insert into fired values (1, 2)|alone fired log log_id_seq",
         "insert into ruled values (1)|alone ruled",
@@ -216,8 +246,10 @@ class StatementsTest {
         "insert into other.a as x values (1, 2), (?, default)|other.a",
         "insert into parts values (1, 2)|parts parts_low",
         "update alone set n = 1|alone",
-        "update alone as x set n = (select n from c limit 1), id = c.id from c join b on true where x.id = c.id returning x.*|alone b c",
-        "update alone set (id, n) = (select id, n from b limit 1) where exists (select from other.a)|alone b other.a",
+        "update alone as x set n = (select n from c limit 1), id = c.id from c join b on true where"
+            + " x.id = c.id returning x.*|alone b c",
+        "update alone set (id, n) = (select id, n from b limit 1) where exists (select from"
+            + " other.a)|alone b other.a",
         "update a set n = 1|a b c",
         "update c set n = 1|b c",
         "update alone set n = extract(year from date '2000-01-01')|alone",
@@ -225,9 +257,13 @@ class StatementsTest {
         "delete from only alone x using b join c on true where x.id = b.id|alone b c",
         "delete from a where id = 1|a b c",
         "delete from c where id in (select id from alone) returning *|alone b c",
-        "with gone as (delete from alone returning *) insert into other.a select * from gone|alone other.a",
-        "with x as (select * from c), y as (update alone set n = 1 returning id) select * from x, y|alone c",
-        "merge into alone using other.a s on alone.id = s.id when matched then update set n = s.n when not matched then insert values (s.id, (select 1 from c limit 1))|alone c other.a",
+        "with gone as (delete from alone returning *) insert into other.a select * from gone|alone"
+            + " other.a",
+        "with x as (select * from c), y as (update alone set n = 1 returning id) select * from x,"
+            + " y|alone c",
+        "merge into alone using other.a s on alone.id = s.id when matched then update set n = s.n"
+            + " when not matched then insert values (s.id, (select 1 from c limit 1))|alone c"
+            + " other.a",
         "truncate alone, other.a restart identity|alone other.a",
         "truncate table a cascade|a b c",
         "lock table alone in exclusive mode|alone",
@@ -264,6 +300,7 @@ class StatementsTest {
         "select E'a' -- it's\n\t'\\'', lo_get(1) --'",
         "select lastval()",
         "set transaction read only",
+        "set transaction snapshot '00000003-0000001B-1'",
         "set session characteristics as transaction isolation level serializable, read only",
         "set names 'sjis'",
         "select pg_advisory_lock(1)",
