@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -56,6 +57,8 @@ class DatabasesTest {
   void aClientFarAwayWaitsForAStatementAndForACommit() throws Exception {
     Load.Seen seen = seen(false);
     assertThat(seen.latencies().keySet()).containsExactlyElementsOf(SITES);
+    assertThat(seen.latencies().values()).allSatisfy(all -> assertThat(all).isSorted());
+    assertThat(seen.latencies().get("A")).as("one after the other").hasSizeGreaterThan(2);
     assertThat(least(seen, "A")).isLessThan(40);
     assertThat(least(seen, "B")).isGreaterThanOrEqualTo(80);
     assertThat(least(seen, "C")).isGreaterThanOrEqualTo(120);
@@ -73,12 +76,38 @@ class DatabasesTest {
   void whatWasMeasuredIsThere() throws Exception {
     String url = databases.urls(true).get("A");
     Load.Seen seen =
-        Load.run(databases.urls(true), true, 2, 50, 0, TimeUnit.MILLISECONDS.toNanos(300));
+        Load.run(databases.urls(true), true, 2, 10, 0, TimeUnit.MILLISECONDS.toNanos(300));
     assertThat(seen.nacks()).isZero();
     try (Connection c = DriverManager.getConnection(url)) {
-      // Each of six clients has updated fifty rows of its own.
+      // Each of six clients has updated ten rows of its own.
       assertThat(Sql.string(c, "select count(*) from shared where v not like '-%'"))
-          .isEqualTo("300");
+          .isEqualTo("60");
+    }
+  }
+
+  @Test
+  void warmingUpIsNotMeasured() throws Exception {
+    Load.Seen seen =
+        Load.run(databases.urls(false), false, 1, 10, TimeUnit.MILLISECONDS.toNanos(300), 1);
+    assertThat(seen.latencies().values()).allSatisfy(all -> assertThat(all).isEmpty());
+  }
+
+  /** A nack of Metric's has the same state. */
+  @Test
+  void whatIsRolledBackIsTriedAgainAndCounted() throws Exception {
+    String url = databases.urls(false).get("A");
+    try (Connection c = DriverManager.getConnection(url)) {
+      Sql.run(
+          c,
+          "create sequence tries",
+          "create function once() returns trigger language plpgsql as 'begin if nextval(''tries'')"
+              + " = 1 then raise exception using errcode = ''40001''; end if; return null; end'",
+          "create trigger once after update on shared execute function once()");
+      Load.Seen seen =
+          Load.run(Map.of("A", url), true, 1, 10, 0, TimeUnit.MILLISECONDS.toNanos(500));
+      Sql.run(c, "drop trigger once on shared");
+      assertThat(seen.nacks()).isOne();
+      assertThat(seen.latencies().get("A")).isNotEmpty();
     }
   }
 }
