@@ -5,17 +5,15 @@ import dev.plumbline.graph.Conformance;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.trace.TraceEvent;
-import dev.plumbline.trace.TraceReader;
 import dev.plumbline.validate.Altered;
 import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.SimulatedLogs;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.Validator;
 import dev.plumbline.validate.Verdict;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -27,11 +25,7 @@ final class LogEdits {
   private LogEdits() {}
 
   static MergedLog log(RunConfig config) {
-    Map<String, List<TraceEvent>> logs = new LinkedHashMap<>();
-    SimulationRun.of(config)
-        .traces()
-        .forEach((node, bytes) -> logs.put(node + ".ndjson", TraceReader.read(node, bytes)));
-    return MergedLog.of(logs);
+    return MergedLog.of(SimulatedLogs.of(config));
   }
 
   static Verdict validate(String module, SortedMap<String, Long> parameters, MergedLog log) {

@@ -11,12 +11,11 @@ import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.sim.engage.EngageSystem;
 import dev.plumbline.trace.TraceEvent;
-import dev.plumbline.trace.TraceReader;
 import dev.plumbline.validate.Altered;
 import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.SimulatedLogs;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.TraceModel.Reading;
 import dev.plumbline.validate.Validator;
@@ -70,11 +69,7 @@ class EngageLogsTest {
             bug,
             Optional.empty(),
             true);
-    Map<String, List<TraceEvent>> all = new LinkedHashMap<>();
-    SimulationRun.of(config)
-        .traces()
-        .forEach((node, bytes) -> all.put(node + ".ndjson", TraceReader.read(node, bytes)));
-    return all;
+    return SimulatedLogs.of(config);
   }
 
   private static Verdict validate(Map<String, List<TraceEvent>> of) {

@@ -12,10 +12,8 @@ import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.SeededBug;
-import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
-import dev.plumbline.trace.TraceReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,11 +58,7 @@ class TamperedLogTest {
             bug,
             Optional.empty(),
             true);
-    Map<String, List<TraceEvent>> logs = new LinkedHashMap<>();
-    SimulationRun.of(config)
-        .traces()
-        .forEach((node, bytes) -> logs.put(node + ".ndjson", TraceReader.read(node, bytes)));
-    return logs;
+    return SimulatedLogs.of(config);
   }
 
   static TraceModel model(String module) {
