@@ -47,6 +47,11 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   final Set<String> shown = new TreeSet<>();
   final Map<String, String> deliveredBy = new LinkedHashMap<>();
   final Set<String> handling = new TreeSet<>();
+  final Map<String, Set<String>> causes = new TreeMap<>();
+
+  /** By parameter, the actions whose argument is the role that logs them; none for all. */
+  final Map<String, Set<String>> selves = new TreeMap<>();
+
   private final String module;
   private final Path folder;
   private final Map<String, String> constants = new LinkedHashMap<>();
@@ -124,6 +129,21 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   protected final void handles(String... actions) {
     for (String action : actions) {
       handling.add(module() + "." + action);
+    }
+  }
+
+  /** Actions that a node takes for this cause, or for another that is declared, and never else. */
+  protected final void begins(String cause, String... actions) {
+    for (String action : actions) {
+      causes.computeIfAbsent(module() + "." + action, a -> new TreeSet<>()).add(cause);
+    }
+  }
+
+  /** A parameter that names the role that logs the action; of all actions if none is named. */
+  protected final void self(String parameter, String... actions) {
+    Set<String> all = selves.computeIfAbsent(parameter, p -> new TreeSet<>());
+    for (String action : actions) {
+      all.add(module() + "." + action);
     }
   }
 

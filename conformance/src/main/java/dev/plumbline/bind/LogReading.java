@@ -1,9 +1,9 @@
 package dev.plumbline.bind;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.plumbline.sim.Near;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
 import dev.plumbline.tlc.Term;
@@ -11,6 +11,7 @@ import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.TraceModel.Step;
+import dev.plumbline.validate.Validator;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Reads a log as its binding says. An event {@code MODULE.A} is the operator {@code TraceA} of the
@@ -76,37 +78,75 @@ public class LogReading implements TraceModel.Reading {
   /** Reads the whole log for what it mentions. */
   final void scan() {
     for (int i = 0; i < events; i++) {
-      TraceEvent e = event(i);
-      boolean delivers = binding.deliveredBy.values().stream().anyMatch(e.args()::containsKey);
-      boolean handles = e.action().startsWith(prefix) && delivers;
-      if (e.recv().isEmpty() && (handles || binding.handling.contains(e.action()))) {
-        throw error(
-            i, e.action() + " handles a message, and the event names none", "log recv with it");
+      try {
+        begins(i);
+        mentions(i);
+        scan(i, event(i));
+      } catch (InputError | TraceModel.PoolEmpty e) {
+        throw e;
+      } catch (RuntimeException e) {
+        throw Validator.misread(binding, log.entries().get(i), e);
       }
-      if (concerns(i)) {
-        mention(i, e.args());
-        for (String part : binding.shown) {
-          if (e.state().containsKey(part)) {
-            mention(i, part, e.state().get(part));
-          }
-        }
-        for (Map.Entry<String, Binding.Derived> d : binding.derived.entrySet()) {
-          Object words = d.getValue().of(e);
-          if (words != null) {
-            mention(i, d.getKey(), words);
-          }
-        }
-        for (String parameter : binding.deliveredBy.values()) {
-          if (e.args().containsKey(parameter)) {
-            deliveries
-                .computeIfAbsent(parameter, p -> new HashMap<>())
-                .put(e.args().get(parameter), i);
-          }
-        }
-      }
-      scan(i, e);
     }
     scanned();
+  }
+
+  /** What a step began with, and who took it, must be what its action demands. */
+  private void begins(int i) {
+    TraceEvent e = event(i);
+    boolean own = e.action().startsWith(prefix);
+    boolean delivers = binding.deliveredBy.values().stream().anyMatch(e.args()::containsKey);
+    if (e.recv().isEmpty() && (own && delivers || binding.handling.contains(e.action()))) {
+      throw error(
+          i, e.action() + " handles a message, and the event names none", "log recv with it");
+    }
+    Set<String> causes = binding.causes.getOrDefault(e.action(), Set.of(e.by()));
+    if (!causes.contains(e.by())) {
+      throw error(
+          i,
+          e.action()
+              + " begins with "
+              + String.join(" or ", causes).replaceFirst("^ or ", "a message or ")
+              + ", and the event says "
+              + (e.recv().isPresent() ? "that it handles " + e.recv().orElseThrow() : e.by()),
+          "log what the step began with");
+    }
+    binding.selves.forEach(
+        (parameter, actions) -> {
+          JsonNode who = own ? e.args().get(parameter) : null;
+          if (who != null
+              && (actions.isEmpty() || actions.contains(e.action()))
+              && !who.asText().equals(e.role())) {
+            throw error(
+                i,
+                e.action() + " of " + e.role() + " says that " + parameter + " is " + who.asText(),
+                "log a step where it is taken");
+          }
+        });
+  }
+
+  private void mentions(int i) {
+    TraceEvent e = event(i);
+    if (!concerns(i)) {
+      return;
+    }
+    mention(i, e.args());
+    for (String part : binding.shown) {
+      if (e.state().containsKey(part)) {
+        mention(i, part, e.state().get(part));
+      }
+    }
+    for (Map.Entry<String, Binding.Derived> d : binding.derived.entrySet()) {
+      Object words = d.getValue().of(e);
+      if (words != null) {
+        mention(i, d.getKey(), words);
+      }
+    }
+    for (String parameter : binding.deliveredBy.values()) {
+      if (e.args().containsKey(parameter)) {
+        deliveries.computeIfAbsent(parameter, p -> new HashMap<>()).put(e.args().get(parameter), i);
+      }
+    }
   }
 
   /** Takes note of what only this module has to know of an event. */
@@ -406,7 +446,7 @@ public class LogReading implements TraceModel.Reading {
   protected final Step call(int i, String action, String operator) {
     List<Term> arguments = new ArrayList<>();
     for (String parameter : parameters(operator)) {
-      arguments.add(argument(i, parameter, !action.isEmpty()));
+      arguments.add(argument(i, parameter));
     }
     return new Step(action, operator, arguments, false);
   }
@@ -422,7 +462,7 @@ public class LogReading implements TraceModel.Reading {
     return parameters.get(operator);
   }
 
-  private Term argument(int i, String named, boolean needed) {
+  private Term argument(int i, String named) {
     String parameter =
         named.endsWith(LOGGED) ? named.substring(0, named.length() - LOGGED.length()) : named;
     Term own = own(i, parameter);
@@ -431,16 +471,19 @@ public class LogReading implements TraceModel.Reading {
     }
     TraceEvent e = event(i);
     Object words = words(e, parameter);
-    if (words == null && needed) {
+    if (words == null) {
+      Set<String> known = new TreeSet<>(e.args().keySet());
+      known.addAll(e.state().keySet());
       throw error(
           i,
           e.action()
               + (e.state().isEmpty() ? " has no state, and" : " has")
               + " no argument "
               + parameter,
-          "log the specification's actions, parameters and state");
+          Near.to(parameter, known).map(near -> "is " + near + " meant for it? ").orElse("")
+              + "log the specification's actions, parameters and state");
     }
-    return value(i, parameter, words == null ? MissingNode.getInstance() : words);
+    return value(i, parameter, words);
   }
 
   /** Words of a name, in an event. */

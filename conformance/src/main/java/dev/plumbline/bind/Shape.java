@@ -104,7 +104,7 @@ public abstract class Shape {
     return new Shape() {
       @Override
       <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker) {
-        return maker.set(all(element, elements(words), vocabulary, maker));
+        return maker.set(all(element, listed(words), vocabulary, maker));
       }
 
       @Override
@@ -120,7 +120,7 @@ public abstract class Shape {
       @Override
       <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker) {
         List<T> made = new ArrayList<>();
-        for (Object word : elements(words)) {
+        for (Object word : listed(words)) {
           made.add(parts[Math.min(made.size(), parts.length - 1)].make(word, vocabulary, maker));
         }
         return maker.sequence(made);
@@ -172,13 +172,22 @@ public abstract class Shape {
 
   /** The elements of a list or set; none of anything else. */
   static Iterable<?> elements(Object words) {
-    return words instanceof Iterable<?> i && isList(words) ? i : List.of();
+    return isList(words) ? (Iterable<?>) words : List.of();
+  }
+
+  private static Iterable<?> listed(Object words) {
+    if (!isList(words)) {
+      throw new IllegalArgumentException(text(words) + " is no list");
+    }
+    return elements(words);
   }
 
   private static Map<String, Object> fields(Object words) {
     Map<String, Object> fields = new LinkedHashMap<>();
     if (words instanceof Map<?, ?> map) {
       map.forEach((k, v) -> fields.put(String.valueOf(k), v));
+    } else if (!isMap(words)) {
+      throw new IllegalArgumentException(text(words) + " is no object");
     } else {
       ((JsonNode) words).properties().forEach(f -> fields.put(f.getKey(), f.getValue()));
     }

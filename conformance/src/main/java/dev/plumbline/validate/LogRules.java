@@ -181,6 +181,14 @@ public final class LogRules {
 
   /** A role's log is opened again and again, each time in a later epoch, and loses no record. */
   private String starts(TraceEvent e) {
+    for (String argument : List.of("role", "epoch", "records")) {
+      if (!e.args().containsKey(argument)) {
+        return "a restart does not say its " + argument;
+      }
+    }
+    if (!e.role().equals(argument(e, "role").asText())) {
+      return "an instance of " + e.role() + " starts as " + argument(e, "role").asText();
+    }
     Role role = role(e);
     long epoch = argument(e, "epoch").asLong(0);
     long records = argument(e, "records").asLong(-1);

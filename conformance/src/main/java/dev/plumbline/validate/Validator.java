@@ -82,6 +82,11 @@ public final class Validator {
     }
   }
 
+  /** An event has an argument or a state that its module cannot read. */
+  public static InputError misread(TraceModel model, MergedLog.Entry entry, RuntimeException e) {
+    return misread(model, entry.file(), entry.line(), e);
+  }
+
   private static InputError misread(TraceModel model, String file, int line, RuntimeException e) {
     StackTraceElement[] where = e.getStackTrace();
     return new InputError(
@@ -245,8 +250,7 @@ public final class Validator {
       } catch (InputError | TraceModel.PoolEmpty e) {
         throw e;
       } catch (RuntimeException e) {
-        MergedLog.Entry entry = log.entries().get(index);
-        throw misread(model, entry.file(), entry.line(), e);
+        throw misread(model, log.entries().get(index), e);
       }
     }
 

@@ -61,7 +61,7 @@ class LogRulesTest {
   /** Nobody told the one before; it may be asked to play the role again. */
   @Test
   void whoWasReplacedMayStartWithoutAnEnd() throws IOException {
-    String taken = "a 10 5 Restart args={\"role\":\"b\",\"epoch\":5,\"records\":3}\n";
+    String taken = "a 10 5 Restart role=\"b\" args={\"role\":\"b\",\"epoch\":5,\"records\":3}\n";
     String back = "b 11 1 Restart args={\"role\":\"b\",\"epoch\":6,\"records\":3}\n";
     assertThat(LogRules.broken(log(GOOD + taken + back))).isEmpty();
     assertThat(LogRules.broken(log(GOOD + back)))
@@ -142,6 +142,8 @@ class LogRulesTest {
         "b 5 2 Crash|b 5 2 Crash by=\"timer\"|b.ndjson:2: what no step did handles nothing",
         "b 5 2 Crash|b 5 2 Stutter|b.ndjson:3: a node starts that runs",
         "b 6 0 Restart|b 6 0 Lost|b.ndjson:3: a node that ended goes on without a restart",
+        "\"epoch\":4,\"records\":3|\"epoch\":4|b.ndjson:6: a restart does not say its records",
+        "\"role\":\"b\",\"epoch\":4|\"role\":\"a\",\"epoch\":4|b.ndjson:6: an instance of b starts as a",
         "\"epoch\":4|\"epoch\":2|b.ndjson:6: epoch 2 does not follow epoch 2",
         "\"epoch\":4,\"records\":3|\"epoch\":4,\"records\":2|b.ndjson:6: the role's log has 2 records, and had 3",
       })
