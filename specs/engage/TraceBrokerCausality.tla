@@ -52,10 +52,10 @@ Brings(r, sends, rc, wc) ==
   /\ SentRead(r) = rc
   /\ SentWrite(r) = wc
 
-TraceClientRead(c, o, i, G, sends, rc, wc) ==
-  Brings(Request(c, "r", o, i, G), sends, rc, wc) /\ ClientRead(c, o, i, G)
-TraceClientWrite(c, o, i, G, sends, rc, wc) ==
-  Brings(Request(c, "w", o, i, G), sends, rc, wc) /\ ClientWrite(c, o, i, G)
+TraceClientRead(c, op, o, i, G, sends, rc, wc) ==
+  op = "r" /\ Brings(Request(c, "r", o, i, G), sends, rc, wc) /\ ClientRead(c, o, i, G)
+TraceClientWrite(c, op, o, i, G, sends, rc, wc) ==
+  op = "w" /\ Brings(Request(c, "w", o, i, G), sends, rc, wc) /\ ClientWrite(c, o, i, G)
 TraceServeHeld(r) == r \in held /\ ServeHeld(r)
 
 Carries(e, m) == link[e] # <<>> /\ Head(link[e]) = m
@@ -88,10 +88,12 @@ ServeHeldShows(r, clockLogged, heardLogged, waitingLogged, holds, newest, vc) ==
   ObjectShows(r.at, r.obj, newest, vc) /\ CloudletShows(r.at, clockLogged, heardLogged, waitingLogged, holds)
 ExecuteShows(i, u, clockLogged, heardLogged, waitingLogged, holds, newest, vc) ==
   ObjectShows(i, u.obj, newest, vc) /\ CloudletShows(i, clockLogged, heardLogged, waitingLogged, holds)
-CloudletReceiveShows(i, clockLogged, heardLogged, waitingLogged, holds) ==
-  CloudletShows(i, clockLogged, heardLogged, waitingLogged, holds)
+CloudletReceiveShows(i, m, clockLogged, heardLogged, waitingLogged, holds, newest, vc) ==
+  (m.kind = "UN" => ObjectShows(i, m.u.obj, newest, vc)) /\ CloudletShows(i, clockLogged, heardLogged, waitingLogged, holds)
 
-PendingShows(b, all) == (\A n \in DOMAIN all : pending[<<b, n>>] = all[n]) /\ UNCHANGED vars
+PendingShows(b, all) ==
+  /\ DOMAIN all = {e[2] : e \in Out(b)} /\ \A n \in DOMAIN all : pending[<<b, n>>] = all[n]
+  /\ UNCHANGED vars
 BrokerReceiveShows(b, pendingLogged) == PendingShows(b, pendingLogged)
 FlushTimerShows(b, pendingLogged) == PendingShows(b, pendingLogged)
 

@@ -28,6 +28,9 @@
 (***************************************************************************)
 EXTENDS EntryConsistency
 
+\* What an event says is what others have said.
+Agrees(says, others) == says \in others /\ UNCHANGED vars
+
 \* later: stamps of writes that replicas still store, or store again.
 Trim(later) ==
   \E keep \in {{w \in writes : w.stamp \in later} \union {Newest(stored[r]) : r \in Replicas}
@@ -45,8 +48,10 @@ TraceAcquireLock(c, refLogged, forcedLogged) ==
   /\ AcquireLock(c)
   /\ lastRef' = refLogged /\ forced' = forcedLogged
 
-TraceReleaseLock(c, refLogged) == holder = refLogged /\ ref[c] = refLogged /\ ReleaseLock(c)
-TraceForcedRelease(refLogged) == holder = refLogged /\ ForcedRelease
+\* The log has forced as it was before.
+TraceReleaseLock(c, refLogged, forcedLogged) ==
+  holder = refLogged /\ ref[c] = refLogged /\ forced = forcedLogged /\ ReleaseLock(c)
+TraceForcedRelease(refLogged, forcedLogged) == holder = refLogged /\ forced = forcedLogged /\ ForcedRelease
 
 \* One who is told of a lock that it gave up meanwhile gives up nothing.
 TraceGiveUp(c, refLogged) == IF ref[c] = refLogged THEN GiveUp(c) ELSE UNCHANGED vars

@@ -44,14 +44,24 @@
 (***************************************************************************)
 EXTENDS Ownership
 
+\* What an event says is what others have said.
+Agrees(says, others) == says \in others /\ UNCHANGED vars
+
 \* A client's transaction reaches p: the nth of the plans.
 Arrives(p, nth) ==
   /\ next' = [next EXCEPT ![p] = nth]
   /\ id' = [id EXCEPT ![p] = 0]
   /\ UNCHANGED <<logVars, dirVars, pc, ownVars, db, query, reads, put, hist, faults>>
 
-TraceLockDirectory(p) == \E applied \in BOOLEAN : LockDirectory(p, applied)
-TraceLockFound(p)     == \E applied \in BOOLEAN : LockFound(p, applied)
+\* on: the table or the entry whose lock the event says it is about; asked: the step began with an answer.
+TraceLockNew(p, on)       == on = mine[p] /\ LockNew(p)
+TraceLockDirectory(p, on) == on = table[p] /\ \E applied \in BOOLEAN : LockDirectory(p, applied)
+TraceLockFound(p, on, asked) ==
+  on = found[p] /\ asked = (found[p] \notin held[p]) /\ \E applied \in BOOLEAN : LockFound(p, applied)
+TraceAddDone(p, on)       == on = mine[p] /\ AddDone(p)
+TracePointDone(p, on)     == on = table[p] /\ PointDone(p)
+TraceCommitPut(p, e, on)  == on = e /\ CommitPut(p, e)
+TraceStartQuery(p, number) == query[p] = number /\ StartQuery(p)
 
 \* The store has taken away the lock that p gets now.
 TakeDirectory(p) ==

@@ -39,6 +39,9 @@
 (***************************************************************************)
 EXTENDS RedoLog
 
+\* What an event says is what others have said.
+Agrees(says, others) == says \in others /\ UNCHANGED vars
+
 \* A request reaches a process.
 Arrives(p, req) ==
   /\ calls' = {[req |-> req, att |-> 1, proc |-> p]}

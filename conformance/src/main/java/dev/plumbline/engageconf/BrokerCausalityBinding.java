@@ -53,8 +53,16 @@ final class BrokerCausalityBinding extends Binding {
     layout = new EngageSystem().layout(settings);
     names(CLIENT, "c");
     names(Shape.set(Shape.PLAIN), "G", "g", "waiting", "held");
+    names(Shape.tuple(Shape.PLAIN), "newest");
     names(Shape.set(CLIENT), "holds");
     shown("holds");
+    // What came before its turn is handled at a timer.
+    begins("", "BrokerReceive", "CloudletReceive");
+    begins("timer", "BrokerReceive", "CloudletReceive");
+    begins("request", "ClientRead", "ClientWrite");
+    begins("timer", "ServeHeld", "Execute", "FlushTimer");
+    self("i");
+    self("b");
     demand("Payload", "\"brokers\"");
     constant("Apply", settings.asPublished(EngageConfig.AT_ONCE) ? "\"at once\"" : "\"in order\"");
     constant(
@@ -163,6 +171,17 @@ final class BrokerCausalityBinding extends Binding {
         steps.add(trim(e.args().get("i"), e.args().get("u").get("obj")));
       }
       return steps;
+    }
+
+    /** A flush is about no object. */
+    @Override
+    protected Term own(int i, String parameter) {
+      boolean flush =
+          event(i).action().equals(PREFIX + "CloudletReceive")
+              && event(i).args().get("m").get("kind").asText().equals("MF");
+      return flush && List.of("newest", "vc").contains(parameter)
+          ? Term.sequence(List.of())
+          : super.own(i, parameter);
     }
 
     private Step trim(JsonNode i, JsonNode o) {

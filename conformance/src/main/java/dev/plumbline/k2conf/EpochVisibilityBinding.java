@@ -82,6 +82,8 @@ final class EpochVisibilityBinding extends Binding {
 
   EpochVisibilityBinding(Settings settings) {
     super("EpochVisibility", "specs/k2", settings);
+    begins("timer", "Begin", "BeginLinearizable");
+    begins("request", "BeginSnapshot");
     config = new K2System().config(settings);
     names(WHO, "t", "r", "w", "v", "writer");
     names(KEY, "k", "first");

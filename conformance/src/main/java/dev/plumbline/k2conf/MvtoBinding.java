@@ -57,6 +57,8 @@ final class MvtoBinding extends Binding {
 
   MvtoBinding(Settings settings) {
     super("Mvto", "specs/k2", settings);
+    begins("timer", "Begin");
+    begins("request", "IssueRead", "IssueWrite");
     names(TXN, "t", "v", "on", "writer");
     names(KEY, "k", "reading", "first");
     names(Shape.set(KEY), "writes", "acked");

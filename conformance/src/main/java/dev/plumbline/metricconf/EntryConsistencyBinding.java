@@ -63,6 +63,29 @@ final class EntryConsistencyBinding extends Binding {
     always(MetricConfig.REF_STAMP);
     repairs(MetricConfig.SYNC, MetricConfig.FENCE);
     forgotten("hist", Term.sequence(List.of()));
+    handles(
+        "ReleaseLock",
+        "ReadReply",
+        "StoreWrite",
+        "FinishGet",
+        "FinishPut",
+        "SyncWriteBack",
+        "FinishSync",
+        "Reject");
+    begins("", "AcquireLock", "ForcedRelease", "StartGet");
+    begins("timer", "AcquireLock", "ForcedRelease", "StartGet", "StartPut");
+    begins("request", "StartGet", "StartPut");
+    self("r");
+    self(
+        "c",
+        "GiveUp",
+        "Reject",
+        "StartGet",
+        "StartPut",
+        "FinishGet",
+        "FinishPut",
+        "SyncWriteBack",
+        "FinishSync");
     corpora("quorum");
     ghost("hist", "what clients asked and were told; no machine keeps it");
     ghost("writes", "what was sent; no machine keeps it");
@@ -95,6 +118,9 @@ final class EntryConsistencyBinding extends Binding {
 
     private Set<String> keys;
 
+    private final Grants grants = new Grants(false);
+    private final Map<Integer, Step> denied = new HashMap<>();
+
     Reading(MergedLog log, int room) {
       super(EntryConsistencyBinding.this, log, room);
     }
@@ -118,6 +144,8 @@ final class EntryConsistencyBinding extends Binding {
       if (e.args().containsKey("c")) {
         String client = e.args().get("c").asText();
         clients.add(client);
+        grants.scan(e);
+        grants.denied(e, client).ifPresent(step -> denied.put(i, step));
         long reference = e.args().containsKey("ref") ? e.args().get("ref").asLong() : 0;
         SortedSet<Long> references =
             granted
@@ -189,16 +217,24 @@ final class EntryConsistencyBinding extends Binding {
             ? List.of()
             : List.of(new Step("GiveUp", "TraceCrash", List.of(Term.of(number(e.node()))), false));
       }
-      return steps(i);
+      List<Step> steps = new ArrayList<>(steps(i));
+      if (denied.containsKey(i)) {
+        steps.add(0, denied.get(i));
+      }
+      return steps;
     }
 
     @Override
     protected Term own(int i, String parameter) {
-      JsonNode word = event(i).args().get(parameter);
+      TraceEvent e = event(i);
+      JsonNode word = e.args().getOrDefault(parameter, e.state().get(parameter));
+      if (word == null && !parameter.equals("later")) {
+        return super.own(i, parameter);
+      }
       return switch (parameter) {
         case "later" -> later(i);
         case "c" -> Term.of(number(word.asText()));
-        case "best", "stamp" -> stamp(i, word);
+        case "best", "stamp" -> stamp(word);
         case "from" -> {
           List<Term> all = new ArrayList<>();
           word.forEach(r -> all.add(Term.string(r.asText())));
@@ -230,14 +266,13 @@ final class EntryConsistencyBinding extends Binding {
           .forEach(
               (stamp, last) -> {
                 if (last > i) {
-                  later.add(stamp(last, event(last).args().get("stamp")));
+                  later.add(stamp(event(last).args().get("stamp")));
                 }
               });
       return Term.set(later);
     }
 
-    private Term stamp(int i, JsonNode word) {
-      JsonNode parts = word == null ? event(i).state().get("stamp") : word;
+    private static Term stamp(JsonNode parts) {
       return Term.sequence(List.of(Term.of(parts.get(0).asInt()), Term.of(parts.get(1).asInt())));
     }
   }

@@ -1,7 +1,10 @@
 package dev.plumbline.metricconf;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.LogReading;
+import dev.plumbline.metric.MetricConfig;
+import dev.plumbline.metric.Uuid;
 import dev.plumbline.tlc.Term;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.MergedLog;
@@ -44,8 +47,20 @@ abstract class MetricReading extends LogReading {
 
   private final Map<String, Integer> process = new HashMap<>();
 
-  MetricReading(Binding binding, MergedLog log, int room) {
+  private final Grants grants;
+
+  /** The entry that each process last said was its own, as its key. */
+  private final Map<String, String> mine = new HashMap<>();
+
+  /** By event, what it says that other events deny. */
+  private final Map<Integer, Step> denied = new HashMap<>();
+
+  /**
+   * @param synchronizes whether who gets a lock that was taken from another synchronizes first
+   */
+  MetricReading(Binding binding, MergedLog log, int room, boolean synchronizes) {
     super(binding, log, room);
+    grants = new Grants(synchronizes);
   }
 
   /** Event {@code i} is of a process that has got this lock. */
@@ -55,15 +70,40 @@ abstract class MetricReading extends LogReading {
 
   @Override
   protected void scan(int i, TraceEvent e) {
+    grants.scan(e);
+    if (e.action().startsWith("Ownership.") && e.state().containsKey("mine")) {
+      JsonNode entry = e.state().get("mine");
+      mine.put(e.node(), entry.size() == 2 ? MetricConfig.entryKey(uuid(entry)) : "");
+    }
     if (concerns(i) && e.args().containsKey("ref")) {
       starts.put(i, started.getOrDefault(e.node(), -1));
+      grants.denied(e, e.node()).ifPresent(step -> denied.put(i, step));
+      if (e.action().startsWith("RedoLog.")) {
+        agrees(i, e.arg("key").asText(), mine.getOrDefault(e.node(), ""));
+      }
     }
     if (STARTS.contains(e.action())) {
       started.put(e.node(), i);
     }
     if (e.args().containsKey("p")) {
-      process.put(e.node(), e.args().get("p").asInt());
+      int p = e.args().get("p").asInt();
+      int before = process.computeIfAbsent(e.node(), node -> p);
+      if (p != before) {
+        throw error(
+            i, e.node() + " is process " + p + ", and was " + before, "log whose step it is");
+      }
     }
+  }
+
+  /** An event says what another event has to have said. */
+  final void agrees(int i, String says, String other) {
+    if (!says.equals(other)) {
+      denied.put(i, Grants.agrees(Term.string(says), List.of(Term.string(other))));
+    }
+  }
+
+  static Uuid uuid(JsonNode words) {
+    return new Uuid(words.get(0).longValue(), words.get(1).longValue());
   }
 
   /** Finds what took effect before the log has its end. */
@@ -73,7 +113,7 @@ abstract class MetricReading extends LogReading {
         (i, start) -> {
           TraceEvent e = event(i);
           long reference = e.args().get("ref").asLong();
-          got.getOrDefault(e.args().get("key").asText(), List.of()).stream()
+          got.getOrDefault(e.arg("key").asText(), List.of()).stream()
               .filter(g -> g.reference > reference && !g.node.equals(e.node()))
               .mapToInt(Got::at)
               .filter(at -> at > start && at < i)
@@ -89,11 +129,18 @@ abstract class MetricReading extends LogReading {
   @Override
   public final List<Step> steps(int i) {
     List<Step> steps = new ArrayList<>();
-    sooner.getOrDefault(i, List.of()).forEach(early -> steps.addAll(stepsOf(early)));
+    sooner.getOrDefault(i, List.of()).forEach(early -> read(early, steps));
     if (!moved.containsKey(i)) {
-      steps.addAll(stepsOf(i));
+      read(i, steps);
     }
     return steps;
+  }
+
+  private void read(int i, List<Step> steps) {
+    if (denied.containsKey(i)) {
+      steps.add(denied.get(i));
+    }
+    steps.addAll(stepsOf(i));
   }
 
   /** Before which event an event is read, which is itself for most. */

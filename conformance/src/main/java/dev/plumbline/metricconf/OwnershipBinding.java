@@ -44,12 +44,20 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** How {@code Ownership} reads in the terms of Metric processes. An entry is its UUID. */
 final class OwnershipBinding extends Binding {
   /** What a site's clock showed: in a log numbered in its order, so that TLC has the numbers. */
   private static final Sort TIME = Sort.own("time", null);
+
+  /** Events that show nothing. */
+  private static final Set<String> STATELESS = Set.of("Ownership.BeginTxn", "Ownership.CommitPut");
+
+  private static final Pattern ENTRY_KEY =
+      Pattern.compile(MetricConfig.entryKey(new Uuid(0, 0)).replace("0.0", "(-?\\d+)\\.(-?\\d+)"));
 
   private static final Shape ENTRY = Shape.tuple(TIME, Shape.PLAIN);
 
@@ -69,6 +77,23 @@ final class OwnershipBinding extends Binding {
     argument("T", e -> e.state().get("table"));
     also("RedoLog.Nack", "", "GiveUp");
     also("RedoLog.AnswerFromLog", "", "Answered");
+    begins(
+        "timer",
+        "BeginTxn",
+        "StartQuery",
+        "CreateEntry",
+        "NextTable",
+        "AddTable",
+        "PointDirectory",
+        "OwnDone",
+        "Populate",
+        "ExecuteQuery",
+        "LockFound",
+        "ReleaseOwnership");
+    begins("request", "StartQuery", "ExecuteQuery");
+    for (String answer : List.of("", "store")) {
+      begins(answer, "LockNew", "LockDirectory", "LockFound", "AddDone", "PointDone", "CommitPut");
+    }
     before("Ownership.BeginTxn", "Arrives");
     after("Ownership.BeginTxn", "Trim");
     before("Ownership.LockDirectory", "TakeDirectory");
@@ -108,6 +133,13 @@ final class OwnershipBinding extends Binding {
     private final Map<Integer, List<Set<String>>> led = new HashMap<>();
 
     private final Map<String, Integer> begun = new HashMap<>();
+
+    /** The numbers of their queries, by event. */
+    private final Map<Integer, Integer> numbers = new HashMap<>();
+
+    /** The tables of the transaction that each process last took up. */
+    private final Map<String, SortedSet<String>> reads = new HashMap<>();
+
     private final SortedSet<String> others = new TreeSet<>();
 
     /** The last event of each node, if it is a nack, and nacks that an action of the module is. */
@@ -116,7 +148,7 @@ final class OwnershipBinding extends Binding {
     private final Set<Integer> explained = new HashSet<>();
 
     Reading(MergedLog log, int room) {
-      super(OwnershipBinding.this, log, room);
+      super(OwnershipBinding.this, log, room, !settings.asPublished(MetricConfig.SYNC));
     }
 
     @Override
@@ -127,6 +159,9 @@ final class OwnershipBinding extends Binding {
         case "Ownership.BeginTxn" -> {
           if (e.args().containsKey("queries")) {
             plans.putIfAbsent(plan(i), plans.size() + 1);
+            SortedSet<String> used = new TreeSet<>();
+            e.args().get("queries").forEach(query -> used.addAll(Values.strings(query)));
+            agrees(i, used.toString(), String.valueOf(reads.get(e.node())));
           } else {
             led.put(i, new ArrayList<>());
             begun.put(e.node(), i);
@@ -136,6 +171,7 @@ final class OwnershipBinding extends Binding {
           if (e.args().containsKey("tables") && begun.containsKey(e.node())) {
             Set<String> query = Values.strings(e.args().get("tables"));
             led.get(begun.get(e.node())).add(query);
+            numbers.put(i, led.get(begun.get(e.node())).size());
             others.addAll(query);
           }
         }
@@ -147,6 +183,11 @@ final class OwnershipBinding extends Binding {
           }
         }
         case "RedoLog.Nack" -> nack.put(e.node(), i);
+        case "RedoLog.ReceiveCall" -> {
+          if (e.args().containsKey("reads")) {
+            reads.put(e.node(), new TreeSet<>(Values.strings(e.args().get("reads"))));
+          }
+        }
         default -> {}
       }
     }
@@ -199,7 +240,7 @@ final class OwnershipBinding extends Binding {
       constant("Plan", Collections.nCopies(3, List.copyOf(plans.keySet())));
     }
 
-    /** Every event that has a state has the process's. */
+    /** Every event but those that show nothing has the process's state. */
     @Override
     protected String operator(String wanted) {
       return wanted.endsWith("Shows") ? "StateShows" : wanted;
@@ -207,7 +248,8 @@ final class OwnershipBinding extends Binding {
 
     @Override
     protected boolean shows(int i) {
-      return !event(i).state().isEmpty() && !event(i).action().startsWith("RedoLog.");
+      String action = event(i).action();
+      return !STATELESS.contains(action) && !action.startsWith("RedoLog.");
     }
 
     @Override
@@ -223,7 +265,26 @@ final class OwnershipBinding extends Binding {
 
     @Override
     protected Term own(int i, String parameter) {
-      return parameter.equals("nth") ? Term.of(plans.get(plan(i))) : super.own(i, parameter);
+      return switch (parameter) {
+        case "nth" -> Term.of(plans.get(plan(i)));
+        case "number" -> numbers.containsKey(i) ? Term.of(numbers.get(i)) : null;
+        case "asked" -> Term.of(!event(i).by().equals("timer"));
+        case "on" -> on(i, event(i).arg("key").asText());
+        default -> super.own(i, parameter);
+      };
+    }
+
+    /** The table or the entry that a key is of. */
+    private Term on(int i, String key) {
+      Matcher entry = ENTRY_KEY.matcher(key);
+      if (entry.matches()) {
+        long time = Long.parseLong(entry.group(1));
+        if (time <= 0 || times.containsKey(time)) {
+          Term site = number(i, Long.parseLong(entry.group(2)));
+          return Term.sequence(List.of(term(i, TIME, time), site));
+        }
+      }
+      return Term.string(key.replaceFirst(".*? ", ""));
     }
   }
 
@@ -293,7 +354,7 @@ final class OwnershipBinding extends Binding {
       on("Rejected", p -> reject(at(p)));
       on("LockTimeout", p -> impatient(at(p)));
       on("ReleaseOwnership", p -> wanted(at(p)));
-      on("ExpireLock", p -> expire(MetricConfig.entryKey(uuid(p.get("e")))));
+      on("ExpireLock", p -> expire(MetricConfig.entryKey(MetricReading.uuid(p.get("e")))));
       on("ExpireDirectory", p -> expire(MetricConfig.tableKey(p.get("T").textValue())));
       on("CrashProcess", p -> start(at(p)));
     }
@@ -348,10 +409,6 @@ final class OwnershipBinding extends Binding {
 
     private static Uuid or(Uuid uuid) {
       return uuid == null ? Value.NONE.latest() : uuid;
-    }
-
-    private Uuid uuid(JsonNode words) {
-      return new Uuid(words.get(0).longValue(), words.get(1).longValue());
     }
 
     private Object owner(String key) {

@@ -55,6 +55,20 @@ final class RedoLogBinding extends Binding {
     tables = new MetricSystem().tables(settings);
     names(REQUEST, "req");
     names(Shape.set(Shape.PLAIN), "owned");
+    begins(
+        "timer",
+        "ReceiveCall",
+        "Own",
+        "Populate",
+        "AnswerFromLog",
+        "LocalCommit",
+        "SendAppend",
+        "ClearLocalQueue",
+        "ReplyOk",
+        "ReleaseOwnership");
+    begins("request", "SendAppend", "ReplyOk");
+    begins("", "AppendDone", "CheckRead");
+    begins("store", "AppendDone", "CheckRead");
     before("RedoLog.ReceiveCall", "Arrives");
     before("RedoLog.Own", "Take");
     after("RedoLog.Own", "Trim");
@@ -103,7 +117,7 @@ final class RedoLogBinding extends Binding {
     private final Chain chain = new Chain();
 
     Reading(MergedLog log, int room) {
-      super(RedoLogBinding.this, log, room);
+      super(RedoLogBinding.this, log, room, !settings.asPublished(MetricConfig.SYNC));
     }
 
     @Override
@@ -240,8 +254,11 @@ final class RedoLogBinding extends Binding {
       } else if (!OUTCOMES.contains(parameter)) {
         return super.own(i, parameter);
       }
-      Map<Term, Term> records = new HashMap<>();
       JsonNode words = event(i).state().get(parameter);
+      if (words == null) {
+        return null;
+      }
+      Map<Term, Term> records = new HashMap<>();
       words
           .properties()
           .forEach(
@@ -268,8 +285,8 @@ final class RedoLogBinding extends Binding {
     /** An entry follows another for a table. */
     void follows(TraceEvent e) {
       before
-          .computeIfAbsent(uuid(e.state().get("mine")), entry -> new HashMap<>())
-          .put(e.state().get("table").asText(), uuid(e.state().get("found")));
+          .computeIfAbsent(MetricReading.uuid(e.state().get("mine")), entry -> new HashMap<>())
+          .put(e.state().get("table").asText(), MetricReading.uuid(e.state().get("found")));
     }
 
     void append(TraceEvent e) {
@@ -282,10 +299,6 @@ final class RedoLogBinding extends Binding {
       queue.set(
           at.length() - 1,
           new Appended(e.args().get("req").asText(), Values.strings(e.args().get("tables"))));
-    }
-
-    private static Uuid uuid(JsonNode words) {
-      return new Uuid(words.get(0).longValue(), words.get(1).longValue());
     }
 
     /** The last append of a node's process is acknowledged. */

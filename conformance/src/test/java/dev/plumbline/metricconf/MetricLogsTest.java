@@ -16,13 +16,12 @@ import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.sim.metric.MetricSystem;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
-import dev.plumbline.trace.TraceReader;
 import dev.plumbline.validate.Altered;
 import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.SimulatedLogs;
 import dev.plumbline.validate.Validator;
 import dev.plumbline.validate.Verdict;
 import java.io.IOException;
@@ -117,11 +116,7 @@ class MetricLogsTest {
             bug,
             Optional.empty(),
             true);
-    Map<String, List<TraceEvent>> all = new LinkedHashMap<>();
-    SimulationRun.of(config)
-        .traces()
-        .forEach((node, bytes) -> all.put(node + ".ndjson", TraceReader.read(node, bytes)));
-    return all;
+    return SimulatedLogs.of(config);
   }
 
   private static Verdict validate(Map<String, List<TraceEvent>> of) {
@@ -157,7 +152,7 @@ class MetricLogsTest {
             events.stream().map(e -> Altered.says(e, e.action(), e.args(), Map.of())).toList());
     assertThatThrownBy(() -> validate(OWNERSHIP, bare))
         .isInstanceOf(InputError.class)
-        .hasMessageContaining("Ownership.CreateEntry has no state, and no argument t");
+        .hasMessageContaining("Ownership.StartQuery has no state, and no argument pc");
   }
 
   @Test

@@ -1,10 +1,13 @@
 package dev.plumbline.metricconf;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.LogReading;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.metric.MetricSystem;
+import dev.plumbline.tlc.InputError;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.Validator;
@@ -15,6 +18,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Events that are read before their place in the log. */
 class MetricReadingTest {
@@ -30,6 +35,31 @@ class MetricReadingTest {
         line.formatted(n + 1, node, at, at, action, args),
         StandardOpenOption.CREATE,
         StandardOpenOption.APPEND);
+  }
+
+  /** In its place TLC would be given what may be equal by chance, as "" is to no elements. */
+  @ParameterizedTest
+  @CsvSource({"RedoLog.Execute, red, read", "EntryConsistency.StartPut, stam, stamp"})
+  void aWordThatAnEventLacksIsNamed(String action, String has, String lacks) throws IOException {
+    String all = "\"p\":1,\"c\":\"m1\",\"key\":\"k\",\"ref\":1,\"%s\":[]";
+    event("m1", 1, action, all.formatted(has));
+    Settings settings = Settings.repaired(new MetricSystem().clockBounds());
+    Binding binding =
+        (Binding)
+            new MetricConformance()
+                .traceModels(settings).stream()
+                    .filter(m -> action.startsWith(m.module() + "."))
+                    .findFirst()
+                    .orElseThrow();
+    LogReading reading = binding.read(MergedLog.read(List.of(folder)), 1_000);
+    new Validator(Path.of("..").toAbsolutePath().normalize()).load(binding, reading);
+    assertThatThrownBy(() -> reading.steps(0, "k"))
+        .isInstanceOfSatisfying(
+            InputError.class,
+            e ->
+                assertThat(e.describe())
+                    .contains("m1.ndjson:1: " + action, "no argument " + lacks)
+                    .contains("is " + has + " meant for it?"));
   }
 
   /**

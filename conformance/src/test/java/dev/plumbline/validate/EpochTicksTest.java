@@ -37,7 +37,7 @@ class EpochTicksTest {
             "EpochVisibility." + action,
             args,
             Optional.empty(),
-            "",
+            action.equals("BeginSnapshot") ? "request" : "timer",
             List.of(),
             Map.of()));
   }

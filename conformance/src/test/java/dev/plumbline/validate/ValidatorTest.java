@@ -179,7 +179,7 @@ class ValidatorTest {
         Altered.step(
             Altered.at(Altered.numbered(last, last.n() + after), at, last.local() + at - last.at()),
             Optional.empty(),
-            last.by(),
+            "request",
             List.of()),
         action,
         args,
