@@ -8,10 +8,8 @@ import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
-import dev.plumbline.trace.TraceReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,29 +36,27 @@ class EditedLogsTest {
 
   private final Validator validator = new Validator(Path.of(".."));
 
-  private static RunConfig config(String protocol, long seed, int transactions) {
+  private static RunConfig config(
+      String protocol, long seed, int transactions, Map<String, Long> parameters) {
     ProtocolSystem system = Protocols.named(protocol);
     return new RunConfig(
         system,
         seed,
         transactions,
-        "list-append",
+        system.workloads().get(0),
         FaultKind.parse("all", system.tolerated()),
         Set.of(),
         new TreeSet<>(),
-        new TreeMap<>(),
+        new TreeMap<>(parameters),
         Optional.empty(),
         Optional.empty(),
         true);
   }
 
   private static Map<String, List<TraceEvent>> logs(RunConfig config, int most) {
-    Map<String, List<TraceEvent>> whole = new LinkedHashMap<>();
-    SimulationRun.of(config)
-        .traces()
-        .forEach((node, bytes) -> whole.put(node + ".ndjson", TraceReader.read(node, bytes)));
     Map<String, List<TraceEvent>> logs = new TreeMap<>();
-    for (MergedLog.Entry entry : MergedLog.of(whole).prefix(most).entries()) {
+    MergedLog whole = MergedLog.of(SimulatedLogs.of(config));
+    for (MergedLog.Entry entry : whole.prefix(most).entries()) {
       logs.computeIfAbsent(entry.event().node() + ".ndjson", n -> new ArrayList<>())
           .add(entry.event());
     }
@@ -95,6 +91,7 @@ class EditedLogsTest {
           return Optional.of(model.module());
         }
       } catch (InputError e) {
+        assertThat(e.describe()).as("says where").matches("(?s).+?:\\d+: .*");
         return Optional.of(model.module() + ", as malformed");
       }
     }
@@ -102,10 +99,23 @@ class EditedLogsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"dast, 3, 6, 2500, 5", "k2, 2, 20, 6000, 4"})
+  @CsvSource({
+    "dast, 3, 6, '', 2500, 5, StretchableClock TwoPhaseAnticipation",
+    "k2, 2, 20, '', 6000, 4, EpochCut EpochVisibility Mvto TimestampBatching",
+    "engage, 1, 60, '', 1500, 2, BrokerCausality",
+    "metric, 1, 30, '', 1500, 2, EntryConsistency Ownership RedoLog",
+    "metric, 1, 30, led=1 queries=3, 1500, 2, EntryConsistency Ownership RedoLog"
+  })
   void everyEditIsRejectedOrHasAReason(
-      String protocol, long seed, int transactions, int events, int each) throws IOException {
-    RunConfig config = config(protocol, seed, transactions);
+      String protocol,
+      long seed,
+      int transactions,
+      String parameters,
+      int events,
+      int each,
+      String modules)
+      throws IOException {
+    RunConfig config = config(protocol, seed, transactions, parameters(parameters));
     Map<String, List<TraceEvent>> logs = logs(config, events);
     List<TraceModel> models = new ArrayList<>(models(protocol, config.settings()));
     models.removeIf(
@@ -113,7 +123,8 @@ class EditedLogsTest {
             logs.values().stream()
                 .flatMap(List::stream)
                 .noneMatch(e -> e.action().startsWith(m.module() + ".")));
-    assertThat(models).hasSizeGreaterThan(1);
+    assertThat(models.stream().map(TraceModel::module).sorted())
+        .containsExactly(modules.split(" "));
     assertThat(rejected(models, logs, true, "")).as("the log as it is").isEmpty();
 
     Map<String, String> reasons = new LinkedHashMap<>();
@@ -128,7 +139,7 @@ class EditedLogsTest {
     Set<String> accepted = new TreeSet<>();
     List<String> places = new ArrayList<>();
     for (LogEdit edit : edits) {
-      String action = edit.place().split(" ", 2)[0];
+      String action = edit.action();
       String own = action.contains(".") ? action.substring(0, action.indexOf('.')) : "";
       Optional<String> by = rejected(models, edit.logs(), true, own);
       int[] count = counts.computeIfAbsent(edit.kind(), k -> new int[3]);
@@ -137,18 +148,28 @@ class EditedLogsTest {
       count[2] += BEFORE && rejected(models, edit.logs(), false, own).isEmpty() ? 1 : 0;
       if (by.isEmpty()) {
         accepted.add(edit.kind() + "|" + action);
-        places.add(edit.kind() + " at " + edit.place());
+        places.add(edit.place(logs));
       }
     }
     List<String> table = new ArrayList<>();
     counts.forEach(
         (kind, c) -> table.add("| %s | %d | %d | %d |".formatted(kind, c[0], c[2], c[1])));
     table.addAll(places);
-    Files.write(Path.of("target", "log-edits-" + protocol + ".md"), table);
+    Files.write(
+        Path.of("target", "log-edits-" + protocol + parameters.replaceAll("\\W+", "-") + ".md"),
+        table);
     assertThat(edits).hasSizeGreaterThanOrEqualTo(60);
     accepted.removeIf(
         a -> reasons.containsKey(a) || reasons.containsKey(a.replaceFirst("\\|.*", "|*")));
     assertThat(accepted).as("accepted without a reason in %s", REASONS).isEmpty();
     assertThat(reasons.values()).allSatisfy(reason -> assertThat(reason).hasSizeGreaterThan(20));
+  }
+
+  private static Map<String, Long> parameters(String words) {
+    Map<String, Long> parameters = new TreeMap<>();
+    for (String word : words.isEmpty() ? new String[0] : words.split(" ")) {
+      parameters.put(word.replaceFirst("=.*", ""), Long.valueOf(word.replaceFirst(".*=", "")));
+    }
+    return parameters;
   }
 }

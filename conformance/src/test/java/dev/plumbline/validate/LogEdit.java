@@ -11,30 +11,50 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * One edit of a run's logs, whatever the protocol.
  *
  * @param kind what is done
- * @param place the event that it is done to: its action, and which of them
+ * @param action of the event that it is done to
+ * @param file of that event
+ * @param index of that event there, from 0
  * @param logs the edited logs
  */
-record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
+record LogEdit(
+    String kind, String action, String file, int index, Map<String, List<TraceEvent>> logs) {
   private static final Set<String> ENVIRONMENT =
       Set.of(TraceEvent.CRASH, TraceEvent.RESTART, TraceEvent.FENCED, TraceEvent.LOSE);
 
-  /** A kind of edit: which events it applies to, and what becomes of one; empty drops it. */
-  private record Kind(
-      String name, Predicate<TraceEvent> applies, UnaryOperator<List<TraceEvent>> change) {}
+  private static final List<String> CAUSES = List.of("start", "timer", "request", "store");
+
+  /** Where it is done, and what stands there before and after. */
+  String place(Map<String, List<TraceEvent>> before) {
+    return "%s at %s:%d%n  %s%n  %s"
+        .formatted(kind, file, index + 1, there(before.get(file)), there(logs.get(file)));
+  }
+
+  private String there(List<TraceEvent> events) {
+    return index < events.size() ? events.get(index).toString() : "the end";
+  }
+
+  /** A kind of edit: which events it applies to, and what becomes of a node's log. */
+  private record Kind(String name, Predicate<TraceEvent> applies, Change change) {}
+
+  /** Changes a node's log at an event. */
+  private interface Change {
+    void at(List<TraceEvent> events, int i);
+  }
 
   /**
    * Edits of accepted logs: of each kind so many, spread over the actions that it applies to.
@@ -48,7 +68,7 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
     List<LogEdit> edits = new ArrayList<>();
     List<String> sent =
         logs.values().stream().flatMap(List::stream).flatMap(e -> e.sent().stream()).toList();
-    for (Kind kind : kinds(sent, random)) {
+    for (Kind kind : kinds(logs, sent, random)) {
       Map<String, List<Place>> byAction = new TreeMap<>();
       logs.forEach(
           (file, events) -> {
@@ -61,10 +81,12 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
             }
           });
       List<String> actions = new ArrayList<>(byAction.keySet());
+      int stride = actions.size() % 7 == 0 ? 11 : 7;
       for (int n = 0; n < each && !actions.isEmpty(); n++) {
-        List<Place> places = byAction.get(actions.get((n * 7 + 3) % actions.size()));
+        String action = actions.get((n * stride + 3) % actions.size());
+        List<Place> places = byAction.get(action);
         Place p = places.get(random.nextInt(places.size()));
-        edit(logs, kind, p, actions.get((n * 7 + 3) % actions.size())).ifPresent(edits::add);
+        edit(logs, kind, p, action).ifPresent(edits::add);
       }
     }
     return edits;
@@ -75,25 +97,22 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
   private static Optional<LogEdit> edit(
       Map<String, List<TraceEvent>> logs, Kind kind, Place p, String action) {
     List<TraceEvent> before = logs.get(p.file);
-    List<TraceEvent> pair =
-        new ArrayList<>(before.subList(p.index, Math.min(p.index + 2, before.size())));
-    List<TraceEvent> changed = kind.change.apply(pair);
-    if (changed.equals(pair)) {
+    List<TraceEvent> own = new ArrayList<>(before);
+    kind.change.at(own, p.index);
+    if (own.equals(before)) {
       return Optional.empty();
     }
-    List<TraceEvent> own = new ArrayList<>(before.subList(0, p.index));
-    own.addAll(changed);
-    own.addAll(before.subList(Math.min(p.index + 2, before.size()), before.size()));
     List<TraceEvent> numbered = new ArrayList<>();
     for (TraceEvent e : own) {
       numbered.add(Altered.numbered(e, numbered.size() + 1L));
     }
     Map<String, List<TraceEvent>> all = new LinkedHashMap<>(logs);
     all.put(p.file, numbered);
-    return Optional.of(new LogEdit(kind.name, action + " " + p.file + ":" + (p.index + 1), all));
+    return Optional.of(new LogEdit(kind.name, action, p.file, p.index, all));
   }
 
-  private static List<Kind> kinds(List<String> sent, Random random) {
+  private static List<Kind> kinds(
+      Map<String, List<TraceEvent>> logs, List<String> sent, Random random) {
     List<Kind> kinds = new ArrayList<>();
     Predicate<TraceEvent> step = e -> !ENVIRONMENT.contains(e.action());
     Predicate<TraceEvent> named = step.and(e -> !e.action().equals(TraceEvent.STUTTER));
@@ -123,11 +142,9 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
         e -> with(e, e.recv(), e.sent().stream().map(LogEdit::unsent).toList()));
     first(kinds, "at back", e -> true, e -> Altered.at(e, e.at() - 1_000_000_000L, e.local()));
     first(kinds, "local back", step, e -> Altered.at(e, e.at(), e.local() - 1_000_000_000L));
+    kinds.add(new Kind("Crash removed", e -> e.action().equals(TraceEvent.CRASH), List::remove));
     kinds.add(
-        new Kind("Crash removed", e -> e.action().equals(TraceEvent.CRASH), LogEdit::withoutFirst));
-    kinds.add(
-        new Kind(
-            "Restart removed", e -> e.action().equals(TraceEvent.RESTART), LogEdit::withoutFirst));
+        new Kind("Restart removed", e -> e.action().equals(TraceEvent.RESTART), List::remove));
     for (String field : List.of("epoch", "records")) {
       for (int by : new int[] {-1, 1}) {
         first(
@@ -137,39 +154,25 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
             e -> args(e, field, LongNode.valueOf(e.args().get(field).longValue() + by)));
       }
     }
-    kinds.add(
-        new Kind("Lose removed", e -> e.action().equals(TraceEvent.LOSE), LogEdit::withoutFirst));
+    kinds.add(new Kind("Lose removed", e -> e.action().equals(TraceEvent.LOSE), List::remove));
     first(
         kinds,
         "Lose of another message",
         e -> e.action().equals(TraceEvent.LOSE),
         e -> args(e, "message", TextNode.valueOf(sent.get(random.nextInt(sent.size())))));
-    kinds.add(new Kind("event dropped", named, LogEdit::withoutFirst));
-    kinds.add(
-        new Kind(
-            "event duplicated",
-            named,
-            pair -> {
-              List<TraceEvent> more = new ArrayList<>(pair);
-              more.add(0, pair.get(0));
-              return more;
-            }));
+    kinds.add(new Kind("event dropped", named, List::remove));
+    kinds.add(new Kind("event duplicated", named, (events, i) -> events.add(i, events.get(i))));
     kinds.add(
         new Kind(
             "events swapped",
             named,
-            pair -> {
-              List<TraceEvent> turned = new ArrayList<>(pair);
-              Collections.reverse(turned);
-              return turned;
-            }));
+            (events, i) -> Collections.swap(events, i, Math.min(i + 1, events.size() - 1))));
     first(
         kinds,
         "argument changed",
         named.and(e -> !e.args().isEmpty()),
         e -> {
-          List<String> names = List.copyOf(new LinkedHashSet<>(new TreeMap<>(e.args()).keySet()));
-          String name = names.get(random.nextInt(names.size()));
+          String name = one(e.args(), random);
           return args(e, name, other(e.args().get(name)));
         });
     first(
@@ -186,18 +189,167 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
         "state changed",
         named.and(e -> !e.state().isEmpty()),
         e -> {
-          Map<String, JsonNode> state = new TreeMap<>(e.state());
-          List<String> names = List.copyOf(state.keySet());
-          String name = names.get(random.nextInt(names.size()));
-          state.put(name, other(state.get(name)));
-          return Altered.says(e, e.action(), e.args(), state);
+          String name = one(e.state(), random);
+          return state(e, name, other(e.state().get(name)));
         });
     first(
         kinds,
         "action left out",
         named,
         e -> Altered.says(e, TraceEvent.STUTTER, Map.of(), Map.of()));
+    more(kinds, logs, random);
     return kinds;
+  }
+
+  /** After those above, whose choices stay as they are. */
+  private static void more(List<Kind> kinds, Map<String, List<TraceEvent>> logs, Random random) {
+    Predicate<TraceEvent> step = e -> !ENVIRONMENT.contains(e.action());
+    Predicate<TraceEvent> named = step.and(e -> !e.action().equals(TraceEvent.STUTTER));
+    Predicate<TraceEvent> starts = e -> e.action().equals(TraceEvent.RESTART);
+    kinds.add(new Kind("Fenced removed", e -> e.action().equals(TraceEvent.FENCED), List::remove));
+    first(
+        kinds, "Restart's role another", starts, e -> args(e, "role", other(e.args().get("role"))));
+    first(kinds, "Restart's argument removed", starts, e -> without(e, random, e.args()));
+    first(
+        kinds,
+        "one of sent removed",
+        named.and(e -> e.sent().size() > 1),
+        e -> with(e, e.recv(), e.sent().subList(1, e.sent().size())));
+    first(kinds, "local ahead", step, e -> Altered.at(e, e.at(), e.local() + 1_000_000_000L));
+    first(
+        kinds,
+        "by changed",
+        named.and(e -> !e.by().isEmpty()),
+        e ->
+            Altered.step(
+                e, e.recv(), CAUSES.get((CAUSES.indexOf(e.by()) + 1) % CAUSES.size()), e.sent()));
+    first(
+        kinds,
+        "argument of another event",
+        named.and(e -> !e.args().isEmpty()),
+        e -> {
+          String name = one(e.args(), random);
+          return args(e, name, another(logs, e, name, TraceEvent::args, random));
+        });
+    first(
+        kinds,
+        "argument missing",
+        named.and(e -> !e.args().isEmpty()),
+        e -> without(e, random, e.args()));
+    first(
+        kinds,
+        "state of another event",
+        named.and(e -> !e.state().isEmpty()),
+        e -> {
+          String name = one(e.state(), random);
+          return state(e, name, another(logs, e, name, TraceEvent::state, random));
+        });
+    first(
+        kinds,
+        "state missing",
+        named.and(e -> !e.state().isEmpty()),
+        e -> without(e, random, e.state()));
+    first(
+        kinds,
+        "argument of another kind",
+        named.and(e -> !e.args().isEmpty()),
+        e -> {
+          String name = one(e.args(), random);
+          return args(e, name, ofAnotherKind(e.args().get(name)));
+        });
+    first(
+        kinds,
+        "state of another kind",
+        named.and(e -> !e.state().isEmpty()),
+        e -> {
+          String name = one(e.state(), random);
+          return state(e, name, ofAnotherKind(e.state().get(name)));
+        });
+    first(
+        kinds,
+        "part of an argument removed",
+        named.and(e -> e.args().values().stream().anyMatch(LogEdit::hasParts)),
+        e -> {
+          String name = one(e.args(), random, LogEdit::hasParts);
+          return args(e, name, fewer(e.args().get(name), random));
+        });
+    first(
+        kinds,
+        "part of the state removed",
+        named.and(e -> e.state().values().stream().anyMatch(LogEdit::hasParts)),
+        e -> {
+          String name = one(e.state(), random, LogEdit::hasParts);
+          return state(e, name, fewer(e.state().get(name), random));
+        });
+    first(
+        kinds,
+        "all state removed",
+        named.and(e -> !e.state().isEmpty()),
+        e -> Altered.says(e, e.action(), e.args(), Map.of()));
+    kinds.add(new Kind("tail cut", named, (events, i) -> events.subList(i, events.size()).clear()));
+  }
+
+  /** What another event of the same action has under this name, at the same node if any has. */
+  private static JsonNode another(
+      Map<String, List<TraceEvent>> logs,
+      TraceEvent e,
+      String name,
+      Function<TraceEvent, Map<String, JsonNode>> words,
+      Random random) {
+    JsonNode own = words.apply(e).get(name);
+    Map<Boolean, List<JsonNode>> others =
+        logs.values().stream()
+            .flatMap(List::stream)
+            .filter(o -> o.action().equals(e.action()) && words.apply(o).containsKey(name))
+            .filter(o -> !words.apply(o).get(name).equals(own))
+            .collect(
+                Collectors.partitioningBy(
+                    o -> o.node().equals(e.node()),
+                    Collectors.mapping(o -> words.apply(o).get(name), Collectors.toList())));
+    List<JsonNode> of = others.get(others.get(true).isEmpty() ? false : true);
+    return of.isEmpty() ? own : of.get(random.nextInt(of.size()));
+  }
+
+  private static String one(Map<String, JsonNode> words, Random random) {
+    return one(words, random, word -> true);
+  }
+
+  private static String one(Map<String, JsonNode> words, Random random, Predicate<JsonNode> which) {
+    List<String> names =
+        new TreeMap<>(words)
+            .entrySet().stream()
+                .filter(w -> which.test(w.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+    return names.get(random.nextInt(names.size()));
+  }
+
+  private static boolean hasParts(JsonNode value) {
+    return value.isContainerNode() && !value.isEmpty();
+  }
+
+  private static JsonNode ofAnotherKind(JsonNode value) {
+    return value.isTextual() ? LongNode.valueOf(7) : TextNode.valueOf("");
+  }
+
+  private static JsonNode fewer(JsonNode value, Random random) {
+    JsonNode copy = value.deepCopy();
+    int which = random.nextInt(value.size());
+    if (copy instanceof ArrayNode array) {
+      array.remove(which);
+    } else {
+      ((ObjectNode) copy).remove(List.copyOf(value.properties()).get(which).getKey());
+    }
+    return copy;
+  }
+
+  /** Without one of its arguments, or parts of its state. */
+  private static TraceEvent without(TraceEvent e, Random random, Map<String, JsonNode> words) {
+    Map<String, JsonNode> fewer = new TreeMap<>(words);
+    fewer.remove(one(words, random));
+    return words.equals(e.args())
+        ? Altered.says(e, e.action(), fewer, e.state())
+        : Altered.says(e, e.action(), e.args(), fewer);
   }
 
   private static void first(
@@ -205,19 +357,7 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
       String name,
       Predicate<TraceEvent> applies,
       UnaryOperator<TraceEvent> change) {
-    kinds.add(
-        new Kind(
-            name,
-            applies,
-            pair -> {
-              List<TraceEvent> changed = new ArrayList<>(pair);
-              changed.set(0, change.apply(pair.get(0)));
-              return changed;
-            }));
-  }
-
-  private static List<TraceEvent> withoutFirst(List<TraceEvent> pair) {
-    return pair.subList(1, pair.size());
+    kinds.add(new Kind(name, applies, (events, i) -> events.set(i, change.apply(events.get(i)))));
   }
 
   private static String unsent(String id) {
@@ -255,6 +395,12 @@ record LogEdit(String kind, String place, Map<String, List<TraceEvent>> logs) {
 
   private static TraceEvent with(TraceEvent e, Optional<String> recv, List<String> sent) {
     return Altered.step(e, recv, e.by(), sent);
+  }
+
+  private static TraceEvent state(TraceEvent e, String name, JsonNode value) {
+    Map<String, JsonNode> state = new TreeMap<>(e.state());
+    state.put(name, value);
+    return Altered.says(e, e.action(), e.args(), state);
   }
 
   private static TraceEvent args(TraceEvent e, String name, JsonNode value) {
