@@ -11,14 +11,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The parts that several machines did, as the report that one machine would have made. */
@@ -31,6 +35,9 @@ public final class Merge {
 
   /** Stages that a run promises without knowing their parts; its parts are those that gave up. */
   public static final String PROMISED = "promised";
+
+  /** How many lost shards are named. */
+  private static final int NAMED = 10;
 
   private final List<Stage> stages = new ArrayList<>();
   private final Set<String> commits = new TreeSet<>();
@@ -79,10 +86,24 @@ public final class Merge {
   public Merge(List<Path> folders, String commit) {
     Map<String, List<Ledger.Read>> byStage = new TreeMap<>();
     List<Part> ended = new ArrayList<>();
+    List<Path> empty = new ArrayList<>();
     boolean late = false;
+    int silent = 0;
     for (Path folder : folders) {
       List<Path> files = ledgers(folder);
       Ending end = ending(folder);
+      if (files.isEmpty()) {
+        silent++;
+      }
+      if (end == null) {
+        end = Ending.HOLDS;
+        if (files.isEmpty()) {
+          empty.add(folder);
+          String why = "it left neither parts nor an exit code: it was stopped, or is no machine's";
+          ended.add(
+              new Part(folder.getFileName().toString(), Ending.ENVIRONMENT, "environment", why, 0));
+        }
+      }
       late |= end == Ending.TIME_OUT;
       List<Ending> own = new ArrayList<>();
       for (Path file : files) {
@@ -94,14 +115,24 @@ public final class Merge {
         machines.add(folder.getFileName() + ": " + ledger.stage() + " " + ledger.shard());
         byStage.computeIfAbsent(ledger.stage(), s -> new ArrayList<>()).add(ledger);
       }
-      if (Ending.exit(own) == 0 && Ending.exit(List.of(end)) != 0) {
+      int told = Ending.exit(own);
+      own.add(end);
+      if (Ending.exit(own) != told) {
         String why = "its entry point ended so, and none of its parts says why: see its logs";
         ended.add(new Part(folder.getFileName().toString(), end, end.toString(), why, 0));
       }
     }
+    if (byStage.isEmpty() && !empty.isEmpty()) {
+      throw new InputError(
+          empty.get(0).toString(),
+          0,
+          "there is no reports/parts/*.json",
+          "name the .plumb of a machine that ran with --shard, or its copy");
+    }
     if (byStage.isEmpty()) {
       throw new InputError("", 0, "no machine reported any part", "run the shards again");
     }
+    lost(byStage.values(), silent).ifPresent(ended::add);
     Ending lost = late ? Ending.TIME_OUT : Ending.ENVIRONMENT;
     List<Ledger.Read> promises = byStage.getOrDefault(PROMISED, List.of());
     byStage.remove(PROMISED);
@@ -140,23 +171,46 @@ public final class Merge {
         throw new UncheckedIOException(e);
       }
     }
-    if (files.isEmpty() && !Files.isRegularFile(folder.resolve("exit"))) {
-      throw new InputError(
-          folder.toString(),
-          0,
-          "there is no reports/parts/*.json",
-          "name the .plumb of a machine that ran with --shard, or its copy");
-    }
     return files;
   }
 
-  /** How the machine's entry point ended, where it says so. */
+  /**
+   * Machines of which nothing is left: what they owe is no other machine's time-out.
+   *
+   * @param silent how many folders say how a machine ended, and nothing of its parts
+   */
+  private static Optional<Part> lost(Collection<List<Ledger.Read>> stages, int silent) {
+    Map<Integer, Set<Integer>> heard = new TreeMap<>();
+    for (Ledger.Read l : stages.stream().flatMap(List::stream).toList()) {
+      heard.computeIfAbsent(l.shard().count(), count -> new TreeSet<>()).add(l.shard().index());
+    }
+    List<String> lost = new ArrayList<>();
+    heard.forEach(
+        (count, indices) -> {
+          for (int i = 1; i <= count; i++) {
+            if (!indices.contains(i)) {
+              lost.add(i + "/" + count);
+            }
+          }
+        });
+    if (lost.size() <= silent) {
+      return Optional.empty();
+    }
+    String who =
+        lost.size() > NAMED
+            ? String.join(", ", lost.subList(0, NAMED)) + " and " + (lost.size() - NAMED) + " more"
+            : String.join(", ", lost);
+    String why = "no machine left anything of these shards: run them again";
+    return Optional.of(new Part("shards " + who, Ending.ENVIRONMENT, "environment", why, 0));
+  }
+
+  /** How the machine's entry point ended, or null where it does not say so. */
   private static Ending ending(Path folder) {
     Path exit = folder.resolve("exit");
     try {
       return Files.isRegularFile(exit)
           ? Ending.of(Integer.parseInt(Files.readString(exit, StandardCharsets.UTF_8).strip()))
-          : Ending.HOLDS;
+          : null;
     } catch (IOException | NumberFormatException e) {
       throw new InputError(exit.toString(), 0, "no exit code", "run that shard again");
     }
@@ -203,28 +257,39 @@ public final class Merge {
         l.shares().forEach(s -> shares.merge(s.name(), s, Share::plus));
       }
     }
-    List<Part> parts = new ArrayList<>();
-    for (String name : planned) {
-      List<Part> under =
-          found.containsKey(name)
-              ? List.of(found.get(name))
-              : found.values().stream().filter(p -> covers(name, p)).toList();
-      if (under.isEmpty()) {
-        parts.add(missing.part(name));
-      } else {
-        parts.addAll(under);
+    Set<String> names = Set.copyOf(planned);
+    Map<String, List<Part>> under = new HashMap<>();
+    // What was found besides is nobody's plan, and counts.
+    List<Part> besides = new ArrayList<>();
+    for (Part p : found.values()) {
+      List<String> covering = covering(p.name()).filter(names::contains).toList();
+      covering.forEach(name -> under.computeIfAbsent(name, n -> new ArrayList<>()).add(p));
+      if (covering.isEmpty()) {
+        besides.add(p);
       }
     }
-    // What was found besides, such as pairs of mutants, is nobody's plan, and counts.
-    found.values().stream()
-        .filter(p -> planned.stream().noneMatch(name -> covers(name, p)))
-        .forEach(parts::add);
+    List<Part> parts = new ArrayList<>();
+    for (String name : planned) {
+      if (found.containsKey(name)) {
+        parts.add(found.get(name));
+      } else if (under.containsKey(name)) {
+        parts.addAll(under.get(name));
+      } else {
+        parts.add(missing.part(name));
+      }
+    }
+    parts.addAll(besides);
     List<KeptSeeds.Kept> seeds = ledgers.stream().flatMap(l -> l.seeds().stream()).toList();
     return new Stage(stage, parts, List.copyOf(shares.values()), seeds);
   }
 
-  private static boolean covers(String planned, Part part) {
-    return part.name().equals(planned) || part.name().startsWith(planned + "/");
+  /** Names of a part and of what it is a part of. */
+  private static Stream<String> covering(String part) {
+    return Stream.concat(
+        IntStream.range(0, part.length())
+            .filter(i -> part.charAt(i) == '/')
+            .mapToObj(i -> part.substring(0, i)),
+        Stream.of(part));
   }
 
   private static String said(Shard shard) {
@@ -270,7 +335,12 @@ public final class Merge {
     stages.forEach(s -> seeds.update(s.name(), s.seeds()));
     Costs costs = Costs.in(cache);
     for (Stage stage : stages) {
-      stage.parts().forEach(p -> costs.took(stage.name(), p.name(), p.millis()));
+      for (Part p : stage.parts()) {
+        // What nobody did took nothing that says what it takes.
+        if (!p.verdict().equals(MISSING) && !stage.name().equals(MACHINES)) {
+          costs.took(stage.name(), p.name(), p.millis());
+        }
+      }
     }
     costs.write();
   }
@@ -283,8 +353,14 @@ public final class Merge {
         .toList();
   }
 
+  /** Where nothing ran, nothing is known. */
   public int exit() {
-    return Ending.exit(stages.stream().flatMap(s -> s.counts().keySet().stream()).toList());
+    List<Ending> all = stages.stream().flatMap(s -> s.counts().keySet().stream()).toList();
+    return nothingRan() ? Ending.exit(List.of(Ending.UNKNOWN)) : Ending.exit(all);
+  }
+
+  private boolean nothingRan() {
+    return stages.stream().allMatch(s -> Set.of(Ending.NOT_RUN).containsAll(s.counts().keySet()));
   }
 
   /** One line a stage with a count for each outcome, then what does not hold. */
@@ -345,7 +421,9 @@ public final class Merge {
     String verdict =
         exit == 0
             ? "all holds"
-            : "worst: " + (exit == 1 ? "violated" : exit == 3 ? "environment" : "not decided");
+            : nothingRan()
+                ? "nothing ran"
+                : "worst: " + (exit == 1 ? "violated" : exit == 3 ? "environment" : "not decided");
     line(
         s,
         markdown,

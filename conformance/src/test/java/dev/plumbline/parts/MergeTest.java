@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -107,6 +108,64 @@ class MergeTest {
     assertThatThrownBy(() -> new Merge(List.of(empty), null))
         .isInstanceOf(InputError.class)
         .hasMessageContaining("no machine reported");
+  }
+
+  @Test
+  void aLostMachineIsNoTimeOutOfAnother() throws IOException {
+    List<Path> folders = machines(7);
+    folders.remove(3);
+    Files.writeString(folders.get(0).resolve("exit"), "124\n");
+    Merge merge = new Merge(folders, null);
+    assertThat(merge.text(false)).contains("environment  machines: shards 4/7: no machine left");
+    assertThat(merge.exit()).isEqualTo(3);
+  }
+
+  @Test
+  void aFolderThatHasNothingIsALostMachineBesideOthers() throws IOException {
+    List<Path> folders = machines(2);
+    Path empty = Files.createDirectories(temporary.resolve("empty"));
+    folders.set(1, empty);
+    Merge merge = new Merge(folders, null);
+    assertThat(merge.text(false)).contains("environment  machines: empty: it left neither");
+    assertThat(merge.exit()).isEqualTo(3);
+    assertThatThrownBy(() -> new Merge(List.of(empty), null))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("there is no reports/parts");
+  }
+
+  @Test
+  @Timeout(30)
+  void manyPartsAreJoinedInTime() {
+    Workspace machine = new Workspace(temporary.resolve("large"));
+    List<String> many = IntStream.range(0, 40_000).mapToObj(i -> "part " + i).toList();
+    Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, many);
+    many.forEach(p -> ledger.add(new Part(p + "/1", Ending.HOLDS, "holds", "", 1)));
+    ledger.write();
+    assertThat(new Merge(List.of(machine.made()), null).json().at("/stages/0/counts/holds").asInt())
+        .isEqualTo(many.size());
+  }
+
+  @Test
+  void whereNothingRanNothingIsShown() {
+    Workspace machine = new Workspace(temporary.resolve("idle"));
+    Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, List.of("a"));
+    ledger.add(new Part("a", Ending.NOT_RUN, "not run", "no tool", 0));
+    ledger.write();
+    new Ledger(machine, "games", Shard.WHOLE, List.of());
+    Merge merge = new Merge(List.of(machine.made()), null);
+    assertThat(merge.exit()).isEqualTo(4);
+    assertThat(merge.text(false)).contains("nothing ran").doesNotContain("all holds");
+  }
+
+  @Test
+  void whatNobodyDidSaysNothingOfWhatItTakes() {
+    Path cache = temporary.resolve("costs");
+    new Merge(machines(1), null).keep(cache);
+    assertThat(Costs.in(cache).millis("toys", "part 5")).isEqualTo(50);
+    Workspace machine = new Workspace(temporary.resolve("lost"));
+    new Ledger(machine, "toys", Shard.WHOLE, PARTS);
+    new Merge(List.of(machine.made()), null).keep(cache);
+    assertThat(Costs.in(cache).millis("toys", "part 5")).isEqualTo(50);
   }
 
   @Test
@@ -262,6 +321,15 @@ class MergeTest {
       folders.add(machine.made());
     }
     assertThat(new Merge(folders, null).missing()).hasSameElementsAs(PARTS);
+  }
+
+  @Test
+  void aMachineThatEndedWorseThanItsPartsCounts() throws IOException {
+    Path machine = machines(1).get(0);
+    Files.writeString(machine.resolve("exit"), "1\n");
+    Merge merge = new Merge(List.of(machine), null);
+    assertThat(merge.exit()).isEqualTo(1);
+    assertThat(merge.text(false)).contains("violated  machines: .plumb");
   }
 
   @Test
