@@ -176,6 +176,9 @@ public final class SimulateCommand implements Callable<Integer> {
 
   @Mixin private ShardOption shard = new ShardOption();
 
+  /** When the last block ended. */
+  private long judged;
+
   @Option(names = "--no-shrink", description = "leave a failing seed as it is")
   private boolean noShrink;
 
@@ -272,7 +275,7 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   /** Tells the ledger how each block ended, as soon as its last seed is judged. */
-  private static void account(
+  private void account(
       List<Block> blocks, Ledger ledger, Campaign.Report report, List<Campaign.Report> open) {
     open.add(report);
     Block block =
@@ -296,7 +299,11 @@ public final class SimulateCommand implements Callable<Integer> {
         failed.isEmpty()
             ? unknown ? "a judge cannot tell" : ""
             : "seeds that fail: " + String.join(", ", failed);
-    ledger.add(new Part(block.name(), ending, ending.toString(), detail, 0));
+    // Seeds run side by side and end in turn: what the clock says between blocks is a block's
+    // share.
+    long now = System.currentTimeMillis();
+    ledger.add(new Part(block.name(), ending, ending.toString(), detail, now - judged));
+    judged = now;
     open.clear();
   }
 
@@ -326,6 +333,7 @@ public final class SimulateCommand implements Callable<Integer> {
     long start = System.nanoTime();
     Progress progress = new Progress(System.err, CommandLine.Help.Ansi.AUTO.enabled());
     progress.begin(protocol, configs.size() == 1 ? 0 : configs.size(), "seeds");
+    judged = System.currentTimeMillis();
     campaign.run(
         configs,
         report -> {

@@ -90,6 +90,9 @@ public final class VerifyCommand implements Callable<Integer> {
   /** Of a minute each, in the nightly lane. */
   private static final int CLUSTER_RUNS = 10;
 
+  /** What ci/nightly runs besides, each on one machine in turn; it keeps a ledger of its own. */
+  private static final String BESIDES = "besides verify";
+
   /** What is the same for all stages: the class path. */
   private static final String CODE = "code";
 
@@ -102,6 +105,9 @@ public final class VerifyCommand implements Callable<Integer> {
 
   private static final Set<String> SHARED =
       Set.of("check", "worlds", "mutate", "simulate", "histories");
+
+  /** Stages whose parts are split by what they took; the others' parts are alike. */
+  private static final Set<String> BY_COST = Set.of("check", "worlds", "mutate");
 
   @Parameters(paramLabel = "PROTOCOL", description = "All protocols when none is given.")
   private List<String> names = List.of();
@@ -130,7 +136,8 @@ public final class VerifyCommand implements Callable<Integer> {
       paramLabel = "N",
       split = ",",
       description =
-          "Run nothing: say how long N machines would take, from what parts took the last time.")
+          "Run nothing: say how long N machines would take, and each of them, from what parts took"
+              + " the last time; with --json, who would do what.")
   private List<Integer> forecast = List.of();
 
   @Mixin private ShardOption shard = new ShardOption();
@@ -239,7 +246,8 @@ public final class VerifyCommand implements Callable<Integer> {
           "use " + ToolCommand.line("check") + " for single checks");
     }
     if (!forecast.isEmpty()) {
-      System.out.print(forecast(protocols, workspace));
+      Forecast said = forecast(protocols, workspace);
+      System.out.print(json ? said.json(forecast).toPrettyString() + "\n" : said.text(forecast));
       return 0;
     }
     PrintStream out = System.out;
@@ -316,10 +324,10 @@ public final class VerifyCommand implements Callable<Integer> {
    * How long so many machines would take. Checks that no merge has timed take what is remembered of
    * their last run; of other shared stages only those parts are known that a merge has seen.
    */
-  private String forecast(List<String> protocols, Workspace workspace) {
+  private Forecast forecast(List<String> protocols, Workspace workspace) {
     for (int count : forecast) {
-      if (count < 1) {
-        throw new InputError("", 0, "--forecast " + count, "name 1 machine or more");
+      if (count < 1 || count > Shard.MOST) {
+        throw new InputError("", 0, "--forecast " + count, "name 1 to " + Shard.MOST + " machines");
       }
     }
     Costs costs = Costs.of(workspace);
@@ -350,7 +358,11 @@ public final class VerifyCommand implements Callable<Integer> {
       }
     }
     all.add("verify", single);
-    return all.text(forecast);
+    if (lane.equals("nightly")) {
+      Map<String, Long> besides = costs.parts(BESIDES);
+      all.addInTurn(BESIDES, besides.isEmpty() ? Map.of("all of it", 0L) : besides);
+    }
+    return all;
   }
 
   /** What failed counts before what the machine lacks. */
@@ -574,7 +586,8 @@ public final class VerifyCommand implements Callable<Integer> {
     }
     // Whether what is known is run again changes nothing of what it says.
     String arguments =
-        s.arguments().stream().filter(a -> !a.equals("--fresh")).collect(Collectors.joining(" "));
+        s.arguments().stream().filter(a -> !a.equals("--fresh")).collect(Collectors.joining(" "))
+            + (BY_COST.contains(s.name()) ? split(s.arguments(), s.ledger(), workspace) : "");
     MessageDigest digest = sha256();
     List<String> parts =
         new ArrayList<>(
@@ -586,6 +599,11 @@ public final class VerifyCommand implements Callable<Integer> {
       digest.update((part + "\n").getBytes(StandardCharsets.UTF_8));
     }
     return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** A share is another one where the times by which the stage is split are others. */
+  static String split(List<String> arguments, String ledger, Workspace workspace) {
+    return arguments.contains("--shard") ? " " + Costs.of(workspace).parts(ledger) : "";
   }
 
   /** What seeded bugs are made of, where the runs are that show them, and what is said of each. */

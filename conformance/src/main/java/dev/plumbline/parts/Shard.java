@@ -28,6 +28,9 @@ public record Shard(int index, int count, String run) {
   /** A machine that does everything. */
   public static final Shard WHOLE = new Shard(1, 1);
 
+  /** How many machines can share a run. */
+  public static final int MOST = 9999;
+
   private static final Pattern FORM = Pattern.compile("([1-9]\\d{0,3})/([1-9]\\d{0,3})");
 
   public Shard {

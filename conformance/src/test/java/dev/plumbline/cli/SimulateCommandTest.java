@@ -128,6 +128,14 @@ class SimulateCommandTest {
   }
 
   @Test
+  void blocksOfSeedsAreTimed() throws IOException {
+    assertThat(run("toy", "--seeds", "30", "--txns", "100", "--shard", "1/1")).isZero();
+    Path ledger = Path.of(".plumb/reports/parts/simulate_toy_list-append_of_100.1-of-1.json");
+    JsonNode parts = new ObjectMapper().readTree(ledger.toFile()).path("parts");
+    assertThat(parts).hasSize(2).allMatch(p -> p.path("millis").asLong() > 0);
+  }
+
+  @Test
   void badUsageNamesTheRemedy() throws IOException {
     assertThat(run("nope")).isEqualTo(2);
     assertThat(err.toString()).contains("no protocol \"nope\"; there are").contains("toy");

@@ -3,6 +3,11 @@ package dev.plumbline.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.check.Workspace;
+import dev.plumbline.parts.Ending;
+import dev.plumbline.parts.Ledger;
+import dev.plumbline.parts.Merge;
+import dev.plumbline.parts.Part;
+import dev.plumbline.parts.Shard;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,5 +67,21 @@ class VerifyCommandTest {
     Files.createDirectories(adya.getParent());
     assertThat(Files.createFile(adya).toFile().setExecutable(true)).isTrue();
     assertThat(VerifyCommand.judges(workspace)).isNotEqualTo(before);
+  }
+
+  /**
+   * Else a machine would restore the share of another split, and a part would be done by nobody.
+   */
+  @Test
+  void aShareIsAnotherOneWhereWorkIsSplitByOtherTimes(@TempDir Path root) {
+    Workspace workspace = new Workspace(root);
+    List<String> share = List.of("worlds", "toy", "--shard", "1/2");
+    String before = VerifyCommand.split(share, "worlds toy", workspace);
+    Ledger ledger = new Ledger(workspace, "worlds toy", Shard.WHOLE, List.of("a"));
+    ledger.add(new Part("a", Ending.HOLDS, "holds", "", 7));
+    ledger.write();
+    new Merge(List.of(workspace.made()), null).keep(workspace.cache());
+    assertThat(VerifyCommand.split(share, "worlds toy", workspace)).isNotEqualTo(before);
+    assertThat(VerifyCommand.split(List.of("worlds", "toy"), "worlds toy", workspace)).isEmpty();
   }
 }

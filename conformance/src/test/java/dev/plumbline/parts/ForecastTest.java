@@ -2,6 +2,8 @@ package dev.plumbline.parts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,5 +36,31 @@ class ForecastTest {
         .contains("       1  0h10m00s")
         .contains("9 parts are timed; the longest: simulate: seeds 1-20, 0h02m00s")
         .contains("not timed, and not counted: 1 parts", "1 of 2: simulate");
+  }
+
+  @Test
+  void eachMachineIsToldWhatItDoes() {
+    Forecast forecast = forecast();
+    Map<String, Long> besides = new LinkedHashMap<>();
+    List.of("a", "b", "c").forEach(p -> besides.put(p, 1000L));
+    forecast.addInTurn("besides", besides);
+    assertThat(forecast.text(List.of(1, 2)))
+        .contains("     2/2  ")
+        .doesNotContain("1/1")
+        .containsPattern("1/2  0h0\\dm\\d\\ds +\\d+  (check|simulate): ");
+    JsonNode plans = forecast.json(List.of(1, 2)).path("plans");
+    assertThat(plans.at("/0/millis").asLong()).isEqualTo(603_000);
+    List<String> parts = new ArrayList<>();
+    List<String> second = new ArrayList<>();
+    plans.at("/1/shards").forEach(s -> s.path("parts").forEach(p -> parts.add(name(p))));
+    plans.at("/1/shards/1/parts").forEach(p -> second.add(name(p)));
+    assertThat(parts).hasSize(13).doesNotHaveDuplicates();
+    assertThat(second).contains("besides b").doesNotContain("besides a", "besides c");
+    assertThat(forecast.json(List.of(1)).at("/longest/part").asText()).isEqualTo("seeds 1-20");
+    assertThat(forecast.json(List.of(1)).at("/untimed/simulate").asInt()).isEqualTo(1);
+  }
+
+  private static String name(JsonNode part) {
+    return part.path("stage").asText() + " " + part.path("part").asText();
   }
 }
