@@ -147,5 +147,14 @@ record HandMade(
     boolean killed() {
       return !by.isEmpty();
     }
+
+    /** What is wrong with it; empty if the property that is named notices it. */
+    String fault() {
+      String id = error.mutant().id();
+      if (!killed()) {
+        return "survives: " + id + ", which is wrong: " + error.why();
+      }
+      return error.killer().isEmpty() ? id + ": " + note : "";
+    }
   }
 }

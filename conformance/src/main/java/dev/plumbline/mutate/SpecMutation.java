@@ -203,8 +203,17 @@ final class SpecMutation {
     Set<Mutant> chosen =
         new LinkedHashSet<>(options.shard().of(all, Mutant::id, m -> costs.millis(stage, m.id())));
     List<String> planned = new ArrayList<>(List.of(file.file().getFileName().toString()));
-    planned.add(BY_HAND);
+    List<HandMade> judged = judged(wanted);
+    judged.forEach(h -> planned.add(part(h)));
     all.forEach(m -> planned.add(m.id()));
+    List<Case> pairs = new ArrayList<>();
+    if (options.all() && options.only().isEmpty() && !options.reach()) {
+      generated.forEach(
+          (t, mutants) ->
+              Pairs.some(mutants, options.pairs(), options.seed())
+                  .forEach(m -> pairs.add(new Case(m, t))));
+      pairs.forEach(c -> planned.add(c.mutant.id()));
+    }
     Ledger ledger = new Ledger(workspace, stage, options.shard(), planned);
     List<SpecResult> results = new ArrayList<>();
     Map<String, Long> millis = new HashMap<>();
@@ -241,7 +250,11 @@ final class SpecMutation {
         return new SpecReport(
             protocol.protocol(), every.size(), results, properties, handMade, stale, file);
       }
-      handMade.addAll(handMade(wanted, labs));
+      handMade.addAll(
+          handMade(
+              options.shard().of(judged, h -> stage + part(h), h -> costs.millis(stage, part(h))),
+              millis,
+              labs));
       if (!options.all()) {
         sample(cases, benches, labs);
       }
@@ -265,12 +278,9 @@ final class SpecMutation {
               properties.addAll(Vacuity.properties(benches.get(t), results, labs.get(0), t));
             }
           });
-      if (options.all() && options.only().isEmpty()) {
-        List<Case> two = new ArrayList<>();
-        generated.forEach(
-            (t, mutants) ->
-                Pairs.some(mutants, options.pairs(), options.seed())
-                    .forEach(m -> two.add(new Case(m, t))));
+      if (!pairs.isEmpty()) {
+        List<Case> two =
+            options.shard().of(pairs, c -> c.mutant.id(), c -> costs.millis(stage, c.mutant.id()));
         work(
             "pairs of " + protocol.protocol(),
             "mutants",
@@ -283,6 +293,7 @@ final class SpecMutation {
               }
             });
         two.forEach(c -> results.add(result(c)));
+        two.forEach(c -> millis.put(c.mutant.id(), c.millis));
       }
     } finally {
       labs.forEach(Laboratory::close);
@@ -297,13 +308,12 @@ final class SpecMutation {
         new SpecReport(
             protocol.protocol(), every.size(), results, properties, handMade, stale, file);
     report.parts(millis).forEach(ledger::add);
-    List<String> others =
-        report.faults().stream()
-            .filter(f -> results.stream().noneMatch(r -> f.endsWith(r.mutant().id())))
-            .filter(f -> stale.stream().noneMatch(f::endsWith))
-            .toList();
-    Ending ending = others.isEmpty() ? Ending.HOLDS : Ending.VIOLATED;
-    ledger.add(new Part(BY_HAND, ending, ending.toString(), String.join("; ", others), 0));
+    for (HandMade.Result h : handMade) {
+      String fault = h.fault();
+      Ending ending = fault.isEmpty() ? Ending.HOLDS : Ending.VIOLATED;
+      String part = part(h.error());
+      ledger.add(new Part(part, ending, ending.toString(), fault, millis.get(part)));
+    }
     ledger.write();
     return report;
   }
@@ -315,21 +325,25 @@ final class SpecMutation {
         List.of(workspace.specs().resolve("common")));
   }
 
-  /**
-   * Errors made by hand: those that a check of this lane is to notice, and those of which nobody
-   * knows.
-   */
-  private List<HandMade.Result> handMade(List<HandMade> errors, List<Laboratory> labs) {
+  private static String part(HandMade error) {
+    return BY_HAND + "/" + error.name();
+  }
+
+  /** Errors that a check of this lane is to notice, and those of which nobody knows. */
+  private List<HandMade> judged(List<HandMade> errors) {
+    return errors.stream()
+        .filter(h -> h.killer().isEmpty() || h.killer().get().check().in(lane()))
+        .toList();
+  }
+
+  private List<HandMade.Result> handMade(
+      List<HandMade> judged, Map<String, Long> millis, List<Laboratory> labs) {
     Map<String, Bench> benches = new LinkedHashMap<>();
     List<Check> searched =
         protocol.checks().stream()
             .filter(c -> c.expect() == Expect.HOLDS && c.engine().equals("tlc"))
             .filter(c -> c.in(options.all() ? "nightly" : "quick"))
             .sorted(Comparator.comparing(Check::lane).reversed().thenComparing(Check::low))
-            .toList();
-    List<HandMade> judged =
-        errors.stream()
-            .filter(h -> h.killer().isEmpty() || h.killer().get().check().in(lane()))
             .toList();
     for (HandMade h : judged) {
       h.killer()
@@ -338,17 +352,22 @@ final class SpecMutation {
           .forEach(c -> benches.computeIfAbsent(c.id(), id -> bench(h, c)));
     }
     Map<HandMade, HandMade.Result> results = new ConcurrentHashMap<>();
+    Map<String, Long> took = new ConcurrentHashMap<>();
     work(
         "errors made by hand in " + protocol.protocol(),
         "errors",
         judged,
         labs,
-        (h, lab) ->
-            results.put(
-                h,
-                h.killer().isPresent()
-                    ? named(h, h.killer().get(), benches.get(h.killer().get().check().id()), lab)
-                    : search(h, searched.stream().map(c -> benches.get(c.id())).toList(), lab)));
+        (h, lab) -> {
+          long start = System.currentTimeMillis();
+          results.put(
+              h,
+              h.killer().isPresent()
+                  ? named(h, h.killer().get(), benches.get(h.killer().get().check().id()), lab)
+                  : search(h, searched.stream().map(c -> benches.get(c.id())).toList(), lab));
+          took.put(part(h), System.currentTimeMillis() - start);
+        });
+    millis.putAll(took);
     return judged.stream().map(results::get).toList();
   }
 

@@ -58,14 +58,7 @@ record SpecReport(
         all.add("listed in mutants.yaml, but it is " + r.verdict() + ": " + r.mutant().id());
       }
     }
-    for (HandMade.Result h : handMade) {
-      String name = h.error().mutant().id();
-      if (!h.killed()) {
-        all.add("survives: " + name + ", which is wrong: " + h.error().why());
-      } else if (h.error().killer().isEmpty()) {
-        all.add(name + ": " + h.note());
-      }
-    }
+    handMade.stream().map(HandMade.Result::fault).filter(f -> !f.isEmpty()).forEach(all::add);
     stale.forEach(
         id ->
             all.add(

@@ -48,6 +48,11 @@ class SpecMutationTest {
   }
 
   private boolean run(boolean nightly, boolean first, boolean reach) throws IOException {
+    return run(nightly, first, reach, Shard.WHOLE);
+  }
+
+  private boolean run(boolean nightly, boolean first, boolean reach, Shard shard)
+      throws IOException {
     Mutation.Options options =
         new Mutation.Options(
             List.of("tickets"),
@@ -62,7 +67,7 @@ class SpecMutationTest {
             1,
             false,
             false,
-            Shard.WHOLE,
+            shard,
             "");
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
@@ -335,6 +340,29 @@ class SpecMutationTest {
     assertThat(pairs).hasSize(3);
     assertThat(pairs).allMatch(m -> m.path("diff").asText().lines().count() >= 4);
     assertThat(pairs).anyMatch(m -> m.path("verdict").asText().equals("killed"));
+  }
+
+  /** Also the errors made by hand and the pairs, which every machine would do again. */
+  @Test
+  void machinesTogetherJudgeEverythingOnce() throws IOException {
+    writeErrors("    killed: {check: desk, property: OrderStep}\n");
+    Path ledgers = root.resolve(".plumb/reports/parts");
+    List<String> planned = new ArrayList<>();
+    List<String> judged = new ArrayList<>();
+    for (int i = 1; i <= 3; i++) {
+      run(true, false, false, new Shard(i, 3));
+      JsonNode ledger =
+          new ObjectMapper()
+              .readTree(ledgers.resolve("mutate_tickets." + i + "-of-3.json").toFile());
+      planned.clear();
+      ledger.path("planned").forEach(p -> planned.add(p.asText()));
+      ledger.path("parts").forEach(p -> judged.add(p.path("name").asText()));
+    }
+    assertThat(planned).contains("errors made by hand/serves-the-last");
+    assertThat(planned).filteredOn(p -> p.contains(" + ")).hasSize(3);
+    judged.removeIf("mutants.yaml"::equals);
+    planned.remove("mutants.yaml");
+    assertThat(judged).containsExactlyInAnyOrderElementsOf(planned);
   }
 
   @Test
