@@ -5,6 +5,9 @@ import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +35,12 @@ public final class Distributed {
   private static final long POLL_MILLIS = 200;
   private static final long START_SECONDS = 120;
 
+  /** Where a server waits for its workers: TLC's own choice. */
+  private static final int PORT = 10997;
+
+  private static final int CONNECT_MILLIS = 2000;
+  private static final String ENVIRONMENT = "environment";
+
   private final Plan plan;
   private final String address;
   private final Consumer<String> say;
@@ -39,7 +48,7 @@ public final class Distributed {
   /**
    * How it ended.
    *
-   * @param verdict holds, violated or FAILED
+   * @param verdict holds, violated, reached, FAILED, or environment where the machines gave up
    * @param distinct -1 where the search did not end
    */
   public record Ended(String verdict, String message, long generated, long distinct, long millis) {}
@@ -77,11 +86,36 @@ public final class Distributed {
     }
   }
 
-  /** Runs a worker until its server ends; its exit code. */
-  public static int join(String server, String address) throws IOException, InterruptedException {
+  /**
+   * Runs a worker until its server ends; its exit code. A worker alone would wait for a server that
+   * never comes.
+   *
+   * @param seconds how long the server may take to come
+   */
+  public static int join(String server, String address, long seconds)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + seconds * 1_000_000_000;
+    while (!answers(server)) {
+      if (System.nanoTime() > end) {
+        throw new IOException(
+            "no server answers at %s, port %d: start one there with ./plumb check CHECK"
+                    .formatted(server, PORT)
+                + " --distributed --address ITS_ADDRESS");
+      }
+      Thread.sleep(POLL_MILLIS);
+    }
     List<String> command = java(address, 1500);
     command.addAll(List.of("tlc2.tool.distributed.TLCWorker", server));
     return new ProcessBuilder(command).inheritIO().start().waitFor();
+  }
+
+  private static boolean answers(String server) {
+    try (Socket s = new Socket()) {
+      s.connect(new InetSocketAddress(server, PORT), CONNECT_MILLIS);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static List<String> java(String address, int heap) {
@@ -102,6 +136,13 @@ public final class Distributed {
    */
   public Ended run(int workers) throws IOException, InterruptedException {
     long start = System.currentTimeMillis();
+    try (ServerSocket free = new ServerSocket(PORT)) {
+      free.setReuseAddress(true);
+    } catch (IOException e) {
+      return lacking(
+          "port %d is taken, and TLC knows no other: is there another server here?".formatted(PORT),
+          start);
+    }
     Path place = plan.runFolder.resolve("distributed");
     Checker.Job job = plan.job(place, 1, 0);
     Path log = place.resolve("server.log");
@@ -129,7 +170,9 @@ public final class Distributed {
       Process server = start(command, log);
       started.add(server);
       say.accept("server at " + address + ", process " + server.pid() + ", log " + log);
-      ready(server, log);
+      if (!ready(server, log)) {
+        return judge(Files.readString(log, StandardCharsets.UTF_8), start);
+      }
       for (int i = 1; i <= workers; i++) {
         List<String> worker = java(address, 800);
         worker.add(1, "-Dtlc2.tool.distributed.TLCWorker.threadCount=1");
@@ -140,7 +183,7 @@ public final class Distributed {
       }
       while (!server.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
         if (workers > 0 && started.stream().skip(1).noneMatch(Process::isAlive) && !over(log)) {
-          return failed("all workers ended before the server; see " + log, start);
+          return lacking("all workers ended before the server; see " + log, start);
         }
       }
       return judge(Files.readString(log, StandardCharsets.UTF_8), start);
@@ -159,19 +202,24 @@ public final class Distributed {
         .start();
   }
 
-  private static void ready(Process server, Path log) throws IOException, InterruptedException {
+  private static boolean ready(Process server, Path log) throws IOException, InterruptedException {
     long end = System.nanoTime() + START_SECONDS * 1_000_000_000;
     while (!Files.readString(log, StandardCharsets.UTF_8).contains(READY)) {
       if (System.nanoTime() > end || !server.isAlive()) {
-        return;
+        return false;
       }
       Thread.sleep(POLL_MILLIS);
     }
+    return true;
   }
 
   private static boolean over(Path log) throws IOException {
     String text = Files.readString(log, StandardCharsets.UTF_8);
     return STATES.matcher(text).find() || text.contains("Error:");
+  }
+
+  private static Ended lacking(String message, long start) {
+    return new Ended(ENVIRONMENT, message, -1, -1, System.currentTimeMillis() - start);
   }
 
   private static Ended failed(String message, long start) {

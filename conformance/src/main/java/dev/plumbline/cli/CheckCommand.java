@@ -59,6 +59,9 @@ public final class CheckCommand implements Callable<Integer> {
               + " elsewhere. Safety only, without coverage; nothing is remembered.")
   private boolean distributed;
 
+  /** How long a worker waits for its server: the two may be started together. */
+  private static final long SERVER_SECONDS = 120;
+
   @Option(
       names = "--join",
       paramLabel = "HOST",
@@ -95,13 +98,24 @@ public final class CheckCommand implements Callable<Integer> {
     if (jobs < 1) {
       throw new InputError("", 0, "--jobs " + jobs + " runs nothing", "use --jobs 1 or more");
     }
+    if (workers < 0) {
+      throw new InputError("", 0, "--workers " + workers, "use --workers 0 or more");
+    }
     if (join != null) {
-      return Distributed.join(join, address) == 0 ? 0 : 3;
+      if (!names.isEmpty()) {
+        throw new InputError(
+            "", 0, "--join takes no check", "leave it out: the server says what is checked");
+      }
+      return join();
     }
     Workspace workspace = Workspace.here();
     List<Checks> protocols = workspace.protocols();
     Driver.demandKnown(names, protocols);
     if (distributed) {
+      if (json || compare || !shard.shard().whole()) {
+        throw new InputError(
+            "", 0, "--distributed knows no --json, --compare or --shard", "leave them out");
+      }
       return distribute(workspace, protocols);
     }
     Engines other = compare ? Engines.named(System.getenv("PLUMB_TLA2TOOLS")) : null;
@@ -128,6 +142,15 @@ public final class CheckCommand implements Callable<Integer> {
     return Result.exit(results);
   }
 
+  private int join() throws InterruptedException {
+    try {
+      return Distributed.join(join, address, SERVER_SECONDS) == 0 ? 0 : 3;
+    } catch (IOException e) {
+      System.err.println("plumb: " + e.getMessage());
+      return 3;
+    }
+  }
+
   private int distribute(Workspace workspace, List<Checks> protocols)
       throws IOException, InterruptedException {
     for (Checks p : protocols) {
@@ -147,7 +170,7 @@ public final class CheckCommand implements Callable<Integer> {
           if (!e.message().isEmpty()) {
             System.out.println(e.message());
           }
-          return e.verdict().equals("FAILED") ? 1 : 0;
+          return e.verdict().equals("FAILED") ? 1 : e.verdict().equals("environment") ? 3 : 0;
         }
       }
     }
