@@ -1,0 +1,315 @@
+package dev.plumbline.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.parts.Merge;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The scripts of ci/, in a folder with a space, with stand-ins for all that they run. */
+@Timeout(60)
+class EntryPointsTest {
+  private static final Path SCRIPTS = Path.of("../ci");
+
+  /** Says what it is called with, and ends as the environment wants. */
+  private static final String PLUMB =
+      """
+      #!/usr/bin/env bash
+      echo "$*" >>called
+      sleep "${SLEEP:-0}" &
+      trap 'kill $!; exit 143' TERM
+      wait $!
+      case $1 in
+        verify) exit "${VERIFY:-0}" ;;
+        test) echo "${SAYS:-}"; exit "${TEST:-0}" ;;
+        merge)
+          for out; do :; done
+          [ "${MERGE:-0}" != 0 ] || echo "all holds" | tee "$out/merged.md" >"$out/merged.json"
+          exit "${MERGE:-0}"
+          ;;
+      esac
+      """;
+
+  private static final String MAVEN =
+      "#!/bin/sh\nsleep ${MAVEN_SLEEP:-0}\necho \"${SAYS:-}\"\nexit ${MAVEN:-0}\n";
+
+  @TempDir Path temporary;
+  private Path root;
+  private final Map<String, String> told = new HashMap<>();
+  private String said;
+
+  @BeforeEach
+  void copyScripts() throws IOException {
+    root = temporary.resolve("of mine");
+    try (Stream<Path> files = Files.list(SCRIPTS)) {
+      for (Path p : files.toList()) {
+        write("ci/" + p.getFileName(), Files.readString(p));
+      }
+    }
+    write("plumb", PLUMB);
+    write("bin/mvn", MAVEN);
+    for (String nothing : List.of("bin/java", "bin/iptables", "ci/lint", "ci/containers")) {
+      write(nothing, "#!/bin/sh\n");
+    }
+    write(".plumb/adya/bin/adya", "#!/bin/sh\n");
+    write("specs/toy/checks.yaml", "protocol: toy\n");
+  }
+
+  private void write(String name, String text) throws IOException {
+    Path file = root.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  private Process start(Path from, String line) throws IOException {
+    List<String> command = new ArrayList<>(Arrays.asList(line.split(" ")));
+    command.set(0, root.resolve(command.get(0)).toString());
+    ProcessBuilder p = new ProcessBuilder(command).directory(from.toFile());
+    Map<String, String> environment = p.environment();
+    environment
+        .keySet()
+        .removeIf(k -> k.startsWith("PLUMB_") || k.startsWith("GITHUB_") || k.equals("MAVEN"));
+    environment.put("PATH", root.resolve("bin") + ":" + environment.get("PATH"));
+    environment.put("PLUMB_FUZZ_MINUTES", "0");
+    environment.putAll(told);
+    return p.redirectErrorStream(true).start();
+  }
+
+  private int run(String line) throws IOException, InterruptedException {
+    return run(root, line);
+  }
+
+  private int run(Path from, String line) throws IOException, InterruptedException {
+    Process process = start(from, line);
+    said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return process.waitFor();
+  }
+
+  private String called() throws IOException {
+    Path file = root.resolve("called");
+    return Files.exists(file) ? Files.readString(file) : "";
+  }
+
+  private String exit() throws IOException {
+    return Files.readString(root.resolve(".plumb/ci/exit")).strip();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ci/nightly",
+        "ci/nightly 0 4",
+        "ci/nightly 5 4",
+        "ci/nightly a b",
+        "ci/nightly 1 4 nope",
+        "ci/nightly 1 4 --help",
+        "ci/quick nope",
+        "ci/quick --version",
+        "ci/jepsen",
+        "ci/jepsen --help",
+        "ci/jepsen toy bank none 20 more",
+        "ci/fuzz soon",
+        "ci/merge",
+        "ci/history",
+        "ci/release 7"
+      })
+  void wrongArgumentsAreBadUsageAndNothingRuns(String line) throws Exception {
+    write("pom.xml", "  <version>1</version>\n");
+    assertThat(run(line)).as(said).isEqualTo(2);
+    assertThat(called()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ci/quick", "ci/nightly 1 1", "ci/jepsen toy", "ci/merge x"})
+  void aFolderThatCannotBeWrittenIsTheMachinesFault(String line) throws Exception {
+    told.put("PLUMB_OUT", root.resolve("plumb/results").toString());
+    assertThat(run(line)).as(said).isEqualTo(3);
+    assertThat(said).contains("name another folder in PLUMB_OUT");
+    told.put("PLUMB_OUT", ".plumb");
+    assertThat(run(line)).as(said).isEqualTo(2);
+    assertThat(called()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "There are test failures., 1",
+    "'Tests run: 3, Failures: 0, Errors: 1, Skipped: 0', 1",
+    "COMPILATION ERROR, 2",
+    "Could not resolve dependencies, 3"
+  })
+  void whatMavenRefusesIsTheCodesAndAllElseIsTheMachines(String says, int code) throws Exception {
+    told.putAll(Map.of("SAYS", says, "TEST", "1", "MAVEN", "1"));
+    assertThat(run("ci/quick")).as(said).isEqualTo(code);
+    assertThat(called()).doesNotContain("verify");
+    assertThat(exit()).isEqualTo("" + code);
+    assertThat(run("ci/fuzz 0")).as(said).isEqualTo(code);
+    assertThat(run("ci/nightly 1 1")).as(said).isEqualTo(code);
+  }
+
+  @Test
+  void aShareOfSeveralIsDoneWhateverItFoundAndOneAloneIsRed() throws Exception {
+    told.put("VERIFY", "1");
+    assertThat(run("ci/nightly 1 2")).as(said).isZero();
+    assertThat(exit()).isEqualTo("1");
+    assertThat(run("ci/nightly 1 1")).as(said).isEqualTo(1);
+    told.put("VERIFY", "3");
+    assertThat(run("ci/nightly 1 2")).as(said).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5})
+  void whatTheLaneIsBesidesIsDoneOnce(int machines) throws Exception {
+    List<String> done = new ArrayList<>();
+    List<Path> results = new ArrayList<>();
+    for (int i = 1; i <= machines; i++) {
+      Path out = temporary.resolve("shard-" + i);
+      told.put("PLUMB_OUT", out.toString());
+      assertThat(run("ci/nightly " + i + " " + machines + " toy")).as(said).isZero();
+      said.lines()
+          .filter(l -> l.startsWith("holds  "))
+          .map(l -> l.split(" +")[1])
+          .forEach(done::add);
+      results.add(out);
+    }
+    assertThat(done)
+        .containsExactlyInAnyOrder("containers", "fuzz", "slow-tests", "audit-and-site");
+    Merge merge = new Merge(results, null);
+    assertThat(merge.missing()).isEmpty();
+    assertThat(merge.exit()).isZero();
+    assertThat(merge.text(false)).contains("besides verify");
+    assertThat(new Merge(results.subList(0, 1), null).missing().isEmpty()).isEqualTo(machines == 1);
+  }
+
+  @Test
+  void whatCannotRunHereIsNotRunAndWhatFailsIsNamed() throws Exception {
+    write("ci/containers", "#!/bin/sh\necho containers: not run, there is no engine\n");
+    told.putAll(Map.of("MAVEN", "1", "SAYS", "There are test failures."));
+    assertThat(run("ci/nightly 1 1")).as(said).isEqualTo(1);
+    assertThat(said).contains("not run  containers", "violated  slow-tests", "violated  fuzz");
+    assertThat(said).contains("not run  audit-and-site");
+    assertThat(new Merge(List.of(root.resolve(".plumb/ci")), null).text(false))
+        .contains("violated  besides verify: fuzz: see the machine's fuzz.log");
+  }
+
+  @Test
+  void theTimeAllowedIsThatOfTheWholeShare() throws Exception {
+    told.putAll(Map.of("PLUMB_MINUTES", "0.05", "MAVEN_SLEEP", "50"));
+    assertThat(run("ci/nightly 1 1")).as(said).isEqualTo(124);
+    assertThat(said).contains("time-out  fuzz", "time-out  slow-tests (0 s)");
+    told.put("SLEEP", "50");
+    assertThat(run("ci/quick")).as(said).isEqualTo(124);
+    assertThat(exit()).isEqualTo("124");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ci/nightly 1 1", "ci/quick", "ci/jepsen toy"})
+  void whoIsStoppedLeavesWhatWasFound(String line) throws Exception {
+    told.put("SLEEP", "50");
+    write(".plumb/reports/parts/known.json", "{}");
+    Process process = start(root, line);
+    while (called().isEmpty()) {
+      assertThat(process.isAlive()).isTrue();
+      Thread.sleep(50);
+    }
+    // Nobody listens any more either.
+    process.destroy();
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(143);
+    assertThat(exit()).isEqualTo("143");
+    assertThat(root.resolve(".plumb/ci/reports/parts/known.json")).exists();
+  }
+
+  @Test
+  void nothingOfAnEarlierRunIsTakenForThisOnes() throws Exception {
+    Path summary = temporary.resolve("summary");
+    told.putAll(
+        Map.of(
+            "GITHUB_STEP_SUMMARY", summary.toString(),
+            "GITHUB_SERVER_URL", "https://server",
+            "GITHUB_REPOSITORY", "of/mine",
+            "GITHUB_RUN_ID", "7"));
+    assertThat(run("ci/quick")).as(said).isZero();
+    assertThat(Files.readString(summary))
+        .contains("quick lane: holds", "all holds")
+        .contains("[Results](https://server/of/mine/actions/runs/7#artifacts)");
+    Files.delete(summary);
+    write(".plumb/ci/logs/logs.tar.gz", "old");
+    told.putAll(Map.of("TEST", "1", "SAYS", "There are test failures."));
+    assertThat(run("ci/quick")).as(said).isEqualTo(1);
+    assertThat(Files.readString(summary)).contains("violated").doesNotContain("all holds");
+    assertThat(Files.size(root.resolve(".plumb/ci/logs/logs.tar.gz"))).isGreaterThan(3);
+    told.put("TEST", "0");
+    assertThat(run("ci/quick")).as(said).isZero();
+    assertThat(root.resolve(".plumb/ci/logs")).doesNotExist();
+  }
+
+  @Test
+  void aFolderOfMachinesIsItsMachinesAndPathsAreTheCallers() throws Exception {
+    Path caller = Files.createDirectories(temporary.resolve("caller"));
+    for (String machine : List.of("all/shard-1", "all/shard-2", "single")) {
+      Files.createDirectories(caller.resolve(machine));
+      Files.writeString(caller.resolve(machine).resolve("exit"), "0\n");
+    }
+    told.put("PLUMB_OUT", "joined");
+    assertThat(run(caller, "ci/merge all single")).as(said).isZero();
+    assertThat(called())
+        .isEqualTo(
+            "merge %1$s/all/shard-1 %1$s/all/shard-2 %1$s/single --out %1$s/joined%n"
+                .formatted(caller));
+    assertThat(caller.resolve("joined/merged.json")).exists();
+  }
+
+  @Test
+  void aPageThatIsBrokenIsNotTheVerdict() throws Exception {
+    for (int i = 10; i < 45; i++) {
+      write(".plumb/ci/runs/20000101T0000" + i + "Z.json", "[]");
+    }
+    write("all/exit", "0");
+    assertThat(run("ci/merge all")).as(said).isZero();
+    Path page = root.resolve(".plumb/ci/history.html");
+    assertThat(Files.readString(page)).contains("The last 30 runs", "no merged report");
+    assertThat(root.resolve(".plumb/ci/runs").toFile().list()).hasSize(30);
+    Files.delete(page);
+    write("ci/history", "#!/bin/sh\nexit 1\n");
+    assertThat(run("ci/merge all")).as(said).isZero();
+    assertThat(said).contains("no page over the last runs");
+    assertThat(page).doesNotExist();
+  }
+
+  @Test
+  void whatReportsSayIsTextInThePage() throws Exception {
+    write(
+        "runs/1.json",
+        """
+        {"commit": "<i>", "missing": [], "stages": [
+          {"stage": "<script>", "counts": {"violated": 1}, "parts": [
+            {"name": "\\"><img>", "outcome": "violated", "verdict": "v", "detail": ""}]},
+          {"stage": "idle", "counts": {}, "parts": []}]}
+        """);
+    write("runs/2.json", "{\"commit\": 7, \"missing\": [], \"stages\": [{\"stage\": 1}]}");
+    assertThat(run("ci/history runs")).as(said).isZero();
+    assertThat(said)
+        .contains("&lt;script&gt;", "&quot;&gt;&lt;img&gt;", "violated 1", "not run 0")
+        .doesNotContain("<script>", "<img>", "<i>", "holds 0");
+    Files.delete(root.resolve("runs/1.json"));
+    Files.delete(root.resolve("runs/2.json"));
+    assertThat(run("ci/history runs")).as(said).isEqualTo(2);
+  }
+}
