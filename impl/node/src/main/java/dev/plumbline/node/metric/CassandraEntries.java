@@ -136,7 +136,7 @@ class CassandraEntries implements Outside {
                   + place.table("beats")
                   + " USING TTL "
                   + BEATS_LAST
-                  + " SET beat = ? WHERE key = ? AND reference = ?");
+                  + " AND TIMESTAMP ? SET beat = ? WHERE key = ? AND reference = ?");
       readLife =
           cql.prepare(
               "SELECT epoch, beat FROM "
@@ -148,7 +148,7 @@ class CassandraEntries implements Outside {
                   + place.table("lives")
                   + " USING TTL "
                   + BEATS_LAST
-                  + " SET beat = ? WHERE client = ? AND epoch = ?");
+                  + " AND TIMESTAMP ? SET beat = ? WHERE client = ? AND epoch = ?");
     } catch (DriverException e) {
       place.close();
       throw place.unusable(e);
@@ -169,6 +169,11 @@ class CassandraEntries implements Outside {
 
   protected String writeEntry(String table) {
     return "UPDATE " + table + " USING TIMESTAMP :stamp SET value = :value WHERE key = :key";
+  }
+
+  /** Among whom a lock is agreed upon: the replicas of all data centres. */
+  protected ConsistencyLevel serial() {
+    return ConsistencyLevel.SERIAL;
   }
 
   private static ExecutorService daemon(int threads) {
@@ -264,6 +269,11 @@ class CassandraEntries implements Outside {
     return row == null || row.isNull("beat") ? null : (Long) row.getLong("beat");
   }
 
+  /** The number that orders signs of life: of a clock that nobody sets. */
+  private static long ordered(long nanos) {
+    return TimeUnit.NANOSECONDS.toMicros(nanos);
+  }
+
   private long heartbeat() {
     return TimeUnit.MICROSECONDS.toNanos(config.heartbeatMicros());
   }
@@ -272,7 +282,7 @@ class CassandraEntries implements Outside {
   private void live(long request) {
     long now = System.nanoTime();
     if (now - lived.get() >= heartbeat()) {
-      cql.execute(writeLife.bind(now, client, StoreClient.epoch(request)));
+      cql.execute(writeLife.bind(ordered(now), now, client, StoreClient.epoch(request)));
       lived.set(now);
     }
   }
@@ -285,7 +295,8 @@ class CassandraEntries implements Outside {
       answers.answer(role, new MetricMessage.Released(renew.key(), renew.request()));
       return;
     }
-    cql.execute(writeBeat.bind(System.nanoTime(), renew.key(), lock.last()));
+    long beat = System.nanoTime();
+    cql.execute(writeBeat.bind(ordered(beat), beat, renew.key(), lock.last()));
     if (!lock.waiting().isEmpty()) {
       answers.answer(role, new MetricMessage.Wanted(renew.key(), renew.request()));
     }
@@ -298,7 +309,7 @@ class CassandraEntries implements Outside {
   /** The lock once it is what this makes of it, whatever others do meanwhile. */
   private EntryLock replaced(String key, Change change) {
     while (true) {
-      EntryLock before = read(key, ConsistencyLevel.SERIAL);
+      EntryLock before = read(key, serial());
       EntryLock after = change.of(before);
       if (after.equals(before)) {
         return before;
@@ -343,7 +354,7 @@ class CassandraEntries implements Outside {
               ? bound.setToNull("version")
               : bound.setLong("version", before.version());
     }
-    return cql.execute(bound.build()).wasApplied();
+    return cql.execute(bound.setSerialConsistencyLevel(serial()).build()).wasApplied();
   }
 
   private EntryLock read(String key, ConsistencyLevel level) {
@@ -413,7 +424,7 @@ class CassandraEntries implements Outside {
   /** What had its quorum is answered if the lock still is the operation's. */
   private void answer(String role, long reference, MetricMessage done, long operation) {
     boolean looks = reference != 0 && config.repaired(MetricConfig.FENCE);
-    if (looks && read(done.key(), ConsistencyLevel.SERIAL).held() != reference) {
+    if (looks && read(done.key(), serial()).held() != reference) {
       refuse(role, done.key(), operation);
     } else {
       answers.answer(role, done);
