@@ -150,7 +150,7 @@ class JepsenCommandTest {
                 "--set",
                 "patienceMicros=2000000");
     assertThat(exit).as(err.toString()).isEqualTo(3);
-    assertThat(asked).containsEntry("clients", 6);
+    assertThat(asked).containsEntry("clients", 6L);
     assertThat(asked.get("parameters"))
         .isEqualTo(
             Map.of(

@@ -171,11 +171,6 @@ class CassandraEntries implements Outside {
     return "UPDATE " + table + " USING TIMESTAMP :stamp SET value = :value WHERE key = :key";
   }
 
-  /** Among whom a lock is agreed upon: the replicas of all data centres. */
-  protected ConsistencyLevel serial() {
-    return ConsistencyLevel.SERIAL;
-  }
-
   private static ExecutorService daemon(int threads) {
     return Executors.newFixedThreadPool(
         threads,
@@ -309,7 +304,7 @@ class CassandraEntries implements Outside {
   /** The lock once it is what this makes of it, whatever others do meanwhile. */
   private EntryLock replaced(String key, Change change) {
     while (true) {
-      EntryLock before = read(key, serial());
+      EntryLock before = read(key, ConsistencyLevel.SERIAL);
       EntryLock after = change.of(before);
       if (after.equals(before)) {
         return before;
@@ -354,7 +349,7 @@ class CassandraEntries implements Outside {
               ? bound.setToNull("version")
               : bound.setLong("version", before.version());
     }
-    return cql.execute(bound.setSerialConsistencyLevel(serial()).build()).wasApplied();
+    return cql.execute(bound.build()).wasApplied();
   }
 
   private EntryLock read(String key, ConsistencyLevel level) {
@@ -424,7 +419,7 @@ class CassandraEntries implements Outside {
   /** What had its quorum is answered if the lock still is the operation's. */
   private void answer(String role, long reference, MetricMessage done, long operation) {
     boolean looks = reference != 0 && config.repaired(MetricConfig.FENCE);
-    if (looks && read(done.key(), serial()).held() != reference) {
+    if (looks && read(done.key(), ConsistencyLevel.SERIAL).held() != reference) {
       refuse(role, done.key(), operation);
     } else {
       answers.answer(role, done);

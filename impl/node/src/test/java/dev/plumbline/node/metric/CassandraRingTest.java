@@ -1,16 +1,13 @@
 package dev.plumbline.node.metric;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.plumbline.cluster.CassandraRing;
-import dev.plumbline.metric.MetricConfig;
 import dev.plumbline.metric.StoreClient.Outcome;
 import dev.plumbline.node.CassandraSession;
-import dev.plumbline.node.Outside;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,8 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class CassandraRingTest extends EntryStoreContract {
   private static CassandraRing ring;
-
-  private boolean local;
 
   CassandraRingTest() {
     super(3_000);
@@ -51,33 +46,7 @@ class CassandraRingTest extends EntryStoreContract {
         1,
         repaired(),
         List.of("store"),
-        (client, c, answers) -> {
-          CassandraSession place = CassandraSession.open(ring.near(region));
-          return local
-              ? new Local(place, client, c, answers)
-              : new CassandraEntries(place, client, c, answers);
-        });
-  }
-
-  /** Agrees upon locks with the replicas of the near data centre alone, of which there is one. */
-  private static final class Local extends CassandraEntries {
-    Local(CassandraSession place, String client, MetricConfig config, Outside.Answers answers)
-        throws IOException {
-      super(place, client, config, answers);
-    }
-
-    @Override
-    protected ConsistencyLevel serial() {
-      return ConsistencyLevel.LOCAL_SERIAL;
-    }
-  }
-
-  @Test
-  void ofLocksThatEachRegionAgreesUponByItselfThereAreTwoHoldersAndThatIsFound() {
-    local = true;
-    assertThatThrownBy(this::ofTwoThatAskAtOnceOneHasTheLock)
-        .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("holders of entry ");
+        (client, c, answers) -> CassandraEntries.open(ring.near(region), client, c, answers));
   }
 
   @Test
