@@ -155,7 +155,8 @@
 (defn- clock-fault
   "What happens to one clock. A TrueTime clock is shifted within its bound (microseconds), once or
   to and fro; an interval clock drifts within its bound (parts per million). Beyond the bound only
-  where `broken` names the assumption."
+  where `broken` names the assumption. A wall clock, of which nothing is assumed, is shifted by a
+  second to its bound (milliseconds), once or to and fro."
   [^Random random {:keys [clock bound]} broken]
   (let [sign (if (.nextBoolean random) 1 -1)
         within #(* sign (+ %1 (.nextInt random (int (- %2 %1)))))]
@@ -164,6 +165,10 @@
                    (if (.nextBoolean random)
                      {:kind :jump :shift shift}
                      {:kind :strobe :shift shift :period (* 1000 (+ 20 (.nextInt random 200)))}))
+      :wall (let [shift (* 1000 (within 1000 bound))]
+              (if (.nextBoolean random)
+                {:kind :jump :shift shift}
+                {:kind :strobe :shift shift :period (* 1000 (+ 200 (.nextInt random 2000)))}))
       :interval {:kind :drift
                  :ppm (if (broken "drift") (within 100000 400000) (within (quot bound 2) bound))})))
 

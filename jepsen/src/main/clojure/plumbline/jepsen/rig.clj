@@ -23,10 +23,10 @@
 
 (def ^:private start-seconds 120)
 (def ^:private seen-seconds "How long a fault may take to show." 4)
-(def ^:private client-millis "After which a client gives a transaction up." 1200)
 (def ^:private settle-millis "How long one asks for the outcome of an open transaction." 3000)
 (def ^:private known-nanos "How long a client's newest timestamp counts as new." 700000000)
 (def ^:private skew-error "Of a measured skew, microseconds: two clocks are read one after the other." 20)
+(def ^:private most-skew-millis "How far the wall clock of a store's node may be off." 60000)
 (def ^:private ballast-mib "Size of a data directory that is to be filled." 48)
 
 ;; Commands
@@ -98,13 +98,20 @@
   [{:keys [beside]} process]
   (= :database (:kind (beside process))))
 
+(defn- store?
+  "Whether a process is a node of the database that nodes of the cluster reach by themselves."
+  [{:keys [beside]} process]
+  (= :store (:kind (beside process))))
+
 (defn- alive? [{:keys [processes] :as rig} process]
   (if (database? rig process)
     (not (fault/gone? (stat (pid rig process))))
     (.isAlive ^Process (@processes process))))
 
-(defn- process-of [{:keys [hosted]} id]
-  (key (first (filter (fn [[_ ids]] (some #{id} ids)) hosted))))
+(defn- process-of [{:keys [hosted beside]} id]
+  (if (beside id)
+    id
+    (key (first (filter (fn [[_ ids]] (some #{id} ids)) hosted)))))
 
 (defn region
   "The region of a process, or of a node."
@@ -145,11 +152,20 @@
       (when (beside (SqlServers/database r))
         (swap! pids assoc (SqlServers/database r) (SqlServers/databasePid (.folder cluster) r))))))
 
+(defn- started-store!
+  "A node of the store's database runs as this process; it may not serve yet."
+  [{:keys [processes pids]} name ^Process process]
+  (swap! processes assoc name process)
+  (swap! pids assoc name (.pid process)))
+
 (defn- start!
-  "Starts processes; the epochs of their nodes."
+  "Starts processes; the epochs of their nodes. Who needs a node of the store's database goes on with
+  the others until it serves."
   [{:keys [^Cluster cluster processes pids hosted beside] :as rig} names]
+  (doseq [p names :when (store? rig p)] (started-store! rig p (.startDatabase cluster p)))
   (doseq [p names :when (hosted p)] (swap! processes assoc p (.launch cluster p)))
-  (start-beside! rig (distinct (for [p names :when (beside p)] (:region (beside p)))))
+  (start-beside! rig (distinct (for [p names :when (and (beside p) (not (store? rig p)))]
+                                 (:region (beside p)))))
   (into (sorted-map)
         (for [p names, id (hosted p)
               :let [seen (await-true start-seconds (str id " does not answer; see the log of " p)
@@ -298,6 +314,14 @@
         passed (- (number b "at") (number a "at"))]
     (Math/round (/ (* 1e6 (- (- (number b "local") (number a "local")) passed)) passed))))
 
+(defn- ahead
+  "By how many microseconds the wall clock of a store's node is ahead of this process's, at least and
+  at most; nil if it does not answer."
+  [{:keys [^Cluster cluster] :as rig} id]
+  (try (let [seen (.databaseClock cluster (region rig id))]
+         [(.leastMicros seen) (.mostMicros seen)])
+       (catch java.io.IOException _ nil)))
+
 (defn- skew!
   "Skews the wall clock of a node's process."
   [{:keys [^Cluster cluster] :as rig} id shift period]
@@ -309,14 +333,21 @@
   [{:keys [epsilon skewed] :as rig} id {:keys [kind shift period ppm]}]
   (cond
     (= :drift kind) (admin rig id {"drift" ppm})
+    (store? rig id) (skew! rig id shift (or period 0))
     skewed (do (admin rig id {"shift" 0 "half" epsilon})
                (skew! rig id shift (or period 0)))
     :else (admin rig id (cond-> {"shift" shift "half" epsilon} period (assoc "strobe" period)))))
 
 (defn- see-clock [{:keys [skewed] :as rig} id {:keys [kind shift ppm]}]
-  (if (= :drift kind)
+  (cond
+    (= :drift kind)
     (await-true seen-seconds (str "the clock of " id " does not drift")
                 #(let [seen (measured-ppm rig id)] (when (< (abs (- seen ppm)) 20) {:ppm seen})))
+    (store? rig id)
+    (await-true start-seconds (str "the clock of " id " is not shifted")
+                #(when-let [[least most] (ahead rig id)]
+                   (when (or (<= least shift most) (<= least (- shift) most)) {:ahead [least most]})))
+    :else
     (await-true seen-seconds (str "the clock of " id " is not shifted")
                 #(let [seen (number (admin rig id {}) (if skewed "skew" "shift"))]
                    (when (<= (abs (- (abs shift) (abs seen))) (if skewed skew-error 0))
@@ -337,7 +368,7 @@
 (defmethod end :clock [{:keys [skewed] :as rig} _ {:keys [clocks]}]
   (doseq [[id {:keys [kind]}] clocks]
     (when (and skewed (not= :drift kind)) (skew! rig id 0 0))
-    (when (reachable? rig id)
+    (when (and (not (store? rig id)) (reachable? rig id))
       (admin rig id (if (= :drift kind) {"drift" 0} {"shift" 0 "half" -1 "strobe" 0}))))
   {:clocks (vec (keys clocks))})
 
@@ -447,7 +478,7 @@
     (-> op (assoc :read :linearizable) (dissoc :staleness))
     op))
 
-(defn- client [^PlumbClient clients n]
+(defn- client [^PlumbClient clients n client-millis]
   (let [^Session session (.session clients (int n) (Duration/ofMillis client-millis))
         committed (volatile! 0)]
     (reify cluster/Client
@@ -473,30 +504,37 @@
     {:nodes regions
      :broken broken
      :together (fn [processes]
-                 (reduce (fn [down p]
-                           (if (may-crash? (hosted (:id p)) (mapcat (comp hosted :id) down))
-                             (conj down p)
-                             down))
-                         [] processes))
+                 (let [stored (filter #(store? rig (:id %)) processes)
+                       spared (set (drop (quot (dec (count stored)) 2) stored))]
+                   (reduce (fn [down p]
+                             (if (may-crash? (hosted (:id p)) (mapcat (comp hosted :id) down))
+                               (conj down p)
+                               down))
+                           [] (remove spared processes))))
      :processes (concat (for [[p ids] hosted] {:id p :node (:region (nodes (first ids)))})
                         (for [[p {:keys [region kind]}] beside]
                           {:id p :node region :killed-only (= :database kind)}))
-     :clocks (for [[id {:keys [true-time]}] nodes]
-               (merge (fault/clock true-time epsilon drift) {:id id :process (process-of rig id)}))
+     :clocks (concat (for [[id {:keys [true-time]}] nodes]
+                       (merge (fault/clock true-time epsilon drift)
+                              {:id id :process (process-of rig id)}))
+                     (when skewed
+                       (for [id (keys beside) :when (store? rig id)]
+                         {:id id :process id :clock :wall :bound most-skew-millis})))
      :disks (for [id disks] {:id id :process (process-of rig id)})})
   (client [rig n]
     (if (:sql rig)
       (sql/client (:sql rig) (nth regions (mod n (count regions))))
-      (client clients n)))
+      (client clients n (:client-millis rig))))
   (start-fault! [rig kind value] (begin rig kind value))
   (stop-fault! [rig kind value] (end rig kind value))
   (heal! [rig]
     (doseq [p (concat (keys hosted) (keys beside)) :when (and (alive? rig p) (fault/stopped? (state-of rig p)))]
       (signal! rig p :CONT))
-    (when skewed (doseq [id (keys nodes)] (skew! rig id 0 0)))
+    (when skewed (doseq [id (concat (keys nodes) (filter #(store? rig %) (keys beside)))] (skew! rig id 0 0)))
     (doseq [region regions] (filter-off! rig region))
     (doseq [id (keys nodes)] (.delete (ballast rig id)))
     (start! rig (remove #(alive? rig %) (concat (keys hosted) (keys beside))))
+    (doseq [p (keys beside) :when (store? rig p)] (.awaitDatabase ^Cluster cluster p))
     (slow! rig regions 0)
     (doseq [id (keys nodes)]
       (await-true start-seconds (str id " does not answer; see its log")
@@ -583,6 +621,15 @@
   (let [spec #(.get (.nodes cluster) %)]
     (fn [ids others] (every? #(.mayCrash system (spec %) (set (map spec others))) ids))))
 
+(defn- stores
+  "The processes of the database that nodes reach by themselves, if they are the cluster's own: they
+  are struck as nodes are. Those that keep nodes' logs are not."
+  [^ProtocolSystem system ^Cluster cluster regions]
+  (into (sorted-map)
+        (when (.outside system (.settings (.config cluster)))
+          (for [r regions :when (.contains (.databases cluster) (Cluster/database r))]
+            [(Cluster/database r) {:region r :kind :store}]))))
+
 (defn up
   "Starts a cluster. Options: :protocol, :parameters, :bug, :bugs, :break, :loopback, :alone (every
   node is a process of its own), :folder (for
@@ -615,7 +662,7 @@
         storage (set (.storageKinds system))
         rig (map->Rig {:cluster cluster :nodes nodes :processes (atom {}) :pids (atom {}) :regions regions
                        :hosted (into (sorted-map) (for [[p ids] (.processes cluster)] [p (vec ids)]))
-                       :beside (into (sorted-map)
+                       :beside (into (stores system cluster regions)
                                      (when side
                                        (concat
                                         (for [r regions]
@@ -625,6 +672,7 @@
                        :servers (when side
                                   (SqlServers. (Path/of root (make-array String 0)) side cluster
                                                (.suite side) databases))
+                       :client-millis (.clientMillis system (.parameters plan))
                        :epsilon (.epsilonMicros (.clockBounds system))
                        :drift (.driftPpm (.clockBounds system))
                        :may-crash? (may-crash system cluster) :broken (vec break)
@@ -642,8 +690,10 @@
             (doseq [c fault/filter-removal] (run (inside rig r c))))
           (doseq [c (cond-> fault/filter-setup remote (conj fault/keep-ssh))] (must (inside rig r c)))))
       (doseq [id (:disks rig)] (.mount cluster id ballast-mib))
+      (doseq [p (keys (:beside rig)) :when (store? rig p)]
+        (started-store! rig p (.running cluster p)))
       (start! rig (keys (:hosted rig)))
-      (start! rig (keys (:beside rig)))
+      (start! rig (remove #(store? rig %) (keys (:beside rig))))
       (assoc rig
              :sql (when side
                     (sql/made (sql/at side root (:model options) (into {} (for [r regions]

@@ -109,6 +109,18 @@
         open (reductions + (map #(if (re-find #"start" (name (:f %))) 1 -1) ops))]
     (is (some #(< 1 %) open))))
 
+(deftest a-wall-clock-of-which-nothing-is-assumed-is-set-off-by-a-second-at-least
+  (let [cluster {:nodes ["a"] :processes [{:id "a" :node "a"}]
+                 :clocks [{:id "a" :process "a" :clock :wall :bound 60000}]}
+        faults (for [seed (range 100)
+                     {:keys [f value]} (f/schedule [:clock] 20 seed cluster)
+                     :when (= :start-clock f)]
+                 (get-in value [:clocks "a"]))]
+    (is (every? #(<= 1000000 (abs (:shift %)) 60000000) faults))
+    (is (= #{[:jump true] [:jump false] [:strobe true] [:strobe false]}
+           (set (map (juxt :kind (comp pos? :shift)) faults))))
+    (is (every? #(or (= :jump (:kind %)) (<= 200000 (:period %))) faults))))
+
 (deftest a-clock-is-not-one-of-a-process-that-is-down
   (let [cluster {:nodes ["a" "b" "c"]
                  :processes (for [n ["a" "b" "c"]] {:id n :node n})

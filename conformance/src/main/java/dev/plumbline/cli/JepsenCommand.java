@@ -451,6 +451,7 @@ public final class JepsenCommand implements Callable<Integer> {
     if (sql) {
       system.sqlSide().ifPresent(side -> all.putAll(side.parameters()));
     }
+    all.putAll(system.outsideClusterParameters(parameters));
     all.putAll(parameters);
     return all;
   }
@@ -603,7 +604,7 @@ public final class JepsenCommand implements Callable<Integer> {
     int borne =
         sql
             ? system.sqlSide().map(ProtocolSystem.SqlSide::clients).orElse(1)
-            : system.clusterClients();
+            : system.clusterClients(parameters);
     return clients == null ? borne : clients;
   }
 

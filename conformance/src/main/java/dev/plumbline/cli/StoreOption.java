@@ -13,7 +13,8 @@ final class StoreOption {
               + " cassandra (a Cassandra 5 of its own for each region, which goes down with the"
               + " cluster); cassandra=HOST:PORT[,...][/KEYSPACE] (one that runs; with --loopback)."
               + " With parameters that have nodes reach a database by themselves, it is that"
-              + " database, one for all regions (docs/cassandra.md)")
+              + " database: cassandra is then one ring with a node in each region"
+              + " (docs/cassandra.md)")
   private String store;
 
   /** As it was given; null for RocksDB. */

@@ -129,6 +129,40 @@ class JepsenCommandTest {
   }
 
   @Test
+  void whereNodesReachADatabaseByThemselvesClientsAreFewerAndLeasesLonger() {
+    Map<String, Object> asked = new HashMap<>();
+    int exit =
+        new CommandLine(
+                new JepsenCommand(
+                    (options, progress) -> {
+                      asked.putAll(options);
+                      throw new IOException("seen enough");
+                    },
+                    Path.of("..").toAbsolutePath(),
+                    output))
+            .setErr(new PrintWriter(err))
+            .execute(
+                "metric",
+                "--store",
+                "cassandra",
+                "--set",
+                "cassandra=1",
+                "--set",
+                "patienceMicros=2000000");
+    assertThat(exit).as(err.toString()).isEqualTo(3);
+    assertThat(asked).containsEntry("clients", 6L);
+    assertThat(asked.get("parameters"))
+        .isEqualTo(
+            Map.of(
+                "cassandra", 1L,
+                "places", 1L,
+                "leaseMicros", 1_500_000L,
+                "heartbeatMicros", 300_000L,
+                "resendMicros", 200_000L,
+                "patienceMicros", 2_000_000L));
+  }
+
+  @Test
   void agreeingJudgesAreValidAndLeaveTheirPages() throws Exception {
     assertThat(run("--require", "witness", "--json")).isZero();
     assertThat(new ObjectMapper().readTree(out.toString()).get("verdict").asText())

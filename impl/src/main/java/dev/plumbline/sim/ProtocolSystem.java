@@ -23,6 +23,9 @@ public interface ProtocolSystem {
   /** How many keys a transaction reads at the end. */
   int KEYS_PER_LAST_READ = 8;
 
+  /** How long a client of a cluster waits, in milliseconds. */
+  long CLIENT_MILLIS = 1_200;
+
   /** The name on the command line. */
   String name();
 
@@ -200,11 +203,48 @@ public interface ProtocolSystem {
   }
 
   /**
+   * The same with parameters.
+   *
+   * @param given those that differ from {@link #clusterParameters}
+   */
+  default int clusterClients(Map<String, Long> given) {
+    return clusterClients();
+  }
+
+  /**
+   * After which a client of such a cluster gives a transaction up, in milliseconds. What it gives
+   * up is done nevertheless, before what it asks for next.
+   *
+   * @param given parameters that differ from the simulator's
+   */
+  default long clientMillis(Map<String, Long> given) {
+    return CLIENT_MILLIS;
+  }
+
+  /**
    * Whether, with these settings, nodes reach a database by themselves that stands for roles which
    * no node plays. The simulator has none.
    */
   default boolean outside(Settings settings) {
     return false;
+  }
+
+  /**
+   * What differs from {@link #processParameters} where nodes reach a database by themselves.
+   *
+   * @param given parameters, which say whether they do
+   */
+  default Map<String, Long> outsideParameters(Map<String, Long> given) {
+    return Map.of();
+  }
+
+  /**
+   * What differs from {@link #clusterParameters} where nodes reach a database by themselves.
+   *
+   * @param given parameters, which say whether they do
+   */
+  default Map<String, Long> outsideClusterParameters(Map<String, Long> given) {
+    return Map.of();
   }
 
   /** Kinds of node that keep data on a disk that may fill up. */

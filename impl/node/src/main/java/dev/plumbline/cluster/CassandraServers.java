@@ -2,17 +2,22 @@ package dev.plumbline.cluster;
 
 import java.io.File;
 import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Cassandra as processes of a cluster: a node of its own for each region, which the region's nodes
- * reach without a network. It syncs its log before it answers. Its class path is resolved by Maven
- * when it is first asked for.
+ * Cassandra as processes of a cluster: a node for each region. Either each is by itself, and the
+ * region's nodes reach it without a network; or all are one ring, of which each region is a data
+ * centre. They sync their logs before they answer. Their class path is resolved by Maven when it is
+ * first asked for.
  */
 final class CassandraServers {
   /** Cassandra's main class. */
@@ -63,7 +68,81 @@ final class CassandraServers {
   /** The last that can have a security manager. */
   private static final int NEWEST_JAVA = 23;
 
+  /** Tokens are numbers of 64 bits. */
+  private static final int TOKEN_BITS = 64;
+
+  private static final String ALONE = "plumbline";
+
+  /** A data centre's name where there is one only. */
+  private static final String ONLY = "datacenter1";
+
   private CassandraServers() {}
+
+  /**
+   * Where one listens, and with whom.
+   *
+   * @param ring its name: who has another stays apart
+   * @param region which is its data centre
+   * @param host where it listens
+   * @param clients port for clients
+   * @param storage port for other nodes of Cassandra
+   * @param token where its part of the ring ends
+   * @param seeds where all of the ring listen for each other, HOST:PORT
+   */
+  record Member(
+      String ring,
+      String region,
+      String host,
+      int clients,
+      int storage,
+      String token,
+      List<String> seeds) {
+    Member {
+      seeds = List.copyOf(seeds);
+    }
+
+    /** One by itself, on loopback. */
+    static Member alone(int clients, int storage) {
+      List<String> seeds = List.of(LOOPBACK + ":" + storage);
+      return new Member(ALONE, ONLY, LOOPBACK, clients, storage, "0", seeds);
+    }
+
+    /** Where it takes clients. */
+    String address() {
+      return host + ":" + clients;
+    }
+  }
+
+  /** Where one of a ring may listen. */
+  record Place(String host, int clients, int storage) {}
+
+  /**
+   * One ring of nodes, one at each place, with equal parts of it.
+   *
+   * @param places by region
+   */
+  static Map<String, Member> ring(String name, Map<String, Place> places) {
+    List<String> seeds =
+        places.values().stream().map(place -> place.host() + ":" + place.storage()).toList();
+    BigInteger part = BigInteger.ONE.shiftLeft(TOKEN_BITS).divide(BigInteger.valueOf(seeds.size()));
+    BigInteger token = BigInteger.valueOf(Long.MIN_VALUE).add(part);
+    Map<String, Member> members = new LinkedHashMap<>();
+    for (Map.Entry<String, Place> each : places.entrySet()) {
+      Place place = each.getValue();
+      members.put(
+          each.getKey(),
+          new Member(
+              ALONE + "-" + name,
+              each.getKey(),
+              place.host(),
+              place.clients(),
+              place.storage(),
+              token.min(BigInteger.valueOf(Long.MAX_VALUE)).toString(),
+              seeds));
+      token = token.add(part);
+    }
+    return members;
+  }
 
   /**
    * Prints the command that runs one, a word a line: a container's first process is then Cassandra.
@@ -78,8 +157,8 @@ final class CassandraServers {
     }
     int[] ports = Stream.of(arguments).skip(2).mapToInt(Integer::parseInt).toArray();
     String classPath = classPath(Path.of(arguments[0]).toAbsolutePath().normalize());
-    command(classPath, Path.of(arguments[1]).toAbsolutePath(), ports[0], ports[1])
-        .forEach(System.out::println);
+    Path folder = Path.of(arguments[1]).toAbsolutePath();
+    command(classPath, folder, Member.alone(ports[0], ports[1])).forEach(System.out::println);
   }
 
   /**
@@ -159,14 +238,14 @@ final class CassandraServers {
    * The command that runs one, which writes its configuration first.
    *
    * @param folder of everything that it writes
-   * @param clients port for clients
-   * @param storage port for other nodes of Cassandra, of which there are none
    */
-  static List<String> command(String classPath, Path folder, int clients, int storage)
-      throws IOException {
+  static List<String> command(String classPath, Path folder, Member member) throws IOException {
     demandJava(Runtime.version().feature());
     Path conf = Files.createDirectories(folder.resolve("conf"));
-    Path yaml = Files.writeString(conf.resolve("cassandra.yaml"), yaml(folder, clients, storage));
+    Path yaml = Files.writeString(conf.resolve("cassandra.yaml"), yaml(folder, member));
+    Path rack =
+        Files.writeString(
+            conf.resolve("cassandra-rackdc.properties"), "dc=" + member.region() + "\nrack=r1\n");
     Path logback = Files.writeString(conf.resolve("logback.xml"), LOGBACK);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -181,6 +260,7 @@ final class CassandraServers {
             "-Djdk.attach.allowAttachSelf=true",
             "-Dio.netty.tryReflectionSetAccessible=true",
             "-Dcassandra.config=" + yaml.toUri(),
+            "-Dcassandra-rackdc.properties=" + rack.toUri(),
             STORAGE + folder,
             "-Dcassandra.ring_delay_ms=100",
             "-Dcassandra.skip_wait_for_gossip_to_settle=0",
@@ -216,11 +296,12 @@ final class CassandraServers {
    * Waits until one takes clients.
    *
    * @param output what it says
+   * @param before how many bytes of that earlier ones have said
    * @throws IOException if it ends before, or does not in time
    */
-  static void await(Process process, Path output) throws IOException {
+  static void await(Process process, Path output, long before) throws IOException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (!Files.readString(output).contains(SERVES)) {
+    while (!serves(output, before)) {
       if (!process.isAlive()) {
         throw new IOException("Cassandra ended; see " + output);
       } else if (System.nanoTime() > deadline) {
@@ -233,6 +314,12 @@ final class CassandraServers {
         throw new IOException("interrupted", e);
       }
     }
+  }
+
+  private static boolean serves(Path output, long before) throws IOException {
+    byte[] said = Files.readAllBytes(output);
+    int from = (int) Math.min(before, said.length);
+    return new String(said, from, said.length - from, StandardCharsets.UTF_8).contains(SERVES);
   }
 
   /** Whether a process with these arguments is Cassandra and writes into a folder of this one. */
@@ -251,14 +338,14 @@ final class CassandraServers {
       </configuration>
       """;
 
-  private static String yaml(Path folder, int clients, int storage) {
+  static String yaml(Path folder, Member member) {
     return """
-        cluster_name: plumbline
+        cluster_name: RING
         partitioner: org.apache.cassandra.dht.Murmur3Partitioner
         num_tokens: 1
-        initial_token: 0
+        initial_token: TOKEN
         auto_bootstrap: false
-        endpoint_snitch: SimpleSnitch
+        endpoint_snitch: GossipingPropertyFileSnitch
         data_file_directories: ["FOLDER/data"]
         commitlog_directory: "FOLDER/commitlog"
         saved_caches_directory: "FOLDER/saved_caches"
@@ -269,24 +356,27 @@ final class CassandraServers {
         commit_failure_policy: die
         auto_snapshot: false
         key_cache_size: 0MiB
-        listen_address: LOOPBACK
+        hinted_handoff_enabled: false
+        paxos_variant: v2
+        internode_timeout: false
+        internode_tcp_user_timeout: 2s
+        inter_dc_tcp_nodelay: true
+        listen_address: HOST
         storage_port: STORAGE
-        rpc_address: LOOPBACK
+        rpc_address: HOST
         start_native_transport: true
         native_transport_port: CLIENTS
         seed_provider:
           - class_name: org.apache.cassandra.locator.SimpleSeedProvider
             parameters:
-              - seeds: "LOOPBACK:STORAGE"
+              - seeds: "SEEDS"
         """
         .replace("FOLDER", folder.toString())
-        .replace("LOOPBACK", LOOPBACK)
-        .replace("STORAGE", Integer.toString(storage))
-        .replace("CLIENTS", Integer.toString(clients));
-  }
-
-  /** Where one takes clients. */
-  static String address(int clients) {
-    return LOOPBACK + ":" + clients;
+        .replace("RING", member.ring())
+        .replace("TOKEN", member.token())
+        .replace("HOST", member.host())
+        .replace("STORAGE", Integer.toString(member.storage()))
+        .replace("CLIENTS", Integer.toString(member.clients()))
+        .replace("SEEDS", String.join(",", member.seeds()));
   }
 }

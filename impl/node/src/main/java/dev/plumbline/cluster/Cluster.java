@@ -1,6 +1,7 @@
 package dev.plumbline.cluster;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.node.CassandraSession;
 import dev.plumbline.node.CassandraStore;
 import dev.plumbline.node.ClockPair;
 import dev.plumbline.node.NodeConfig;
@@ -41,6 +42,8 @@ public final class Cluster {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int FIRST_PORT = 21_300;
   private static final int FIRST_ADMIN_PORT = 22_300;
+  private static final int CASSANDRA_PORT = 9_042;
+  private static final int CASSANDRA_STORAGE = 7_000;
   private static final long MOST_CLUSTERS = 1L << 53;
   private static final long START_SECONDS = 120;
   private static final long STOP_SECONDS = 10;
@@ -150,6 +153,8 @@ public final class Cluster {
   private final String protocol;
   private final Map<String, Process> launched = new TreeMap<>();
   private final Map<String, List<String>> databases = new TreeMap<>();
+  private final Map<String, Long> said = new TreeMap<>();
+  private final Map<String, NodeConfig.Cassandra> stores = new TreeMap<>();
   private final List<String> mounts = new ArrayList<>();
   private final Thread hook = new Thread(this::releaseAtEnd);
   private boolean released;
@@ -225,7 +230,7 @@ public final class Cluster {
     Topology topology = asked.topology();
     Networks networks = plan.where() == null ? null : plan.where().plan(topology.regions());
     if (Protocols.named(plan.protocol()).outside(asked.settings())) {
-      StorePlan.demandShared(plan.store(), networks);
+      StorePlan.demandOutside(plan.store(), networks);
     } else if (plan.store() != null && networks != null) {
       plan.store().demandReach(networks.remote());
     }
@@ -325,7 +330,10 @@ public final class Cluster {
       Certificates.make(
           Path.of(tls), Stream.concat(addresses.keySet().stream(), Stream.of(CLIENT)).toList());
     }
-    configure(netem ? null : plan.rtt(), plan.store() == null ? Map.of() : stores(plan.store()));
+    if (plan.store() != null) {
+      stores.putAll(stores(plan.store()));
+    }
+    configure(netem ? null : plan.rtt());
   }
 
   /** Where the nodes of each region keep their logs in Cassandra, which serves by then. */
@@ -341,54 +349,108 @@ public final class Cluster {
       regions.forEach(region -> places.put(region, place));
       return places;
     }
+    boolean ring = !store.shared() && Protocols.named(protocol).outside(config.settings());
+    Map<String, CassandraServers.Member> members =
+        ring ? ring(regions, cluster) : apart(store.shared() ? Set.of(first(regions)) : regions);
     String classPath = CassandraServers.classPath(store.root());
     Files.createDirectories(folder.resolve("out"));
-    boolean shared = store.shared() || Protocols.named(protocol).outside(config.settings());
-    for (String region : regions) {
-      if (shared && !places.isEmpty()) {
-        places.put(region, places.values().iterator().next());
-        continue;
-      }
-      int clients;
-      int storage;
-      try (FreePorts ports = new FreePorts()) {
-        clients = ports.next();
-        storage = ports.next();
-      }
+    for (Map.Entry<String, CassandraServers.Member> each : members.entrySet()) {
+      String region = each.getKey();
+      List<String> command = new ArrayList<>(ring ? skewed(database(region)) : List.of());
       Path own = folder.resolve(CASSANDRA).resolve(region);
-      String name = CASSANDRA + "-" + region;
-      databases.put(
-          name, placed(region, CassandraServers.command(classPath, own, clients, storage)));
-      startDatabase(name);
-      places.put(region, StorePlan.own(CassandraServers.address(clients), cluster));
+      command.addAll(CassandraServers.command(classPath, own, each.getValue()));
+      databases.put(database(region), placed(region, command));
+      startDatabase(database(region));
+    }
+    Map<String, String> addresses = new LinkedHashMap<>();
+    members.forEach((region, member) -> addresses.put(region, member.address()));
+    for (String region : regions) {
+      String at = addresses.getOrDefault(region, addresses.get(first(regions)));
+      places.put(
+          region, ring ? StorePlan.ring(addresses, region, cluster) : StorePlan.own(at, cluster));
     }
     for (String name : databases.keySet()) {
       awaitDatabase(name);
     }
-    if (store.shared()) {
+    if (ring || store.shared()) {
       // Several processes that make the same tables at once are in each other's way.
-      CassandraStore.prepare(places.values().iterator().next());
+      CassandraStore.prepare(places.get(first(regions)), members.size());
     }
     return places;
   }
 
+  private static String first(Set<String> regions) {
+    return regions.iterator().next();
+  }
+
+  /** Nodes of Cassandra that each are by themselves, on loopback. */
+  private static Map<String, CassandraServers.Member> apart(Set<String> regions)
+      throws IOException {
+    Map<String, CassandraServers.Member> members = new LinkedHashMap<>();
+    try (FreePorts ports = new FreePorts()) {
+      for (String region : regions) {
+        members.put(region, CassandraServers.Member.alone(ports.next(), ports.next()));
+      }
+    }
+    return members;
+  }
+
+  /** Nodes of Cassandra that are one ring, where the regions are. */
+  private Map<String, CassandraServers.Member> ring(Set<String> regions, String cluster)
+      throws IOException {
+    Map<String, CassandraServers.Place> places = new LinkedHashMap<>();
+    try (FreePorts ports = new FreePorts()) {
+      for (String region : regions) {
+        places.put(
+            region,
+            networks == null
+                ? new CassandraServers.Place("127.0.0.1", ports.next(), ports.next())
+                : new CassandraServers.Place(
+                    networks.address(region), CASSANDRA_PORT, CASSANDRA_STORAGE));
+      }
+    }
+    return CassandraServers.ring(cluster, places);
+  }
+
+  /** The process of Cassandra that is a region's, if the cluster has such of its own. */
+  public static String database(String region) {
+    return CASSANDRA + "-" + region;
+  }
+
   /** The processes of Cassandra that are the cluster's own. */
-  Set<String> databases() {
+  public Set<String> databases() {
     return databases.keySet();
   }
 
   /** Starts one, again if it was there before; it may not serve yet. */
-  synchronized Process startDatabase(String name) throws IOException {
-    Files.deleteIfExists(output(name));
+  public synchronized Process startDatabase(String name) throws IOException {
+    if (released) {
+      throw new IOException("the cluster in " + folder + " has been ended");
+    }
+    said.put(name, Files.exists(output(name)) ? Files.size(output(name)) : 0);
     Process server = run(name, databases.get(name));
     launched.put(name, server);
     save();
     return server;
   }
 
+  /** The process of that name, or the last that was. */
+  public synchronized Process running(String name) {
+    return launched.get(name);
+  }
+
   /** Waits until one serves. */
-  void awaitDatabase(String name) throws IOException {
-    CassandraServers.await(launched.get(name), output(name));
+  public void awaitDatabase(String name) throws IOException {
+    CassandraServers.await(launched.get(name), output(name), said.get(name));
+  }
+
+  /**
+   * Reads the wall clock of a region's own Cassandra.
+   *
+   * @throws IOException if it does not answer
+   */
+  public CassandraSession.Ahead databaseClock(String region) throws IOException {
+    return CassandraSession.ahead(stores.get(region));
   }
 
   /** Ends one on the spot. */
@@ -496,8 +558,7 @@ public final class Cluster {
     return protocol.mayCrash(another, Set.copyOf(some));
   }
 
-  private void configure(RttTable shaped, Map<String, NodeConfig.Cassandra> stores)
-      throws IOException {
+  private void configure(RttTable shaped) throws IOException {
     Path conf = Files.createDirectories(folder.resolve("conf"));
     Files.createDirectories(folder.resolve("out"));
     ProtocolSystem system = Protocols.named(protocol);
@@ -544,17 +605,23 @@ public final class Cluster {
 
   private Process start(String process) throws IOException {
     List<String> hosted = processes.get(process);
+    List<String> command = skewed(process);
+    command.addAll(
+        launch.command(
+            NodeMain.class,
+            hosted.stream().map(node -> conf(folder, node).toString()).toArray(String[]::new)));
+    return run(process, placed(nodes.get(hosted.get(0)).region(), command));
+  }
+
+  /** What a command begins with whose process's wall clock can be skewed, if any can. */
+  private List<String> skewed(String process) throws IOException {
     List<String> command = new ArrayList<>();
     if (skew != null) {
       Path file = skew(process);
       WallClock.skew(file, 0, 0);
       command.addAll(List.of("env", "LD_PRELOAD=" + skew, "PLUMB_SKEW_FILE=" + file));
     }
-    command.addAll(
-        launch.command(
-            NodeMain.class,
-            hosted.stream().map(node -> conf(folder, node).toString()).toArray(String[]::new)));
-    return run(process, placed(nodes.get(hosted.get(0)).region(), command));
+    return command;
   }
 
   private Process run(String process, List<String> command) throws IOException {

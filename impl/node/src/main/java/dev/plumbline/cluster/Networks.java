@@ -1,5 +1,6 @@
 package dev.plumbline.cluster;
 
+import dev.plumbline.node.Unrouted;
 import dev.plumbline.sim.RttTable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -54,10 +55,6 @@ public record Networks(String tag, String network, List<String> regions, List<St
           "-o",
           "ControlPath=/tmp/plumb-ssh-%C");
 
-  /** Networks for documentation and for benchmarks are never routed between machines. */
-  private static final List<String> POOLS =
-      List.of("198.51.100.0/24", "203.0.113.0/24", "192.0.2.0/24", "198.18.0.0/24");
-
   /** The first and the last address, and the bridge's, are no region's. */
   private static final int RESERVED = 3;
 
@@ -93,7 +90,7 @@ public record Networks(String tag, String network, List<String> regions, List<St
       return subnet.toString();
     }
     int length = Integer.numberOfLeadingZeros(hosts + RESERVED - 1);
-    for (String pool : POOLS) {
+    for (String pool : Unrouted.NETWORKS) {
       Subnet whole = Subnet.of(pool);
       long size = 1L << (Subnet.BITS - length);
       for (long base = whole.base(); base < whole.base() + whole.size(); base += size) {

@@ -4,12 +4,15 @@ import dev.plumbline.node.CassandraStore;
 import dev.plumbline.node.NodeConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Where the nodes of a cluster keep their logs, when it is Cassandra: one that runs already, or
  * processes of the cluster's own. Where nodes reach a database by themselves ({@link
- * dev.plumbline.node.Outside}), it is that database, one for all of them.
+ * dev.plumbline.node.Outside}), it is that database: one for all of them, of which each region has
+ * a node if it is the cluster's own.
  *
  * @param at where one runs already; empty for the cluster's own
  * @param keyspace that is asked for; null for one of the cluster's own
@@ -82,24 +85,22 @@ public record StorePlan(List<String> at, String keyspace, Path root, boolean sha
   }
 
   /**
-   * Refuses what cannot be the one database that nodes of all regions reach by themselves.
+   * Refuses what cannot be the database that nodes of all regions reach by themselves.
    *
    * @param plan null for none
    * @param networks where the regions are; null if all have this process's loopback
    */
-  static void demandShared(StorePlan plan, Networks networks) {
+  static void demandOutside(StorePlan plan, Networks networks) {
     if (networks != null && networks.remote()) {
       throw new IllegalArgumentException(
-          "with these parameters one Cassandra serves all regions, which other hosts do not reach;"
-              + " run it on this host, with --loopback in place of --hosts");
+          "with these parameters regions reach one Cassandra, by plain connections, which do not"
+              + " leave this machine; leave out --hosts");
     } else if (plan == null) {
       throw new IllegalArgumentException(
           "with these parameters nodes reach a Cassandra by themselves: add --store cassandra, or"
               + " --store cassandra=HOST:PORT");
     } else if (networks != null) {
-      throw new IllegalArgumentException(
-          "--store: with these parameters one Cassandra serves all regions, which have networks of"
-              + " their own; add --loopback");
+      plan.demandReach(false);
     }
   }
 
@@ -109,7 +110,7 @@ public record StorePlan(List<String> at, String keyspace, Path root, boolean sha
 
   private NodeConfig.Cassandra place(String cluster, int replicas) {
     String name = keyspace == null ? PREFIX + cluster : keyspace;
-    return new NodeConfig.Cassandra(at, name, cluster, replicas).checked();
+    return new NodeConfig.Cassandra(at, name, cluster, replicas, null).checked();
   }
 
   /** What nodes on hosts are told, each of which has its own: they make the keyspace themselves. */
@@ -124,12 +125,25 @@ public record StorePlan(List<String> at, String keyspace, Path root, boolean sha
    */
   NodeConfig.Cassandra taken(String cluster) throws IOException {
     NodeConfig.Cassandra place = place(cluster);
-    CassandraStore.prepare(place);
+    CassandraStore.prepare(place, 1);
     return place;
   }
 
   /** What nodes are told that have a Cassandra of their own there. */
   static NodeConfig.Cassandra own(String address, String cluster) {
-    return new NodeConfig.Cassandra(List.of(address), PREFIX + cluster, cluster, 1);
+    return new NodeConfig.Cassandra(List.of(address), PREFIX + cluster, cluster, 1, null);
+  }
+
+  /**
+   * What a region's nodes are told that have one node of the cluster's own ring near them.
+   *
+   * @param addresses of all of the ring, by region
+   * @throws IllegalArgumentException if it is not to be reached by plain connections
+   */
+  static NodeConfig.Cassandra ring(Map<String, String> addresses, String region, String cluster) {
+    List<String> nearFirst = new ArrayList<>(addresses.values());
+    nearFirst.remove(addresses.get(region));
+    nearFirst.add(0, addresses.get(region));
+    return new NodeConfig.Cassandra(nearFirst, PREFIX + cluster, cluster, 0, region).checked();
   }
 }

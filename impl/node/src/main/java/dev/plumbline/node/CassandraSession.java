@@ -4,14 +4,20 @@ import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.servererrors.ReadFailureException;
 import com.datastax.oss.driver.internal.core.config.typesafe.DefaultDriverConfigLoader;
 import com.typesafe.config.ConfigFactory;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,8 +29,14 @@ import org.slf4j.LoggerFactory;
 public final class CassandraSession implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CassandraSession.class);
   private static final int MAJOR = 5;
+  private static final long MILLI = 1_000;
   private static final int MOST_REPLICAS = 3;
   private static final Duration MAKING = Duration.ofSeconds(10);
+  private static final Duration JOINING = Duration.ofSeconds(60);
+
+  /** After which a read that lacks an answer asks one replica more. */
+  private static final String ANOTHER = "200ms";
+
   private static final Duration PAUSE = Duration.ofMillis(50);
 
   private static final String OPTIONS =
@@ -43,8 +55,30 @@ public final class CassandraSession implements AutoCloseable {
       }
       """;
 
+  /**
+   * Of a ring with several data centres, one is asked first and the others when it is gone. So one
+   * that is silent has to be given up soon; then another is asked what it was asked.
+   */
+  private static final String NEAR =
+      """
+      datastax-java-driver {
+        basic.load-balancing-policy { class = DefaultLoadBalancingPolicy, local-datacenter = NEAR }
+        advanced.load-balancing-policy.dc-failover.max-nodes-per-remote-dc = 1
+        advanced.heartbeat { interval = 1500 milliseconds, timeout = 1500 milliseconds }
+      }
+      """;
+
   private final NodeConfig.Cassandra at;
   private final CqlSession cql;
+
+  /** Cassandra does not answer, or not enough of it does; it may later. */
+  public static final class Silent extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    Silent(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
 
   private CassandraSession(NodeConfig.Cassandra at, CqlSession cql) {
     this.at = at;
@@ -84,21 +118,42 @@ public final class CassandraSession implements AutoCloseable {
    * Makes a keyspace, if it is not there, for a cluster. A row has three replicas, if there are as
    * many nodes.
    *
+   * @param nodes how many there are at least; they are waited for
    * @throws IllegalArgumentException if the keyspace is another cluster's
    * @throws IOException if Cassandra is not to be had, or is another version
    */
-  static CassandraSession prepared(NodeConfig.Cassandra at) throws IOException {
-    int others;
+  static CassandraSession prepared(NodeConfig.Cassandra at, int nodes) throws IOException {
+    int known;
     try (CqlSession cql = connect(at)) {
-      others = cql.execute("SELECT peer FROM system.peers_v2").all().size();
+      long end = System.nanoTime() + JOINING.toNanos();
+      known = 1 + others(cql);
+      while (known < nodes && System.nanoTime() - end < 0) {
+        LockSupport.parkNanos(PAUSE.toNanos());
+        known = 1 + others(cql);
+      }
     } catch (DriverException e) {
       throw unusable(at, e);
     }
+    if (known < nodes) {
+      throw new Silent(
+          "of "
+              + nodes
+              + " nodes of Cassandra that are to be one ring, "
+              + String.join(", ", at.at())
+              + " knows "
+              + known
+              + "\n  remedy: see their output",
+          null);
+    }
     try {
-      return open(at, Math.min(MOST_REPLICAS, 1 + others));
+      return open(at, Math.min(MOST_REPLICAS, known));
     } catch (ForeignKeyspace e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
+  }
+
+  private static int others(CqlSession cql) {
+    return cql.execute("SELECT peer FROM system.peers_v2").all().size();
   }
 
   /** What statements are given to. */
@@ -123,6 +178,10 @@ public final class CassandraSession implements AutoCloseable {
     return "{'class': 'SimpleStrategy', 'replication_factor': " + replicas + "}";
   }
 
+  private static String near(NodeConfig.Cassandra at) {
+    return at.near() == null ? "" : NEAR.replace("= NEAR", "= \"" + at.near() + "\"");
+  }
+
   private static CqlSession connect(NodeConfig.Cassandra at) throws IOException {
     CqlSession session;
     try {
@@ -132,14 +191,15 @@ public final class CassandraSession implements AutoCloseable {
               .withConfigLoader(
                   new DefaultDriverConfigLoader(
                       () ->
-                          ConfigFactory.parseString(OPTIONS)
+                          ConfigFactory.parseString(near(at))
+                              .withFallback(ConfigFactory.parseString(OPTIONS))
                               .withFallback(
                                   ConfigFactory.defaultReference(CqlSession.class.getClassLoader()))
                               .resolve()
                               .getConfig("datastax-java-driver")))
               .build();
     } catch (DriverException | IllegalStateException e) {
-      throw new IOException(
+      throw new Silent(
           "no Cassandra answers at "
               + String.join(", ", at.at())
               + " ("
@@ -221,7 +281,15 @@ public final class CassandraSession implements AutoCloseable {
                 .one()
             != null;
     if (!there) {
-      cql.execute("CREATE TABLE IF NOT EXISTS " + table + columns + " WITH ID = " + id);
+      cql.execute(
+          "CREATE TABLE IF NOT EXISTS "
+              + table
+              + columns
+              + " WITH ID = "
+              + id
+              + " AND speculative_retry = '"
+              + ANOTHER
+              + "'");
     }
     awaitUse(table);
   }
@@ -233,7 +301,7 @@ public final class CassandraSession implements AutoCloseable {
       try {
         cql.execute("SELECT * FROM " + table + " LIMIT 1");
         return;
-      } catch (InvalidQueryException | AllNodesFailedException e) {
+      } catch (InvalidQueryException | AllNodesFailedException | ReadFailureException e) {
         if (System.nanoTime() - end > 0) {
           throw e;
         }
@@ -291,6 +359,44 @@ public final class CassandraSession implements AutoCloseable {
     }
   }
 
+  /**
+   * What the wall clock of one node shows, beside this process's.
+   *
+   * @param leastMicros by how much it is ahead at least
+   * @param mostMicros by how much it is ahead at most: reading it takes a while
+   */
+  public record Ahead(long leastMicros, long mostMicros) {}
+
+  /**
+   * Reads the wall clock of the first node that is named.
+   *
+   * @throws IOException if it does not answer
+   */
+  public static Ahead ahead(NodeConfig.Cassandra at) throws IOException {
+    InetSocketAddress first = at.addresses().get(0);
+    try (CqlSession cql = connect(at)) {
+      Node node =
+          cql.getMetadata().getNodes().values().stream()
+              .filter(each -> first.equals(each.getEndPoint().resolve()))
+              .findFirst()
+              .orElseThrow(() -> new Silent("no Cassandra answers at " + first, null));
+      SimpleStatement read =
+          SimpleStatement.newInstance("SELECT current_timestamp() FROM system.local");
+      long before = micros();
+      Instant shown = cql.execute(read.setNode(node)).one().getInstant(0);
+      long after = micros();
+      long least = TimeUnit.MILLISECONDS.toMicros(shown.toEpochMilli());
+      // Both clocks show whole milliseconds.
+      return new Ahead(least - after - MILLI, least + MILLI - before);
+    } catch (DriverException e) {
+      throw unusable(at, e);
+    }
+  }
+
+  private static long micros() {
+    return TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+  }
+
   private static String why(Throwable e) {
     if (e instanceof AllNodesFailedException all && !all.getAllErrors().isEmpty()) {
       return String.valueOf(all.getAllErrors().values().iterator().next().get(0).getMessage());
@@ -304,7 +410,7 @@ public final class CassandraSession implements AutoCloseable {
   }
 
   private static IOException unusable(NodeConfig.Cassandra at, DriverException e) {
-    return new IOException(
+    return new Silent(
         "Cassandra at "
             + String.join(", ", at.at())
             + ", keyspace "

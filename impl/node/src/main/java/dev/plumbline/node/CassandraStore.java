@@ -83,11 +83,12 @@ public final class CassandraStore implements LogStore {
    * Makes a keyspace, if it is not there, and its tables, for a cluster. A row has three replicas,
    * if there are as many nodes.
    *
+   * @param nodes how many there are at least; they are waited for
    * @throws IllegalArgumentException if the keyspace is another cluster's
    * @throws IOException if Cassandra is not to be had, or is another version
    */
-  public static void prepare(NodeConfig.Cassandra at) throws IOException {
-    try (CassandraSession session = CassandraSession.prepared(at)) {
+  public static void prepare(NodeConfig.Cassandra at, int nodes) throws IOException {
+    try (CassandraSession session = CassandraSession.prepared(at, nodes)) {
       try {
         createTable(session);
       } catch (DriverException e) {

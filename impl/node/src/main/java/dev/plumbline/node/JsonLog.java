@@ -10,6 +10,9 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 
 /** Logs as JSON lines on standard error: the project's from INFO, all else from WARN. */
 public final class JsonLog extends ContextAwareBase implements Configurator {
+  private static final String CASSANDRA_PLACES =
+      "com.datastax.oss.driver.internal.core.loadbalancing.helper";
+
   @Override
   public ExecutionStatus configure(LoggerContext context) {
     JsonEncoder encoder = new JsonEncoder();
@@ -26,6 +29,8 @@ public final class JsonLog extends ContextAwareBase implements Configurator {
     context.getLogger("ROOT").addAppender(appender);
     context.getLogger("ROOT").setLevel(Level.WARN);
     context.getLogger("dev.plumbline").setLevel(Level.INFO);
+    // It warns of contact points in other data centres, which a ring of several has.
+    context.getLogger(CASSANDRA_PLACES).setLevel(Level.ERROR);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 }

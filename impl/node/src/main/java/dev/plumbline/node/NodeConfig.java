@@ -102,10 +102,14 @@ public record NodeConfig(
    * @param keyspace its name
    * @param cluster whose keyspace it is: any name that no other cluster has
    * @param replicas to make the keyspace with if it is not there; 0: it has to be there
+   * @param near the data centre that is asked first, of a ring with several; null: all nodes are
+   *     alike
    */
   @JsonInclude(JsonInclude.Include.NON_DEFAULT)
-  public record Cassandra(List<String> at, String keyspace, String cluster, int replicas) {
+  public record Cassandra(
+      List<String> at, String keyspace, String cluster, int replicas, String near) {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,47}");
+    private static final Pattern PLACE = Pattern.compile("[A-Za-z0-9_-]{1,48}");
 
     public Cassandra {
       at = at == null ? List.of() : List.copyOf(at);
@@ -123,7 +127,7 @@ public record NodeConfig(
       for (InetSocketAddress address : addresses()) {
         if (address.isUnresolved()) {
           throw new IllegalArgumentException("unknown host " + address.getHostString());
-        } else if (!address.getAddress().isLoopbackAddress()) {
+        } else if (!mayBePlain(address.getAddress())) {
           throw new IllegalArgumentException(
               address.getHostString()
                   + " is not on loopback, and connections to Cassandra are plain: use a tunnel");
@@ -136,8 +140,16 @@ public record NodeConfig(
         throw new IllegalArgumentException("no cluster: give a name that no other cluster has");
       } else if (replicas < 0) {
         throw new IllegalArgumentException("replicas: give 1 or more, or leave it out");
+      } else if (near != null && !PLACE.matcher(near).matches()) {
+        throw new IllegalArgumentException(
+            "near: give a data centre's name, of letters, digits, - and _");
       }
       return this;
+    }
+
+    /** A ring may be a cluster's own, in network namespaces that no router leads to. */
+    private boolean mayBePlain(InetAddress address) {
+      return address.isLoopbackAddress() || near != null && Unrouted.holds(address);
     }
 
     List<InetSocketAddress> addresses() {
@@ -434,6 +446,7 @@ public record NodeConfig(
   /** The protocol's settings: those named here, and else what keeps a process safe that may end. */
   public Settings settings() {
     TreeMap<String, Long> all = new TreeMap<>(system().processParameters());
+    all.putAll(system().outsideParameters(parameters));
     all.putAll(parameters);
     return new Settings(system().clockBounds(), new TreeSet<>(), all, deploymentText());
   }

@@ -199,7 +199,7 @@ class CassandraStoreTest extends LogStoreContract {
         .hasMessageContaining(KEYSPACE + " at 127.0.0.1:")
         .hasMessageContaining("belongs to the cluster test, not to other")
         .hasMessageContaining("remedy: name another keyspace");
-    assertThatThrownBy(() -> CassandraStore.prepare(cassandra.keyspace(KEYSPACE, "other", 0)))
+    assertThatThrownBy(() -> CassandraStore.prepare(cassandra.keyspace(KEYSPACE, "other", 0), 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("belongs to the cluster test, not to other");
     try (CqlSession session = session()) {
@@ -213,7 +213,7 @@ class CassandraStoreTest extends LogStoreContract {
         .hasMessageContaining("keyspace careless has durable_writes = false")
         .hasMessageContaining("remedy: ALTER KEYSPACE careless");
     NodeConfig.Cassandra made = cassandra.keyspace("plumbline_made", "made", 0);
-    CassandraStore.prepare(made);
+    CassandraStore.prepare(made, 1);
     new CassandraStore(made, node).close();
   }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class CassandraVersionTest {
   private static final NodeConfig.Cassandra AT =
-      new NodeConfig.Cassandra(List.of("127.0.0.1:9042"), "plumbline", "c7", 0);
+      new NodeConfig.Cassandra(List.of("127.0.0.1:9042"), "plumbline", "c7", 0, null);
 
   @Test
   void onlyCassandra5IsTaken() {

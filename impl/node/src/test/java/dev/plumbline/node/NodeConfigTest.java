@@ -73,7 +73,7 @@ class NodeConfigTest {
     String key = "cassandra: {at: ['127.0.0.1:9042'], keyspace: plumbline, cluster: c7}\n";
     NodeConfig config = read(good + key);
     assertThat(config.cassandra())
-        .isEqualTo(new NodeConfig.Cassandra(List.of("127.0.0.1:9042"), "plumbline", "c7", 0));
+        .isEqualTo(new NodeConfig.Cassandra(List.of("127.0.0.1:9042"), "plumbline", "c7", 0, null));
     config.write(file);
     assertThat(NodeConfig.read(file)).isEqualTo(config);
     assertThat(config.on(null).cassandra()).isNull();
@@ -96,6 +96,22 @@ class NodeConfigTest {
     assertThat(fault(good + key.replace(", cluster: c7", ""))).startsWith(at + "no cluster");
     assertThat(fault(good + key.replace("c7", "c7, replicas: -1"))).startsWith(at + "replicas");
     assertThat(fault(good + key.replace("keyspace", "keyspice"))).contains("keyspice");
+  }
+
+  @Test
+  void aRingMayBeWhereNoRouterLeads() throws IOException {
+    String key = "cassandra: {at: ['198.51.100.2:9042'], keyspace: k, cluster: c7, near: S1}\n";
+    NodeConfig config = read(good + key);
+    assertThat(config.cassandra())
+        .isEqualTo(new NodeConfig.Cassandra(List.of("198.51.100.2:9042"), "k", "c7", 0, "S1"));
+    config.write(file);
+    assertThat(NodeConfig.read(file)).isEqualTo(config);
+    for (String elsewhere : List.of("198.51.10.2", "10.0.0.2", "198.18.1.2")) {
+      assertThat(fault(good + key.replace("198.51.100.2", elsewhere)))
+          .contains(elsewhere + " is not on loopback, and connections to Cassandra are plain");
+    }
+    assertThat(fault(good + key.replace(", near: S1", ""))).contains("is not on loopback");
+    assertThat(fault(good + key.replace("S1}", "'S1\"}'}"))).contains("near: give a data centre");
   }
 
   @Test

@@ -38,7 +38,7 @@ class NodeMainTest {
       port = ports.next();
     }
     String at = "127.0.0.1:" + port;
-    config.on(new NodeConfig.Cassandra(List.of(at), "plumbline", "c7", 1)).write(file);
+    config.on(new NodeConfig.Cassandra(List.of(at), "plumbline", "c7", 1, null)).write(file);
     assertThat(ended(start(), 3))
         .contains("plumb: no Cassandra answers at " + at)
         .contains("remedy: start it, or correct the address");

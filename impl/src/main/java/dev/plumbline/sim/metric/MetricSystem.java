@@ -45,6 +45,12 @@ public final class MetricSystem implements ProtocolSystem {
   private static final long PATIENCE_MICROS = 1_500_000;
   private static final long ALPHA = 10;
 
+  /** Whether the store is a Cassandra. */
+  private static final String CASSANDRA = "cassandra";
+
+  private static final int CASSANDRA_CLIENTS = 6;
+  private static final long CASSANDRA_CLIENT_MILLIS = 5_000;
+
   /** How long a process waits for a word of a simulated site. */
   private static final long LEADER_MICROS = 400_000;
 
@@ -75,7 +81,7 @@ public final class MetricSystem implements ProtocolSystem {
         "alpha",
         "led",
         "places",
-        "cassandra");
+        CASSANDRA);
   }
 
   @Override
@@ -119,7 +125,31 @@ public final class MetricSystem implements ProtocolSystem {
   /** Cassandra stands for the lock service and all replicas. */
   @Override
   public boolean outside(Settings settings) {
-    return settings.parameter("cassandra", 0) != 0;
+    return settings.parameter(CASSANDRA, 0) != 0;
+  }
+
+  /** A step of the store is several round trips of a lightweight transaction, and syncs. */
+  @Override
+  public Map<String, Long> outsideParameters(Map<String, Long> given) {
+    return given.getOrDefault(CASSANDRA, 0L) == 0
+        ? Map.of()
+        : Map.of(
+            "leaseMicros", 4_000_000L,
+            "heartbeatMicros", 500_000L,
+            "resendMicros", 200_000L,
+            "patienceMicros", 6_000_000L);
+  }
+
+  /** Round trips are short there, and a fault is over after some seconds. */
+  @Override
+  public Map<String, Long> outsideClusterParameters(Map<String, Long> given) {
+    return given.getOrDefault(CASSANDRA, 0L) == 0
+        ? Map.of()
+        : Map.of(
+            "leaseMicros", 1_500_000L,
+            "heartbeatMicros", 300_000L,
+            "resendMicros", 200_000L,
+            "patienceMicros", 3_000_000L);
   }
 
   @Override
@@ -166,6 +196,17 @@ public final class MetricSystem implements ProtocolSystem {
   @Override
   public int clusterClients() {
     return 12;
+  }
+
+  /** A transaction that moves tables takes about a second then. */
+  @Override
+  public long clientMillis(Map<String, Long> given) {
+    return given.getOrDefault(CASSANDRA, 0L) == 0 ? CLIENT_MILLIS : CASSANDRA_CLIENT_MILLIS;
+  }
+
+  @Override
+  public int clusterClients(Map<String, Long> given) {
+    return given.getOrDefault(CASSANDRA, 0L) == 0 ? clusterClients() : CASSANDRA_CLIENTS;
   }
 
   /** A critical operation needs a quorum of the store (section 3.3), a lock its lock service. */

@@ -136,7 +136,7 @@ class CassandraEntries implements Outside {
                   + place.table("beats")
                   + " USING TTL "
                   + BEATS_LAST
-                  + " SET beat = ? WHERE key = ? AND reference = ?");
+                  + " AND TIMESTAMP ? SET beat = ? WHERE key = ? AND reference = ?");
       readLife =
           cql.prepare(
               "SELECT epoch, beat FROM "
@@ -148,7 +148,7 @@ class CassandraEntries implements Outside {
                   + place.table("lives")
                   + " USING TTL "
                   + BEATS_LAST
-                  + " SET beat = ? WHERE client = ? AND epoch = ?");
+                  + " AND TIMESTAMP ? SET beat = ? WHERE client = ? AND epoch = ?");
     } catch (DriverException e) {
       place.close();
       throw place.unusable(e);
@@ -264,6 +264,11 @@ class CassandraEntries implements Outside {
     return row == null || row.isNull("beat") ? null : (Long) row.getLong("beat");
   }
 
+  /** The number that orders signs of life: of a clock that nobody sets. */
+  private static long ordered(long nanos) {
+    return TimeUnit.NANOSECONDS.toMicros(nanos);
+  }
+
   private long heartbeat() {
     return TimeUnit.MICROSECONDS.toNanos(config.heartbeatMicros());
   }
@@ -272,7 +277,7 @@ class CassandraEntries implements Outside {
   private void live(long request) {
     long now = System.nanoTime();
     if (now - lived.get() >= heartbeat()) {
-      cql.execute(writeLife.bind(now, client, StoreClient.epoch(request)));
+      cql.execute(writeLife.bind(ordered(now), now, client, StoreClient.epoch(request)));
       lived.set(now);
     }
   }
@@ -285,7 +290,8 @@ class CassandraEntries implements Outside {
       answers.answer(role, new MetricMessage.Released(renew.key(), renew.request()));
       return;
     }
-    cql.execute(writeBeat.bind(System.nanoTime(), renew.key(), lock.last()));
+    long beat = System.nanoTime();
+    cql.execute(writeBeat.bind(ordered(beat), beat, renew.key(), lock.last()));
     if (!lock.waiting().isEmpty()) {
       answers.answer(role, new MetricMessage.Wanted(renew.key(), renew.request()));
     }

@@ -1,5 +1,6 @@
 package dev.plumbline.node.metric;
 
+import dev.plumbline.metric.MetricConfig;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.node.Outside;
 import dev.plumbline.sim.metric.MetricSystem;
@@ -23,7 +24,11 @@ public final class CassandraProvider implements Outside.Provider {
               + "\n  remedy: give the key cassandra; ./plumb cluster up metric does with --store"
               + " cassandra");
     }
-    return CassandraEntries.open(
-        config.cassandra(), config.node(), SYSTEM.config(config.settings()), answers);
+    MetricConfig metric = SYSTEM.config(config.settings());
+    AwaitedStore.Opening opening =
+        () -> CassandraEntries.open(config.cassandra(), config.node(), metric, answers);
+    return config.cassandra().near() == null
+        ? opening.open()
+        : AwaitedStore.of(config.node(), opening);
   }
 }

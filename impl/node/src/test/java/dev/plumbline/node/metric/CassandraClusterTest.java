@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes whose store is a Cassandra of the cluster's own. */
+/** Processes whose store is a ring of Cassandras of the cluster's own, one in each region. */
 @Tag("slow")
 class CassandraClusterTest {
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
@@ -43,21 +43,22 @@ class CassandraClusterTest {
     return List.copyOf((List<?>) ((Outcome.Committed) outcome).ops().get(1).value());
   }
 
+  private static void kill(Cluster.State state, String process) throws InterruptedException {
+    ProcessHandle.of(state.processes().get(process).pid()).orElseThrow().destroyForcibly();
+    while (state.processes().get(process).alive()) {
+      Thread.sleep(20);
+    }
+  }
+
   @Test
-  void tablesChangeHandsAndOutliveTheirOwner() throws Exception {
+  void tablesChangeHandsAndOutliveTheirOwnerAndTheNearestOfTheStore() throws Exception {
     Registry registry = new Registry(folder.resolve("registry"));
     Path at = folder.resolve("cluster");
-    Map<String, Long> parameters =
-        Map.of(
-            "cassandra", 1L,
-            "leaseMicros", 4_000_000L,
-            "heartbeatMicros", 500_000L,
-            "patienceMicros", 3_000_000L);
     Cluster cluster =
         Cluster.up(
             new Cluster.Plan(
                 "metric",
-                parameters,
+                Map.of("cassandra", 1L),
                 null,
                 at,
                 Path.of("target/node").toAbsolutePath(),
@@ -75,16 +76,20 @@ class CassandraClusterTest {
     try (PlumbClient client = new PlumbClient(cluster.config(), "client");
         Session one = client.session(0, PATIENCE);
         Session other = client.session(1, PATIENCE)) {
-      assertThat(state.processes()).containsOnlyKeys("S1", "S2", "S3", "cassandra-S1");
+      assertThat(state.processes())
+          .containsOnlyKeys("S1", "S2", "S3", "cassandra-S1", "cassandra-S2", "cassandra-S3");
       assertThat(cluster.data("m-S1").resolve("rocksdb")).as("its own log").exists();
       assertThat(appended(one, 1)).isEqualTo(List.of(1L));
       assertThat(appended(other, 2)).isEqualTo(List.of(1L, 2L));
       assertThat(appended(one, 3)).isEqualTo(List.of(1L, 2L, 3L));
-      ProcessHandle.of(state.processes().get("S1").pid()).orElseThrow().destroyForcibly();
+      kill(state, "S1");
       assertThat(appended(other, 4)).as("after its owner's end").isEqualTo(List.of(1L, 2L, 3L, 4L));
+      kill(state, Cluster.database("S2"));
+      assertThat(appended(other, 5)).as("by the rest of the store").hasSize(5).endsWith(5L);
     } finally {
       Cluster.down(at, state, registry);
     }
+    assertThat(state.processes().values()).noneMatch(Cluster.Proc::alive);
     assertThat(Files.readString(at.resolve("out/S2.log"))).doesNotContain("a bug at");
   }
 }

@@ -22,6 +22,20 @@ class CassandraProviderTest {
   }
 
   @Test
+  void processesWaitLongerForTheStore() {
+    assertThat(NodeConfig.of("metric", Map.of()).settings().parameter("leaseMicros", 0))
+        .isEqualTo(1_000_000);
+    assertThat(
+            NodeConfig.of("metric", Map.of("cassandra", 1L)).settings().parameter("leaseMicros", 0))
+        .isEqualTo(4_000_000);
+    assertThat(
+            NodeConfig.of("metric", Map.of("cassandra", 1L, "leaseMicros", 5L))
+                .settings()
+                .parameter("leaseMicros", 0))
+        .isEqualTo(5);
+  }
+
+  @Test
   void aStoreThatIsNotNamedOrDoesNotAnswerIsSaid() {
     NodeConfig config = NodeConfig.of("metric", Map.of("cassandra", 1L));
     assertThatThrownBy(() -> open(config))
@@ -29,7 +43,7 @@ class CassandraProviderTest {
         .hasMessageContaining("m-S1: with the parameter cassandra=1 the store is a Cassandra")
         .hasMessageContaining("remedy: give the key cassandra");
     NodeConfig nobody =
-        config.on(new NodeConfig.Cassandra(List.of("127.0.0.1:1"), "plumbline", "c7", 0));
+        config.on(new NodeConfig.Cassandra(List.of("127.0.0.1:1"), "plumbline", "c7", 0, null));
     assertThatThrownBy(() -> open(nobody))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no Cassandra answers at 127.0.0.1:1");
