@@ -28,6 +28,8 @@ final class Grants {
   /** By key and client. */
   private final Map<String, SortedSet<Long>> granted = new HashMap<>();
 
+  private boolean logged;
+
   /**
    * @param synchronizes whether a lock that needs it is had after that alone
    */
@@ -41,6 +43,7 @@ final class Grants {
     if (!grant && !(synchronizes && e.action().equals(SYNCHRONIZED))) {
       return;
     }
+    logged |= grant;
     SortedSet<Long> its =
         granted.computeIfAbsent(of(e, e.args().get("c").asText()), k -> new TreeSet<>());
     JsonNode forced = e.state().getOrDefault("forced", BooleanNode.FALSE);
@@ -51,11 +54,11 @@ final class Grants {
 
   /**
    * The step that no state has, where a client does not have the reference that an event says it
-   * has. A log in which the lock service grants nothing is one of another store.
+   * has. A log in which nobody grants anything is one of another store.
    */
   Optional<Step> denied(TraceEvent e, String client) {
     SortedSet<Long> its = granted.getOrDefault(of(e, client), new TreeSet<>());
-    if (granted.isEmpty() || its.contains(reference(e))) {
+    if (!logged || its.contains(reference(e))) {
       return Optional.empty();
     }
     return Optional.of(agrees(term(reference(e)), its.stream().map(Grants::term).toList()));
