@@ -151,8 +151,7 @@ public class LockService implements Machine {
     if (!who.equals(lock.holder)) {
       return;
     }
-    // An earlier grant of the same request may have come late: what the client knows is of before.
-    if (release.clean() && release.reference() == lock.last) {
+    if (release.clean() && knows(release, lock.last)) {
       releaseLock(release.key(), lock, effects);
     } else {
       forcedRelease(release.key(), lock, effects);
@@ -163,6 +162,14 @@ public class LockService implements Machine {
   private void releaseLock(String key, Lock lock, Effects effects) {
     trace("EntryConsistency.ReleaseLock", key, lock, effects);
     free(key, lock, false, effects);
+  }
+
+  /**
+   * Whether a client that lets go of a lock knows of its last grant. An earlier one of the same
+   * request may have come late: what the client says is of before then.
+   */
+  protected boolean knows(MetricMessage.Release release, long last) {
+    return release.reference() == last;
   }
 
   @SpecAction({
