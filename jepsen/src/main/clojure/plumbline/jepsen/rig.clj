@@ -15,7 +15,7 @@
                                   StorePlan WallClock)
            (dev.plumbline.history Guarantee Visit)
            (dev.plumbline.node DurableLog NodeConfig)
-           (dev.plumbline.sim MicroOp MicroOp$Kind NodeSpec ProtocolSystem Protocols Settings
+           (dev.plumbline.sim MicroOp MicroOp$Kind NodeSpec ProtocolSystem ProtocolSystem$OutsideDatabase Protocols Settings
                               Transaction Transaction$Choice Transaction$Kind)
            (java.io File)
            (java.nio.file Files LinkOption Path)
@@ -672,7 +672,10 @@
                        :servers (when side
                                   (SqlServers. (Path/of root (make-array String 0)) side cluster
                                                (.suite side) databases))
-                       :client-millis (.clientMillis system (.parameters plan))
+                       :client-millis (if-let [^ProtocolSystem$OutsideDatabase outside
+                                               (.orElse (.outsideDatabase system (.parameters plan)) nil)]
+                                        (.clientMillis outside)
+                                        ProtocolSystem/CLIENT_MILLIS)
                        :epsilon (.epsilonMicros (.clockBounds system))
                        :drift (.driftPpm (.clockBounds system))
                        :may-crash? (may-crash system cluster) :broken (vec break)

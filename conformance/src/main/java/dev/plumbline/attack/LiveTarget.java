@@ -54,23 +54,16 @@ final class LiveTarget implements Target, AutoCloseable {
     system = Protocols.named(protocol);
     Map<String, Long> parameters = system.clusterParameters();
     Cluster.Plan plan =
-        new Cluster.Plan(
-            protocol,
-            parameters,
-            null,
-            folder,
-            cache,
-            registry,
-            null,
-            null,
-            RttProfiles.named(
-                "lan", protocol, NodeConfig.of(protocol, parameters).topology().network()),
-            true,
-            false,
-            true,
-            null,
-            null,
-            store);
+        Cluster.Plan.onLoopback(
+                protocol,
+                parameters,
+                folder,
+                cache,
+                registry,
+                RttProfiles.named(
+                    "lan", protocol, NodeConfig.of(protocol, parameters).topology().network()))
+            .withTls()
+            .withStore(store);
     cluster = Cluster.up(plan);
     state = Cluster.state(folder).orElseThrow();
     Certificates.make(strangers(), List.of(Cluster.CLIENT));

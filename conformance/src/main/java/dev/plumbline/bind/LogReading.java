@@ -89,6 +89,7 @@ public class LogReading implements TraceModel.Reading {
       }
     }
     scanned();
+    constants();
   }
 
   /** What a step began with, and who took it, must be what its action demands. */
@@ -357,21 +358,13 @@ public class LogReading implements TraceModel.Reading {
     }
   }
 
-  private void said() {
-    if (lines.isEmpty()) {
-      constants();
-    }
-  }
-
   @Override
   public final List<String> definitions() {
-    said();
     return List.copyOf(definitions.values());
   }
 
   @Override
   public final List<String> configuration() {
-    said();
     List<String> all = new ArrayList<>(binding.configuration());
     all.addAll(lines.values());
     return all;

@@ -451,7 +451,7 @@ public final class JepsenCommand implements Callable<Integer> {
     if (sql) {
       system.sqlSide().ifPresent(side -> all.putAll(side.parameters()));
     }
-    all.putAll(system.outsideClusterParameters(parameters));
+    system.outsideDatabase(parameters).ifPresent(o -> all.putAll(o.cluster()));
     all.putAll(parameters);
     return all;
   }
@@ -604,7 +604,10 @@ public final class JepsenCommand implements Callable<Integer> {
     int borne =
         sql
             ? system.sqlSide().map(ProtocolSystem.SqlSide::clients).orElse(1)
-            : system.clusterClients(parameters);
+            : system
+                .outsideDatabase(parameters)
+                .map(ProtocolSystem.OutsideDatabase::clients)
+                .orElse(system.clusterClients());
     return clients == null ? borne : clients;
   }
 

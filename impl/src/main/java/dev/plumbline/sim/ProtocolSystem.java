@@ -23,7 +23,7 @@ public interface ProtocolSystem {
   /** How many keys a transaction reads at the end. */
   int KEYS_PER_LAST_READ = 8;
 
-  /** How long a client of a cluster waits, in milliseconds. */
+  /** How long a client of a cluster waits else, in milliseconds. */
   long CLIENT_MILLIS = 1_200;
 
   /** The name on the command line. */
@@ -203,48 +203,29 @@ public interface ProtocolSystem {
   }
 
   /**
-   * The same with parameters.
+   * A database that nodes reach by themselves and that stands for roles which no node plays.
    *
-   * @param given those that differ from {@link #clusterParameters}
+   * @param process what differs from {@link #processParameters}
+   * @param cluster what differs from {@link #clusterParameters}
+   * @param clients how many clients a cluster bears then on one small machine
+   * @param clientMillis after which a client of such a cluster gives a transaction up. What it
+   *     gives up is done nevertheless, before what it asks for next
    */
-  default int clusterClients(Map<String, Long> given) {
-    return clusterClients();
-  }
+  record OutsideDatabase(
+      Map<String, Long> process, Map<String, Long> cluster, int clients, long clientMillis) {}
 
   /**
-   * After which a client of such a cluster gives a transaction up, in milliseconds. What it gives
-   * up is done nevertheless, before what it asks for next.
+   * The database that nodes reach by themselves, if they do with these parameters.
    *
-   * @param given parameters that differ from the simulator's
+   * @param given those that differ from the simulator's
    */
-  default long clientMillis(Map<String, Long> given) {
-    return CLIENT_MILLIS;
+  default Optional<OutsideDatabase> outsideDatabase(Map<String, Long> given) {
+    return Optional.empty();
   }
 
-  /**
-   * Whether, with these settings, nodes reach a database by themselves that stands for roles which
-   * no node plays. The simulator has none.
-   */
+  /** Whether, with these settings, nodes reach a database so. The simulator has none. */
   default boolean outside(Settings settings) {
-    return false;
-  }
-
-  /**
-   * What differs from {@link #processParameters} where nodes reach a database by themselves.
-   *
-   * @param given parameters, which say whether they do
-   */
-  default Map<String, Long> outsideParameters(Map<String, Long> given) {
-    return Map.of();
-  }
-
-  /**
-   * What differs from {@link #clusterParameters} where nodes reach a database by themselves.
-   *
-   * @param given parameters, which say whether they do
-   */
-  default Map<String, Long> outsideClusterParameters(Map<String, Long> given) {
-    return Map.of();
+    return outsideDatabase(settings.parameters()).isPresent();
   }
 
   /** Kinds of node that keep data on a disk that may fill up. */

@@ -114,6 +114,46 @@ public final class Cluster {
           null,
           null);
     }
+
+    /** The same with TLS. */
+    public Plan withTls() {
+      return new Plan(
+          protocol,
+          parameters,
+          deployment,
+          folder,
+          cache,
+          registry,
+          where,
+          skew,
+          rtt,
+          true,
+          alone,
+          testing,
+          bug,
+          bugs,
+          store);
+    }
+
+    /** The same with logs in a Cassandra. */
+    public Plan withStore(StorePlan other) {
+      return new Plan(
+          protocol,
+          parameters,
+          deployment,
+          folder,
+          cache,
+          registry,
+          where,
+          skew,
+          rtt,
+          tls,
+          alone,
+          testing,
+          bug,
+          bugs,
+          other);
+    }
   }
 
   /** A process, by its id and the kernel's clock tick at its start. */

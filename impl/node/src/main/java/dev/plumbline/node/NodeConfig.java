@@ -446,7 +446,7 @@ public record NodeConfig(
   /** The protocol's settings: those named here, and else what keeps a process safe that may end. */
   public Settings settings() {
     TreeMap<String, Long> all = new TreeMap<>(system().processParameters());
-    all.putAll(system().outsideParameters(parameters));
+    system().outsideDatabase(parameters).ifPresent(o -> all.putAll(o.process()));
     all.putAll(parameters);
     return new Settings(system().clockBounds(), new TreeSet<>(), all, deploymentText());
   }

@@ -124,24 +124,8 @@ class ClusterTest {
       port = ports.next();
     }
     Path at = folder.resolve("stored");
-    Cluster.Plan plain = plan(at);
     Cluster.Plan stored =
-        new Cluster.Plan(
-            plain.protocol(),
-            plain.parameters(),
-            null,
-            at,
-            plain.cache(),
-            plain.registry(),
-            null,
-            null,
-            plain.rtt(),
-            false,
-            false,
-            true,
-            null,
-            null,
-            StorePlan.parse("cassandra=127.0.0.1:" + port, folder));
+        plan(at).withStore(StorePlan.parse("cassandra=127.0.0.1:" + port, folder));
     assertThatThrownBy(() -> Cluster.prepare(stored))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no Cassandra answers at 127.0.0.1:" + port);

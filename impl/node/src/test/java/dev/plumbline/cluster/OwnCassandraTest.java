@@ -24,22 +24,14 @@ class OwnCassandraTest {
     Path at = folder.resolve("cluster");
     Cluster cluster =
         Cluster.up(
-            new Cluster.Plan(
-                "engage",
-                Map.of(),
-                null,
-                at,
-                Path.of("target/node").toAbsolutePath(),
-                registry,
-                null,
-                null,
-                NodeConfig.of("engage", Map.of()).topology().network(),
-                false,
-                false,
-                false,
-                null,
-                null,
-                StorePlan.parse("cassandra", ROOT)));
+            Cluster.Plan.onLoopback(
+                    "engage",
+                    Map.of(),
+                    at,
+                    Path.of("target/node").toAbsolutePath(),
+                    registry,
+                    NodeConfig.of("engage", Map.of()).topology().network())
+                .withStore(StorePlan.parse("cassandra", ROOT)));
     Cluster.State state = Cluster.state(at).orElseThrow();
     assertThat(state.processes())
         .containsKeys("cassandra-r1", "cassandra-r2", "cassandra-r3")

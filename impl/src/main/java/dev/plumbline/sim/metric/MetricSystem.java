@@ -48,9 +48,6 @@ public final class MetricSystem implements ProtocolSystem {
   /** Whether the store is a Cassandra. */
   private static final String CASSANDRA = "cassandra";
 
-  private static final int CASSANDRA_CLIENTS = 6;
-  private static final long CASSANDRA_CLIENT_MILLIS = 5_000;
-
   /** How long a process waits for a word of a simulated site. */
   private static final long LEADER_MICROS = 400_000;
 
@@ -122,34 +119,29 @@ public final class MetricSystem implements ProtocolSystem {
     return MetricDeployment.topology(settings.parameter("places", 1) != 0, outside(settings));
   }
 
-  /** Cassandra stands for the lock service and all replicas. */
+  /**
+   * Cassandra stands for the lock service and all replicas. A step of it is several round trips of
+   * a lightweight transaction, and syncs. In the suites round trips are short, and a fault is over
+   * after some seconds; a transaction that moves tables takes about one.
+   */
   @Override
-  public boolean outside(Settings settings) {
-    return settings.parameter(CASSANDRA, 0) != 0;
-  }
-
-  /** A step of the store is several round trips of a lightweight transaction, and syncs. */
-  @Override
-  public Map<String, Long> outsideParameters(Map<String, Long> given) {
+  public Optional<OutsideDatabase> outsideDatabase(Map<String, Long> given) {
     return given.getOrDefault(CASSANDRA, 0L) == 0
-        ? Map.of()
-        : Map.of(
-            "leaseMicros", 4_000_000L,
-            "heartbeatMicros", 500_000L,
-            "resendMicros", 200_000L,
-            "patienceMicros", 6_000_000L);
-  }
-
-  /** Round trips are short there, and a fault is over after some seconds. */
-  @Override
-  public Map<String, Long> outsideClusterParameters(Map<String, Long> given) {
-    return given.getOrDefault(CASSANDRA, 0L) == 0
-        ? Map.of()
-        : Map.of(
-            "leaseMicros", 1_500_000L,
-            "heartbeatMicros", 300_000L,
-            "resendMicros", 200_000L,
-            "patienceMicros", 3_000_000L);
+        ? Optional.empty()
+        : Optional.of(
+            new OutsideDatabase(
+                Map.of(
+                    "leaseMicros", 4_000_000L,
+                    "heartbeatMicros", 500_000L,
+                    "resendMicros", 200_000L,
+                    "patienceMicros", 6_000_000L),
+                Map.of(
+                    "leaseMicros", 1_500_000L,
+                    "heartbeatMicros", 300_000L,
+                    "resendMicros", 200_000L,
+                    "patienceMicros", 3_000_000L),
+                6,
+                5_000));
   }
 
   @Override
@@ -196,17 +188,6 @@ public final class MetricSystem implements ProtocolSystem {
   @Override
   public int clusterClients() {
     return 12;
-  }
-
-  /** A transaction that moves tables takes about a second then. */
-  @Override
-  public long clientMillis(Map<String, Long> given) {
-    return given.getOrDefault(CASSANDRA, 0L) == 0 ? CLIENT_MILLIS : CASSANDRA_CLIENT_MILLIS;
-  }
-
-  @Override
-  public int clusterClients(Map<String, Long> given) {
-    return given.getOrDefault(CASSANDRA, 0L) == 0 ? clusterClients() : CASSANDRA_CLIENTS;
   }
 
   /** A critical operation needs a quorum of the store (section 3.3), a lock its lock service. */

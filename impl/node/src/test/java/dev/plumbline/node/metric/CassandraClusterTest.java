@@ -56,22 +56,14 @@ class CassandraClusterTest {
     Path at = folder.resolve("cluster");
     Cluster cluster =
         Cluster.up(
-            new Cluster.Plan(
-                "metric",
-                Map.of("cassandra", 1L),
-                null,
-                at,
-                Path.of("target/node").toAbsolutePath(),
-                registry,
-                null,
-                null,
-                NodeConfig.of("metric", Map.of()).topology().network(),
-                false,
-                false,
-                false,
-                null,
-                null,
-                StorePlan.parse("cassandra", ROOT)));
+            Cluster.Plan.onLoopback(
+                    "metric",
+                    Map.of("cassandra", 1L),
+                    at,
+                    Path.of("target/node").toAbsolutePath(),
+                    registry,
+                    NodeConfig.of("metric", Map.of()).topology().network())
+                .withStore(StorePlan.parse("cassandra", ROOT)));
     Cluster.State state = Cluster.state(at).orElseThrow();
     try (PlumbClient client = new PlumbClient(cluster.config(), "client");
         Session one = client.session(0, PATIENCE);
