@@ -46,6 +46,8 @@ class CassandraServersTest {
             "storage_port: 7000",
             "commitlog_sync: batch",
             "hinted_handoff_enabled: false",
+            "internode_timeout: false",
+            "paxos_variant: v2",
             "- seeds: \"192.0.2.2:7000,192.0.2.3:7000,192.0.2.4:7000\"");
   }
 
