@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -68,7 +69,9 @@ public final class LogRules {
   private static final class Role {
     private String owner;
     private long epoch = 1;
-    private long records;
+
+    /** In the role's log; unknown where the logs begin after its first start. */
+    private OptionalLong records = OptionalLong.empty();
   }
 
   /** Empty where all rules are kept. */
@@ -92,6 +95,7 @@ public final class LogRules {
     String what = clocks(node, e);
     what = what != null ? what : lives(node, e);
     what = what != null ? what : begins(node, e);
+    what = what != null ? what : persists(e);
     what = what != null ? what : sends(node, e);
     what = what != null ? what : receives(e);
     what = what != null ? what : loses(e);
@@ -169,6 +173,16 @@ public final class LogRules {
     return null;
   }
 
+  /** Steps alone append records, and which of a role's there are is known from its first on. */
+  private String persists(TraceEvent e) {
+    if (ENVIRONMENT.contains(e.action())) {
+      return e.persisted() == 0 ? null : "what no step did appends no records";
+    }
+    Role role = roles.computeIfAbsent(e.role(), r -> new Role());
+    role.records = OptionalLong.of(role.records.orElse(0) + e.persisted());
+    return null;
+  }
+
   /** Another node has taken the role over since: whoever played it before starts without an end. */
   private boolean replaced(TraceEvent e) {
     String owner = role(e).owner;
@@ -195,12 +209,13 @@ public final class LogRules {
     if (epoch <= role.epoch) {
       return "epoch " + epoch + " does not follow epoch " + role.epoch + " of its role";
     }
-    if (records < role.records) {
-      return "the role's log has " + records + " records, and had " + role.records;
+    if (records != role.records.orElse(records)) {
+      return "the role's log has %d records, and its steps appended %d"
+          .formatted(records, role.records.getAsLong());
     }
     role.owner = e.node();
     role.epoch = epoch;
-    role.records = records;
+    role.records = OptionalLong.of(records);
     return null;
   }
 

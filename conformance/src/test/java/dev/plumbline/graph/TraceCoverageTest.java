@@ -82,7 +82,7 @@ class TraceCoverageTest {
     TraceCoverage c = new TraceCoverage(Coverage.read(root, "p"), List.of("M.Always"));
     TraceEvent event =
         new TraceEvent(
-            1, "n", "n", 1, 1, "M.Gone", Map.of(), Optional.empty(), "", List.of(), Map.of());
+            1, "n", "n", 1, 1, "M.Gone", Map.of(), Optional.empty(), "", List.of(), 0, Map.of());
     Verdict.Rejection rejection =
         new Verdict.Rejection(
             8,

@@ -14,23 +14,82 @@ public final class Altered {
   /** Another number at its node. */
   public static TraceEvent numbered(TraceEvent e, long n) {
     return event(
-        e, n, e.at(), e.local(), e.action(), e.args(), e.recv(), e.by(), e.sent(), e.state());
+        e,
+        n,
+        e.at(),
+        e.local(),
+        e.action(),
+        e.args(),
+        e.recv(),
+        e.by(),
+        e.sent(),
+        e.persisted(),
+        e.state());
   }
 
   /** Other clocks. */
   public static TraceEvent at(TraceEvent e, long at, long local) {
-    return event(e, e.n(), at, local, e.action(), e.args(), e.recv(), e.by(), e.sent(), e.state());
+    return event(
+        e,
+        e.n(),
+        at,
+        local,
+        e.action(),
+        e.args(),
+        e.recv(),
+        e.by(),
+        e.sent(),
+        e.persisted(),
+        e.state());
   }
 
   /** What else it began with, and what else it sent. */
   public static TraceEvent step(TraceEvent e, Optional<String> recv, String by, List<String> sent) {
-    return event(e, e.n(), e.at(), e.local(), e.action(), e.args(), recv, by, sent, e.state());
+    return event(
+        e,
+        e.n(),
+        e.at(),
+        e.local(),
+        e.action(),
+        e.args(),
+        recv,
+        by,
+        sent,
+        e.persisted(),
+        e.state());
+  }
+
+  /** How many records it appended instead. */
+  public static TraceEvent persisted(TraceEvent e, long records) {
+    return event(
+        e,
+        e.n(),
+        e.at(),
+        e.local(),
+        e.action(),
+        e.args(),
+        e.recv(),
+        e.by(),
+        e.sent(),
+        records,
+        e.state());
   }
 
   /** What else was done. */
   public static TraceEvent says(
       TraceEvent e, String action, Map<String, JsonNode> args, Map<String, JsonNode> state) {
-    return event(e, e.n(), e.at(), e.local(), action, args, e.recv(), e.by(), e.sent(), state);
+    return event(
+        e,
+        e.n(),
+        e.at(),
+        e.local(),
+        action,
+        args,
+        e.recv(),
+        e.by(),
+        e.sent(),
+        e.persisted(),
+        state);
   }
 
   /** The logs of a run whose instances were fenced where those of this one crashed. */
@@ -58,7 +117,9 @@ public final class Altered {
       Optional<String> recv,
       String by,
       List<String> sent,
+      long persisted,
       Map<String, JsonNode> state) {
-    return new TraceEvent(n, e.node(), e.role(), at, local, action, args, recv, by, sent, state);
+    return new TraceEvent(
+        n, e.node(), e.role(), at, local, action, args, recv, by, sent, persisted, state);
   }
 }

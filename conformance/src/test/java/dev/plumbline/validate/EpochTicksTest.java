@@ -39,6 +39,7 @@ class EpochTicksTest {
             Optional.empty(),
             action.equals("BeginSnapshot") ? "request" : "timer",
             List.of(),
+            0,
             Map.of()));
   }
 

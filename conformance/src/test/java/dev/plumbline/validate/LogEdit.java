@@ -286,6 +286,12 @@ record LogEdit(
         "all state removed",
         named.and(e -> !e.state().isEmpty()),
         e -> Altered.says(e, e.action(), e.args(), Map.of()));
+    first(
+        kinds,
+        "records appended changed",
+        e -> e.persisted() > 0,
+        e -> Altered.persisted(e, e.persisted() + 1));
+    first(kinds, "records appended removed", e -> e.persisted() > 0, e -> Altered.persisted(e, 0));
     kinds.add(new Kind("tail cut", named, (events, i) -> events.subList(i, events.size()).clear()));
   }
 

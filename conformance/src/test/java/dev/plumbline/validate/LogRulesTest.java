@@ -18,14 +18,14 @@ class LogRulesTest {
   private static final String GOOD =
       """
       a 1 1 Ask sent=["a:1","a:2"]
-      b 2 1 Answer recv="a:1" sent=["b:1"]
+      b 2 1 Answer recv="a:1" sent=["b:1"] persisted=3
       a 3 3 Hear recv="b:1" sent=["a:3"]
       a 4 4 Lose args={"message":"a:2","to":"b"}
       b 5 2 Crash
       b 6 0 Restart args={"role":"b","epoch":2,"records":3}
-      b 7 1 Answer recv="a:3" sent=["b:7"]
+      b 7 1 Answer recv="a:3" sent=["b:7"] persisted=1
       b 8 2 Fenced args={"role":"b","epoch":2}
-      b 9 0 Restart args={"role":"b","epoch":4,"records":3}
+      b 9 0 Restart args={"role":"b","epoch":4,"records":4}
       """;
 
   @TempDir Path folder;
@@ -58,11 +58,22 @@ class LogRulesTest {
     assertThat(LogRules.broken(log(GOOD))).isEmpty();
   }
 
+  /** Where a role's first event is a restart, nobody knows what its log had before. */
+  @Test
+  void whatALogHadBeforeTheFirstEventIsTakenFromItsRestart() throws IOException {
+    String before = "b 2 1 Answer recv=\"a:1\" sent=[\"b:1\"] persisted=3\n";
+    String hear = "a 3 3 Hear recv=\"b:1\" sent=[\"a:3\"]\n";
+    String late = GOOD.replace(before, "").replace(hear, "a 3 3 Ask sent=[\"a:3\"]\n");
+    assertThat(LogRules.broken(log(late))).isEmpty();
+    assertThat(LogRules.broken(log(late.replace("\"records\":4", "\"records\":3"))))
+        .hasValueSatisfying(b -> assertThat(b.what()).contains("and its steps appended 4"));
+  }
+
   /** Nobody told the one before; it may be asked to play the role again. */
   @Test
   void whoWasReplacedMayStartWithoutAnEnd() throws IOException {
-    String taken = "a 10 5 Restart role=\"b\" args={\"role\":\"b\",\"epoch\":5,\"records\":3}\n";
-    String back = "b 11 1 Restart args={\"role\":\"b\",\"epoch\":6,\"records\":3}\n";
+    String taken = "a 10 5 Restart role=\"b\" args={\"role\":\"b\",\"epoch\":5,\"records\":4}\n";
+    String back = "b 11 1 Restart args={\"role\":\"b\",\"epoch\":6,\"records\":4}\n";
     assertThat(LogRules.broken(log(GOOD + taken + back))).isEmpty();
     assertThat(LogRules.broken(log(GOOD + back)))
         .hasValueSatisfying(b -> assertThat(b.what()).startsWith("a node starts that runs"));
@@ -142,10 +153,14 @@ class LogRulesTest {
         "b 5 2 Crash|b 5 2 Crash by=\"timer\"|b.ndjson:2: what no step did handles nothing",
         "b 5 2 Crash|b 5 2 Stutter|b.ndjson:3: a node starts that runs",
         "b 6 0 Restart|b 6 0 Lost|b.ndjson:3: a node that ended goes on without a restart",
-        "\"epoch\":4,\"records\":3|\"epoch\":4|b.ndjson:6: a restart does not say its records",
+        "\"epoch\":4,\"records\":4|\"epoch\":4|b.ndjson:6: a restart does not say its records",
         "\"role\":\"b\",\"epoch\":4|\"role\":\"a\",\"epoch\":4|b.ndjson:6: an instance of b starts as a",
         "\"epoch\":4|\"epoch\":2|b.ndjson:6: epoch 2 does not follow epoch 2",
-        "\"epoch\":4,\"records\":3|\"epoch\":4,\"records\":2|b.ndjson:6: the role's log has 2 records, and had 3",
+        "\"epoch\":4,\"records\":4|\"epoch\":4,\"records\":3|b.ndjson:6: the role's log has 3 records, and its steps appended 4",
+        "\"epoch\":4,\"records\":4|\"epoch\":4,\"records\":5|b.ndjson:6: the role's log has 5 records, and its steps appended 4",
+        "persisted=3|persisted=2|b.ndjson:3: the role's log has 3 records, and its steps appended 2",
+        "sent=[\"b:7\"] persisted=1|sent=[\"b:7\"]|b.ndjson:6: the role's log has 4 records, and its steps appended 3",
+        "b 5 2 Crash|b 5 2 Crash persisted=1|b.ndjson:2: what no step did appends no records",
       })
   void aLogThatBreaksOneIsRefused(String from, String to, String said) throws IOException {
     assertThat(GOOD).contains(from);

@@ -328,7 +328,7 @@ class ValidatorTest {
         .isInstanceOf(InputError.class);
     TraceEvent stutter =
         new TraceEvent(
-            1, "n", "n", 1, 1, "Stutter", Map.of(), Optional.empty(), "", List.of(), Map.of());
+            1, "n", "n", 1, 1, "Stutter", Map.of(), Optional.empty(), "", List.of(), 0, Map.of());
     MergedLog log = MergedLog.of(Map.of("n.ndjson", List.of(stutter)));
     assertThatThrownBy(() -> VALIDATOR.validate(TamperedLogTest.model("Mvto"), log))
         .isInstanceOf(InputError.class)
@@ -360,10 +360,22 @@ class ValidatorTest {
             Optional.empty(),
             "",
             List.of("a:1"),
+            0,
             Map.of());
     TraceEvent receive =
         new TraceEvent(
-            1, "b", "b", 10, 0, "Stutter", Map.of(), Optional.of("a:1"), "", List.of(), Map.of());
+            1,
+            "b",
+            "b",
+            10,
+            0,
+            "Stutter",
+            Map.of(),
+            Optional.of("a:1"),
+            "",
+            List.of(),
+            0,
+            Map.of());
     Map<String, List<TraceEvent>> logs = new LinkedHashMap<>();
     logs.put("b.ndjson", new ArrayList<>(List.of(receive)));
     logs.put("a.ndjson", new ArrayList<>(List.of(send)));

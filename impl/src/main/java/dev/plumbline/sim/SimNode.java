@@ -343,15 +343,13 @@ final class SimNode {
   private void log(String action, Map<String, ?> args) {
     if (trace != null) {
       long now = events.now();
-      trace.write(now, clock.read(now), action, args, null, "", spec.id(), 0, 0, Map.of());
+      trace.environment(now, clock.read(now), action, args);
     }
   }
 
   private record Outgoing(SimRole to, Message message) {}
 
   private record Reply(long requestId, Record response) {}
-
-  private record Action(String name, Map<String, ?> args, Map<String, ?> state) {}
 
   /** The end of a step's service time. */
   private final class Completion extends EventQueue.Event {
@@ -406,7 +404,7 @@ final class SimNode {
     private final List<Outgoing> messages = new ArrayList<>();
     private final List<Alarm> alarms = new ArrayList<>();
     private final List<Reply> replies = new ArrayList<>();
-    private final List<Action> actions = new ArrayList<>();
+    private final List<TraceWriter.Action> actions = new ArrayList<>();
     private final List<Record> records = new ArrayList<>();
     private Input input;
     private Envelope envelope;
@@ -430,37 +428,17 @@ final class SimNode {
     /** Writes the step's events. */
     void log(long firstSent) {
       String recv = received == null ? null : received.identity();
-      String by = input.cause();
-      if (actions.isEmpty()) {
-        if (recv != null || !messages.isEmpty()) {
-          trace.write(
+      trace.step(
+          new TraceWriter.Step(
               at,
               local,
-              TraceEvent.STUTTER,
-              Map.of(),
               recv,
-              by,
+              input.cause(),
               spec.id(),
               firstSent,
               messages.size(),
-              Map.of());
-        }
-        return;
-      }
-      for (int i = 0; i < actions.size(); i++) {
-        Action action = actions.get(i);
-        trace.write(
-            at,
-            local,
-            action.name,
-            action.args,
-            recv,
-            by,
-            spec.id(),
-            firstSent,
-            messages.size(),
-            action.state);
-      }
+              records.size()),
+          actions);
     }
 
     @Override
@@ -499,7 +477,7 @@ final class SimNode {
     @Override
     public void trace(String action, Map<String, ?> args, Map<String, ?> state) {
       if (trace != null) {
-        actions.add(new Action(action, args, state));
+        actions.add(new TraceWriter.Action(action, args, state));
       }
     }
   }

@@ -19,6 +19,8 @@ import java.util.Optional;
  * @param recv the identity of the message handled
  * @param by what a step without one began with: start, timer or request; empty for what no step did
  * @param sent the identities of the messages sent, in order
+ * @param persisted records appended to the role's log; a step with several events says it in the
+ *     first of them
  * @param state variables of the specification after the step, by name
  */
 public record TraceEvent(
@@ -32,6 +34,7 @@ public record TraceEvent(
     Optional<String> recv,
     String by,
     List<String> sent,
+    long persisted,
     Map<String, JsonNode> state) {
 
   /** The action of a step that is no action of the specification. */

@@ -168,7 +168,20 @@ public final class TraceReader {
         Optional.ofNullable(json.path("recv").textValue()),
         json.path("by").asText(),
         sent,
+        persisted(source, number, json),
         object(json.path("state")));
+  }
+
+  private static long persisted(String source, int number, JsonNode json) {
+    if (!json.has("persisted")) {
+      return 0;
+    }
+    long records = field(source, number, json, "persisted", JsonNodeType.NUMBER).longValue();
+    if (records < 1) {
+      throw new MalformedTrace(
+          source, number, "\"persisted\" is " + records + "; without records leave it out");
+    }
+    return records;
   }
 
   /** A number that is no integer, or too large for one, would be cut off in silence. */

@@ -45,25 +45,50 @@ public final class TraceWriter implements AutoCloseable {
   }
 
   /**
-   * Writes one event; numbers it.
+   * What all events of a step have in common.
    *
+   * @param at reference clock when it started, microseconds
+   * @param local the node's interval clock then
    * @param recv the identity of the message handled, or null
    * @param by what a step without one began with, or empty
    * @param sender the name before the colon of the sent messages' identities
    * @param firstSent the number of the first message sent
    * @param sentCount how many were sent, numbered without gaps
+   * @param persisted how many records were appended to the role's log
    */
-  public void write(
+  public record Step(
       long at,
       long local,
-      String action,
-      Map<String, ?> args,
       String recv,
       String by,
       String sender,
       long firstSent,
       int sentCount,
-      Map<String, ?> state) {
+      int persisted) {}
+
+  /** An action of a specification that a step was, its arguments, and the state after it. */
+  public record Action(String name, Map<String, ?> args, Map<String, ?> state) {}
+
+  /** Writes a step's events: one for each action, or one that names none if it did anything. */
+  public void step(Step step, List<Action> actions) {
+    int persisted = step.persisted;
+    for (int i = 0; i < actions.size(); i++) {
+      Action action = actions.get(i);
+      write(step, persisted, action.name, action.args, action.state);
+      persisted = 0;
+    }
+    if (actions.isEmpty() && (step.recv != null || step.sentCount > 0 || persisted > 0)) {
+      write(step, persisted, TraceEvent.STUTTER, Map.of(), Map.of());
+    }
+  }
+
+  /** Writes what happens to a node and is no step of it. */
+  public void environment(long at, long local, String action, Map<String, ?> args) {
+    write(new Step(at, local, null, "", node, 0, 0, 0), 0, action, args, Map.of());
+  }
+
+  private void write(
+      Step step, int persisted, String action, Map<String, ?> args, Map<String, ?> state) {
     count++;
     actions.merge(action, 1L, Long::sum);
     try {
@@ -73,23 +98,26 @@ public final class TraceWriter implements AutoCloseable {
       if (!role.equals(node)) {
         json.writeStringField("role", role);
       }
-      json.writeNumberField("at", at);
-      json.writeNumberField("local", local);
+      json.writeNumberField("at", step.at);
+      json.writeNumberField("local", step.local);
       json.writeStringField("action", action);
       json.writeFieldName("args");
       writeMap(args);
-      if (recv != null) {
-        json.writeStringField("recv", recv);
+      if (step.recv != null) {
+        json.writeStringField("recv", step.recv);
       }
-      if (!by.isEmpty()) {
-        json.writeStringField("by", by);
+      if (!step.by.isEmpty()) {
+        json.writeStringField("by", step.by);
       }
-      if (sentCount > 0) {
+      if (step.sentCount > 0) {
         json.writeArrayFieldStart("sent");
-        for (int i = 0; i < sentCount; i++) {
-          json.writeString(sender + ':' + (firstSent + i));
+        for (int i = 0; i < step.sentCount; i++) {
+          json.writeString(step.sender + ':' + (step.firstSent + i));
         }
         json.writeEndArray();
+      }
+      if (persisted > 0) {
+        json.writeNumberField("persisted", persisted);
       }
       if (!state.isEmpty()) {
         json.writeFieldName("state");

@@ -145,8 +145,8 @@ class SimulatorTest {
         .isEqualTo(List.of(new Note(1)));
     assertThat(sim.role("a").log.records())
         .isEqualTo(List.of(new Note(1), new Note(2), new Note(3)));
-    assertThat(actions("a")).containsExactly("Fenced");
-    assertThat(actions("a2")).containsExactly("Restart");
+    assertThat(actions("a")).containsExactly("Stutter", "Fenced");
+    assertThat(actions("a2")).containsExactly("Restart", "Stutter", "Stutter");
   }
 
   @Test

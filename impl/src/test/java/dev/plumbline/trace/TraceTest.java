@@ -17,54 +17,58 @@ class TraceTest {
   void writesTheDocumentedFormatAndReadsItBack() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (TraceWriter writer = new TraceWriter("dn1", "dn1", out)) {
-      writer.write(
-          12345,
-          12340,
-          "HandleRead",
-          Map.of("t", "T3", "k", "x"),
-          "c1:41",
-          "",
-          "dn1",
-          18,
-          1,
-          Map.of("versions", List.of(1, 2), "readers", Set.of("b", "a")));
-      writer.write(12350, 12345, "Crash", Map.of(), null, "", "dn1", 0, 0, Map.of());
+      writer.step(
+          new TraceWriter.Step(12345, 12340, "c1:41", "", "dn1", 18, 1, 2),
+          List.of(
+              new TraceWriter.Action(
+                  "HandleRead",
+                  Map.of("t", "T3", "k", "x"),
+                  Map.of("versions", List.of(1, 2), "readers", Set.of("b", "a"))),
+              new TraceWriter.Action("See", Map.of(), Map.of())));
+      writer.environment(12350, 12345, "Crash", Map.of());
     }
     assertThat(out.toString(StandardCharsets.UTF_8))
         .isEqualTo(
             """
             {"n":1,"node":"dn1","at":12345,"local":12340,"action":"HandleRead",\
-            "args":{"k":"x","t":"T3"},"recv":"c1:41","sent":["dn1:18"],\
+            "args":{"k":"x","t":"T3"},"recv":"c1:41","sent":["dn1:18"],"persisted":2,\
             "state":{"readers":["a","b"],"versions":[1,2]}}
-            {"n":2,"node":"dn1","at":12350,"local":12345,"action":"Crash","args":{}}
+            {"n":2,"node":"dn1","at":12345,"local":12340,"action":"See","args":{},"recv":"c1:41",\
+            "sent":["dn1:18"]}
+            {"n":3,"node":"dn1","at":12350,"local":12345,"action":"Crash","args":{}}
             """);
 
     List<TraceEvent> events = TraceReader.read("dn1.ndjson", out.toByteArray());
-    assertThat(events).hasSize(2);
+    assertThat(events).hasSize(3);
     TraceEvent first = events.get(0);
     assertThat(first.recv()).isEqualTo(Optional.of("c1:41"));
     assertThat(first.sent()).containsExactly("dn1:18");
+    assertThat(events).extracting(TraceEvent::persisted).containsExactly(2L, 0L, 0L);
     assertThat(first.args().get("t").textValue()).isEqualTo("T3");
     assertThat(first.state().get("versions").get(1).longValue()).isEqualTo(2);
     assertThat(events.get(1).role()).isEqualTo("dn1");
   }
 
+  /** So that a restart's count of records can be told from the log; a step without any is none. */
+  @Test
+  void aStepThatOnlyAppendsRecordsHasAnEvent() {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (TraceWriter writer = new TraceWriter("a", "a", out)) {
+      writer.step(new TraceWriter.Step(1, 1, null, "timer", "a", 1, 0, 0), List.of());
+      writer.step(new TraceWriter.Step(2, 2, null, "timer", "a", 1, 0, 3), List.of());
+    }
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .isEqualTo(
+            """
+            {"n":1,"node":"a","at":2,"local":2,"action":"Stutter","args":{},"by":"timer",\
+            "persisted":3}
+            """);
+  }
+
   @Test
   void anArgumentWithoutAPlaceInTheFormatIsRefused() {
     TraceWriter writer = new TraceWriter("dn1", "dn1", new ByteArrayOutputStream());
-    assertThatThrownBy(
-            () ->
-                writer.write(
-                    1,
-                    1,
-                    "A",
-                    Map.of("x", new StringBuilder()),
-                    null,
-                    "timer",
-                    "dn1",
-                    0,
-                    0,
-                    Map.of()))
+    assertThatThrownBy(() -> writer.environment(1, 1, "A", Map.of("x", new StringBuilder())))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("StringBuilder");
   }
@@ -77,6 +81,8 @@ class TraceTest {
     assertBroken(good.replace("{}", "{\"t\":[1.5]}"), "a.ndjson:1: 1.5 is no integer");
     assertBroken(good.replace("\"args\":{}", "\"sent\":[7]"), "\"sent\" has 7, no identity");
     assertBroken(good.replace("\"args\":{}", "\"recv\":7"), "field \"recv\" is NUMBER");
+    assertBroken(good.replace("{}", "{},\"persisted\":0"), "\"persisted\" is 0; without records");
+    assertBroken(good.replace("{}", "{},\"persisted\":\"2\""), "field \"persisted\" is STRING");
     assertBroken("[]\n", "a.ndjson:1: no JSON object");
     assertBroken("{\"n\":1\n", "a.ndjson:1: no JSON");
     assertBroken(good + "\n", "a.ndjson:2: an empty line");

@@ -365,17 +365,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
 
   private void event(String action, Map<String, ?> args) throws IOException {
     long now = Clocks.monotonic();
-    trace.write(
-        clocks.reference(now),
-        clocks.local(now),
-        action,
-        args,
-        null,
-        "",
-        config.node(),
-        0,
-        0,
-        Map.of());
+    trace.environment(clocks.reference(now), clocks.local(now), action, args);
     traceFiles.write(takeTrace());
   }
 

@@ -3,7 +3,6 @@ package dev.plumbline.node;
 import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Message;
 import dev.plumbline.machine.Timer;
-import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,13 +18,11 @@ final class Step implements Effects {
 
   record Reply(long requestId, Record response) {}
 
-  private record Action(String name, Map<String, ?> args, Map<String, ?> state) {}
-
   final List<Outgoing> messages = new ArrayList<>();
   final List<Alarm> alarms = new ArrayList<>();
   final List<Reply> replies = new ArrayList<>();
   final List<Record> records = new ArrayList<>();
-  private final List<Action> actions = new ArrayList<>();
+  private final List<TraceWriter.Action> actions = new ArrayList<>();
   private final long local;
   private final boolean tracing;
 
@@ -47,22 +44,10 @@ final class Step implements Effects {
    */
   void log(TraceWriter trace, long at, String recv, String cause, String sender, long firstSent) {
     String by = recv == null && cause.isEmpty() ? "store" : cause;
-    if (actions.isEmpty() && (recv != null || !messages.isEmpty())) {
-      actions.add(new Action(TraceEvent.STUTTER, Map.of(), Map.of()));
-    }
-    for (Action action : actions) {
-      trace.write(
-          at,
-          local,
-          action.name,
-          action.args,
-          recv,
-          by,
-          sender,
-          firstSent,
-          messages.size(),
-          action.state);
-    }
+    trace.step(
+        new TraceWriter.Step(
+            at, local, recv, by, sender, firstSent, messages.size(), records.size()),
+        actions);
   }
 
   @Override
@@ -98,7 +83,7 @@ final class Step implements Effects {
   @Override
   public void trace(String action, Map<String, ?> args, Map<String, ?> state) {
     if (tracing) {
-      actions.add(new Action(action, args, state));
+      actions.add(new TraceWriter.Action(action, args, state));
     }
   }
 }
