@@ -4,7 +4,7 @@
 (* counted from just below the log's earliest.                             *)
 (*                                                                         *)
 (*  spec field      log field                        code field            *)
-(*  wall[n]         args.wall of each action         (the node's clock)    *)
+(*  wall[n]         local of each event              (the node's clock)    *)
 (*  last[n]         args.ts of CreateTs;             StretchableClock.last *)
 (*                    state.last of Calibrate                              *)
 (*  offset[n]       (shown by the next CreateTs)     StretchableClock.offset*)

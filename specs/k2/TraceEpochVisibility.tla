@@ -22,7 +22,7 @@
 (*  versions[k]       args.k of PrimaryWrite;        DataNode.versions     *)
 (*                      state.epoch                                        *)
 (*  tracker[k]        args.m of Mvto.HandleRead;     DataNode.trackers     *)
-(*                      state.tracker of Mvto.RecoverDataNode              *)
+(*                      args.floor of Mvto.RecoverDataNode                 *)
 (*  record[t]         action; state.record,          Recorder.records      *)
 (*                      state.epoch                                        *)
 (*                                                                         *)
@@ -144,8 +144,9 @@ TraceTell(t) ==
     /\ Tell(t)
 
 \* primary is the node whose log this replica replays.
-TraceReplicaRead(r, k, w, primary) ==
+TraceReplicaRead(r, k, w, primary, replayedLogged) ==
     /\ Home[k] = primary
+    /\ replayed[primary] = replayedLogged
     /\ \/ ReplicaRead(r, k) /\ <<k, w>> \in txn'[r].reads
        \/ r \in Readers /\ ReadAgain(r, k, w)
 

@@ -42,6 +42,10 @@ public class LogReading implements TraceModel.Reading {
   private final Map<String, Map<JsonNode, Integer>> deliveries = new HashMap<>();
   private final Map<Object, Integer> known = new IdentityHashMap<>();
   private final Map<String, List<String>> parameters = new HashMap<>();
+
+  /** What the operators of the event at hand have read, by name. */
+  private final Set<String> read = new HashSet<>();
+
   private int current;
   private int round = 1;
   private int stuck;
@@ -101,7 +105,7 @@ public class LogReading implements TraceModel.Reading {
       throw error(
           i, e.action() + " handles a message, and the event names none", "log recv with it");
     }
-    Set<String> causes = binding.causes.getOrDefault(e.action(), Set.of(e.by()));
+    Set<String> causes = binding.causes.getOrDefault(e.action(), CAUSES);
     if (!causes.contains(e.by())) {
       throw error(
           i,
@@ -258,6 +262,9 @@ public class LogReading implements TraceModel.Reading {
 
   private static final String LOGGED = "Logged";
 
+  /** What an action may begin with that no binding says more of; stores outside are few. */
+  private static final Set<String> CAUSES = new TreeSet<>(List.of("", "start", "timer", "request"));
+
   private static final class TooLarge extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final long number;
@@ -394,6 +401,7 @@ public class LogReading implements TraceModel.Reading {
     if (!concerns(i)) {
       return List.of();
     }
+    read.clear();
     List<Step> steps = new ArrayList<>(calls(i, binding.before));
     String before = operator("BeforeEach");
     if (known(before)) {
@@ -416,7 +424,22 @@ public class LogReading implements TraceModel.Reading {
       steps.add(call(i, "", shown));
     }
     steps.addAll(calls(i, binding.after));
+    if (e.action().startsWith(prefix) && shows(i)) {
+      demandRead(i);
+    }
     return steps;
+  }
+
+  /** What a state says and nobody reads would be true whatever it said. */
+  private void demandRead(int i) {
+    for (String word : event(i).state().keySet()) {
+      if (!read.contains(word)) {
+        throw error(
+            i,
+            event(i).action() + " has " + word + " in its state, which no operator reads",
+            "compare it in " + event(i).actionName() + "Shows, or leave it out of the log");
+      }
+    }
   }
 
   private List<Step> calls(int i, Map<String, List<String>> operators) {
@@ -458,6 +481,7 @@ public class LogReading implements TraceModel.Reading {
   private Term argument(int i, String named) {
     String parameter =
         named.endsWith(LOGGED) ? named.substring(0, named.length() - LOGGED.length()) : named;
+    read.add(parameter);
     Term own = own(i, parameter);
     if (own != null) {
       return own;

@@ -46,6 +46,7 @@ final class StretchableClockBinding extends Binding {
     shown("last");
     handles("Calibrate", "CalibrateRemote");
     argument("head", StretchableClockBinding::head);
+    argument("wall", TraceEvent::local);
     constant("Steps", "{}");
     constant("Ahead", "{}");
     constant("Manager", 0);

@@ -143,6 +143,29 @@ final class EpochVisibilityBinding extends Binding {
     }
   }
 
+  /** Actions of {@code Mvto} that are also actions here the first time, with their names here. */
+  private static final Map<String, String> PAIRS =
+      Map.of("HandleWrite", "PrimaryWrite", "HandleCommit", "Commit", "HandleAbort", "Abort");
+
+  private static final Set<String> PAIRED =
+      Set.of("PrimaryRead", "PrimaryWrite", "Commit", "Abort");
+
+  private static String word(TraceEvent e, String name) {
+    return (e.args().containsKey("m") ? e.arg("m").path(name) : e.arg(name)).asText();
+  }
+
+  /** What an event is about: a write, or the decision on a transaction. */
+  private static String subject(TraceEvent e, String action) {
+    return word(e, "t") + (action.equals("PrimaryWrite") ? " at " + word(e, "k") : "");
+  }
+
+  /** An event that has to follow event {@code index} in its step. */
+  private record Owed(int index, String action, String about) {
+    boolean is(TraceEvent e) {
+      return e.action().equals(PREFIX + action) && subject(e, action).equals(about);
+    }
+  }
+
   private final class Reading extends LogReading {
     private final Set<String> readers = new HashSet<>();
     private final Map<String, String> primaryOf = new HashMap<>();
@@ -155,6 +178,15 @@ final class EpochVisibilityBinding extends Binding {
     private final TreeMap<Integer, Integer> readsToCome = new TreeMap<>();
     private int scale;
     private int passed;
+
+    /** The last event of {@code Mvto} in each node's log. */
+    private final Map<String, TraceEvent> before = new HashMap<>();
+
+    /** By node, what its last event has to be followed by in the same step. */
+    private final Map<String, Owed> owed = new HashMap<>();
+
+    /** Transactions that were decided, and writes that were accepted. */
+    private final Set<String> done = new HashSet<>();
 
     Reading(MergedLog log, int room) {
       super(EpochVisibilityBinding.this, log, room);
@@ -185,6 +217,7 @@ final class EpochVisibilityBinding extends Binding {
 
     @Override
     protected void scan(int i, TraceEvent e) {
+      together(i, e);
       switch (e.action()) {
         case PREFIX + "Begin", PREFIX + "BeginLinearizable", PREFIX + "BeginSnapshot" -> {
           Stamp stamp = stamp(e);
@@ -199,6 +232,46 @@ final class EpochVisibilityBinding extends Binding {
         case PREFIX + "ReplicaRead" -> home.putIfAbsent(e.arg("k").asText(), primary(e));
         case PREFIX + "Cut", PREFIX + "Replay" -> nodes.add(e.arg("n").asText());
         default -> {}
+      }
+    }
+
+    /**
+     * What a data node or a recorder does is an event of both modules: {@code Mvto}'s, which is
+     * first, has the message, and both are about the same transaction and key.
+     */
+    private void together(int i, TraceEvent e) {
+      Owed due = owed.remove(e.node());
+      boolean same = due != null && due.is(e);
+      if (due != null && !same) {
+        throw error(
+            due.index(),
+            due.action() + " of " + due.about() + " does not follow in the same step",
+            "log it for both modules");
+      }
+      String action = e.actionName();
+      boolean here = e.action().startsWith(PREFIX);
+      if (here && PAIRED.contains(action)) {
+        TraceEvent handled = before.get(e.node());
+        boolean reads = action.equals("PrimaryRead");
+        if (handled == null
+            || handled.at() != e.at()
+            || !handled.recv().equals(e.recv())
+            || !(reads || subject(handled, action).equals(subject(e, action)))
+            || (reads && !word(handled, "k").equals(word(e, "k")))) {
+          throw error(
+              i,
+              e.action() + " of " + subject(e, action) + " is no part of the step before",
+              "log it after Mvto's event of the step");
+        }
+        if (!reads && !e.arg("refused").asBoolean()) {
+          done.add(subject(e, action));
+        }
+      } else if (e.action().startsWith("Mvto.")) {
+        before.put(e.node(), e);
+        String also = PAIRS.get(action);
+        if (also != null && !done.contains(subject(e, also))) {
+          owed.put(e.node(), new Owed(i, also, subject(e, also)));
+        }
       }
     }
 

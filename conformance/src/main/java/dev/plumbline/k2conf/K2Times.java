@@ -22,7 +22,7 @@ final class K2Times {
   /** The floor that a data node starts from. */
   static List<Long> floor(TraceEvent e) {
     List<JsonNode> parts = new ArrayList<>();
-    e.field("tracker").forEach(parts::add);
+    e.arg("floor").forEach(parts::add);
     return whole(e, parts);
   }
 
@@ -32,7 +32,7 @@ final class K2Times {
           e.node() + ".ndjson",
           (int) e.n(),
           e.action() + " has no whole timestamp",
-          "log n, oracle, coordinator and incarnation");
+          "log n, oracle, coordinator and incarnation, or all four as floor");
     }
     return parts.stream().map(JsonNode::longValue).toList();
   }

@@ -67,8 +67,7 @@ public final class StretchableClock {
     if (effects.tracing()) {
       effects.trace(
           "StretchableClock.CreateTs",
-          Map.of(
-              "n", process, "wall", wallMicros, "head", head == FREE ? -1 : head, "ts", ts.parts()),
+          Map.of("n", process, "head", head == FREE ? -1 : head, "ts", ts.parts()),
           Map.of());
     }
     return ts;
@@ -91,15 +90,7 @@ public final class StretchableClock {
     if (effects.tracing() && (offset != offsetBefore || !last.equals(before))) {
       effects.trace(
           "StretchableClock.Calibrate",
-          Map.of(
-              "n",
-              process,
-              "wall",
-              wallMicros,
-              "head",
-              head == FREE ? -1 : head,
-              "seen",
-              seen.parts()),
+          Map.of("n", process, "head", head == FREE ? -1 : head, "seen", seen.parts()),
           Map.of("last", last.parts()));
     }
   }
@@ -109,10 +100,7 @@ public final class StretchableClock {
     long offsetBefore = offset;
     calibrate(wallMicros, time);
     if (effects.tracing() && offset != offsetBefore) {
-      effects.trace(
-          "StretchableClock.CalibrateRemote",
-          Map.of("n", process, "wall", wallMicros, "ts", time),
-          Map.of());
+      effects.trace("StretchableClock.CalibrateRemote", Map.of("n", process, "ts", time), Map.of());
     }
   }
 

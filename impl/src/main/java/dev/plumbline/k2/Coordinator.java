@@ -185,10 +185,13 @@ public class Coordinator implements Machine {
     if (effects.tracing()) {
       if (t.atPrimaries()) {
         trace("Mvto.Begin", Words.begin("t", t.id, assigned.ts()), t, effects);
-        trace("EpochVisibility.Begin", Words.begin("t", t.id, assigned.ts()), t, effects);
+        effects.trace(
+            "EpochVisibility.Begin",
+            Words.begin("t", t.id, assigned.ts()),
+            Map.of("first", t.first()));
       } else {
-        trace(
-            "EpochVisibility.BeginLinearizable", Words.begin("r", t.id, assigned.ts()), t, effects);
+        effects.trace(
+            "EpochVisibility.BeginLinearizable", Words.begin("r", t.id, assigned.ts()), Map.of());
       }
     }
   }
@@ -197,7 +200,7 @@ public class Coordinator implements Machine {
   protected void beginSnapshot(Transaction t, Timestamp at, ClockReading clock, Effects effects) {
     start(t, at, clock, effects);
     if (effects.tracing()) {
-      trace("EpochVisibility.BeginSnapshot", Words.begin("r", t.id, at), t, effects);
+      effects.trace("EpochVisibility.BeginSnapshot", Words.begin("r", t.id, at), Map.of());
     }
   }
 
@@ -374,7 +377,7 @@ public class Coordinator implements Machine {
       timestamps.end(t.id, effects);
     }
     if (t.committed) {
-      trace("EpochVisibility.Tell", Map.of("t", t.id), t, effects);
+      effects.trace("EpochVisibility.Tell", Map.of("t", t.id), Map.of());
     }
   }
 

@@ -203,10 +203,7 @@ public class DataNode implements Machine {
     floor = newFloor;
     serving = true;
     if (effects.tracing()) {
-      effects.trace(
-          "Mvto.RecoverDataNode",
-          Map.of("d", role, "floor", newFloor.micros()),
-          Map.of("tracker", newFloor.parts()));
+      effects.trace("Mvto.RecoverDataNode", Map.of("d", role, "floor", newFloor.parts()), Map.of());
     }
   }
 
@@ -269,7 +266,7 @@ public class DataNode implements Machine {
     effects.trace(
         "EpochVisibility.PrimaryRead",
         Map.of("t", reader.id(), "k", Words.key(key), "w", version.writer().id()),
-        Map.of("tracker", tracker(key).parts()));
+        Map.of());
   }
 
   @SpecAction({"Mvto.HandleWrite", "EpochVisibility.PrimaryWrite"})

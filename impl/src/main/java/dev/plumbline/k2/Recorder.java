@@ -56,7 +56,7 @@ public class Recorder {
       }
     }
     if (fencingEpoch > 1 && effects.tracing()) {
-      effects.trace("Mvto.ReplaceRecorder", Map.of("d", role), Map.of("held", List.of()));
+      effects.trace("Mvto.ReplaceRecorder", Map.of("d", role), Map.of());
     }
   }
 
@@ -132,7 +132,11 @@ public class Recorder {
         effects.trace("Mvto.HandleCommit", Words.m(commit), state);
       }
       if (undecided) {
-        effects.trace("EpochVisibility.Commit", Map.of("t", txn.id()), state);
+        K2Record.Recorded recorded = records.get(txn.id());
+        effects.trace(
+            "EpochVisibility.Commit",
+            Map.of("t", txn.id()),
+            Map.of("record", recorded.status(), "epoch", recorded.epoch()));
       }
     }
   }
@@ -147,10 +151,9 @@ public class Recorder {
     }
     answer(txn, effects);
     if (effects.tracing()) {
-      Map<String, Object> state = state(txn.id());
-      effects.trace("Mvto.HandleAbort", Words.m(abort), state);
+      effects.trace("Mvto.HandleAbort", Words.m(abort), state(txn.id()));
       if (undecided) {
-        effects.trace("EpochVisibility.Abort", Map.of("t", txn.id()), state);
+        effects.trace("EpochVisibility.Abort", Map.of("t", txn.id()), Map.of());
       }
     }
   }
@@ -208,9 +211,8 @@ public class Recorder {
   protected void suspectCoordinator(Txn txn, Effects effects) {
     decide(txn, Status.ABORTED, 0, effects);
     if (effects.tracing()) {
-      Map<String, Object> state = state(txn.id());
-      effects.trace("Mvto.SuspectCoordinator", Map.of("t", txn.id()), state);
-      effects.trace("EpochVisibility.Abort", Map.of("t", txn.id()), state);
+      effects.trace("Mvto.SuspectCoordinator", Map.of("t", txn.id()), state(txn.id()));
+      effects.trace("EpochVisibility.Abort", Map.of("t", txn.id()), Map.of());
     }
   }
 
@@ -220,7 +222,6 @@ public class Recorder {
     K2Record.Recorded recorded = records.get(id);
     Map<String, Object> state = new TreeMap<>();
     state.put("record", recorded == null ? "none" : recorded.status());
-    state.put("epoch", recorded == null ? 0 : recorded.epoch());
     state.put(
         "held",
         held.stream()

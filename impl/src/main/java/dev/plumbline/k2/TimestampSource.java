@@ -176,11 +176,9 @@ public class TimestampSource {
     effects.trace("TimestampBatching." + action, args, effects.tracing() ? state() : Map.of());
   }
 
-  /** The specification's {@code batch}, {@code pending}, {@code last}, … of this owner. */
-  public Map<String, Object> state() {
+  /** The specification's {@code batch}, {@code pending} and {@code last} of this owner. */
+  private Map<String, Object> state() {
     Map<String, Object> state = new TreeMap<>();
-    state.put("incarnation", incarnation);
-    state.put("sent", sent);
     state.put(
         "pending",
         pending == null ? Map.of() : Map.of("id", pending.id(), "local", pending.local()));
