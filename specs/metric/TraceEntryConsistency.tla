@@ -51,7 +51,8 @@ TraceAcquireLock(c, refLogged, forcedLogged) ==
 \* The log has forced as it was before.
 TraceReleaseLock(c, refLogged, forcedLogged) ==
   holder = refLogged /\ ref[c] = refLogged /\ forced = forcedLogged /\ ReleaseLock(c)
-TraceForcedRelease(refLogged, forcedLogged) == holder = refLogged /\ forced = forcedLogged /\ ForcedRelease
+TraceForcedRelease(c, refLogged, forcedLogged) ==
+  holder = refLogged /\ ref[c] \in {0, refLogged} /\ forced = forcedLogged /\ ForcedRelease
 
 \* One who is told of a lock that it gave up meanwhile gives up nothing.
 TraceGiveUp(c, refLogged) == IF ref[c] = refLogged THEN GiveUp(c) ELSE UNCHANGED vars

@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,9 +46,10 @@ import java.util.TreeSet;
 
 /**
  * How {@code EntryConsistency} reads in the terms of the lock service, the replicas and the store's
- * client. It has one key; of a log, each key is a part, tables' and redo-log entries'. Left out are
- * keys where a client goes on under a reference after it was granted another, since the module has
- * one operation a client, and those beyond the {@link #MOST} of each kind that the log has most of.
+ * client. It has one key; of a log, each key is a part, tables' and redo-log entries'. The module
+ * has one operation a client: where one goes on under a reference after it was granted the next, it
+ * is two clients that take turns. Left out are keys where one goes on after it was granted two
+ * more, and those beyond the {@link #MOST} of each kind that the log has most of.
  */
 final class EntryConsistencyBinding extends Binding {
   private static final String PREFIX = "EntryConsistency.";
@@ -108,8 +110,10 @@ final class EntryConsistencyBinding extends Binding {
     /** The references that a client was granted, by client and key. */
     private final Map<String, Map<String, SortedSet<Long>>> granted = new TreeMap<>();
 
-    /** Keys where a client goes on under an earlier one. */
+    /** Keys where a client goes on under the last but one, and under an earlier one. */
     private final Set<String> overtaken = new TreeSet<>();
+
+    private final Set<String> beyond = new TreeSet<>();
 
     /** Where each message of a client was sent, and where the lock service took each release. */
     private final Map<String, Integer> sent = new HashMap<>();
@@ -153,10 +157,13 @@ final class EntryConsistencyBinding extends Binding {
                 .computeIfAbsent(key, k -> new TreeSet<>());
         if (e.action().equals(PREFIX + "AcquireLock")) {
           references.add(reference);
-        } else if (e.node().equals(client)
-            && references.contains(reference)
-            && reference < references.last()) {
-          overtaken.add(key);
+        } else if (e.node().equals(client) && references.contains(reference)) {
+          int since = references.tailSet(reference + 1).size();
+          if (since == 1) {
+            overtaken.add(key);
+          } else if (since > 1) {
+            beyond.add(key);
+          }
         }
       }
       if (e.args().containsKey("r")) {
@@ -174,7 +181,7 @@ final class EntryConsistencyBinding extends Binding {
         keys = new HashSet<>();
         Map<String, Integer> kinds = new HashMap<>();
         count.entrySet().stream()
-            .filter(e -> !overtaken.contains(e.getKey()))
+            .filter(e -> !beyond.contains(e.getKey()))
             .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
             .map(Map.Entry::getKey)
             .filter(key -> kinds.merge(key.replaceFirst(" .*", ""), 1, Integer::sum) <= MOST)
@@ -199,13 +206,17 @@ final class EntryConsistencyBinding extends Binding {
       return concerns(i) && keys().contains(key(e)) ? List.of(key(e)) : List.of();
     }
 
-    private int number(String client) {
-      return 1 + clients.headSet(client).size();
+    /** The module's client that a client is under a reference. */
+    private Term number(String client, String key, long reference) {
+      boolean second =
+          overtaken.contains(key)
+              && granted.get(client).get(key).headSet(reference).size() % 2 == 1;
+      return Term.of(1 + clients.headSet(client).size() + (second ? clients.size() : 0));
     }
 
     @Override
     protected void constants() {
-      constant("Clients", Tla.range(1, clients.size()));
+      constant("Clients", Tla.range(1, clients.size() * (overtaken.isEmpty() ? 1 : 2)));
       constant("Replicas", replicas);
     }
 
@@ -213,9 +224,12 @@ final class EntryConsistencyBinding extends Binding {
     public List<Step> steps(int i, String key) {
       TraceEvent e = event(i);
       if (e.ends()) {
-        return releasing(i, e.node(), key)
-            ? List.of()
-            : List.of(new Step("GiveUp", "TraceCrash", List.of(Term.of(number(e.node()))), false));
+        Set<Term> all = new LinkedHashSet<>();
+        granted.get(e.node()).get(key).forEach(r -> all.add(number(e.node(), key, r)));
+        releasing(i, e.node(), key).forEach(r -> all.remove(number(e.node(), key, r)));
+        return all.stream()
+            .map(client -> new Step("GiveUp", "TraceCrash", List.of(client), false))
+            .toList();
       }
       List<Step> steps = new ArrayList<>(steps(i));
       if (denied.containsKey(i)) {
@@ -233,7 +247,7 @@ final class EntryConsistencyBinding extends Binding {
       }
       return switch (parameter) {
         case "later" -> later(i);
-        case "c" -> Term.of(number(word.asText()));
+        case "c" -> number(word.asText(), key(e), e.arg("ref").asLong());
         case "best", "stamp" -> stamp(word);
         case "from" -> {
           List<Term> all = new ArrayList<>();
@@ -245,17 +259,18 @@ final class EntryConsistencyBinding extends Binding {
     }
 
     /**
-     * A release was on its way when the client crashed. It is one step of the module, read where
-     * the lock service takes it; what the client forgets by then it forgets by that step.
+     * References of which a release was on its way when the client crashed. It is one step of the
+     * module, read where the lock service takes it; what the client forgets by then it forgets by
+     * that step.
      */
-    private boolean releasing(int crash, String client, String key) {
+    private List<Long> releasing(int crash, String client, String key) {
       return releases.entrySet().stream()
-          .anyMatch(
-              release ->
-                  release.getValue() > crash
-                      && sent.getOrDefault(release.getKey(), crash) < crash
-                      && event(release.getValue()).args().get("c").asText().equals(client)
-                      && key(event(release.getValue())).equals(key));
+          .filter(release -> release.getValue() > crash)
+          .filter(release -> sent.getOrDefault(release.getKey(), crash) < crash)
+          .map(release -> event(release.getValue()))
+          .filter(e -> e.arg("c").asText().equals(client) && key(e).equals(key))
+          .map(e -> e.arg("ref").asLong())
+          .toList();
     }
 
     /** Stamps of writes that a replica stores after an event. */

@@ -70,7 +70,7 @@ final class Grants {
   }
 
   /** References are compared alone: as text they may be of any size. */
-  private static Term term(long reference) {
+  static Term term(long reference) {
     return Term.string(String.valueOf(reference));
   }
 

@@ -49,6 +49,9 @@ abstract class MetricReading extends LogReading {
 
   private final Grants grants;
 
+  /** The reference that each node last had of a key. */
+  private final Map<String, Long> had = new HashMap<>();
+
   /** The entry that each process last said was its own, as its key. */
   private final Map<String, String> mine = new HashMap<>();
 
@@ -78,6 +81,11 @@ abstract class MetricReading extends LogReading {
     if (concerns(i) && e.args().containsKey("ref")) {
       starts.put(i, started.getOrDefault(e.node(), -1));
       grants.denied(e, e.node()).ifPresent(step -> denied.put(i, step));
+      long reference = e.arg("ref").asLong();
+      Long before = had.put(e.node() + " " + e.arg("key").asText(), reference);
+      if (before != null && reference < before) {
+        denied.put(i, Grants.agrees(Grants.term(reference), List.of(Grants.term(before))));
+      }
       if (e.action().startsWith("RedoLog.")) {
         agrees(i, e.arg("key").asText(), mine.getOrDefault(e.node(), ""));
       }
