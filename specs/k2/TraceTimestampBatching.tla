@@ -82,7 +82,8 @@ Shown(node, pendingLogged, batchLogged, lastLogged) ==
        ELSE pending[node].id = pendingLogged.id /\ pending[node].local = pendingLogged.local
     /\ IF DOMAIN batchLogged = {}
        THEN batch[node].up = -1
-       ELSE \A f \in DOMAIN batchLogged : batch[node][f] = batchLogged[f]
+       ELSE /\ DOMAIN batchLogged = {"up", "oracle", "local", "used"}
+            /\ \A f \in DOMAIN batchLogged : batch[node][f] = batchLogged[f]
     /\ last[node] = lastLogged
     /\ UNCHANGED vars
 

@@ -69,6 +69,8 @@ Lose(p) ==
   /\ Freed(IF pc[p] \in {"check", "appending"} THEN {mine[p]} ELSE {})
   /\ UNCHANGED <<volatile, durable, network, client, faults>>
 
+TracePopulate(p, records) == fresh[p] = DOMAIN records /\ Populate(p)
+
 TraceNack(p, kind) == Nack(p) /\ \E m \in replies' \ replies : m.kind = kind
 ClearLed(p) == IF pc[p] = "clear" THEN ClearLocalQueue(p) ELSE UNCHANGED vars
 

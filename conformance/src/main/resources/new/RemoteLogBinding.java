@@ -95,13 +95,19 @@ final class RemoteLogBinding extends Binding {
       to.deliver(network.get(p.get("m")), CLOCK);
     }
 
-    /** Messages go into the network; clients may be told of what the primary knows to be stored. */
+    /**
+     * Messages go into the network. Clients may be told of what the primary knows to be stored, and
+     * are told of nothing else.
+     */
     @Override
     protected void settle() {
       answered.addAll(primary().log().subList(0, primary().known()));
       for (Place place : List.of(primary, backup)) {
         for (Outbox.Sent sent : place.out.take()) {
           network.add(value("m", ((LogMessage) sent.message()).words()), sent);
+        }
+        for (Record reply : place.out.replies) {
+          answered.add(primary().log().get((int) ((Transactions.Answer) reply).place() - 1));
         }
         place.out.replies.clear();
       }

@@ -20,7 +20,7 @@ Take(e) ==
       [] e.step = "Commit" -> TraceCommit(e.t, e.status, e.epoch, e.role)
       [] e.step = "Abort" -> TraceAbort(e.t)
       [] e.step = "Tell" -> TraceTell(e.t)
-      [] e.step = "ReplicaRead" -> TraceReplicaRead(e.t, e.k, e.w, e.primary)
+      [] e.step = "ReplicaRead" -> TraceReplicaRead(e.t, e.k, e.w, e.primary, e.epoch)
       [] e.step = "Cut" -> TraceCut(e.n, e.role, e.epoch)
       [] e.step = "Replay" -> TraceReplay(e.n, e.epoch)
 

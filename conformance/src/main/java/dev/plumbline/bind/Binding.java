@@ -1,6 +1,7 @@
 package dev.plumbline.bind;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.plumbline.bind.Definitions.Kind;
 import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.Memento;
 import dev.plumbline.graph.SpecAdapter;
@@ -15,6 +16,7 @@ import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +54,8 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   /** By parameter, the actions whose argument is the role that logs them; none for all. */
   final Map<String, Set<String>> selves = new TreeMap<>();
 
+  private static final String TRACE = "Trace";
+
   private final String module;
   private final Path folder;
   private final Map<String, String> constants = new LinkedHashMap<>();
@@ -64,6 +68,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   private final List<String> invariants = new ArrayList<>();
   private final List<String> corpora = new ArrayList<>();
   private boolean traced = true;
+  private boolean demandedNames;
   private StateGraph.Probes probes = new StateGraph.Probes(Set.of(), Set.of());
 
   /** What the machines ran with whose logs are read. */
@@ -224,29 +229,80 @@ public abstract class Binding implements TraceModel, Memento.Constant {
 
   /** Machines for a model, whose constants must be what machines there are have. */
   public final SpecAdapter machines(Constants model, Optional<SeededBug> bug) {
-    demandRepairs();
+    demandNames();
     demanded.forEach(model::demand);
     model.demandRepairs(always.toArray(String[]::new));
     return world(model, bug);
   }
 
   /**
-   * Demands that the modules have the repairs that are declared: others would guard nothing.
+   * Demands that the modules have what is declared: other names would ask nothing of anybody.
    *
    * @throws InputError if they lack one
    */
-  private void demandRepairs() {
-    SortedSet<String> repairs = new TreeSet<>(always);
-    repairs.addAll(published.keySet());
-    for (String repair : repairs) {
-      Set<String> known = Definitions.strings(folder);
-      if (!known.contains(repair)) {
+  private void demandNames() {
+    if (demandedNames) {
+      return;
+    }
+    demand(always, "repair", Kind.STRING);
+    demand(published.keySet(), "repair", Kind.STRING);
+    demandActions(probes.actions());
+    demandActions(handling);
+    demandActions(causes.keySet());
+    selves.values().forEach(this::demandActions);
+    List.of(also, shows, before, after).forEach(events -> demandActions(events.keySet()));
+    demand(also.values().stream().map(Also::operator).toList(), "operator", Kind.OPERATOR);
+    demand(shows.values(), "operator", Kind.OPERATOR);
+    before.values().forEach(operators -> demand(operators, "operator", Kind.OPERATOR));
+    after.values().forEach(operators -> demand(operators, "operator", Kind.OPERATOR));
+    demand(invariants, "invariant", Kind.OPERATOR);
+    demand(probes.messageVariables(), "variable", Kind.WORD);
+    List.of(ghosts, given, forgotten, deliveredBy)
+        .forEach(variables -> demand(variables.keySet(), "variable", Kind.WORD));
+    demand(deliveredBy.values(), "parameter", Kind.WORD);
+    demand(selves.keySet(), "parameter", Kind.WORD);
+    demand(derived.keySet(), "parameter", Kind.WORD);
+    demand(shown, "part of a state", Kind.WORD);
+    Set<String> known = new TreeSet<>(LogReading.CAUSES);
+    known.add("store");
+    causes.values().forEach(begun -> demand(begun, "cause", known, "name one of " + known));
+    demandedNames = true;
+  }
+
+  /** Actions are operators of the module, or of its trace module. */
+  private void demandActions(Collection<String> actions) {
+    Set<String> known = new TreeSet<>(Definitions.all(Kind.OPERATOR, folder));
+    known.addAll(
+        known.stream()
+            .filter(o -> o.startsWith(TRACE))
+            .map(o -> o.substring(TRACE.length()))
+            .toList());
+    known.addAll(Set.of(TraceEvent.STUTTER, TraceEvent.CRASH, TraceEvent.RESTART));
+    demand(
+        actions.stream().map(a -> a.substring(a.indexOf('.') + 1)).toList(),
+        "action",
+        known,
+        "name an operator of the module");
+  }
+
+  /** Of a name with a field behind a dot, the name. */
+  private void demand(Collection<String> names, String what, Kind kind) {
+    demand(
+        names.stream().map(name -> name.replaceFirst("[.].*", "")).toList(),
+        what,
+        Definitions.all(kind, folder),
+        "name one that the module has");
+  }
+
+  private void demand(Collection<String> names, String what, Set<String> known, String remedy) {
+    for (String name : names) {
+      if (!known.contains(name)) {
         throw new InputError(
             "",
             0,
-            "%s declares the repair \"%s\", which no module in %s has"
-                .formatted(getClass().getName(), repair, folder),
-            Near.remedy(repair, known, "name one that the module looks for in Repairs"));
+            "%s declares the %s \"%s\", which no module in %s has"
+                .formatted(getClass().getName(), what, name, folder),
+            Near.remedy(name, known, remedy));
       }
     }
   }
@@ -314,7 +370,9 @@ public abstract class Binding implements TraceModel, Memento.Constant {
             repairs.add(repair);
           }
         });
-    lines.add("Repairs = " + Tla.of(repairs));
+    if (Definitions.all(Kind.WORD, folder).contains("Repairs")) {
+      lines.add("Repairs = " + Tla.of(repairs));
+    }
     return lines;
   }
 
@@ -335,7 +393,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
 
   @Override
   public final LogReading read(MergedLog log, int room) {
-    demandRepairs();
+    demandNames();
     LogReading reading = reading(log, room);
     reading.scan();
     return reading;

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What a model's constants are replaced by, as TLC evaluates it. */
@@ -26,8 +27,22 @@ final class Definitions {
   /** Whole models: the same one is asked for by every corpus and seeded bug. */
   private static final Map<List<Object>, Map<String, JsonNode>> KNOWN = new ConcurrentHashMap<>();
 
-  private static final Map<Path, Set<String>> STRINGS = new ConcurrentHashMap<>();
-  private static final Pattern STRING = Pattern.compile("\"([^\"\n]+)\"");
+  /** A kind of thing that modules have, each in its first group that is there. */
+  enum Kind {
+    STRING("\"([^\"\n]+)\""),
+    OPERATOR("(?m)^[ /\\\\]*([A-Za-z_]\\w*)(?:\\([^=\n]*\\))?\\s*=="),
+    WORD("\\b([A-Za-z_]\\w*)");
+
+    private final Pattern pattern;
+
+    Kind(String pattern) {
+      this.pattern = Pattern.compile(pattern);
+    }
+  }
+
+  private static final Pattern COMMENT = Pattern.compile("(?s)\\(\\*.*?\\*\\)|\\\\\\*[^\n]*");
+
+  private static final Map<List<Object>, Set<String>> FOUND = new ConcurrentHashMap<>();
 
   private Definitions() {}
 
@@ -43,21 +58,34 @@ final class Definitions {
         List.of(folder, module, constants), key -> evaluate(specs(folder), module, constants));
   }
 
-  /** Every string that modules of a folder have: a repair's name is among them. */
-  static Set<String> strings(Path folder) {
-    return STRINGS.computeIfAbsent(
-        folder,
+  /** Everything of a kind that modules of a folder have, and those that protocols share. */
+  static Set<String> all(Kind kind, Path folder) {
+    return FOUND.computeIfAbsent(
+        List.of(kind, folder),
         key -> {
           Set<String> all = new TreeSet<>();
-          try (Stream<Path> files = Files.list(specs(folder))) {
-            for (Path file : files.filter(f -> f.toString().endsWith(".tla")).toList()) {
-              STRING.matcher(Files.readString(file)).results().forEach(r -> all.add(r.group(1)));
+          Path specs = specs(folder);
+          for (Path place : List.of(specs, specs.resolveSibling("common"))) {
+            if (Files.isDirectory(place)) {
+              try (Stream<Path> files = Files.list(place)) {
+                for (Path file : files.filter(f -> f.toString().endsWith(".tla")).toList()) {
+                  all.addAll(found(kind, file));
+                }
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
             }
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
           }
           return all;
         });
+  }
+
+  private static Set<String> found(Kind kind, Path file) throws IOException {
+    return kind.pattern
+        .matcher(COMMENT.matcher(Files.readString(file)).replaceAll(" "))
+        .results()
+        .map(r -> r.group(1))
+        .collect(Collectors.toSet());
   }
 
   private static Path specs(Path folder) {

@@ -263,7 +263,7 @@ public class LogReading implements TraceModel.Reading {
   private static final String LOGGED = "Logged";
 
   /** What an action may begin with that no binding says more of; stores outside are few. */
-  private static final Set<String> CAUSES = new TreeSet<>(List.of("", "start", "timer", "request"));
+  static final Set<String> CAUSES = new TreeSet<>(List.of("", "start", "timer", "request"));
 
   private static final class TooLarge extends RuntimeException {
     private static final long serialVersionUID = 1L;

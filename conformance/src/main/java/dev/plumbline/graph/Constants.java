@@ -52,6 +52,9 @@ public record Constants(Map<String, String> text) {
   /** Of these repairs, those that the model does without. */
   public SortedSet<String> asPublished(List<String> repairs) {
     TreeSet<String> missing = new TreeSet<>(repairs);
+    if (missing.isEmpty()) {
+      return missing;
+    }
     STRING.matcher(get("Repairs")).results().map(r -> r.group(1)).forEach(missing::remove);
     return missing;
   }

@@ -70,6 +70,8 @@ class TimestampBatchingBinding extends Binding {
     names(REQUEST, "id");
     names(MESSAGE, "q", "r");
     handles("OracleReply", "InstallBatch");
+    begins("timer", "RequestBatch", "Assign");
+    begins("start", "RestartCoordinator");
     for (String action :
         List.of("RequestBatch", "InstallBatch", "Begin", "End", "RestartCoordinator")) {
       shows(PREFIX + action, "Shown");

@@ -34,6 +34,8 @@ abstract class MetricReading extends LogReading {
           "RedoLog.SendAppend",
           "RedoLog.Execute");
 
+  private static final String RELEASE = "ReleaseOwnership";
+
   /** A process got a lock. */
   private record Got(int at, String node, long reference) {}
 
@@ -48,6 +50,9 @@ abstract class MetricReading extends LogReading {
   private final Map<String, Integer> process = new HashMap<>();
 
   private final Grants grants;
+
+  /** The last event of each node. */
+  private final Map<String, Integer> last = new HashMap<>();
 
   /** The reference that each node last had of a key. */
   private final Map<String, Long> had = new HashMap<>();
@@ -73,6 +78,10 @@ abstract class MetricReading extends LogReading {
 
   @Override
   protected void scan(int i, TraceEvent e) {
+    Integer previous = last.put(e.node(), i);
+    if (previous != null) {
+      releases(previous, i);
+    }
     grants.scan(e);
     if (e.action().startsWith("Ownership.") && e.state().containsKey("mine")) {
       JsonNode entry = e.state().get("mine");
@@ -82,9 +91,9 @@ abstract class MetricReading extends LogReading {
       starts.put(i, started.getOrDefault(e.node(), -1));
       grants.denied(e, e.node()).ifPresent(step -> denied.put(i, step));
       long reference = e.arg("ref").asLong();
-      Long before = had.put(e.node() + " " + e.arg("key").asText(), reference);
-      if (before != null && reference < before) {
-        denied.put(i, Grants.agrees(Grants.term(reference), List.of(Grants.term(before))));
+      Long earlier = had.put(e.node() + " " + e.arg("key").asText(), reference);
+      if (earlier != null && reference < earlier) {
+        denied.put(i, Grants.agrees(Grants.term(reference), List.of(Grants.term(earlier))));
       }
       if (e.action().startsWith("RedoLog.")) {
         agrees(i, e.arg("key").asText(), mine.getOrDefault(e.node(), ""));
@@ -100,6 +109,21 @@ abstract class MetricReading extends LogReading {
         throw error(
             i, e.node() + " is process " + p + ", and was " + before, "log whose step it is");
       }
+    }
+  }
+
+  /** A process that lets go of its tables is done with them in both modules, in one step. */
+  private void releases(int i, int next) {
+    TraceEvent e = event(i);
+    TraceEvent then = event(next);
+    boolean first = e.action().equals("RedoLog." + RELEASE);
+    boolean second = then.action().equals("Ownership." + RELEASE);
+    boolean together = e.at() == then.at() && e.recv().equals(then.recv());
+    if (first != second || first && !together) {
+      throw error(
+          first ? i : next,
+          (first ? e : then).action() + " stands alone",
+          "log it for both modules, RedoLog first");
     }
   }
 

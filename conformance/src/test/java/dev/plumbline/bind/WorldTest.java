@@ -18,19 +18,24 @@ import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Message;
 import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Term;
 import dev.plumbline.validate.MergedLog;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A variable that is not read again is what it was. */
 class WorldTest {
@@ -174,20 +179,16 @@ class WorldTest {
     assertThat(post.got).as("b's machine is gone, d is nobody").containsExactly("a", "c");
   }
 
-  /** A binding with a repair's name as somebody typed it. */
+  /** A binding with a name as somebody typed it. */
   private static final class Typed extends Binding {
-    Typed(String repair, boolean always) {
-      super("Mvto", "specs/k2", null);
-      if (always) {
-        always(repair);
-      } else {
-        repair(repair, "as-published");
-      }
+    Typed(Consumer<Binding> name) {
+      super("Mvto", "specs/k2", Settings.repaired(Protocols.named("k2").clockBounds()));
+      name.accept(this);
     }
 
     @Override
     protected LogReading reading(MergedLog log, int room) {
-      throw new AssertionError("a repair that no module has guards nothing");
+      throw new AssertionError("what no module has asks nothing of anybody");
     }
 
     @Override
@@ -196,12 +197,41 @@ class WorldTest {
     }
   }
 
+  private static Arguments typed(Consumer<Binding> name, String said) {
+    return Arguments.of(name, said);
+  }
+
+  static List<Arguments> typed() {
+    return List.of(
+        typed(b -> b.always("ReadFlor"), "repair \"ReadFlor\".* mean ReadFloor"),
+        typed(b -> b.repair("ReadFlor", "old"), "repair \"ReadFlor\".* mean ReadFloor"),
+        typed(b -> b.probes(Set.of("msg"), Set.of()), "variable \"msg\""),
+        typed(b -> b.probes(Set.of(), Set.of("Begn")), "action \"Begn\".* mean Begin"),
+        typed(b -> b.handles("HandleRed"), "action \"HandleRed\".* mean HandleRead"),
+        typed(b -> b.begins("timer", "Begn"), "action \"Begn\".* mean Begin"),
+        typed(b -> b.begins("timr", "Begin"), "cause \"timr\".* mean timer"),
+        typed(b -> b.self("d", "Begn"), "action \"Begn\".* mean Begin"),
+        typed(b -> b.self("nobody_"), "parameter \"nobody_\""),
+        typed(b -> b.also("Mvto.Begn", "", "BeginShows"), "action \"Begn\".* mean Begin"),
+        typed(b -> b.also("Mvto.Begin", "", "BeginShow"), "operator \"BeginShow\".* BeginShows"),
+        typed(b -> b.shows("Mvto.Begn", "BeginShows"), "action \"Begn\".* mean Begin"),
+        typed(b -> b.shows("Mvto.Begin", "BeginShow"), "operator \"BeginShow\".* BeginShows"),
+        typed(b -> b.before("Mvto.Begin", "Forgt"), "operator \"Forgt\".* mean Forget"),
+        typed(b -> b.after("Mvto.Begn", "Forget"), "action \"Begn\".* mean Begin"),
+        typed(b -> b.messages("msg", "m"), "variable \"msg\""),
+        typed(b -> b.ghost("txnn.phase", "why"), "variable \"txnn\""),
+        typed(b -> b.given("expeled", "why"), "variable \"expeled\".* mean expelled"),
+        typed(b -> b.forgotten("tolld", Term.of(0)), "variable \"tolld\""),
+        typed(b -> b.invariant("Inv51"), "invariant \"Inv51\""),
+        typed(b -> b.shown("frst"), "part of a state \"frst\""),
+        typed(b -> b.argument("flor", e -> null), "parameter \"flor\""));
+  }
+
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aRepairThatNoModuleHasIsNamed(boolean always) {
+  @MethodSource("typed")
+  void aNameThatNoModuleHasIsNamed(Consumer<Binding> name, String said) {
     Constants model = new Constants(Map.of("Repairs", "{\"ReadFloor\"}"));
-    assertThat(new Typed("ReadFloor", always).machines(model, Optional.empty())).isNotNull();
-    Binding typed = new Typed("ReadFlor", always);
+    Binding typed = new Typed(name);
     for (ThrowingCallable use :
         List.<ThrowingCallable>of(
             () -> typed.machines(model, Optional.empty()), () -> typed.read(null, 1))) {
@@ -210,9 +240,31 @@ class WorldTest {
               InputError.class,
               e ->
                   assertThat(e.describe())
-                      .contains("WorldTest$Typed declares the repair \"ReadFlor\"")
-                      .contains("specs/k2", "did you mean ReadFloor?"));
+                      .containsPattern("(?s)WorldTest.Typed declares the " + said)
+                      .contains("which no module in specs/k2 has"));
     }
+  }
+
+  @Test
+  void namesThatModulesHaveAreTaken() {
+    Constants model = new Constants(Map.of("Repairs", "{\"ReadFloor\"}"));
+    Consumer<Binding> names =
+        b -> {
+          b.always("ReadFloor");
+          b.probes(Set.of("msgs"), Set.of("Begin"));
+          b.begins("timer", "Begin");
+          b.shows("Mvto.Begin", "BeginShows");
+          b.ghost("txn.phase", "why");
+        };
+    assertThat(new Typed(names).machines(model, Optional.empty())).isNotNull();
+  }
+
+  /** A module need not have the constant. */
+  @Test
+  void aBindingWithoutRepairsAsksForNone() {
+    Binding none = new Typed(b -> {});
+    assertThat(none.machines(new Constants(Map.of()), Optional.empty())).isNotNull();
+    assertThat(none.asPublished(new Constants(Map.of()))).isEmpty();
   }
 
   /** A counter that counts by as much as the model says. */

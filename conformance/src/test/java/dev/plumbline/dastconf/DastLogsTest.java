@@ -89,7 +89,7 @@ class DastLogsTest {
   @ParameterizedTest
   @CsvSource({
     "StretchableClock, StretchableClock.CreateTs, 40, ts, StretchableClock.CreateTs",
-    "StretchableClock, StretchableClock.CreateTs, 0, wall, StretchableClock.CreateTs",
+    "StretchableClock, StretchableClock.CreateTs, 0, local, StretchableClock.CreateTs",
     "StretchableClock, StretchableClock.Calibrate, 30, last, StretchableClock.Calibrate",
     "StretchableClock, StretchableClock.Calibrate, 30, follows, StretchableClock.Calibrate",
     "TwoPhaseAnticipation, TwoPhaseAnticipation.Hear, 40, now, TwoPhaseAnticipation.Hear",
@@ -186,7 +186,10 @@ class DastLogsTest {
     switch (edit) {
       case "early" -> args.put("ts", shifted(args.get("ts"), -1_000_000));
       case "votes" -> args.put("votes", JSON.createArrayNode().add(args.get("votes").get(0)));
-      case "wall", "rtt" -> args.put(edit, LongNode.valueOf(args.get(edit).longValue() + 7));
+      case "local" -> {
+        return Altered.at(e, e.at(), e.local() + 7);
+      }
+      case "rtt" -> args.put(edit, LongNode.valueOf(args.get(edit).longValue() + 7));
       case "follows" -> {
         args.put("seen", shifted(args.get("seen"), 1));
         state.put("last", shifted(state.get("last"), 1));

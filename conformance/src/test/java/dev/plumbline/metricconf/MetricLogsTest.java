@@ -168,14 +168,52 @@ class MetricLogsTest {
 
   /**
    * On table T1's key a client goes on under reference 9 when it has 11. The module has one
-   * operation a client.
+   * operation a client, so it is two of them; {@code edit} is of an event there.
    */
-  @Test
-  void aKeyOnWhichAClientOvertakesItselfIsNotJudged() {
-    Verdict verdict = validate(1, logs(1, 200, Set.of(FaultKind.DELAY), Optional.empty()));
+  @ParameterizedTest
+  @CsvSource({"AcquireLock, ref", "ReadReply, stamp", "ForcedRelease, c"})
+  void aClientThatOvertakesItselfIsJudgedAsTwo(String action, String edit) {
+    Map<String, List<TraceEvent>> run = logs(1, 200, Set.of(FaultKind.DELAY), Optional.empty());
+    Verdict verdict = validate(1, run);
     assertThat(verdict.rejection()).isEmpty();
-    assertThat(verdict.covered()).matches("\\d+ of \\d+ keys").doesNotMatch("(\\d+) of \\1 keys");
-    assertThat(verdict.taken()).containsKeys("AcquireLock", "StoreWrite", "FinishPut");
+    assertThat(verdict.covered()).matches("(\\d+) of \\1 keys");
+    Map<String, List<TraceEvent>> forged = new LinkedHashMap<>(run);
+    TraceEvent first =
+        run.values().stream()
+            .flatMap(List::stream)
+            .filter(e -> e.action().equals("EntryConsistency." + action) && !unwritten(e))
+            .filter(e -> e.args().get("key").asText().equals("table T1"))
+            .findFirst()
+            .orElseThrow();
+    forged.replaceAll(
+        (node, events) -> events.stream().map(e -> e == first ? forged(e, edit) : e).toList());
+    assertThat(validate(1, forged).rejection()).isPresent();
+  }
+
+  /** It had been granted the earlier one too. */
+  @Test
+  void aProcessesReferencesOfAKeyDoNotGoBack() {
+    Map<String, JsonNode> first = new TreeMap<>();
+    Map<String, List<TraceEvent>> forged = new LinkedHashMap<>(led);
+    forged.replaceAll(
+        (node, events) ->
+            events.stream()
+                .map(
+                    e -> {
+                      if (!e.action().startsWith("Ownership.") || !e.args().containsKey("ref")) {
+                        return e;
+                      }
+                      String key = node + e.args().get("key");
+                      first.putIfAbsent(key, e.args().get("ref"));
+                      Map<String, JsonNode> args = new TreeMap<>(e.args());
+                      if (e.action().endsWith(".PointDone")) {
+                        args.put("ref", first.get(key));
+                      }
+                      return Altered.says(e, e.action(), args, e.state());
+                    })
+                .toList());
+    assertThat(forged).isNotEqualTo(led);
+    assertThat(validate(OWNERSHIP, forged).rejection()).isPresent();
   }
 
   /**
@@ -228,6 +266,7 @@ class MetricLogsTest {
             (name, value) ->
                 switch (name) {
                   case "ref" -> LongNode.valueOf(value.asLong() + 7);
+                  case "c" -> TextNode.valueOf(value.asText().equals("m-S1") ? "m-S2" : "m-S1");
                   case "from" -> changed(value);
                   default -> ((ArrayNode) value.deepCopy()).removeAll().add(0).add(0);
                 });

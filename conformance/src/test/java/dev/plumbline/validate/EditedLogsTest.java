@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -121,6 +122,40 @@ class EditedLogsTest {
       int each,
       String modules)
       throws IOException {
+    judge(protocol, seed, transactions, parameters, events, each, modules);
+  }
+
+  /** Other runs, and more edits of each kind. */
+  @Tag("slow")
+  @ParameterizedTest
+  @CsvSource({
+    "dast, 11, 6, '', 2500, 9, StretchableClock TwoPhaseAnticipation",
+    "k2, 12, 20, '', 4000, 9, EpochCut EpochVisibility Mvto TimestampBatching",
+    "engage, 13, 60, '', 1500, 7, BrokerCausality",
+    "metric, 14, 30, '', 1500, 7, EntryConsistency Ownership RedoLog",
+    "metric, 15, 30, led=1 queries=3, 1500, 7, EntryConsistency Ownership RedoLog"
+  })
+  void everyEditOfOtherRunsIsRejectedOrHasAReason(
+      String protocol,
+      long seed,
+      int transactions,
+      String parameters,
+      int events,
+      int each,
+      String modules)
+      throws IOException {
+    judge(protocol, seed, transactions, parameters, events, each, modules);
+  }
+
+  private void judge(
+      String protocol,
+      long seed,
+      int transactions,
+      String parameters,
+      int events,
+      int each,
+      String modules)
+      throws IOException {
     RunConfig config = config(protocol, seed, transactions, parameters(parameters));
     Map<String, List<TraceEvent>> logs = logs(config, events);
     List<TraceModel> models = new ArrayList<>(models(protocol, config.settings()));
@@ -162,7 +197,9 @@ class EditedLogsTest {
         (kind, c) -> table.add("| %s | %d | %d | %d |".formatted(kind, c[0], c[2], c[1])));
     table.addAll(places);
     Files.write(
-        Path.of("target", "log-edits-" + protocol + parameters.replaceAll("\\W+", "-") + ".md"),
+        Path.of(
+            "target",
+            "log-edits-" + protocol + parameters.replaceAll("\\W+", "-") + "-" + seed + ".md"),
         table);
     assertThat(edits).hasSizeGreaterThanOrEqualTo(60);
     accepted.removeIf(
@@ -171,14 +208,14 @@ class EditedLogsTest {
           NEEDED.add(protocol + "|" + reason);
           return reasons.containsKey(reason);
         });
-    JUDGED.add(protocol + parameters);
+    JUDGED.add(protocol + seed + parameters);
     assertThat(accepted).as("accepted without a reason in %s", REASONS).isEmpty();
     assertThat(reasons.values()).allSatisfy(reason -> assertThat(reason).hasSizeGreaterThan(20));
   }
 
   @AfterAll
   static void everyReasonIsNeeded() throws IOException {
-    if (JUDGED.size() < 5) {
+    if (JUDGED.size() < 10) {
       return;
     }
     assertThat(Files.readAllLines(REASONS).stream().filter(line -> !line.startsWith("#")))

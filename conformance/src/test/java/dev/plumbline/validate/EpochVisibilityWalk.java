@@ -63,7 +63,7 @@ final class EpochVisibilityWalk extends RowWalk {
         parts.add(arg(e, part).longValue());
       }
     } else {
-      state(e, "tracker").forEach(p -> parts.add(p.longValue()));
+      arg(e, "floor").forEach(p -> parts.add(p.longValue()));
     }
     String reader = e.action().endsWith("Snapshot") ? " " + arg(e, "r").asText() : "~";
     return String.format("%012d %09d %09d %09d", parts.toArray()) + reader;
@@ -122,7 +122,7 @@ final class EpochVisibilityWalk extends RowWalk {
     if (e.args().containsKey("w")) {
       fields.put("w", txn(arg(e, "w")));
     }
-    String epoch = action.equals("Replay") ? "replayed" : "epoch";
+    String epoch = action.equals("Replay") || action.equals("ReplicaRead") ? "replayed" : "epoch";
     fields.put("epoch", String.valueOf(state(e, epoch).asInt(-1)));
     switch (action) {
       case "Begin", "BeginLinearizable", "BeginSnapshot" -> fields.put("at", tick(e));

@@ -82,7 +82,7 @@ final class PlainWalk {
     if (e.action().endsWith("Begin")) {
       PARTS.forEach(p -> parts.add(e.args().get(p).longValue()));
     } else {
-      e.state().get("tracker").forEach(p -> parts.add(p.longValue()));
+      e.args().get("floor").forEach(p -> parts.add(p.longValue()));
     }
     return parts;
   }

@@ -60,7 +60,44 @@ class ValidatorTest {
     }
   }
 
-  /** So a long log needs no more memory than a short one (SpecTest shows what is freed). */
+  /** What a module's event has to be beside the others of its step, and may say. */
+  @ParameterizedTest
+  @CsvSource({
+    "PrimaryWrite, gone, PrimaryWrite of .* does not follow in the same step",
+    "Commit, gone, Commit of .* does not follow in the same step",
+    "Abort, gone, Abort of .* does not follow in the same step",
+    "PrimaryWrite, k, PrimaryWrite of .* does not follow in the same step",
+    "PrimaryRead, k, EpochVisibility.PrimaryRead of .* is no part of the step before",
+    "Commit, t, Commit of .* does not follow in the same step",
+    "Tell, state, 'EpochVisibility.Tell has first in its state, which no operator reads'",
+    "Tell, store, 'EpochVisibility.Tell begins with a message or request or start or timer, .*store'"
+  })
+  void anEventOfEpochVisibilityFitsItsStep(String action, String edit, String said) {
+    Map<String, List<TraceEvent>> logs = TamperedLogTest.run(3, 60);
+    TraceEvent first =
+        logs.values().stream()
+            .flatMap(List::stream)
+            .filter(e -> e.action().equals("EpochVisibility." + action))
+            .filter(e -> !edit.equals("store") || e.recv().isEmpty())
+            .findFirst()
+            .orElseThrow();
+    Map<String, JsonNode> args = new TreeMap<>(first.args());
+    args.computeIfPresent(edit, (name, value) -> TextNode.valueOf(value.asText() + "1"));
+    TraceEvent other =
+        switch (edit) {
+          case "gone" -> Altered.says(first, TraceEvent.STUTTER, Map.of(), Map.of());
+          case "state" ->
+              Altered.says(first, first.action(), args, Map.of("first", TextNode.valueOf("NoKey")));
+          case "store" -> Altered.step(first, first.recv(), "store", first.sent());
+          default -> Altered.says(first, first.action(), args, first.state());
+        };
+    logs.replaceAll((file, events) -> events.stream().map(e -> e == first ? other : e).toList());
+    assertThatThrownBy(
+            () -> VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), MergedLog.of(logs)))
+        .isInstanceOf(InputError.class)
+        .satisfies(e -> assertThat(((InputError) e).describe()).containsPattern(said));
+  }
+
   /** Of two cuts that came in one message, the second is replayed when a timer fires. */
   @Test
   void aReplicaReplaysAtATimerAsWell() {
@@ -164,17 +201,29 @@ class ValidatorTest {
     assertThat(end - read.at()).as("several epochs").isGreaterThan(5_000_000);
     Map<String, JsonNode> stamp = new TreeMap<>(begun.args());
     stamp.put("r", TextNode.valueOf("late"));
-    events.add(late(last, end, 1, "EpochVisibility.BeginSnapshot", stamp));
+    events.add(late(last, end, 1, "EpochVisibility.BeginSnapshot", stamp, Map.of()));
     Map<String, JsonNode> seen = new TreeMap<>(read.args());
     seen.put("r", TextNode.valueOf("late"));
     seen.put("w", TextNode.valueOf(writer));
-    events.add(late(last, end, 2, read.action(), seen));
+    JsonNode replayed =
+        events.stream()
+            .filter(e -> e.state().containsKey("replayed"))
+            .reduce((a, b) -> b)
+            .orElseThrow()
+            .state()
+            .get("replayed");
+    events.add(late(last, end, 2, read.action(), seen, Map.of("replayed", replayed)));
     longer.put(file, events);
     return VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), MergedLog.of(longer));
   }
 
   private static TraceEvent late(
-      TraceEvent last, long at, int after, String action, Map<String, JsonNode> args) {
+      TraceEvent last,
+      long at,
+      int after,
+      String action,
+      Map<String, JsonNode> args,
+      Map<String, JsonNode> state) {
     return Altered.says(
         Altered.step(
             Altered.at(Altered.numbered(last, last.n() + after), at, last.local() + at - last.at()),
@@ -183,7 +232,7 @@ class ValidatorTest {
             List.of()),
         action,
         args,
-        Map.of());
+        state);
   }
 
   @ParameterizedTest

@@ -177,7 +177,7 @@ public class TimestampSource {
   }
 
   /** The specification's {@code batch}, {@code pending} and {@code last} of this owner. */
-  private Map<String, Object> state() {
+  Map<String, Object> state() {
     Map<String, Object> state = new TreeMap<>();
     state.put(
         "pending",

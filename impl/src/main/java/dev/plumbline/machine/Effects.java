@@ -20,7 +20,10 @@ public interface Effects {
   /** Disarms a timer; nothing happens if it is not armed. */
   void cancelTimer(Timer timer);
 
-  /** Answers a client request that this instance received. */
+  /**
+   * Answers a client request that this instance received, once. In the simulator another answer is
+   * a failure of the machine; processes drop it.
+   */
   void reply(long requestId, Record response);
 
   /** Appends a record to the role's log, durable before anything of this step is released. */

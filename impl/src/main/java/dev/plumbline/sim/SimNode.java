@@ -11,8 +11,10 @@ import dev.plumbline.trace.TraceWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A node: a single server with a queue, clocks, and at most one running instance of its role. */
 final class SimNode {
@@ -70,6 +72,9 @@ final class SimNode {
   private final Map<Timer, Alarm> timers = new HashMap<>();
   private final Step step = new Step();
   private final List<Envelope> lostDuringStep = new ArrayList<>();
+
+  /** Requests that the running instance received and has not answered. */
+  private final Set<Long> asked = new HashSet<>();
 
   private Machine machine;
   private long epoch;
@@ -131,6 +136,7 @@ final class SimNode {
     finishDeferred = false;
     logLosses();
     timers.clear();
+    asked.clear();
     if (step.envelope != null) {
       step.envelope.dropped();
       step.envelope = null;
@@ -227,6 +233,9 @@ final class SimNode {
             : ClockReading.local(local);
     step.begin(pending, now, local);
     sim.countStep();
+    if (pending.input instanceof Input.ClientRequest request) {
+      asked.add(request.requestId());
+    }
     try {
       machine.handle(pending.input, reading, step);
     } catch (RuntimeException e) {
@@ -461,6 +470,12 @@ final class SimNode {
 
     @Override
     public void reply(long requestId, Record response) {
+      if (!asked.remove(requestId)) {
+        throw new IllegalArgumentException(
+            "an answer to request "
+                + requestId
+                + ", which this instance did not receive or has answered");
+      }
       replies.add(new Reply(requestId, response));
     }
 

@@ -104,6 +104,7 @@ class RejectedInputsTest {
       Map<String, Object> all = new TreeMap<>();
       all.put("c", List.copyOf(coordinator.transactions().keySet()));
       all.put("batch", coordinator.timestamps().state());
+      all.put("sent", coordinator.timestamps().sent());
       machines.forEach(
           (role, machine) -> {
             if (machine instanceof DataNode node) {

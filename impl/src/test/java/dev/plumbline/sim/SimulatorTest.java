@@ -21,6 +21,8 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The promises that the machine package makes, one by one, on nodes that do what a test says. */
 class SimulatorTest {
@@ -235,6 +237,24 @@ class SimulatorTest {
     Seen asked = inputs("b", Input.ClientRequest.class).get(0);
     assertThat(asked.clock().lowMicros()).isEqualTo(asked.at() - 10);
     assertThat(asked.clock().upMicros()).isEqualTo(asked.at() + 170);
+  }
+
+  /** A request that was never made, and one that it has answered. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aMachineThatAnswersWhatIsNotAskedFails(int wrong) {
+    behaviour.put(
+        "a",
+        (input, effects) -> {
+          if (input instanceof Input.ClientRequest request) {
+            effects.reply(request.requestId(), new Note(7));
+            effects.reply(wrong == 1 ? 99 : request.requestId(), new Note(8));
+          }
+        });
+    start(1, List.of());
+    sim.events().at(10_000, () -> ask(1));
+    sim.run(1_000_000, () -> true);
+    assertThat(sim.failure()).startsWith("a threw").contains("did not receive or has answered");
   }
 
   @Test
