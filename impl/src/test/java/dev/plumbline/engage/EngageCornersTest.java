@@ -1,0 +1,105 @@
+package dev.plumbline.engage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Message;
+import dev.plumbline.machine.NoEffects;
+import dev.plumbline.machine.Timer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What machines do in corners that no stored behaviour leads to, and runs seldom do. */
+class EngageCornersTest {
+  private static final ClockReading NOW = ClockReading.local(0);
+
+  private static void write(Rig on, String at, long id, String object) {
+    ClientSession s = new ClientSession(on.config, on.layout, "s");
+    on.ask(at, id, s.write(object, "v", at, List.of()));
+  }
+
+  /** What the old tree's updates are to be followed by may overtake them in the new one. */
+  @Test
+  void aBrokerThatJoinsANewTreeHasNothingPending() {
+    Rig rig =
+        new Rig(
+            Rig.config(),
+            Layout.of(
+                List.of("c1", "c2"),
+                List.of("b1", "b2"),
+                List.of(List.of("c1", "b1"), List.of("b1", "b2"), List.of("b2", "c2")),
+                Map.of("x", List.of("c1"))));
+    write(rig, "c1", 1, "x");
+    rig.settle();
+    Rig.Node b1 = rig.nodes.get("b1");
+    assertThat(((Broker) b1.machine).flushes()).isTrue();
+    b1.machine.handle(new Input.Deliver("b2", new EngageMessage.NewTree(2)), NOW, b1);
+    assertThat(((Broker) b1.machine).flushes()).isFalse();
+    assertThat(b1.timers).noneMatch(timer -> timer instanceof EngageTimer.FlushDue);
+  }
+
+  /** It was received, and the node ended before the step that executes it. */
+  @Test
+  void aCloudletThatStartsAgainExecutesWhatCanBe() {
+    Rig rig = new Rig(Rig.config(), Rig.ring());
+    write(rig, "c1", 1, "x");
+    while (!rig.network.isEmpty()) {
+      Rig.Sent sent = rig.network.remove();
+      Rig.Node to = rig.nodes.get(sent.to());
+      to.machine.handle(new Input.Deliver(sent.from(), sent.message()), NOW, to);
+    }
+    assertThat(rig.cloudlet("c3").waiting()).hasSize(1);
+    rig.restart("c3");
+    rig.settle();
+    assertThat(rig.cloudlet("c3").waiting()).isEmpty();
+    assertThat(rig.cloudlet("c3").object("x").updates()).hasSize(1);
+  }
+
+  /** A flush has a number of its link, and none is used twice. */
+  @Test
+  void aCloudletOfAMeshGoesOnBehindTheFlushesThatItSent() {
+    Layout layout = Rig.ring();
+    Kept before = new Kept();
+    MeshCloudlet c1 = new MeshCloudlet(Rig.config(), layout, "c1");
+    c1.handle(new Input.Start(1, List.of()), NOW, before);
+    ClientSession s = new ClientSession(Rig.config(), layout, "s");
+    c1.handle(new Input.ClientRequest(1, (Record) s.write("y", "v", "c1", List.of())), NOW, before);
+    c1.handle(new Input.TimerFired(new EngageTimer.FlushDue("")), NOW, before);
+    List<Message> flushes = before.sentTo("c3");
+    assertThat(flushes).hasSize(1);
+    MeshCloudlet again = new MeshCloudlet(Rig.config(), layout, "c1");
+    Kept after = new Kept();
+    again.handle(new Input.Start(2, before.disk), NOW, after);
+    assertThat(after.sentTo("c3")).as("it may be lost").isEqualTo(flushes);
+    after.sent.clear();
+    again.handle(
+        new Input.ClientRequest(2, (Record) s.write("x", "w", "c1", List.of())), NOW, after);
+    EngageMessage.Numbered next = (EngageMessage.Numbered) after.sentTo("c3").get(0);
+    assertThat(next.number()).isEqualTo(2);
+  }
+
+  private static final class Kept extends NoEffects {
+    final List<Record> disk = new ArrayList<>();
+    final List<Map.Entry<String, Message>> sent = new ArrayList<>();
+
+    @Override
+    public void persist(Record record) {
+      disk.add(record);
+    }
+
+    @Override
+    public void setTimer(Timer timer, long delayMicros) {}
+
+    @Override
+    public void send(String to, Message message) {
+      sent.add(Map.entry(to, message));
+    }
+
+    List<Message> sentTo(String to) {
+      return sent.stream().filter(e -> e.getKey().equals(to)).map(Map.Entry::getValue).toList();
+    }
+  }
+}

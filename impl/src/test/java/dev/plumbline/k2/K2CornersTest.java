@@ -1,0 +1,113 @@
+package dev.plumbline.k2;
+
+import static dev.plumbline.k2.Fixtures.CONFIG;
+import static dev.plumbline.k2.Fixtures.VALUE;
+import static dev.plumbline.k2.Fixtures.commit;
+import static dev.plumbline.k2.Fixtures.dataNode;
+import static dev.plumbline.k2.Fixtures.read;
+import static dev.plumbline.k2.Fixtures.ts;
+import static dev.plumbline.k2.Fixtures.txn;
+import static dev.plumbline.k2.Fixtures.write;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What machines do in corners that no stored behaviour leads to, and runs seldom do. */
+class K2CornersTest {
+  private static final long X = 2;
+
+  /** The heir may have accepted a write below the reader by now. */
+  @Test
+  void aReadThatWaitedNeedsALeaseToo() {
+    Recording a = Recording.started(dataNode(CONFIG));
+    a.deliver("c", write(10, X)).deliver("c", read(20, X));
+    a.after(CONFIG.leaseMicros()).deliver("a", new K2Message.PushReply(txn(10), X, true, 1));
+    assertThat(a.sentTo("c")).isEmpty();
+    a.fire(new K2Timer.RenewLease());
+    a.deliver("c", read(20, X));
+    assertThat(a.sentTo("c")).containsExactly(new K2Message.ReadReply("t20", X, "t10", VALUE));
+  }
+
+  /** The oracle's next answer is the one before, as where its clock stands still. */
+  @Test
+  void aBatchThatBeginsWhereTheLastOneEndedGoesOnAboveIt() {
+    Recording c = Recording.started(Fixtures.coordinator(CONFIG));
+    List<Long> micros = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      c.after(CONFIG.ttlMicros()).ask(new K2Request.Begin(K2Request.Mode.PRIMARY, null));
+      c.fire(new K2Timer.NextTimestamp());
+      long id = ((K2Message.BatchRequest) c.sentTo("o").get(0)).id();
+      c.deliver("o", new K2Message.BatchReply(id, 1, 5_000));
+      c.fire(new K2Timer.NextTimestamp());
+      c.replies.forEach(reply -> micros.add(((K2Response.Begun) reply).ts().micros()));
+    }
+    assertThat(micros).hasSize(2).doesNotHaveDuplicates();
+  }
+
+  /** Its other write was made in epoch 2, and who reads epoch 1 sees none of both. */
+  @Test
+  void aDecisionLearnedByAPushCountsWithItsCommitEpoch() {
+    Recording r = Recording.started(new Replica(CONFIG, Fixtures.PLACEMENT, "a"));
+    r.deliver(
+        "a",
+        new K2Message.LogEntries(
+            0, List.of(new K2Record.Intent(txn(10), X, X, 1, VALUE), new K2Record.EpochCut(1))));
+    r.deliver("c", new K2Message.ReplicaRead("reader", ts(20), X));
+    r.deliver("a", new K2Message.PushReply(txn(10), X, true, 2));
+    r.fire(new K2Timer.Attempt("reader", X));
+    assertThat(r.sentTo("c"))
+        .containsExactly(new K2Message.ReplicaReadReply("reader", X, "NoTxn", List.of()));
+  }
+
+  /** Its coordinator may be gone with the node that recorded for it. */
+  @Test
+  void aTakeoverSuspectsTheCoordinatorsOfPendingTransactions() {
+    Recording a = Recording.started(dataNode(CONFIG));
+    List<Record> durable = new ArrayList<>();
+    durable.addAll(a.deliver("c", write(10, X)).persisted);
+    durable.addAll(a.deliver("c", write(11, X)).persisted);
+    durable.addAll(a.deliver("c", commit(11, X)).persisted);
+    DataNode heir = dataNode(CONFIG);
+    Recording h = new Recording(heir).start(2, durable);
+    assertThat(h.timers)
+        .containsEntry(new K2Timer.Suspect("t10"), CONFIG.suspectMicros())
+        .doesNotContainKey(new K2Timer.Suspect("t11"));
+    h.after(CONFIG.suspectMicros()).fire(new K2Timer.Suspect("t10"));
+    assertThat(heir.recorder().status("t10")).isEqualTo(Status.ABORTED);
+  }
+
+  /** What is received and waits behind a cut has its numbers already. */
+  @Test
+  void entriesThatWaitBehindACutAreReceivedOnce() {
+    Replica replica = new Replica(CONFIG, Fixtures.PLACEMENT, "a");
+    Recording r = Recording.started(replica);
+    K2Record first = new K2Record.EpochCut(1);
+    K2Record second = new K2Record.Intent(txn(10), X, X, 2, VALUE);
+    K2Record third = new K2Record.EpochCut(2);
+    r.deliver("a", new K2Message.LogEntries(0, List.of(first, second, third)));
+    assertThat(replica.next()).isEqualTo(1);
+    r.deliver("a", new K2Message.LogEntries(1, List.of(second, third)));
+    while (r.timers.containsKey(new K2Timer.ReplayNext())) {
+      r.fire(new K2Timer.ReplayNext());
+    }
+    assertThat(replica.next()).isEqualTo(3);
+    r.deliver("a", new K2Message.LogEntries(3, List.of(new K2Record.EpochCut(3))));
+    assertThat(replica.replayed()).isEqualTo(3);
+  }
+
+  /** It may fall silent later. */
+  @Test
+  void aCoordinatorThatWasLivelyIsLookedAtAgain() {
+    DataNode node = dataNode(CONFIG);
+    Recording a = Recording.started(node);
+    K2Timer suspect = new K2Timer.Suspect("t10");
+    a.deliver("c", write(10, X)).deliver("c", new K2Message.Heartbeat(1));
+    a.after(CONFIG.suspectMicros() - 1).fire(suspect);
+    assertThat(node.recorder().status("t10")).isEqualTo(Status.PENDING);
+    assertThat(a.timers).containsEntry(suspect, 1L);
+    a.after(1).fire(suspect);
+    assertThat(node.recorder().status("t10")).isEqualTo(Status.ABORTED);
+  }
+}

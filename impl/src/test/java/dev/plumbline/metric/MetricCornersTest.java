@@ -1,0 +1,167 @@
+package dev.plumbline.metric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Message;
+import dev.plumbline.machine.NoEffects;
+import dev.plumbline.machine.Timer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** What machines do in corners that no stored behaviour leads to, and runs seldom do. */
+class MetricCornersTest {
+  private static final String KEY = "table T1";
+  private static final MetricConfig CONFIG =
+      new MetricConfig(List.of("T1"), 1_000, 1_000, 1_000, 1_000, 10, List.of());
+
+  private static final class Kept extends NoEffects {
+    final List<Record> disk = new ArrayList<>();
+    final List<Timer> timers = new ArrayList<>();
+    final List<Message> sent = new ArrayList<>();
+
+    @Override
+    public void persist(Record record) {
+      disk.add(record);
+    }
+
+    @Override
+    public void setTimer(Timer timer, long delayMicros) {
+      timers.add(timer);
+    }
+
+    @Override
+    public void send(String to, Message message) {
+      sent.add(message);
+    }
+  }
+
+  /** A holder that died while the lock service was away says nothing any more. */
+  @Test
+  void aLockServiceThatStartsAgainCountsTheLeaseOfItsHolders() {
+    ClockReading now = ClockReading.local(1);
+    Kept first = new Kept();
+    new LockService(CONFIG)
+        .handle(new Input.Deliver("m1", new MetricMessage.Acquire(KEY, 7, false)), now, first);
+    LockService again = new LockService(CONFIG);
+    Kept effects = new Kept();
+    again.handle(new Input.Start(2, first.disk), now, effects);
+    assertThat(effects.timers).containsExactly(new MetricTimer.Lease(KEY, 1));
+    again.handle(new Input.TimerFired(new MetricTimer.Lease(KEY, 1)), now, effects);
+    assertThat(again.holder(KEY)).isZero();
+  }
+
+  /** What was discarded is in no entry, and its request has no answer. */
+  @Test
+  void whatWasDiscardedStaysSoInALaterLife() {
+    Kept effects = new Kept();
+    MemoryDatabase database = new MemoryDatabase();
+    RequestId lost = new RequestId("c", 1);
+    RequestId logged = new RequestId("c", 2);
+    commit(database, lost, effects);
+    database.discard(2, effects);
+    commit(database, logged, effects);
+    database.clear(new Uuid(5, 1), 1, effects);
+    MemoryDatabase again = new MemoryDatabase();
+    effects.disk.forEach(again::recall);
+    assertThat(again.answered(logged)).isPresent();
+    assertThat(again.answered(lost)).as("it never was in the redo log").isEmpty();
+    assertThat(again.position("T1")).isEqualTo(database.position("T1"));
+  }
+
+  private static void commit(MemoryDatabase database, RequestId id, Kept effects) {
+    database.begin();
+    database.execute(new Statement(Statement.Kind.APPEND, "T1", "r", id.number()));
+    database.commit(id, List.of(), List.of(), effects);
+  }
+
+  /** Names of entries are never used twice, and the clock of a site may step back. */
+  @Test
+  void anEntryOfALaterLifeIsNamedLaterWhateverTheClockShows() {
+    OneProcess one = new OneProcess();
+    Uuid before = new Uuid(1_000, 1);
+    one.give(new Input.Start(2, List.of(new MetricRecord.Made(before))));
+    one.give(own(1, "t1"));
+    one.run(1, false);
+    assertThat(one.answer).isInstanceOf(MetricResponse.Ok.class);
+    assertThat(one.process.mine()).isGreaterThan(before);
+  }
+
+  /** What a transaction that was given up would have appended. */
+  @Test
+  void theTextOfATransactionThatWasGivenUpIsNotTheNextOnes() {
+    OneProcess one = new OneProcess();
+    one.give(new Input.Start(1, List.of()));
+    one.give(own(1, "t1"));
+    one.run(1, false);
+    one.give(append(2, "t1", "lost;", false));
+    one.give(ask(3, new MetricRequest.Release("t1")));
+    one.give(own(4, "t2"));
+    one.run(4, false);
+    one.give(append(5, "t2", "kept;", true));
+    one.run(5, false);
+    assertThat(one.answer).isInstanceOf(MetricResponse.Appended.class);
+    assertThat(one.process.entry().queue()).extracting(Redo::text).containsExactly("kept;");
+  }
+
+  /** The one record of an entry that the site lacks. */
+  @Test
+  void aSiteIsToldOfTheFirstRecordAfterItsPosition() {
+    OneProcess one = new OneProcess();
+    one.give(new Input.Start(1, List.of()));
+    Position first = led(one, 1, "t1", "a;");
+    led(one, 4, "t2", "b;");
+    one.give(own(7, "t3"));
+    one.run(7, false);
+    one.give(ask(8, new MetricRequest.Since("t3", new TreeMap<>(Map.of("x", first)))));
+    one.run(8, false);
+    MetricResponse.Lacking lacking = (MetricResponse.Lacking) one.answer;
+    assertThat(lacking.records())
+        .extracting(MetricResponse.Missing::redo)
+        .filteredOn(text -> !text.isEmpty())
+        .containsExactly("b;");
+  }
+
+  private static Position led(OneProcess one, long request, String name, String text) {
+    one.give(own(request, name));
+    one.run((int) request, false);
+    one.give(append(request + 1, name, text, true));
+    one.run((int) request + 1, false);
+    Position at = ((MetricResponse.Appended) one.answer).at();
+    one.give(ask(request + 2, new MetricRequest.Release(name)));
+    return at;
+  }
+
+  /** A transaction holds on to the tables of its own queries alone. */
+  @Test
+  void anotherTransactionDoesNotGoForTheTablesOfTheLastOne() {
+    OneProcess one = new OneProcess();
+    one.give(new Input.Start(1, List.of()));
+    led(one, 1, "t1", "a;");
+    one.acquired.clear();
+    one.give(ask(4, new MetricRequest.Own("t2", true, 1_000, new TreeSet<>(List.of("y")))));
+    one.run(4, false);
+    assertThat(one.acquired)
+        .extracting(MetricMessage.Acquire::key)
+        .contains(MetricConfig.tableKey("y"))
+        .doesNotContain(MetricConfig.tableKey("x"));
+    assertThat(one.process.via()).containsOnlyKeys("y");
+  }
+
+  private static Input own(long request, String name) {
+    return ask(request, new MetricRequest.Own(name, true, 1_000, new TreeSet<>(List.of("x"))));
+  }
+
+  private static Input append(long request, String name, String text, boolean last) {
+    return ask(request, new MetricRequest.Append(name, new TreeSet<>(List.of("x")), text, last));
+  }
+
+  private static Input ask(long request, MetricRequest what) {
+    return new Input.ClientRequest(request, (Record) what, "site");
+  }
+}
