@@ -409,7 +409,7 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   /** Makes each machine once: they refuse parameters that mean nothing. */
-  private static void demandMachines(RunConfig config) {
+  static void demandMachines(RunConfig config) {
     Settings settings = config.settings();
     Topology topology = config.protocol().topology(settings);
     topology.nodes().forEach(node -> config.protocol().machine(node, topology, settings));
