@@ -155,7 +155,11 @@ public final class Main {
     err.println("plumb: " + e.getMessage());
     if (e instanceof UnmatchedArgumentException unmatched) {
       List<String> near = unmatched.getSuggestions();
-      if (!near.isEmpty()) {
+      if (unmatched.getUnmatched().get(0).matches("--project(=.*)?")) {
+        err.println(
+            "  --project DIR stands before the command: ./plumb --project DIR "
+                + command.getCommandName());
+      } else if (!near.isEmpty()) {
         err.println("  did you mean " + String.join(" or ", near) + "?");
       }
     }
