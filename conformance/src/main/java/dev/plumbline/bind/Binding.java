@@ -1,7 +1,7 @@
 package dev.plumbline.bind;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.plumbline.bind.Definitions.Kind;
+import dev.plumbline.check.Spelling.Kind;
 import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.Memento;
 import dev.plumbline.graph.SpecAdapter;
@@ -271,7 +271,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
 
   /** Actions are operators of the module, or of its trace module. */
   private void demandActions(Collection<String> actions) {
-    Set<String> known = new TreeSet<>(Definitions.all(Kind.OPERATOR, folder));
+    Set<String> known = new TreeSet<>(Definitions.names(Kind.OPERATOR, folder));
     known.addAll(
         known.stream()
             .filter(o -> o.startsWith(TRACE))
@@ -290,7 +290,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     demand(
         names.stream().map(name -> name.replaceFirst("[.].*", "")).toList(),
         what,
-        Definitions.all(kind, folder),
+        Definitions.names(kind, folder),
         "name one that the module has");
   }
 
@@ -370,7 +370,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
             repairs.add(repair);
           }
         });
-    if (Definitions.all(Kind.WORD, folder).contains("Repairs")) {
+    if (Definitions.names(Kind.WORD, folder).contains("Repairs")) {
       lines.add("Repairs = " + Tla.of(repairs));
     }
     return lines;

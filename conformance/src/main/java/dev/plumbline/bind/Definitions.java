@@ -2,6 +2,7 @@ package dev.plumbline.bind;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.plumbline.check.Config;
+import dev.plumbline.check.Spelling;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
@@ -13,11 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** What a model's constants are replaced by, as TLC evaluates it. */
 final class Definitions {
@@ -26,21 +23,6 @@ final class Definitions {
 
   /** Whole models: the same one is asked for by every corpus and seeded bug. */
   private static final Map<List<Object>, Map<String, JsonNode>> KNOWN = new ConcurrentHashMap<>();
-
-  /** A kind of thing that modules have, each in its first group that is there. */
-  enum Kind {
-    STRING("\"([^\"\n]+)\""),
-    OPERATOR("(?m)^[ /\\\\]*([A-Za-z_]\\w*)(?:\\([^=\n]*\\))?\\s*=="),
-    WORD("\\b([A-Za-z_]\\w*)");
-
-    private final Pattern pattern;
-
-    Kind(String pattern) {
-      this.pattern = Pattern.compile(pattern);
-    }
-  }
-
-  private static final Pattern COMMENT = Pattern.compile("(?s)\\(\\*.*?\\*\\)|\\\\\\*[^\n]*");
 
   private static final Map<List<Object>, Set<String>> FOUND = new ConcurrentHashMap<>();
 
@@ -58,34 +40,10 @@ final class Definitions {
         List.of(folder, module, constants), key -> evaluate(specs(folder), module, constants));
   }
 
-  /** Everything of a kind that modules of a folder have, and those that protocols share. */
-  static Set<String> all(Kind kind, Path folder) {
+  /** All names of a kind that modules of a folder have, and those that protocols share. */
+  static Set<String> names(Spelling.Kind kind, Path folder) {
     return FOUND.computeIfAbsent(
-        List.of(kind, folder),
-        key -> {
-          Set<String> all = new TreeSet<>();
-          Path specs = specs(folder);
-          for (Path place : List.of(specs, specs.resolveSibling("common"))) {
-            if (Files.isDirectory(place)) {
-              try (Stream<Path> files = Files.list(place)) {
-                for (Path file : files.filter(f -> f.toString().endsWith(".tla")).toList()) {
-                  all.addAll(found(kind, file));
-                }
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-            }
-          }
-          return all;
-        });
-  }
-
-  private static Set<String> found(Kind kind, Path file) throws IOException {
-    return kind.pattern
-        .matcher(COMMENT.matcher(Files.readString(file)).replaceAll(" "))
-        .results()
-        .map(r -> r.group(1))
-        .collect(Collectors.toSet());
+        List.of(kind, folder), key -> new Spelling(specs(folder)).known(kind));
   }
 
   private static Path specs(Path folder) {

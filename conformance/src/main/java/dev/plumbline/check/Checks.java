@@ -119,13 +119,17 @@ public record Checks(
      * The same check as the base of generated worlds.
      *
      * @param judged invariants (…Inv) and step properties that replace its own, or null for its own
+     * @param at lines of what is given here
      */
     public Check world(
         String file,
         Map<String, String> moreConstants,
         List<String> judged,
-        List<String> supported) {
+        List<String> supported,
+        Map<String, Integer> at) {
       Check c = with(moreConstants);
+      Map<String, Integer> all = new LinkedHashMap<>(lines);
+      all.putAll(at);
       return new Check(
           protocol,
           id,
@@ -152,7 +156,7 @@ public record Checks(
           simulate,
           share,
           symbolic,
-          lines);
+          all);
     }
 
     /** Whether both draw the same random behaviours, as far as neither ends before. */
@@ -164,9 +168,10 @@ public record Checks(
           && Objects.equals(simulate, other.simulate);
     }
 
-    /** The line of a key of this check, or of the check itself. */
+    /** The line of a key of this check, or of the check itself; KEY.NAME for one of its names. */
     public int line(String key) {
-      return lines.getOrDefault(key, lines.get("id"));
+      Integer line = lines.get(key);
+      return line != null ? line : lines.getOrDefault(key.replaceAll("\\..*", ""), lines.get("id"));
     }
 
     public boolean in(String chosen) {
@@ -220,12 +225,13 @@ public record Checks(
         .ifPresent(n -> n.entries().forEach((id, c) -> claims.put(id, claim(id, c))));
     List<Check> checks = new ArrayList<>();
     Map<String, Integer> ids = new LinkedHashMap<>();
+    Spelling spelling = new Spelling(file.toAbsolutePath().getParent());
     List<YamlNode> entries = root.get("checks").items();
     if (entries.isEmpty()) {
       throw root.get("checks").error("it lists no check", "add one; see docs/checks-file.md");
     }
     for (YamlNode n : entries) {
-      Check c = check(protocol, n, claims, docs);
+      Check c = check(protocol, n, claims, docs, spelling);
       Integer before = ids.put(c.id(), n.line());
       if (before != null) {
         throw n.get("id")
@@ -235,12 +241,13 @@ public record Checks(
       }
       checks.add(c);
     }
+    Findings.of(root, checks);
     return new Checks(
         protocol,
         file,
         claims,
         checks,
-        root.optional("diagram").map(Checks::diagram).orElse(Diagram.NONE));
+        root.optional("diagram").map(n -> diagram(n, spelling)).orElse(Diagram.NONE));
   }
 
   private static Claim claim(String id, YamlNode n) {
@@ -255,17 +262,33 @@ public record Checks(
     return new Claim(id, kind, section, n.get("text").text());
   }
 
-  private static Diagram diagram(YamlNode n) {
+  private static Diagram diagram(YamlNode n, Spelling spelling) {
     n.onlyKeys(Set.of("lanes", "messages", "kind"));
     Map<String, String> lanes = new LinkedHashMap<>();
-    n.optional("lanes").ifPresent(l -> l.entries().forEach((k, v) -> lanes.put(k, v.text())));
+    n.optional("lanes")
+        .ifPresent(
+            l ->
+                l.entries()
+                    .forEach(
+                        (action, lane) -> {
+                          spelling.demandAction(lane, action);
+                          lanes.put(action, lane.text());
+                        }));
+    n.optional("messages")
+        .ifPresent(
+            m -> {
+              for (String variable : m.text().split("\\s*,\\s*", -1)) {
+                spelling.demandVariable(m, variable.strip());
+              }
+            });
     return new Diagram(
         lanes,
         n.optional("messages").map(YamlNode::text).orElse(""),
         n.optional("kind").map(YamlNode::text).orElse(""));
   }
 
-  private static Check check(String protocol, YamlNode n, Map<String, Claim> claims, Path docs) {
+  private static Check check(
+      String protocol, YamlNode n, Map<String, Claim> claims, Path docs, Spelling spelling) {
     n.onlyKeys(KEYS);
     String id =
         n.get("id").matching("[a-z0-9][a-z0-9.-]*", "lower-case letters, digits, '-' and '.'");
@@ -344,6 +367,8 @@ public record Checks(
     }
     Map<String, Integer> lines = new LinkedHashMap<>();
     n.entries().forEach((k, v) -> lines.put(k, v.line()));
+    n.optional("constants").ifPresent(c -> lines.putAll(c.lines("constants.")));
+    n.optional("constants").flatMap(c -> c.optional("Repairs")).ifPresent(spelling::demandRepairs);
     return new Check(
         protocol,
         id,

@@ -12,6 +12,7 @@ import dev.plumbline.parts.Shard;
 import dev.plumbline.sim.Near;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.Checker.Outcome;
+import dev.plumbline.tlc.Checker.Taken;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Modules;
 import java.io.IOException;
@@ -127,7 +128,7 @@ public final class Driver {
     PriorityQueue<Plan> open =
         new PriorityQueue<>(Comparator.comparingLong((Plan p) -> -expected(p)));
     for (Plan p : plans) {
-      Result remembered = options.fresh() ? null : remembered(p);
+      Result remembered = options.fresh() ? null : remembered(p, parsed);
       if (remembered != null) {
         finish(p, remembered);
       } else {
@@ -326,10 +327,14 @@ public final class Driver {
     return workspace.root().relativize(file).toString();
   }
 
-  private Result remembered(Plan p) {
+  private Result remembered(Plan p, Map<String, Modules.Module> parsed) {
     Outcomes.Known known = outcomes.known(p);
     if (known == null) {
       return null;
+    }
+    List<String> actions = known.outcome().actions().stream().map(Taken::action).toList();
+    if (p.check.coverage() != null && !actions.containsAll(p.check.coverage())) {
+      p.verifyCoverage(parsed);
     }
     ObjectNode own = known.manifest();
     try {

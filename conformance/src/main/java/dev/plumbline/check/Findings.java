@@ -1,7 +1,12 @@
 package dev.plumbline.check;
 
+import dev.plumbline.check.Checks.Check;
+import dev.plumbline.sim.Near;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What kind each of a protocol's findings is: {@code findings} in its checks.yaml. */
 public final class Findings {
@@ -27,14 +32,29 @@ public final class Findings {
 
   /** The kinds by the findings' ids. */
   public static Map<String, Kind> of(Checks protocol) {
+    return of(YamlNode.read(protocol.file()), protocol.checks());
+  }
+
+  /** The same, of a file that is being read: each is of one of its checks. */
+  static Map<String, Kind> of(YamlNode root, List<Check> checks) {
+    Set<String> known = new TreeSet<>();
+    checks.forEach(c -> known.add(c.finding()));
+    known.remove("");
     Map<String, Kind> all = new LinkedHashMap<>();
-    YamlNode.read(protocol.file())
-        .optional("findings")
+    root.optional("findings")
         .ifPresent(
             n ->
                 n.entries()
                     .forEach(
                         (id, kind) -> {
+                          if (!known.contains(id)) {
+                            throw kind.error(
+                                "no check has the finding " + id,
+                                Near.remedy(
+                                    id,
+                                    known,
+                                    "add finding: " + id + " to its check, or remove it"));
+                          }
                           String name = kind.oneOf("published", "reading", "outside", "ours");
                           all.put(id, Kind.valueOf(name.toUpperCase(java.util.Locale.ROOT)));
                         }));

@@ -266,7 +266,7 @@ final class Plan {
           if (!m.constants().containsKey(plain) && !m.operators().containsKey(plain)) {
             throw place(
                 value,
-                "constants",
+                "constants." + name,
                 "module " + m.name() + " has no constant or definition " + plain,
                 "declare it, or remove the line");
           }
@@ -275,7 +275,7 @@ final class Plan {
                 m,
                 new Config.Item(
                     value.text().replaceFirst("<-\\s*(\\[\\s*\\w+\\s*\\])?\\s*", ""), value.line()),
-                "constants",
+                "constants." + name,
                 "definition");
           }
         });
@@ -324,15 +324,13 @@ final class Plan {
           for (Config.Item i : items) {
             String key =
                 i.text().equals(check.target()) ? "expect" : keys.getOrDefault(keyword, "config");
-            known(m, i, key, keyword.toLowerCase(java.util.Locale.ROOT));
+            known(m, i, key + "." + i.text(), keyword.toLowerCase(java.util.Locale.ROOT));
           }
         });
     if (check.expect() == Expect.REACHES) {
       known(m, new Config.Item(check.target(), 0), "expect", "state predicate");
     }
-    if (check.coverage() != null) {
-      check.coverage().forEach(a -> known(m, new Config.Item(a, 0), "coverage", "action"));
-    }
+    verifyCoverage(parsed);
     check.waive().keySet().forEach(a -> known(m, new Config.Item(a, 0), "waive", "action"));
     if (!config.names.containsKey("SPECIFICATION") && !config.names.containsKey("NEXT")) {
       throw new InputError(
@@ -340,6 +338,25 @@ final class Plan {
           0,
           "neither SPECIFICATION nor INIT and NEXT",
           "add SPECIFICATION Spec");
+    }
+  }
+
+  /**
+   * The same of the actions that must be taken, which may differ from those that an outcome is
+   * remembered for.
+   */
+  void verifyCoverage(Map<String, Modules.Module> parsed) {
+    if (check.coverage() == null) {
+      return;
+    }
+    Modules.Module m =
+        parsed.computeIfAbsent(module.toString(), k -> Modules.parse(module, library));
+    for (String a : check.coverage()) {
+      known(m, new Config.Item(a, 0), "coverage", "action");
+      if (m.operators().get(a).level() < 2) {
+        throw checks.error(
+            check, "coverage", a + " is no action", "name operators that Next reaches");
+      }
     }
   }
 
@@ -351,7 +368,7 @@ final class Plan {
               why -> {
                 throw checks.error(
                     check,
-                    "constants",
+                    "constants." + constant,
                     "constant " + constant + " is no expression: " + value + " (" + why + ")",
                     "correct the value");
               });

@@ -39,7 +39,7 @@ public final class YamlNode {
     try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       Node node = new Yaml(new LoaderOptions()).compose(in);
       if (node == null) {
-        throw new InputError(file.toString(), 1, "the file is empty", "see docs/checks-file.md");
+        throw new InputError(file.toString(), 1, "the file is empty", document(file));
       }
       return new YamlNode(file, node);
     } catch (MarkedYAMLException e) {
@@ -57,6 +57,16 @@ public final class YamlNode {
     }
   }
 
+  /** Where it is said what such a file has. */
+  private static String document(Path file) {
+    return switch (file.getFileName().toString()) {
+      case "mutants.yaml", "handmade.yaml" -> "see docs/mutants-file.md";
+      case "coverage.yaml" -> "see docs/bindings.md";
+      case "claims.yaml" -> "see docs/audit.md";
+      default -> "see docs/checks-file.md";
+    };
+  }
+
   public int line() {
     return node.getStartMark().getLine() + 1;
   }
@@ -67,7 +77,7 @@ public final class YamlNode {
 
   public Map<String, YamlNode> entries() {
     if (!(node instanceof MappingNode m)) {
-      throw error("expected KEY: VALUE pairs", "see docs/checks-file.md");
+      throw error("expected KEY: VALUE pairs", document(file));
     }
     Map<String, YamlNode> all = new LinkedHashMap<>();
     for (NodeTuple t : m.getValue()) {
@@ -76,6 +86,17 @@ public final class YamlNode {
         throw new YamlNode(file, t.getKeyNode())
             .error("the key " + key + " stands here twice", "remove one");
       }
+    }
+    return all;
+  }
+
+  /** The lines of its entries, or of its items: their names after {@code prefix}. */
+  public Map<String, Integer> lines(String prefix) {
+    Map<String, Integer> all = new LinkedHashMap<>();
+    if (node instanceof MappingNode) {
+      entries().forEach((name, n) -> all.put(prefix + name, n.line()));
+    } else {
+      items().forEach(n -> all.put(prefix + n.text(), n.line()));
     }
     return all;
   }
@@ -144,7 +165,11 @@ public final class YamlNode {
 
   public String oneOf(String... allowed) {
     if (!Arrays.asList(allowed).contains(text())) {
-      throw error("\"" + text() + "\" is no good here", "use one of " + String.join(", ", allowed));
+      throw error(
+          "\"" + text() + "\" is no good here",
+          Near.to(text(), List.of(allowed)).map(near -> "did you mean " + near + "? ").orElse("")
+              + "use one of "
+              + String.join(", ", allowed));
     }
     return text();
   }

@@ -3,7 +3,6 @@ package dev.plumbline.cli;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
-import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -51,23 +50,10 @@ final class Bugs {
     return Files.isRegularFile(table(protocol));
   }
 
-  /** Where a protocol's runs are listed. */
+  /** Where a protocol's runs are listed, each in a line that {@link BugRun} reads. */
   static Path table(String protocol) {
     String resources = own() ? "src/bugs/resources" : "impl/bugs/src/main/resources";
     return Places.root().resolve(resources).resolve("bugs").resolve(protocol + ".csv");
-  }
-
-  /**
-   * The runs in which a protocol's bugs are looked for, a line each: {@code bug | seed | workload |
-   * faults | parameters | whether clients see it}.
-   */
-  static List<String> runs(String protocol) {
-    Path file = table(protocol);
-    try {
-      return Files.readAllLines(file);
-    } catch (IOException e) {
-      throw new InputError(file.toString(), 0, "unreadable: " + e, "list a run for each bug");
-    }
   }
 
   /** The bug of that name; empty if {@code name} is null. */

@@ -8,23 +8,19 @@ import dev.plumbline.graph.Replay;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.TraceJudge;
 import dev.plumbline.sim.Campaign;
-import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.Judge;
 import dev.plumbline.sim.Judges;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.SeededBug;
-import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -60,21 +56,11 @@ public final class BugsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     ProtocolSystem system = Protocols.named(protocol);
-    List<String> runs = Bugs.runs(protocol);
+    List<SeededBug> bugs = Bugs.all(protocol, null);
+    Map<String, BugRun> runs = BugRun.read(system, bugs, Bugs.table(protocol));
     List<Row> rows = new ArrayList<>();
-    for (SeededBug bug : Bugs.all(protocol, null)) {
-      String run =
-          runs.stream()
-              .filter(line -> line.substring(0, line.indexOf('|')).strip().equals(bug.name()))
-              .findFirst()
-              .orElseThrow(
-                  () ->
-                      new InputError(
-                          Bugs.table(protocol).toString(),
-                          0,
-                          "no run for " + bug.name(),
-                          "add a line for it"));
-      rows.add(row(system, bug, run));
+    for (SeededBug bug : bugs) {
+      rows.add(row(system, bug, runs.get(bug.name())));
     }
     BugTable table = new BugTable(protocol, rows);
     PrintWriter out = spec.commandLine().getOut();
@@ -89,29 +75,8 @@ public final class BugsCommand implements Callable<Integer> {
     return code;
   }
 
-  private Row row(ProtocolSystem system, SeededBug bug, String line) {
-    String[] fields = line.split("\\|", -1);
-    TreeMap<String, Long> parameters = new TreeMap<>();
-    String set = fields[4].strip();
-    if (!set.equals("-")) {
-      for (String pair : set.split(" ", -1)) {
-        int equals = pair.indexOf('=');
-        parameters.put(pair.substring(0, equals), Long.valueOf(pair.substring(equals + 1)));
-      }
-    }
-    RunConfig config =
-        new RunConfig(
-            system,
-            Long.parseLong(fields[1].strip()),
-            200,
-            fields[2].strip(),
-            FaultKind.parse(fields[3].strip(), system.tolerated()),
-            Set.of(),
-            new TreeSet<>(),
-            parameters,
-            Optional.of(bug),
-            Optional.empty(),
-            true);
+  private Row row(ProtocolSystem system, SeededBug bug, BugRun run) {
+    RunConfig config = run.config();
     List<Judge> judges = new ArrayList<>(Judges.all(system));
     judges.addAll(TraceJudge.all(Places.root(), system));
     List<String> failing =
@@ -125,8 +90,8 @@ public final class BugsCommand implements Callable<Integer> {
             .formatted(
                 config.seed(),
                 config.workload(),
-                fields[3].strip(),
-                parameters.entrySet().stream()
+                run.faults(),
+                config.parameters().entrySet().stream()
                     .map(p -> " --set " + p.getKey() + "=" + p.getValue())
                     .collect(Collectors.joining()));
     return new Row(

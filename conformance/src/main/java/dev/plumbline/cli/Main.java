@@ -2,6 +2,7 @@ package dev.plumbline.cli;
 
 import dev.plumbline.check.Workspace;
 import dev.plumbline.sim.Protocols;
+import dev.plumbline.sim.Services;
 import dev.plumbline.tlc.InputError;
 import java.io.File;
 import java.io.IOException;
@@ -88,7 +89,7 @@ public final class Main {
               if (e instanceof InputError fault) {
                 return badInput(command, fault.describe());
               }
-              if (e instanceof Protocols.Unknown) {
+              if (e instanceof Protocols.Unknown || e instanceof Services.Wrong) {
                 return badInput(command, e.getMessage());
               }
               if (e instanceof IOException files) {
@@ -154,7 +155,11 @@ public final class Main {
     err.println("plumb: " + e.getMessage());
     if (e instanceof UnmatchedArgumentException unmatched) {
       List<String> near = unmatched.getSuggestions();
-      if (!near.isEmpty()) {
+      if (unmatched.getUnmatched().get(0).matches("--project(=.*)?")) {
+        err.println(
+            "  --project DIR stands before the command: ./plumb --project DIR "
+                + command.getCommandName());
+      } else if (!near.isEmpty()) {
         err.println("  did you mean " + String.join(" or ", near) + "?");
       }
     }

@@ -191,6 +191,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private final SortedMap<String, Long> faults = new TreeMap<>();
     private final List<Campaign.Report> failed = new ArrayList<>();
     private int runs;
+    private int again;
     private int undecided;
     private int unasked;
     private long committed;
@@ -256,7 +257,7 @@ public final class SimulateCommand implements Callable<Integer> {
   private List<Block> blocks(List<RunConfig> configs, List<KeptSeeds.Kept> kept) {
     List<Block> blocks = new ArrayList<>();
     for (KeptSeeds.Kept k : kept) {
-      if (k.seed() < seed || k.seed() >= seed + seeds) {
+      if (!named(k.seed())) {
         RunConfig again = configs.get(0).withSeed(k.seed());
         blocks.add(new Block("kept seed " + k.seed(), List.of(again)));
       }
@@ -267,6 +268,11 @@ public final class SimulateCommand implements Callable<Integer> {
       blocks.add(new Block(name, some.stream().map(this::logged).toList()));
     }
     return blocks;
+  }
+
+  /** Whether it is among those that were asked for; others failed before. */
+  private boolean named(long one) {
+    return one >= seed && one < seed + seeds;
   }
 
   private RunConfig logged(RunConfig config) {
@@ -338,6 +344,7 @@ public final class SimulateCommand implements Callable<Integer> {
         configs,
         report -> {
           totals.add(report);
+          totals.again += named(report.config().seed()) ? 0 : 1;
           account(blocks, ledger, report, open);
           if (!report.failed()) {
             passed(report, kept).ifPresent(ended::add);
@@ -409,7 +416,7 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   /** Makes each machine once: they refuse parameters that mean nothing. */
-  private static void demandMachines(RunConfig config) {
+  static void demandMachines(RunConfig config) {
     Settings settings = config.settings();
     Topology topology = config.protocol().topology(settings);
     topology.nodes().forEach(node -> config.protocol().machine(node, topology, settings));
@@ -578,11 +585,12 @@ public final class SimulateCommand implements Callable<Integer> {
   private void print(PrintWriter out, Totals totals, Optional<Shrunk> shrunk, double seconds) {
     out.printf(
         Locale.ROOT,
-        "%s, %s: %d seeds from %d, %,d transactions (%,d committed, %,d aborted, %,d unknown)%n",
+        "%s, %s: %d seeds from %d%s, %,d transactions (%,d committed, %,d aborted, %,d unknown)%n",
         protocol,
         workload,
-        totals.runs,
+        totals.runs - totals.again,
         seed,
+        totals.again == 0 ? "" : ", and " + totals.again + " that failed before",
         totals.committed + totals.aborted + totals.unknown,
         totals.committed,
         totals.aborted,
@@ -647,7 +655,8 @@ public final class SimulateCommand implements Callable<Integer> {
   private ObjectNode asJson(Totals totals, Optional<Shrunk> shrunk, double seconds) {
     ObjectNode result = JSON.createObjectNode();
     result.put("protocol", protocol).put("workload", workload);
-    result.put("seed", seed).put("seeds", totals.runs).put("failed", totals.failed.size());
+    result.put("seed", seed).put("seeds", totals.runs - totals.again);
+    result.put("failedBefore", totals.again).put("failed", totals.failed.size());
     result.put("committed", totals.committed).put("aborted", totals.aborted);
     result.put("unknown", totals.unknown).put("steps", totals.steps);
     result.put("messages", totals.messages).put("seconds", seconds);

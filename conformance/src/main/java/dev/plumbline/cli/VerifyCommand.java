@@ -23,7 +23,6 @@ import dev.plumbline.parts.Ledger;
 import dev.plumbline.parts.Merge;
 import dev.plumbline.parts.Part;
 import dev.plumbline.parts.Shard;
-import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.worlds.Worlds;
@@ -43,7 +42,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -499,8 +497,7 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   private static boolean implemented(String protocol) {
-    return ServiceLoader.load(ProtocolSystem.class).stream()
-        .anyMatch(s -> s.get().name().equals(protocol));
+    return Protocols.all().stream().anyMatch(p -> p.name().equals(protocol));
   }
 
   private Ended run(Stage s, Workspace workspace, LaneLine line) throws IOException {

@@ -1,7 +1,9 @@
 package dev.plumbline.graph;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
+import dev.plumbline.sim.Services;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
@@ -9,11 +11,9 @@ import dev.plumbline.validate.TraceModel;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 
 /**
  * What ties a protocol's specification to its machines, one implementation a protocol; listed in
@@ -103,7 +103,7 @@ public interface Conformance {
 
   /** All protocols, by name. */
   static List<Conformance> all() {
-    return StreamSupport.stream(ServiceLoader.load(Conformance.class).spliterator(), false)
+    return Services.all(Conformance.class).stream()
         .sorted((a, b) -> a.protocol().compareTo(b.protocol()))
         .toList();
   }
@@ -123,10 +123,13 @@ public interface Conformance {
                     "",
                     0,
                     "no protocol \"" + name + "\" has conformance checks",
-                    "name one of "
-                        + all().stream()
-                            .map(Conformance::protocol)
-                            .collect(Collectors.joining(", "))));
+                    Protocols.all().stream().anyMatch(p -> p.name().equals(name))
+                        ? "list the class that ties its specification to its machines in "
+                            + Services.file(Conformance.class)
+                        : "name one of "
+                            + all().stream()
+                                .map(Conformance::protocol)
+                                .collect(Collectors.joining(", "))));
   }
 
   /** The protocols of these names, all if there are none. */

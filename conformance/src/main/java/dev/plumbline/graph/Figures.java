@@ -1,15 +1,14 @@
 package dev.plumbline.graph;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.sim.Services;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.stream.StreamSupport;
 
 /**
  * What a protocol's paper measured, measured again; listed in {@code
@@ -58,7 +57,7 @@ public interface Figures {
 
   /** All that there are. */
   static List<Figures> all() {
-    return StreamSupport.stream(ServiceLoader.load(Figures.class).spliterator(), false)
+    return Services.all(Figures.class).stream()
         .sorted((a, b) -> a.protocol().compareTo(b.protocol()))
         .toList();
   }

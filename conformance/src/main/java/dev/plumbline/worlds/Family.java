@@ -85,7 +85,8 @@ record Family(
             n.optional("config").map(YamlNode::text).orElse(of.config()),
             constants,
             n.optional("properties").map(YamlNode::texts).orElse(null),
-            claims);
+            claims,
+            lines(n));
     Map<String, Generator> draw = new LinkedHashMap<>();
     n.get("draw")
         .entries()
@@ -112,6 +113,21 @@ record Family(
         n.line());
   }
 
+  /** Where its file says what differs from the check that it is of. */
+  private static Map<String, Integer> lines(YamlNode n) {
+    Map<String, Integer> all = new LinkedHashMap<>();
+    n.optional("config").ifPresent(c -> all.put("config", c.line()));
+    n.optional("properties")
+        .ifPresent(
+            p -> {
+              all.putAll(p.lines("invariants."));
+              all.putAll(p.lines("properties."));
+            });
+    n.optional("constants").ifPresent(c -> all.putAll(c.lines("constants.")));
+    all.putAll(n.get("draw").lines("constants."));
+    return all;
+  }
+
   World world(Choices choices) {
     Map<String, Value> known = new LinkedHashMap<>();
     draw.forEach((name, g) -> known.put(name, g.draw(choices, known)));
@@ -132,7 +148,13 @@ record Family(
     Map<String, String> constants = new LinkedHashMap<>(failing.constants());
     constants.keySet().removeAll(draw.keySet());
     String property = red.get(check);
-    Check mended = base.world(base.config(), constants, List.of(property), failing.claims());
+    Check mended =
+        base.world(
+            base.config(),
+            constants,
+            List.of(property),
+            failing.claims(),
+            Map.of("invariants", line, "properties", line));
     return new Family(protocol, check, mended, List.of(property), draw, limit, Map.of(), line);
   }
 }

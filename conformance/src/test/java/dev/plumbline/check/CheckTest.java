@@ -337,6 +337,50 @@ class CheckTest {
   }
 
   @Test
+  void anActionOfCoverageThatIsNoneNamesTheNearest() throws IOException {
+    edit("checks.yaml", "coverage: [Vote, ", "coverage: [Decision, Vot, ");
+    refuses("checks.yaml", 39, "MCTwoPhase defines no action Decision", "define it, or correct");
+    edit("checks.yaml", "Decision, Vot, ", "Vot, ");
+    refuses("checks.yaml", 39, "MCTwoPhase defines no action Vot", "did you mean Vote (");
+    edit("checks.yaml", "coverage: [Vot, ", "coverage: [");
+    run("quick", "live");
+    edit("checks.yaml", "coverage: [", "coverage: [Vot, ");
+    assertThat(catchThrowableOfType(() -> run("quick", "live"), InputError.class))
+        .as("what is remembered says nothing of it")
+        .hasMessageContaining("MCTwoPhase defines no action Vot");
+  }
+
+  @Test
+  void anInvariantUnderCoverageIsNoAction() throws IOException {
+    edit("checks.yaml", "coverage: [Vote, ", "coverage: [TypeInv, ");
+    refuses("checks.yaml", 39, "TypeInv is no action", "name operators that Next reaches");
+  }
+
+  @Test
+  void aRepairThatNoModuleHasNamesTheNearest() throws IOException {
+    edit("checks.yaml", "constants: {Repairs: '{}'}", "constants: {Repairs: '{\"all vots\"}'}");
+    refuses("checks.yaml", 17, "no module in", "did you mean all votes?");
+  }
+
+  @Test
+  void aFindingThatNoCheckHasOrAnUnknownKindIsRefused() throws IOException {
+    edit("checks.yaml", "protocol: toy\n", "protocol: toy\nfindings: {TOY-F2: published}\n");
+    refuses("checks.yaml", 2, "no check has the finding TOY-F2", "did you mean TOY-F1?");
+    edit("checks.yaml", "TOY-F2: published", "TOY-F1: publishd");
+    refuses("checks.yaml", 2, "\"publishd\" is no good here", "did you mean published?");
+  }
+
+  @Test
+  void aDiagramOfOtherNamesIsRefused() throws IOException {
+    edit("checks.yaml", "protocol: toy\n", "protocol: toy\ndiagram:\n  messages: msgs, mgs\n");
+    refuses("checks.yaml", 3, "no module in", "did you mean msgs?");
+    edit("checks.yaml", "messages: msgs, mgs", "lanes:\n    Vot: p");
+    refuses("checks.yaml", 4, "has the action Vot", "did you mean Vote?");
+    edit("checks.yaml", "Vot: p", "Vote: p");
+    assertThat(run("quick", "commits").get("commits").failed()).isFalse();
+  }
+
+  @Test
   void aSampleOfNothingIsRefused() throws IOException {
     edit("checks.yaml", "{traces: 200", "{traces: 0");
     refuses("checks.yaml", 47, "traces is 0", "at least 1");

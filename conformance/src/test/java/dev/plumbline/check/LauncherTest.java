@@ -24,6 +24,16 @@ class LauncherTest {
   /** A built project in a folder of this name, whose Java says what it is asked to do. */
   private List<String> launched(String folder, String... command)
       throws IOException, InterruptedException {
+    return said(started(built(folder), command));
+  }
+
+  private static List<String> said(Process process) throws IOException, InterruptedException {
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    return List.of(said.split("\0"));
+  }
+
+  private Path built(String folder) throws IOException {
     Path root = Files.createDirectories(temp.resolve(folder)).toRealPath();
     Path plumb = Files.copy(LAUNCHER, root.resolve("plumb"), StandardCopyOption.REPLACE_EXISTING);
     plumb.toFile().setExecutable(true);
@@ -41,21 +51,23 @@ class LauncherTest {
         java,
         """
         #!/bin/sh
+        case "$*" in *.Compile*) sleep 1; echo compiled; exit;; esac
         for a in "$@" "$PLUMB_ROOT" "project $PLUMB_PROJECT"; do printf '%s\\0' "$a"; done
         """);
     java.toFile().setExecutable(true);
     Files.createDirectories(root.resolve(".plumb/build"));
     Files.writeString(root.resolve(".plumb/build/stamp"), "");
     Files.writeString(root.resolve(".plumb/build/check.args"), "");
-    List<String> arguments = new ArrayList<>(List.of(plumb.toString()));
+    return root;
+  }
+
+  private static Process started(Path root, String... command) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of(root.resolve("plumb").toString()));
     arguments.addAll(List.of(command));
     ProcessBuilder p = new ProcessBuilder(arguments);
     Map<String, String> environment = p.environment();
     environment.put("JAVA_HOME", root.resolve("jdk").toString());
-    Process process = p.redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isZero();
-    return List.of(said.split("\0"));
+    return p.redirectErrorStream(true).start();
   }
 
   @Test
@@ -77,6 +89,19 @@ class LauncherTest {
     assertThat(launched("tool", "--project", named, "verify"))
         .endsWith(
             "verify", temp.toRealPath().resolve("tool/of mine").toString(), "project " + named);
+  }
+
+  /** The second command waits for the first one's compiler, and finds its work done. */
+  @Test
+  void twoCommandsCompileAProjectOnce() throws Exception {
+    Files.createDirectories(temp.resolve("mine/src"));
+    String[] command = {"--project", temp.resolve("mine").toString(), "verify"};
+    Path root = built("tool");
+    Process first = started(root, command);
+    Process second = started(root, command);
+    List<String> all = new ArrayList<>(said(first));
+    all.addAll(said(second));
+    assertThat(all).filteredOn(word -> word.startsWith("compiled")).hasSize(1);
   }
 
   /** Other commands compute by themselves, and hand their class path on. */

@@ -172,6 +172,8 @@ class MainTest {
       delimiter = '|',
       value = {
         "simulat k2|did you mean simulate",
+        "check --project x|--project DIR stands before the command: ./plumb --project DIR check",
+        "check k2 --project=x|--project DIR stands before the command",
         "check --lne quick|--lne",
         "check --jobs x|is not an int",
         "simulate k2 --txns -3|at least one transaction",

@@ -91,6 +91,52 @@ class NewCommandTest {
         .doesNotContainPattern("\\./plumb (?!--project)");
   }
 
+  private void edit(String file, String from, String to) throws IOException {
+    Path path = temp.resolve(file);
+    String text = Files.readString(path);
+    assertThat(text).contains(from);
+    Files.writeString(path, text.replace(from, to));
+  }
+
+  private void refusedIn(Path project, String... arguments) throws Exception {
+    said.getBuffer().setLength(0);
+    assertThat(plumbIn(project, arguments)).as(said.toString()).isEqualTo(2);
+    assertThat(said.toString()).doesNotContain("\tat ");
+  }
+
+  @Test
+  void whatIsWrongInAProjectIsSaidWithItsPlace() throws Exception {
+    assertThat(plumb("new", "tiny", "--dir", temp.toString())).as(said.toString()).isZero();
+    assertThat(Compile.compile(temp, CLASS_PATH)).isZero();
+
+    edit("src/bugs/resources/bugs/tiny.csv", "early-answer |", "\nearly-answer |");
+    refusedIn(temp, "bugs", "tiny");
+    assertThat(said.toString()).contains("bugs/tiny.csv:1: 1 field", "| workload |");
+    edit("src/bugs/resources/bugs/tiny.csv", "\n", "");
+
+    String bugs = "META-INF/services/dev.plumbline.sim.SeededBug";
+    edit("target/bugs/" + bugs, "EarlyAnswer", "EarlyAnswr");
+    refusedIn(temp, "bugs", "tiny");
+    assertThat(said.toString()).contains(bugs + ":1: there is no class", "EarlyAnswr");
+
+    String ties = "META-INF/services/dev.plumbline.graph.Conformance";
+    edit("target/classes/" + ties, "RemoteLogConf", "RemoteLogCnf");
+    for (String command : List.of("replay", "verify")) {
+      refusedIn(temp, command, "tiny");
+      assertThat(said.toString()).contains(ties + ":1: there is no class", "RemoteLogCnf");
+    }
+    Files.delete(temp.resolve("target/classes").resolve(ties));
+    refusedIn(temp, "replay", "tiny");
+    assertThat(said.toString()).contains("remedy: ", ties).doesNotContain("name one of");
+
+    String systems = "META-INF/services/dev.plumbline.sim.ProtocolSystem";
+    edit("target/classes/" + systems, "RemoteLogSystem", "RemoteLogSytem");
+    for (String command : List.of("simulate", "verify")) {
+      refusedIn(temp, command, "tiny");
+      assertThat(said.toString()).contains(systems + ":1: there is no class", "RemoteLogSytem");
+    }
+  }
+
   @Test
   void insideARepositoryItIsRegisteredBesideTheOthersAndHolds() throws Exception {
     Path services =

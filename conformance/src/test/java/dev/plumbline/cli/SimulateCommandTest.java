@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.check.ToolCommand;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.parts.KeptSeeds;
 import dev.plumbline.trace.TraceReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,6 +15,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,6 +136,17 @@ class SimulateCommandTest {
     Path ledger = Path.of(".plumb/reports/parts/simulate_toy_list-append_of_100.1-of-1.json");
     JsonNode parts = new ObjectMapper().readTree(ledger.toFile()).path("parts");
     assertThat(parts).hasSize(2).allMatch(p -> p.path("millis").asLong() > 0);
+  }
+
+  @Test
+  void aSeedThatFailedBeforeIsCountedApart() throws IOException {
+    KeptSeeds.Kept failed = new KeptSeeds.Kept(50, false, "strict serializability", "", "");
+    KeptSeeds.of(Workspace.here())
+        .update(SimulateCommand.stage("toy", "list-append", 20), List.of(failed));
+    assertThat(run("toy", "--seeds", "2", "--txns", "20")).isZero();
+    assertThat(out.toString()).contains(": 2 seeds from 1, and 1 that failed before, ");
+    assertThat(run("toy", "--seeds", "2", "--txns", "20")).isZero();
+    assertThat(out.toString()).contains(": 2 seeds from 1, ").doesNotContain("before");
   }
 
   @Test

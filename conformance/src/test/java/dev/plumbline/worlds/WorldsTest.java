@@ -1,13 +1,17 @@
 package dev.plumbline.worlds;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks;
+import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.check.Model;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Merge;
 import dev.plumbline.parts.Shard;
+import dev.plumbline.tlc.InputError;
 import dev.plumbline.worlds.Family.World;
 import dev.plumbline.worlds.Search.Tally;
 import java.io.IOException;
@@ -109,6 +113,39 @@ class WorldsTest {
         new Workspace(root),
         new Worlds.Options(List.of("engage"), 1, 8, claim, false, 10, shard),
         new PrintStream(OutputStream.nullOutputStream()));
+  }
+
+  /** ENGAGE's first family, with a mistake. */
+  private static InputError mistaken(Path root, String from, String to) throws IOException {
+    Path file = root.resolve("specs/engage/checks.yaml");
+    String text = Files.readString(file);
+    assertThat(text).contains(from);
+    Files.writeString(file, text.replace(from, to));
+    Workspace workspace = new Workspace(root);
+    Family f = Family.of(workspace.protocols().get(0)).all().get(0);
+    Check check = f.base().with(f.world(Choices.of(List.of())).constants());
+    InputError e =
+        catchThrowableOfType(
+            InputError.class, () -> new Model(workspace, f.protocol(), check, "none"));
+    Files.writeString(file, text);
+    assertThat(e).isNotNull();
+    return e;
+  }
+
+  /** The check that the worlds are drawn for is right. */
+  @Test
+  void aMistakeNamesItsLineUnderWorlds(@TempDir Path root) throws IOException {
+    tooLarge(root);
+    List<String> lines = Files.readAllLines(root.resolve("specs/engage/checks.yaml"));
+    String of = "    of: bc-repaired-one-client\n";
+    int family = lines.indexOf(of.stripTrailing()) + 1;
+    int drawn = family + lines.subList(family, lines.size()).indexOf("      OpsA: {int: [1, 3]}");
+    assertThat(mistaken(root, "      OpsA: {int: [1, 3]}", "      OpA: {int: [1, 3]}").line())
+        .isEqualTo(drawn + 1);
+    assertThat(mistaken(root, of, of + "    constants: {OpB: 0}\n").line()).isEqualTo(family + 1);
+    InputError e = mistaken(root, of, of + "    properties:\n      - ReadYourWritsInv\n");
+    assertThat(e.line()).isEqualTo(family + 2);
+    assertThat(e.remedy()).contains("did you mean ReadYourWritesInv");
   }
 
   /** What machines found of all families, times apart. */

@@ -3,7 +3,6 @@ package dev.plumbline.sim;
 import dev.plumbline.history.Model;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceLoader;
 
 /**
  * The judges of every simulated run: the simulator's own, the history's, and those on the class
@@ -12,14 +11,12 @@ import java.util.ServiceLoader;
 public final class Judges {
   private Judges() {}
 
-  /**
-   * The simulator's own and the history's first, the others as {@link ServiceLoader} finds them.
-   */
+  /** The simulator's own and the history's first, the others as {@link Services} finds them. */
   public static List<Judge> all() {
     List<Judge> judges = new ArrayList<>();
     judges.add(new OwnJudge());
     judges.addAll(HistoryJudges.all());
-    ServiceLoader.load(Judge.class).forEach(judges::add);
+    judges.addAll(Services.all(Judge.class));
     return judges;
   }
 

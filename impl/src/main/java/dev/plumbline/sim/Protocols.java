@@ -1,8 +1,6 @@
 package dev.plumbline.sim;
 
 import java.util.List;
-import java.util.ServiceLoader;
-import java.util.stream.StreamSupport;
 
 /** Finds protocols and seeded bugs on a class path. */
 public final class Protocols {
@@ -10,7 +8,7 @@ public final class Protocols {
 
   /** All protocols, by name. */
   public static List<ProtocolSystem> all() {
-    return StreamSupport.stream(ServiceLoader.load(ProtocolSystem.class).spliterator(), false)
+    return Services.all(ProtocolSystem.class).stream()
         .sorted((a, b) -> a.name().compareTo(b.name()))
         .toList();
   }
@@ -48,7 +46,7 @@ public final class Protocols {
 
   /** A protocol's seeded bugs that {@code loader} can see, by name. */
   public static List<SeededBug> bugs(String protocol, ClassLoader loader) {
-    return StreamSupport.stream(ServiceLoader.load(SeededBug.class, loader).spliterator(), false)
+    return Services.all(SeededBug.class, loader).stream()
         .filter(bug -> bug.protocol().equals(protocol))
         .sorted((a, b) -> a.name().compareTo(b.name()))
         .toList();

@@ -70,7 +70,11 @@ public record RunConfig(
             protocol.name()
                 + " has no parameter \""
                 + parameter
-                + "\"; it has "
+                + "\""
+                + Near.to(parameter, protocol.parameters())
+                    .map(n -> ", did you mean " + n + "?")
+                    .orElse(";")
+                + " it has "
                 + String.join(", ", new TreeSet<>(protocol.parameters())));
       }
     }

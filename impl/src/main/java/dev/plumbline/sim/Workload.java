@@ -7,6 +7,8 @@ import java.util.SplittableRandom;
 
 /** What clients do. Made afresh for every run, since it remembers what was handed out. */
 public interface Workload {
+  /** Their names. */
+  List<String> NAMES = List.of("list-append", "rw-register", "bank", "sessions");
 
   /** The transaction that runs alone before all others. */
   Optional<Transaction> setup();
@@ -29,7 +31,12 @@ public interface Workload {
       case "sessions" -> new SessionWorkload();
       default ->
           throw new IllegalArgumentException(
-              "no workload \"" + name + "\"; there are list-append, rw-register, bank, sessions");
+              "no workload \""
+                  + name
+                  + "\""
+                  + Near.to(name, NAMES).map(n -> ", did you mean " + n + "?").orElse(";")
+                  + " there are "
+                  + String.join(", ", NAMES));
     };
   }
 
