@@ -181,7 +181,7 @@ class SimulateCommandTest {
     assertThat(err.toString()).contains("dast does not assume oracle-bound");
     assertThat(run("dast", "--set", "ttlMicros=100")).isEqualTo(2);
     assertThat(err.toString())
-        .contains("dast has no parameter \"ttlMicros\"; it has partBytes, regions");
+        .contains("dast has no parameter \"ttlMicros\"", "it has partBytes, regions");
     assertThat(run("dast", "--as-published", "expired-batch")).isEqualTo(2);
     assertThat(err.toString()).contains("dast has no published behaviour \"expired-batch\"");
     assertThat(run("dast", "--faults", "failover")).isEqualTo(2);
