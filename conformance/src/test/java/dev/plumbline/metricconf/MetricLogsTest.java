@@ -350,6 +350,35 @@ class MetricLogsTest {
         .isPresent();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"RedoLog", "Ownership"})
+  void aProcessLetsGoOfItsTablesInBothModules(String module) {
+    String release = ".ReleaseOwnership";
+    assertThatThrownBy(() -> validate(OWNERSHIP, edited(queries, module + release, "drop")))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining(release + " stands alone");
+  }
+
+  @Test
+  void aPopulationNamesEveryTableThatItIsOf() {
+    TraceEvent several =
+        logs.values().stream()
+            .flatMap(List::stream)
+            .filter(e -> e.action().equals("RedoLog.Populate"))
+            .filter(e -> e.state().get("records").size() > 1)
+            .findFirst()
+            .orElseThrow();
+    ObjectNode fewer = several.state().get("records").deepCopy();
+    fewer.remove(fewer.fieldNames().next());
+    TraceEvent other =
+        Altered.says(several, several.action(), several.args(), Map.of("records", fewer));
+    Map<String, List<TraceEvent>> forged = new LinkedHashMap<>(logs);
+    forged.replaceAll(
+        (node, events) -> events.stream().map(e -> e == several ? other : e).toList());
+    assertThat(validate(forged).rejection().orElseThrow().entry().event().action())
+        .isEqualTo("RedoLog.Populate");
+  }
+
   /** {@code edit}: drop, or what of the event is changed. */
   @ParameterizedTest
   @CsvSource({

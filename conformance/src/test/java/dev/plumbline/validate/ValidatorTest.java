@@ -98,6 +98,41 @@ class ValidatorTest {
         .satisfies(e -> assertThat(((InputError) e).describe()).containsPattern(said));
   }
 
+  @Test
+  void aBatchIsComparedWholeAndAskedForAtATimer() {
+    Map<String, List<TraceEvent>> logs = TamperedLogTest.run(7, 20);
+    TraceModel model = TamperedLogTest.model("TimestampBatching");
+    TraceEvent assign = first(logs, "TimestampBatching.Assign");
+    Map<String, JsonNode> state = new TreeMap<>(assign.state());
+    state.compute("batch", (name, batch) -> ((ObjectNode) batch.deepCopy()).without("local"));
+    MergedLog part =
+        replaced(logs, assign, Altered.says(assign, assign.action(), assign.args(), state));
+    assertThat(VALIDATOR.validate(model, part).rejection().orElseThrow().entry().event())
+        .extracting(TraceEvent::action)
+        .isEqualTo("TimestampBatching.Assign");
+    TraceEvent request = first(logs, "TimestampBatching.RequestBatch");
+    MergedLog asked =
+        replaced(logs, request, Altered.step(request, request.recv(), "request", request.sent()));
+    assertThatThrownBy(() -> VALIDATOR.validate(model, asked))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("TimestampBatching.RequestBatch begins with timer");
+  }
+
+  private static TraceEvent first(Map<String, List<TraceEvent>> logs, String action) {
+    return logs.values().stream()
+        .flatMap(List::stream)
+        .filter(e -> e.action().equals(action))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static MergedLog replaced(
+      Map<String, List<TraceEvent>> logs, TraceEvent one, TraceEvent other) {
+    Map<String, List<TraceEvent>> all = new LinkedHashMap<>(logs);
+    all.replaceAll((file, events) -> events.stream().map(e -> e == one ? other : e).toList());
+    return MergedLog.of(all);
+  }
+
   /** Of two cuts that came in one message, the second is replayed when a timer fires. */
   @Test
   void aReplicaReplaysAtATimerAsWell() {
