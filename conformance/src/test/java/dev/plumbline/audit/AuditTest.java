@@ -188,6 +188,10 @@ class AuditTest {
   @Test
   void aMustFailCheckWithoutItsFindingIsNoticed() throws IOException {
     edit("specs/k2/checks.yaml", "\n    finding: K2-F6", "");
+    assertThatThrownBy(this::faults)
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("no check has the finding K2-F6");
+    edit("specs/k2/checks.yaml", " K2-F6: reading,", "");
     assertThat(faults()).anyMatch(f -> f.startsWith("gone: K2-DL finding K2-F6"));
   }
 
