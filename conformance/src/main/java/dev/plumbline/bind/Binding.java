@@ -222,6 +222,11 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     traced = false;
   }
 
+  /** Whether machines ask a store that is no node, whose answers begin steps. */
+  protected boolean outside() {
+    return false;
+  }
+
   /** Machines for a model of the module. */
   protected abstract SpecAdapter world(Constants model, Optional<SeededBug> bug);
 

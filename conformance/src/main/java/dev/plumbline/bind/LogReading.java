@@ -105,7 +105,9 @@ public class LogReading implements TraceModel.Reading {
       throw error(
           i, e.action() + " handles a message, and the event names none", "log recv with it");
     }
-    Set<String> causes = binding.causes.getOrDefault(e.action(), CAUSES);
+    Set<String> causes =
+        binding.causes.getOrDefault(
+            e.action(), own && !binding.outside() ? CAUSES : Set.of(e.by()));
     if (!causes.contains(e.by())) {
       throw error(
           i,

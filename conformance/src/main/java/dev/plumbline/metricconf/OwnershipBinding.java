@@ -118,6 +118,11 @@ final class OwnershipBinding extends Binding {
     given("next", "which of its transactions a client is at; no machine keeps it");
   }
 
+  @Override
+  protected boolean outside() {
+    return new MetricSystem().outside(settings);
+  }
+
   // ---- logs ------------------------------------------------------------------------------------
 
   @Override

@@ -96,6 +96,11 @@ final class RedoLogBinding extends Binding {
     given("faults", "counts what the environment did");
   }
 
+  @Override
+  protected boolean outside() {
+    return new MetricSystem().outside(settings);
+  }
+
   // ---- logs ------------------------------------------------------------------------------------
 
   @Override

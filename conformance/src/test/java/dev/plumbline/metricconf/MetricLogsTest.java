@@ -359,6 +359,32 @@ class MetricLogsTest {
         .hasMessageContaining(release + " stands alone");
   }
 
+  /** With Cassandra as the store what a message begins elsewhere is begun by its answer. */
+  @Test
+  void theAnswerOfAStoreBeginsStepsWhereThereIsOne() {
+    TraceEvent nack =
+        logs.values().stream()
+            .flatMap(List::stream)
+            .filter(e -> e.action().equals("RedoLog.Nack"))
+            .findFirst()
+            .orElseThrow();
+    TraceEvent other = Altered.step(nack, Optional.empty(), "store", nack.sent());
+    Map<String, List<TraceEvent>> answered = new LinkedHashMap<>(logs);
+    answered.replaceAll((node, events) -> events.stream().map(e -> e == nack ? other : e).toList());
+    assertThatThrownBy(() -> validate(answered))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("RedoLog.Nack begins with");
+    Settings cassandra =
+        new Settings(METRIC.clockBounds(), new TreeSet<>(), new TreeMap<>(Map.of("cassandra", 1L)));
+    assertThat(
+            new Validator(ROOT)
+                .validate(
+                    Conformance.named("metric").traceModels(cassandra).get(0),
+                    MergedLog.of(answered))
+                .rejection())
+        .isEmpty();
+  }
+
   @Test
   void aPopulationNamesEveryTableThatItIsOf() {
     TraceEvent several =

@@ -118,6 +118,19 @@ class ValidatorTest {
         .hasMessageContaining("TimestampBatching.RequestBatch begins with timer");
   }
 
+  /** What an action of another module may begin with is that module's to say. */
+  @Test
+  void whatAnotherModulesActionsBeginWithIsNotAsked() {
+    Map<String, List<TraceEvent>> logs = TamperedLogTest.run(7, 20);
+    TraceEvent begin = first(logs, "TimestampBatching.Begin");
+    MergedLog log = replaced(logs, begin, Altered.step(begin, begin.recv(), "store", begin.sent()));
+    assertThat(VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), log).rejection())
+        .isEmpty();
+    assertThatThrownBy(() -> VALIDATOR.validate(TamperedLogTest.model("TimestampBatching"), log))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("and the event says store");
+  }
+
   private static TraceEvent first(Map<String, List<TraceEvent>> logs, String action) {
     return logs.values().stream()
         .flatMap(List::stream)
