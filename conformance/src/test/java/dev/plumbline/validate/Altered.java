@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Events of a log that differ from a real one in a few parts. */
 public final class Altered {
@@ -13,83 +14,48 @@ public final class Altered {
 
   /** Another number at its node. */
   public static TraceEvent numbered(TraceEvent e, long n) {
-    return event(
-        e,
-        n,
-        e.at(),
-        e.local(),
-        e.action(),
-        e.args(),
-        e.recv(),
-        e.by(),
-        e.sent(),
-        e.persisted(),
-        e.state());
+    return new Copy(e, c -> c.n = n).event();
   }
 
   /** Other clocks. */
   public static TraceEvent at(TraceEvent e, long at, long local) {
-    return event(
-        e,
-        e.n(),
-        at,
-        local,
-        e.action(),
-        e.args(),
-        e.recv(),
-        e.by(),
-        e.sent(),
-        e.persisted(),
-        e.state());
+    return new Copy(
+            e,
+            c -> {
+              c.at = at;
+              c.local = local;
+            })
+        .event();
   }
 
   /** What else it began with, and what else it sent. */
   public static TraceEvent step(TraceEvent e, Optional<String> recv, String by, List<String> sent) {
-    return event(
-        e,
-        e.n(),
-        e.at(),
-        e.local(),
-        e.action(),
-        e.args(),
-        recv,
-        by,
-        sent,
-        e.persisted(),
-        e.state());
+    return new Copy(
+            e,
+            c -> {
+              c.recv = recv;
+              c.by = by;
+              c.sent = sent;
+            })
+        .event();
   }
 
   /** How many records it appended instead. */
   public static TraceEvent persisted(TraceEvent e, long records) {
-    return event(
-        e,
-        e.n(),
-        e.at(),
-        e.local(),
-        e.action(),
-        e.args(),
-        e.recv(),
-        e.by(),
-        e.sent(),
-        records,
-        e.state());
+    return new Copy(e, c -> c.persisted = records).event();
   }
 
   /** What else was done. */
   public static TraceEvent says(
       TraceEvent e, String action, Map<String, JsonNode> args, Map<String, JsonNode> state) {
-    return event(
-        e,
-        e.n(),
-        e.at(),
-        e.local(),
-        action,
-        args,
-        e.recv(),
-        e.by(),
-        e.sent(),
-        e.persisted(),
-        state);
+    return new Copy(
+            e,
+            c -> {
+              c.action = action;
+              c.args = args;
+              c.state = state;
+            })
+        .event();
   }
 
   /** The logs of a run whose instances were fenced where those of this one crashed. */
@@ -107,19 +73,38 @@ public final class Altered {
     return altered;
   }
 
-  private static TraceEvent event(
-      TraceEvent e,
-      long n,
-      long at,
-      long local,
-      String action,
-      Map<String, JsonNode> args,
-      Optional<String> recv,
-      String by,
-      List<String> sent,
-      long persisted,
-      Map<String, JsonNode> state) {
-    return new TraceEvent(
-        n, e.node(), e.role(), at, local, action, args, recv, by, sent, persisted, state);
+  /** An event's parts, to be changed. */
+  private static final class Copy {
+    private final TraceEvent of;
+    private long n;
+    private long at;
+    private long local;
+    private String action;
+    private Map<String, JsonNode> args;
+    private Optional<String> recv;
+    private String by;
+    private List<String> sent;
+    private long persisted;
+    private Map<String, JsonNode> state;
+
+    Copy(TraceEvent e, Consumer<Copy> change) {
+      of = e;
+      n = e.n();
+      at = e.at();
+      local = e.local();
+      action = e.action();
+      args = e.args();
+      recv = e.recv();
+      by = e.by();
+      sent = e.sent();
+      persisted = e.persisted();
+      state = e.state();
+      change.accept(this);
+    }
+
+    TraceEvent event() {
+      return new TraceEvent(
+          n, of.node(), of.role(), at, local, action, args, recv, by, sent, persisted, state);
+    }
   }
 }

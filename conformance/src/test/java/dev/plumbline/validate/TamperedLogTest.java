@@ -76,6 +76,7 @@ class TamperedLogTest {
     Random random = new Random(1);
     Validator validator = new Validator(Path.of(".."));
     int behaviours = 0;
+    int unordered = 0;
     int refused = 0;
     List<String> disagreements = new ArrayList<>();
     List<Map<String, List<TraceEvent>>> runs = new ArrayList<>();
@@ -86,33 +87,31 @@ class TamperedLogTest {
       Map<String, List<TraceEvent>> logs = new LinkedHashMap<>(runs.get(i % RUNS));
       String what = tamper(module, logs, random);
       MergedLog merged;
-      int found;
       try {
         merged = MergedLog.of(logs);
-        found =
-            validator
-                .validate(model(module), merged)
-                .rejection()
-                .map(Verdict.Rejection::index)
-                .orElse(-1);
       } catch (InputError e) {
-        refused++;
+        unordered++;
         continue;
       }
       int right = walk(module, merged);
-      if (found != right) {
-        disagreements.add(what + ": validator " + found + ", walk " + right);
-      }
-      if (right < 0) {
-        behaviours++;
+      behaviours += right < 0 ? 1 : 0;
+      try {
+        Optional<Verdict.Rejection> found = validator.validate(model(module), merged).rejection();
+        int at = found.map(Verdict.Rejection::index).orElse(-1);
+        if (at != right) {
+          disagreements.add(what + ": validator " + at + ", walk " + right);
+        }
+      } catch (InputError e) {
+        refused++;
       }
     }
     System.out.printf(
-        "%s: %d tampered logs, %d behaviours nevertheless, %d refused before any step%n",
-        module, count, behaviours, refused);
+        "%s: %d tampered logs, %d behaviours nevertheless, %d against causality, %d refused%n",
+        module, count, behaviours, unordered, refused);
     assertThat(disagreements).isEmpty();
     assertThat(behaviours).isLessThanOrEqualTo(count / 5);
-    assertThat(refused).isLessThanOrEqualTo(count / 2);
+    assertThat(unordered).isLessThanOrEqualTo(count / 5);
+    assertThat(refused).isLessThanOrEqualTo(count / 5);
   }
 
   private int walk(String module, MergedLog log) throws IOException {
