@@ -17,36 +17,15 @@ import dev.plumbline.dast.DastMessage.ViewPrep;
 import dev.plumbline.dast.DastMessage.Vote;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Input;
-import dev.plumbline.machine.Machine;
-import dev.plumbline.machine.Message;
-import dev.plumbline.machine.NoEffects;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/**
- * What machines do in corners that no stored behaviour leads to, and runs seldom do: in one region
- * of one shard with three replicas, n1 to n3. A second region is only a sender.
- */
-class DastCornersTest {
-  private static final Layout LAYOUT = new OneShard();
-  private static final long FIRST = View.FIRST;
+/** What machines do in corners that no stored behaviour leads to, and runs seldom do. */
+class DastCornersTest extends OneShardNodes {
   private static final long JOINING = 2 * View.FIRST;
-  private static final DastConfig CONFIG =
-      new DastConfig(1_000, 10_000, 100, 1_000_000, DastConfig.PART_BYTES, List.of());
-
-  private final List<Message> sent = new ArrayList<>();
-  private final List<String> receivers = new ArrayList<>();
-  private final NoEffects out =
-      new NoEffects() {
-        @Override
-        public void send(String to, Message message) {
-          sent.add(message);
-          receivers.add(to);
-        }
-      };
+  private static final DastConfig CONFIG = config(List.of());
 
   /** The coordinator may be the next to go, and the other keeper may know less. */
   @Test
@@ -174,29 +153,5 @@ class DastCornersTest {
   private static Change removal(String gone, String other) {
     View view = new View(1, new TreeMap<>(Map.of("n2", FIRST, other, FIRST)), 1);
     return new Change(view, List.of(gone), "", at(0), at(0), List.of(), List.of());
-  }
-
-  private void deliver(Machine machine, String from, long incarnation, DastMessage body) {
-    machine.handle(
-        new Input.Deliver(from, new From(incarnation, body)), ClockReading.local(100), out);
-  }
-
-  private <M> List<M> of(Class<M> kind) {
-    return sent.stream()
-        .map(m -> m instanceof From from ? from.body() : m)
-        .filter(kind::isInstance)
-        .map(kind::cast)
-        .toList();
-  }
-
-  private static Timestamp at(long time) {
-    return new Timestamp(time, 0, 0);
-  }
-
-  private static Txn txn(String id, long key) {
-    Step step = new Step(0, Step.Kind.APPEND, key, 7);
-    String shard = LAYOUT.shard(key);
-    return new Txn(
-        id, Procedures.ACCESS, Map.of(shard, new Txn.Part(Procedures.ACCESS, List.of(step))));
   }
 }

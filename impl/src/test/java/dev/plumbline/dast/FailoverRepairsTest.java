@@ -21,12 +21,7 @@ import dev.plumbline.dast.DastMessage.ViewPrep;
 import dev.plumbline.dast.DastMessage.ViewTaken;
 import dev.plumbline.dast.DastMessage.Vote;
 import dev.plumbline.machine.ClockReading;
-import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
-import dev.plumbline.machine.Machine;
-import dev.plumbline.machine.Message;
-import dev.plumbline.machine.NoEffects;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -36,26 +31,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The failures of {@code specs/dast/Failover.tla} that its repairs are for, at the machines: each
- * happens with one repair taken out, and not with all of them. One region of one shard with three
- * replicas, n1 to n3; a second region is only a sender.
+ * happens with one repair taken out, and not with all of them.
  */
-class FailoverRepairsTest {
-  private static final Layout LAYOUT = new OneShard();
-  private static final long FIRST = View.FIRST;
+class FailoverRepairsTest extends OneShardNodes {
   private static final long AHEAD = 5_000_000;
 
-  private final List<Message> sent = new ArrayList<>();
-  private final List<String> receivers = new ArrayList<>();
-  private final List<Change> decided = new ArrayList<>();
-
   private static DastConfig config(boolean repaired, String behaviour) {
-    return new DastConfig(
-        1_000,
-        10_000,
-        100,
-        1_000_000,
-        DastConfig.PART_BYTES,
-        repaired ? List.of() : List.of(behaviour));
+    return config(repaired ? List.of() : List.of(behaviour));
   }
 
   @ParameterizedTest
@@ -394,40 +376,7 @@ class FailoverRepairsTest {
     return new Change(view, List.of("n1"), "", at(0), at(0), irts, List.of());
   }
 
-  private void deliver(Machine machine, String from, long incarnation, DastMessage body) {
-    machine.handle(
-        new Input.Deliver(from, new From(incarnation, body)), ClockReading.local(100), out);
-  }
-
-  private <M> List<M> of(Class<M> kind) {
-    return sent.stream()
-        .map(m -> m instanceof From from ? from.body() : m)
-        .filter(kind::isInstance)
-        .map(kind::cast)
-        .toList();
-  }
-
-  private static Timestamp at(long time) {
-    return new Timestamp(time, 0, 0);
-  }
-
   private static Txn txn(String id) {
-    Step step = new Step(0, Step.Kind.APPEND, 0, 7);
-    return new Txn(
-        id, Procedures.ACCESS, Map.of("s", new Txn.Part(Procedures.ACCESS, List.of(step))));
+    return txn(id, 0);
   }
-
-  private final Effects out =
-      new NoEffects() {
-        @Override
-        public void send(String to, Message message) {
-          sent.add(message);
-          receivers.add(to);
-        }
-
-        @Override
-        public void persist(Record record) {
-          decided.add((Change) record);
-        }
-      };
 }

@@ -24,14 +24,7 @@ class EngageCornersTest {
   /** What the old tree's updates are to be followed by may overtake them in the new one. */
   @Test
   void aBrokerThatJoinsANewTreeHasNothingPending() {
-    Rig rig =
-        new Rig(
-            Rig.config(),
-            Layout.of(
-                List.of("c1", "c2"),
-                List.of("b1", "b2"),
-                List.of(List.of("c1", "b1"), List.of("b1", "b2"), List.of("b2", "c2")),
-                Map.of("x", List.of("c1"))));
+    Rig rig = new Rig(Rig.config(), Rig.chain("c1"));
     write(rig, "c1", 1, "x");
     rig.settle();
     Rig.Node b1 = rig.nodes.get("b1");

@@ -227,14 +227,7 @@ class MachinesTest {
 
   @Test
   void aBrokerThatStartsAgainInANewTreeGoesOnInIt() {
-    Rig chain =
-        new Rig(
-            Rig.config(),
-            Layout.of(
-                List.of("c1", "c2"),
-                List.of("b1", "b2"),
-                List.of(List.of("c1", "b1"), List.of("b1", "b2"), List.of("b2", "c2")),
-                Map.of("x", List.of("c1", "c2"))));
+    Rig chain = new Rig(Rig.config(), Rig.chain("c1", "c2"));
     write(chain, session(chain), "c1", 1, "x", "v");
     chain.settle();
     chain.replace("b1", 2);

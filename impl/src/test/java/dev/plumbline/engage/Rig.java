@@ -101,6 +101,15 @@ final class Rig {
     nodes.values().forEach(node -> node.start(machine(node.name, config)));
   }
 
+  /** Two cloudlets and two brokers in a row, with an object at these. */
+  static Layout chain(String... places) {
+    return Layout.of(
+        List.of("c1", "c2"),
+        List.of("b1", "b2"),
+        List.of(List.of("c1", "b1"), List.of("b1", "b2"), List.of("b2", "c2")),
+        Map.of("x", List.of(places)));
+  }
+
   /** Three cloudlets at one broker: x at c1 and c3, y at c1 and c2. */
   static Layout ring() {
     return Layout.of(
