@@ -118,6 +118,25 @@ class ValidatorTest {
         .hasMessageContaining("TimestampBatching.RequestBatch begins with timer");
   }
 
+  @Test
+  void aReadAtAReplicaSaysHowFarItsLogIsReplayed() {
+    Map<String, List<TraceEvent>> logs = TamperedLogTest.run(7, 20);
+    TraceEvent read = first(logs, "EpochVisibility.ReplicaRead");
+    Map<String, JsonNode> state = new TreeMap<>(read.state());
+    state.computeIfPresent("replayed", (name, epoch) -> LongNode.valueOf(epoch.asLong() + 1));
+    assertThat(state).isNotEqualTo(read.state());
+    MergedLog log = replaced(logs, read, Altered.says(read, read.action(), read.args(), state));
+    assertThat(
+            VALIDATOR
+                .validate(TamperedLogTest.model("EpochVisibility"), log)
+                .rejection()
+                .orElseThrow()
+                .entry()
+                .event())
+        .extracting(TraceEvent::action, TraceEvent::at)
+        .containsExactly(read.action(), read.at());
+  }
+
   /** What an action of another module may begin with is that module's to say. */
   @Test
   void whatAnotherModulesActionsBeginWithIsNotAsked() {

@@ -148,6 +148,7 @@ public final class Node implements Replica {
     } else if (input instanceof Input.TimerFired fired
         && fired.timer() instanceof DastTimer.Resend resend) {
       effects.setTimer(resend, config.resendMicros());
+      region.resend();
       coordinator.resend(now(wall, effects), effects);
       participant.askAgain(effects);
     } else if (input instanceof Input.Deliver deliver) {

@@ -26,6 +26,7 @@ final class Region {
   private final TreeMap<String, Map<String, Long>> told = new TreeMap<>();
   private final TreeMap<String, TreeMap<String, Due>> due = new TreeMap<>();
   private final TreeMap<String, Note> mine = new TreeMap<>();
+  private final Pace pace = new Pace();
   private long hold = StretchableClock.FREE;
 
   Region(Layout layout, String self, DastConfig config) {
@@ -79,6 +80,7 @@ final class Region {
     max.remove(peer);
     told.remove(peer);
     due.remove(peer);
+    pace.ends(peer);
   }
 
   /**
@@ -94,6 +96,7 @@ final class Region {
       }
     }
     due.put(peer, missing);
+    pace.ends(peer);
   }
 
   /** Has a participant told of a transaction of this node. */
@@ -106,12 +109,22 @@ final class Region {
     }
   }
 
-  /** Announce, at the sender: tells every process of the region. */
+  /**
+   * Announce, at the sender: tells every process of the region. Who is to read many notes is told
+   * nothing else meanwhile.
+   */
   void tell(Timestamp now, Map<String, Long> own, Effects effects) {
     for (Map.Entry<String, TreeMap<String, Due>> peer : due.entrySet()) {
-      List<Note> notes = peer.getValue().values().stream().map(Due::note).toList();
-      effects.send(peer.getKey(), new Clock(now, own, notes));
+      if (pace.starts(peer.getKey(), peer.getValue().size())) {
+        List<Note> notes = peer.getValue().values().stream().map(Due::note).toList();
+        effects.send(peer.getKey(), new Clock(now, own, notes));
+      }
     }
+  }
+
+  /** An interval after which what was not answered is sent again. */
+  void resend() {
+    pace.interval();
   }
 
   /** A peer has all that was noted before {@code ts} was made. */
@@ -119,6 +132,9 @@ final class Region {
     TreeMap<String, Due> pending = due.get(peer);
     if (pending != null) {
       pending.values().removeIf(d -> d.since().before(ts));
+      if (pending.size() <= Pace.FEW) {
+        pace.ends(peer);
+      }
     }
   }
 

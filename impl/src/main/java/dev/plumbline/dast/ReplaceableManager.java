@@ -50,6 +50,9 @@ public final class ReplaceableManager implements Machine {
   /** A node that has a checkpoint up to this timestamp, as an incarnation. */
   private record Ready(long incarnation, Timestamp upTo) {}
 
+  /** Notes in the changes that a message tells of, unless one alone has more. */
+  static final int MOST_NOTES = 10_000;
+
   private final Layout layout;
   private final String self;
   private final String region;
@@ -64,6 +67,7 @@ public final class ReplaceableManager implements Machine {
   private final TreeMap<String, Note> unresolved = new TreeMap<>();
   private final TreeMap<String, TreeSet<String>> resolved = new TreeMap<>();
   private final TreeMap<String, ViewAck> acks = new TreeMap<>();
+  private final Pace pace = new Pace();
   private View view;
   private Proposal proposal;
   private long epoch;
@@ -158,6 +162,7 @@ public final class ReplaceableManager implements Machine {
       }
     } else if (body instanceof ViewTaken now) {
       taken.merge(from, now.number(), Math::max);
+      pace.ends(from);
       silent.put(from, 0L);
     } else if (body instanceof ViewAck ack) {
       acknowledged(from, ack, reading.localMicros(), effects);
@@ -386,12 +391,30 @@ public final class ReplaceableManager implements Machine {
     for (String node : view.members().keySet()) {
       long has = taken.getOrDefault(node, 0L);
       if (has < view.number()) {
-        effects.send(
-            node,
-            new ViewCommit(
-                changes.stream().filter(change -> change.view().number() > has).toList()));
+        List<Change> next = next(has);
+        if (pace.starts(node, notes(next))) {
+          effects.send(node, new ViewCommit(next));
+        }
       }
     }
+  }
+
+  private static int notes(List<Change> changes) {
+    return changes.stream().mapToInt(c -> c.irts().size() + c.crts().size()).sum();
+  }
+
+  /** The first changes after a view, whatever the first is and then no more than fit a message. */
+  private List<Change> next(long has) {
+    List<Change> next = new ArrayList<>();
+    for (Change change : changes) {
+      if (change.view().number() > has) {
+        if (!next.isEmpty() && notes(next) + notes(List.of(change)) > MOST_NOTES) {
+          break;
+        }
+        next.add(change);
+      }
+    }
+    return next;
   }
 
   private void resolve(Effects effects) {
@@ -417,6 +440,7 @@ public final class ReplaceableManager implements Machine {
   }
 
   private void resend(Effects effects) {
+    pace.interval();
     if (proposal != null) {
       prepare(effects);
     }

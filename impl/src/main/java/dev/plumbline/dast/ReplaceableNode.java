@@ -59,6 +59,7 @@ public final class ReplaceableNode implements Replica {
   private final TreeSet<String> ignored = new TreeSet<>();
   private final TreeMap<String, Note> fates = new TreeMap<>();
   private final TreeMap<String, Note> kept = new TreeMap<>();
+  private final Pace pace = new Pace();
 
   /**
    * @param self its role
@@ -144,10 +145,16 @@ public final class ReplaceableNode implements Replica {
       if (deliver.message() instanceof From from) {
         deliver(deliver.from(), from.incarnation(), from.body(), reading, plain);
       }
-    } else if (node == null) {
-      if (input instanceof Input.TimerFired fired && fired.timer() instanceof DastTimer.Resend) {
+    } else if (input instanceof Input.TimerFired fired
+        && fired.timer() instanceof DastTimer.Resend) {
+      pace.interval();
+      if (node == null) {
         askToJoin(plain);
+      } else {
+        toNode(input, reading, plain);
       }
+    } else if (node == null) {
+      return;
     } else if (input instanceof Input.ClientRequest request
         && request.request() instanceof DastRequest asked
         && fates.containsKey(asked.txn().id())) {
@@ -187,6 +194,7 @@ public final class ReplaceableNode implements Replica {
     ignored.clear();
     fates.clear();
     kept.clear();
+    pace.clear();
   }
 
   private void askToJoin(Effects plain) {
@@ -284,7 +292,11 @@ public final class ReplaceableNode implements Replica {
   /** Algorithm 3, lines 20 to 22; Algorithm 4, lines 14 to 16. */
   @SpecAction("Failover.HandleViewPrep")
   private void handleViewPrep(long theirs, ViewPrep prep, Effects plain) {
-    if (prep.number() != view.number() + 1 || theirs < promised || prep.remove().contains(self)) {
+    String answer = theirs + "." + prep.number() + "." + prep.round();
+    if (prep.number() != view.number() + 1
+        || theirs < promised
+        || prep.remove().contains(self)
+        || pace.waits(answer)) {
       return;
     }
     promised = theirs;
@@ -319,6 +331,7 @@ public final class ReplaceableNode implements Replica {
         note ->
             fates.containsKey(note.txn().id())
                 || (note.committed() && !config.repaired(DastConfig.COMMITTED_UNREPORTED)));
+    pace.starts(answer, irts.size() + crts.size());
     if (plain.tracing()) {
       plain.trace(
           "Failover.HandleViewPrep",
@@ -387,6 +400,7 @@ public final class ReplaceableNode implements Replica {
       plain.trace(
           "Failover.HandleViewCommit", Map.of("n", self, "vid", change.view().number()), Map.of());
     }
+    pace.clear();
     view = change.view();
     promised = Math.max(promised, view.manager());
     ignored.removeAll(change.removed());

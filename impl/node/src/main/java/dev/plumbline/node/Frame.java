@@ -4,13 +4,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.MessageToByteEncoder;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
  * What is sent: four bytes of length (of all that follows), a byte of version, a byte of type,
  * eight bytes of sequence number, eight bytes of {@code number}, and the body. Integers are
- * big-endian.
+ * big-endian. A body of more than {@link #PIECE} bytes goes in several frames with one number: all
+ * but the last are of type 4 and have that many bytes of it, the last has the type and the rest.
  *
  * @param type what the body is
  * @param number of the message, unique for its sender; of the request, which its reply repeats; 0
@@ -21,8 +24,11 @@ public record Frame(Type type, long number, byte[] body) {
   /** The version of the format. */
   public static final int VERSION = 1;
 
-  /** The longest frame, bytes without the length. */
-  public static final int LARGEST = 4 << 20;
+  /** The longest that is taken, header and body, however many frames it needs. */
+  public static final int LARGEST = 32 << 20;
+
+  /** The most bytes of a body that go in one frame. */
+  static final int PIECE = 1 << 20;
 
   /** The longest request. */
   static final int LARGEST_REQUEST = 256 << 10;
@@ -31,6 +37,8 @@ public record Frame(Type type, long number, byte[] body) {
   static final int LARGEST_HELLO = 1024;
 
   static final int HEADER = 1 + 1 + Long.BYTES + Long.BYTES;
+
+  private static final int PART = 4;
 
   /** What a frame's body is; its number on the wire is its ordinal. */
   public enum Type {
@@ -57,12 +65,20 @@ public record Frame(Type type, long number, byte[] body) {
     @Override
     @SuppressWarnings("EnumOrdinal")
     protected void encode(ChannelHandlerContext context, Frame frame, ByteBuf out) {
-      out.writeInt(frame.length());
+      int from = 0;
+      for (; frame.body.length - from > PIECE; from += PIECE) {
+        write(PART, frame, from, PIECE, out);
+      }
+      write(frame.type.ordinal(), frame, from, frame.body.length - from, out);
+    }
+
+    private void write(int type, Frame frame, int from, int bytes, ByteBuf out) {
+      out.writeInt(HEADER + bytes);
       out.writeByte(VERSION);
-      out.writeByte(frame.type.ordinal());
+      out.writeByte(type);
       out.writeLong(sequence++);
       out.writeLong(frame.number);
-      out.writeBytes(frame.body);
+      out.writeBytes(frame.body, from, bytes);
     }
   }
 
@@ -78,6 +94,8 @@ public record Frame(Type type, long number, byte[] body) {
     /** In which a frame is to be ended. */
     private static final long SECONDS = 10;
 
+    private final List<byte[]> parts = new ArrayList<>();
+    private long partsOf;
     private int limit;
     private int later = LARGEST;
     private long sequence;
@@ -92,7 +110,7 @@ public record Frame(Type type, long number, byte[] body) {
       limit = hello ? LARGEST_HELLO : LARGEST;
     }
 
-    /** From the next frame on, none is longer. */
+    /** From the next frame on, nothing is longer. */
     void limit(int bytes) {
       limit = bytes;
       later = bytes;
@@ -109,7 +127,10 @@ public record Frame(Type type, long number, byte[] body) {
       watch(context);
     }
 
-    /** A frame that was begun is to be ended in time; before HELLO there is a time for that. */
+    /**
+     * A frame that was begun is to be ended in time, and the next one after a part; before HELLO
+     * there is a time for that.
+     */
     private void watch(ChannelHandlerContext context) {
       if (!partial || watched || sequence == 0) {
         return;
@@ -142,8 +163,10 @@ public record Frame(Type type, long number, byte[] body) {
       int length = in.getInt(in.readerIndex());
       if (length < HEADER) {
         throw refuse(Refusal.MALFORMED, "a frame of " + length + " bytes");
-      } else if (length > limit) {
-        throw refuse(Refusal.OVERSIZED, "a frame of " + length + " bytes, more than " + limit);
+      } else if (length > Math.min(limit, HEADER + PIECE)) {
+        throw refuse(Refusal.OVERSIZED, "a frame of " + length + " bytes, more than are taken");
+      } else if (length + parts.size() * PIECE > limit) {
+        throw refuse(Refusal.OVERSIZED, "more than " + limit + " bytes in parts");
       } else if (in.readableBytes() < Integer.BYTES + length) {
         return;
       }
@@ -152,8 +175,12 @@ public record Frame(Type type, long number, byte[] body) {
       int type = in.readByte();
       long found = in.readLong();
       long number = in.readLong();
-      if (version != VERSION || type < 0 || type >= TYPES.length) {
+      if (version != VERSION || type < 0 || type > PART) {
         throw refuse(Refusal.MALFORMED, "version " + version + ", type " + type);
+      } else if (type == PART && length != HEADER + PIECE) {
+        throw refuse(Refusal.MALFORMED, "a part of " + (length - HEADER) + " bytes");
+      } else if (!parts.isEmpty() && number != partsOf) {
+        throw refuse(Refusal.MALFORMED, "frame " + number + " among the parts of " + partsOf);
       } else if (found != sequence) {
         throw refuse(
             found >= 0 && found < sequence ? Refusal.REPLAYED : Refusal.MALFORMED,
@@ -161,9 +188,25 @@ public record Frame(Type type, long number, byte[] body) {
       }
       sequence++;
       limit = later;
-      byte[] body = new byte[length - HEADER];
-      in.readBytes(body);
-      out.add(new Frame(TYPES[type], number, body));
+      byte[] bytes = new byte[length - HEADER];
+      in.readBytes(bytes);
+      if (type == PART) {
+        partsOf = number;
+        parts.add(bytes);
+      } else {
+        out.add(new Frame(TYPES[type], number, joined(bytes)));
+      }
+    }
+
+    /** The body that ends with these bytes. */
+    private byte[] joined(byte[] last) {
+      if (parts.isEmpty()) {
+        return last;
+      }
+      ByteBuffer whole = ByteBuffer.allocate(parts.size() * PIECE + last.length);
+      parts.forEach(whole::put);
+      parts.clear();
+      return whole.put(last).array();
     }
 
     private RefusedFrame refuse(Refusal reason, String message) {

@@ -226,7 +226,9 @@ final class NodeRuntime implements Receiver, AutoCloseable {
 
   private void offer(Pending pending) {
     long bytes = waitingBytes.addAndGet(pending.bytes);
-    boolean tooMuch = bytes > INBOX_BYTES && bytes > pending.bytes;
+    // A long message is taken beside shorter ones, or it never would be where there are always
+    // some.
+    boolean tooMuch = bytes - pending.bytes >= INBOX_BYTES;
     if (tooMuch || !inbox.offer(pending)) {
       waitingBytes.addAndGet(-pending.bytes);
       overflow.increment();

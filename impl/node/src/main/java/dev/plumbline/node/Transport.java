@@ -117,7 +117,7 @@ final class Transport implements AutoCloseable {
       metrics.counter("plumb_dropped_total", "queue", "oversized").increment();
       if (tooLong.add(to)) {
         LOG.warn(
-            "{}: a message of {} bytes for {} is longer than a frame, and dropped, as later ones are",
+            "{}: a message of {} bytes for {} is longer than any may be, and dropped, as later ones are",
             node,
             frame.length(),
             to);

@@ -150,6 +150,20 @@ class DastWireTest {
     assertThat(DastConfig.PART_BYTES * 2).isLessThan(Frame.LARGEST);
   }
 
+  /** What is told of a removed node's transactions, and the change that follows. */
+  @Test
+  void aViewChangesAfterAHundredThousandTransactionsOfOneNode() {
+    List<DastMessage.Note> notes = Collections.nCopies(100_000, NOTE);
+    Change change = new Change(VIEW, List.of("r1s1n1"), "", AT, AT, notes, List.of());
+    for (DastMessage body :
+        List.of(
+            new DastMessage.ViewAck(1, 2, List.of("r1s1n1"), notes, List.of(), AT, AT, AT),
+            new DastMessage.ViewCommit(List.of(change)))) {
+      byte[] bytes = Wire.message(new DastMessage.From(1_000, body));
+      assertThat(new Frame(Frame.Type.MESSAGE, 1, bytes).fits()).isTrue();
+    }
+  }
+
   @Test
   void requestsAndResponsesArriveAsTheyWereSent() {
     for (Record record :

@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -22,6 +24,8 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FrameTest {
   private static final K2Message MESSAGE =
@@ -74,6 +78,71 @@ class FrameTest {
   void anOversizedFrameIsRefusedByItsLength() {
     byte[] bytes = Unpooled.buffer().writeInt(Frame.LARGEST + 1).writeZero(20).array();
     assertThat(Decoded.of(Arrays.copyOf(bytes, 24), 24).refusal).isEqualTo(Refusal.OVERSIZED);
+  }
+
+  /** Bodies around the lengths at which one more frame is needed, each followed by a short one. */
+  @ParameterizedTest
+  @CsvSource({"0, 1", "1, 2", "1048576, 2", "1048577, 3", "5000000, 6", "32505837, 32"})
+  void aLongBodyGoesInSeveralFrames(int more, int frames) {
+    byte[] body = new byte[Frame.PIECE + more];
+    new Random(more).nextBytes(body);
+    byte[] bytes = frames(new Frame(Frame.Type.MESSAGE, 40, body), message());
+    int headers = (frames + 1) * (Integer.BYTES + Frame.HEADER);
+    assertThat(bytes).hasSize(body.length + Wire.message(MESSAGE).length + headers);
+    Decoded decoded = Decoded.of(bytes, 100_000);
+    assertThat(decoded.refusal).isNull();
+    assertThat(decoded.frames).extracting(Frame::number).containsExactly(40L, 41L);
+    assertThat(decoded.frames.get(0).type()).isEqualTo(Frame.Type.MESSAGE);
+    assertThat(decoded.frames.get(0).body()).isEqualTo(body);
+  }
+
+  @Test
+  void aLongBodyIsRefusedWhereItIsTooLongAltogether() {
+    byte[] longest = new byte[Frame.LARGEST - Frame.HEADER];
+    assertThat(Decoded.of(frames(new Frame(Frame.Type.REPLY, 1, longest)), 1 << 20).frames)
+        .hasSize(1);
+    Frame more = new Frame(Frame.Type.REPLY, 1, new byte[longest.length + 1]);
+    assertThat(more.fits()).isFalse();
+    assertThat(Decoded.of(frames(more), 1 << 20))
+        .isEqualTo(new Decoded(List.of(), Refusal.OVERSIZED));
+  }
+
+  @Test
+  void onlyAWholePartIsOneAndTheNextFrameGoesOnWithIt() {
+    byte[] two = frames(new Frame(Frame.Type.MESSAGE, 40, new byte[Frame.PIECE + 1]));
+    byte[] shorter = two.clone();
+    shorter[1]--;
+    assertThat(Decoded.of(shorter, two.length).refusal).isEqualTo(Refusal.MALFORMED);
+    byte[] otherNumber = two.clone();
+    otherNumber[two.length - 2]++;
+    assertThat(Decoded.of(otherNumber, two.length))
+        .isEqualTo(new Decoded(List.of(), Refusal.MALFORMED));
+  }
+
+  @Test
+  void whoSendsRequestsSendsNoPart() {
+    byte[] two = frames(new Frame(Frame.Type.REQUEST, 40, new byte[Frame.PIECE + 1]));
+    EmbeddedChannel in = new EmbeddedChannel(new Frame.Decoder(false));
+    in.pipeline().get(Frame.Decoder.class).limit(Frame.LARGEST_REQUEST);
+    RefusedFrame refused =
+        catchThrowableOfType(
+            () -> in.writeInbound(Unpooled.wrappedBuffer(two)), RefusedFrame.class);
+    assertThat(refused.reason()).isEqualTo(Refusal.OVERSIZED);
+  }
+
+  @Test
+  void aPartIsFollowedInTime() {
+    byte[] two = frames(new Frame(Frame.Type.MESSAGE, 40, new byte[Frame.PIECE + 1]));
+    EmbeddedChannel in = new EmbeddedChannel(new Frame.Decoder(false));
+    in.freezeTime();
+    in.writeInbound(Unpooled.wrappedBuffer(two, 0, Integer.BYTES + Frame.HEADER + Frame.PIECE));
+    in.advanceTimeBy(9, TimeUnit.SECONDS);
+    in.runScheduledPendingTasks();
+    in.checkException();
+    in.advanceTimeBy(2, TimeUnit.SECONDS);
+    in.runScheduledPendingTasks();
+    assertThat(catchThrowableOfType(in::checkException, RefusedFrame.class).reason())
+        .isEqualTo(Refusal.SLOW);
   }
 
   @Test

@@ -1,0 +1,139 @@
+package dev.plumbline.dast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.dast.DastMessage.Clock;
+import dev.plumbline.dast.DastMessage.From;
+import dev.plumbline.dast.DastMessage.Note;
+import dev.plumbline.dast.DastMessage.ViewAck;
+import dev.plumbline.dast.DastMessage.ViewCommit;
+import dev.plumbline.dast.DastMessage.ViewPrep;
+import dev.plumbline.dast.DastMessage.ViewTaken;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Input;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** What grows with the transactions of a removed node does not come in the way of what follows. */
+class LongHistoriesTest extends OneShardNodes {
+  private static final DastConfig CONFIG = config(List.of());
+
+  private static Note note(int id) {
+    return new Note(txn(String.valueOf(id), 0), true, at(10), "n3");
+  }
+
+  private int toldToN1(Region region, long wall) {
+    sent.clear();
+    receivers.clear();
+    region.tell(region.now(wall, Map.of(), out), Map.of(), out);
+    assertThat(receivers).contains("m", "n3");
+    int at = receivers.indexOf("n1");
+    return at < 0 ? -1 : ((Clock) sent.get(at)).notes().size();
+  }
+
+  @Test
+  void manyNotesAreNotRepeatedWithEveryClockMessage() {
+    Region region = new Region(LAYOUT, "n2", CONFIG);
+    int many = 2 * Pace.FEW;
+    region.now(5, Map.of(), out);
+    for (int i = 0; i < many; i++) {
+      region.note("n1", note(i));
+    }
+    assertThat(toldToN1(region, 50)).isEqualTo(many);
+    Timestamp first = region.clock.last();
+    assertThat(toldToN1(region, 60)).isEqualTo(-1);
+    for (int i = 0; i < many / Pace.FEW; i++) {
+      region.resend();
+      assertThat(toldToN1(region, 70 + i)).isEqualTo(-1);
+    }
+    region.resend();
+    assertThat(toldToN1(region, 80)).as("it may have been lost").isEqualTo(many);
+    region.acknowledged("n1", at(1));
+    assertThat(toldToN1(region, 90)).as("of an earlier message").isEqualTo(-1);
+    region.acknowledged("n1", new Timestamp(first.time() + 1, 0, 0));
+    assertThat(toldToN1(region, 100)).isZero();
+  }
+
+  /** What its peers noted for an incarnation that is gone is not under way to the next one. */
+  @Test
+  void aNewMemberIsToldAtOnce() {
+    Region region = new Region(LAYOUT, "n2", CONFIG);
+    for (int i = 0; i <= Pace.FEW; i++) {
+      region.note("n1", note(i));
+    }
+    assertThat(toldToN1(region, 50)).isEqualTo(Pace.FEW + 1);
+    region.remove("n1");
+    region.add("n1", at(60), at(20), LAYOUT);
+    assertThat(toldToN1(region, 70)).isZero();
+  }
+
+  @Test
+  void aLongAnswerIsNotGivenWithEveryQuestion() {
+    ReplaceableNode n2 = new ReplaceableNode(LAYOUT, Procedures.standard(), "n2", CONFIG);
+    n2.handle(new Input.Start(1, List.of()), ClockReading.local(1), out);
+    List<Note> notes = new ArrayList<>();
+    for (int i = 0; i <= Pace.FEW; i++) {
+      notes.add(new Note(txn(String.valueOf(i), 0), false, at(10), "n1"));
+    }
+    deliver(n2, "n1", FIRST, new Clock(at(20), Map.of(), notes));
+    ViewPrep asked = new ViewPrep(1, 1, List.of("n1"), "", 0);
+    deliver(n2, "m", 1, asked);
+    deliver(n2, "m", 1, asked);
+    assertThat(of(ViewAck.class)).hasSize(1);
+    assertThat(of(ViewAck.class).get(0).irts()).hasSameSizeAs(notes);
+    deliver(n2, "m", 1, new ViewPrep(1, 2, List.of("n1"), "", 0));
+    assertThat(of(ViewAck.class)).as("another round").hasSize(2);
+    for (int i = 0; i < 2; i++) {
+      deliver(n2, "m", 1, asked);
+      n2.handle(new Input.TimerFired(new DastTimer.Resend()), ClockReading.local(50), out);
+    }
+    assertThat(of(ViewAck.class)).hasSize(2);
+    deliver(n2, "m", 1, asked);
+    assertThat(of(ViewAck.class)).as("it may have been lost").hasSize(3);
+  }
+
+  @Test
+  void aMemberGetsLongChangesOneAfterTheOther() {
+    ReplaceableManager manager = new ReplaceableManager(LAYOUT, "m", CONFIG);
+    TreeMap<String, Long> members = new TreeMap<>(Map.of("n1", FIRST, "n2", FIRST, "n3", FIRST));
+    int half = ReplaceableManager.MOST_NOTES / 2;
+    List<Record> changes = new ArrayList<>();
+    for (int notes : List.of(half, half, 1, 3 * half, 0)) {
+      changes.add(
+          new Change(
+              new View(changes.size() + 1, members, 1),
+              List.of(),
+              "",
+              at(0),
+              at(0),
+              Collections.nCopies(notes, note(1)),
+              List.of()));
+    }
+    manager.handle(new Input.Start(1, changes), ClockReading.local(1), out);
+    assertThat(changesToN1(manager)).containsExactly(1L, 2L);
+    deliver(manager, "n1", FIRST, new ViewTaken(2));
+    assertThat(changesToN1(manager)).containsExactly(3L);
+    deliver(manager, "n1", FIRST, new ViewTaken(3));
+    assertThat(changesToN1(manager)).as("one that is too long by itself").containsExactly(4L);
+    assertThat(changesToN1(manager)).as("it is under way").isEmpty();
+    deliver(manager, "n1", FIRST, new ViewTaken(4));
+    assertThat(changesToN1(manager)).containsExactly(5L);
+  }
+
+  private List<Long> changesToN1(ReplaceableManager manager) {
+    sent.clear();
+    receivers.clear();
+    manager.handle(new Input.TimerFired(new DastTimer.Resend()), ClockReading.local(50), out);
+    for (int i = 0; i < sent.size(); i++) {
+      if (receivers.get(i).equals("n1")
+          && ((From) sent.get(i)).body() instanceof ViewCommit commit) {
+        return commit.changes().stream().map(change -> change.view().number()).toList();
+      }
+    }
+    return List.of();
+  }
+}
