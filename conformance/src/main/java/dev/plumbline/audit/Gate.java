@@ -158,7 +158,7 @@ final class Gate {
                   + ": "
                   + l.verdict()
                   + "; "
-                  + l.command()
+                  + ToolCommand.line(l.command().replaceFirst("^\\./plumb ", ""))
                   + " gives one");
         }
       }

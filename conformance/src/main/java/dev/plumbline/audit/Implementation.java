@@ -4,6 +4,7 @@ import dev.plumbline.graph.Conformance;
 import dev.plumbline.sim.Judge;
 import dev.plumbline.sim.Judges;
 import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Services;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.validate.TraceModel;
 import java.io.IOException;
@@ -16,7 +17,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -63,8 +63,7 @@ record Implementation(
 
   static Implementation of(Path root, String protocol) {
     Optional<ProtocolSystem> system =
-        ServiceLoader.load(ProtocolSystem.class).stream()
-            .map(ServiceLoader.Provider::get)
+        Services.all(ProtocolSystem.class).stream()
             .filter(s -> s.name().equals(protocol))
             .findFirst();
     Optional<Conformance> ties =
@@ -98,9 +97,15 @@ record Implementation(
     return name.replaceFirst("[-.].*", "");
   }
 
+  /** Where something is in this repository, or in one that brings its own protocol. */
+  private static Path either(Path root, String here, String project) {
+    Path first = root.resolve(here);
+    return Files.exists(first) ? first : root.resolve(project);
+  }
+
   private static Map<String, String> handlers(Path root, String protocol) {
     Map<String, String> all = new TreeMap<>();
-    Path sources = root.resolve("impl/src/main/java");
+    Path sources = either(root, "impl/src/main/java", "src/main/java");
     if (!Files.isDirectory(sources)) {
       return all;
     }
@@ -108,7 +113,10 @@ record Implementation(
       for (Path file :
           files
               .filter(f -> f.toString().endsWith(".java"))
-              .filter(f -> f.getParent().getFileName().toString().equals(protocol))
+              .filter(
+                  f ->
+                      !sources.startsWith(root.resolve("impl"))
+                          || f.getParent().getFileName().toString().equals(protocol))
               .sorted()
               .toList()) {
         String text = Files.readString(file, StandardCharsets.UTF_8);
@@ -129,7 +137,8 @@ record Implementation(
 
   private static Map<String, Bug> bugs(Path root, String protocol) {
     Map<String, Bug> all = new TreeMap<>();
-    Path listed = root.resolve("impl/bugs/src/main/resources/bugs/" + protocol + ".csv");
+    String runs = "resources/bugs/" + protocol + ".csv";
+    Path listed = either(root, "impl/bugs/src/main/" + runs, "src/bugs/" + runs);
     Path page = root.resolve("docs/seeded-bugs-" + protocol + ".md");
     try {
       if (Files.isRegularFile(listed)) {

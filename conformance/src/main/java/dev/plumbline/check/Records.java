@@ -105,7 +105,7 @@ public final class Records {
     }
     Check c = plan.check;
     Path file = workspace.runFolder(c.protocol(), c.id()).resolve("result.json");
-    String again = "./plumb check " + c.name();
+    String again = ToolCommand.line("check " + c.name());
     if (!Files.isRegularFile(file)) {
       return without(plan, MISSING, again + " gives one");
     }

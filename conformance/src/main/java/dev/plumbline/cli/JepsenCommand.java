@@ -672,7 +672,7 @@ public final class JepsenCommand implements Callable<Integer> {
   }
 
   private String command() {
-    StringBuilder s = new StringBuilder("./plumb jepsen " + protocol);
+    StringBuilder s = new StringBuilder(ToolCommand.line("jepsen " + protocol));
     s.append(" --workload ").append(workload).append(" --faults ").append(faults);
     s.append(" --seconds ").append(seconds).append(" --clients ").append(clients());
     s.append(" --rtt ").append(rtt).append(" --seed ").append(seed);

@@ -148,6 +148,8 @@ public final class NewCommand implements Callable<Integer> {
             "corpus-RemoteLog.cfg",
             "checks.yaml",
             "coverage.yaml",
+            "claims.yaml",
+            "links.txt",
             "README.md")) {
       files.put("specs/" + name + "/" + file, text(file, base));
     }
@@ -172,12 +174,6 @@ public final class NewCommand implements Callable<Integer> {
     files.put("docs/seeded-bugs-" + name + ".md", text("seeded-bugs.md", base));
     if (dir != null) {
       files.put(".gitignore", text("gitignore", base));
-    } else {
-      // The audit knows this repository's layout alone.
-      for (String file : List.of("claims.yaml", "links.txt")) {
-        files.put("specs/" + name + "/" + file, text(file, base));
-      }
-      files.merge("specs/" + name + "/README.md", text("claims.md", base), String::concat);
     }
     return files;
   }

@@ -76,6 +76,14 @@ class NewCommandTest {
         .contains("all that ran holds", "tiny RemoteLog: 513 states", "in lockstep: 513 states");
     assertThat(plumbIn(temp, "bugs", "tiny")).as(said.toString()).isZero();
     assertThat(said.toString()).contains("early-answer: ", "replay (RemoteLog)");
+    assertThat(plumbIn(temp, "audit", "tiny")).as(said.toString()).isZero();
+    assertThat(said.toString()).doesNotContain("of files");
+    Path machine = temp.resolve("src/main/java/org/example/tiny/Backup.java");
+    String handlers = Files.readString(machine);
+    Files.writeString(machine, handlers.replace("RemoteLog.HandleEntry", "RemoteLog.HandleEntri"));
+    plumbIn(temp, "audit", "tiny");
+    assertThat(said.toString()).contains("gone: TINY-ORDER handler RemoteLog.HandleEntry");
+    Files.writeString(machine, handlers);
 
     // The same guard taken out of the specification: what must hold fails.
     Path module = temp.resolve("specs/tiny/RemoteLog.tla");

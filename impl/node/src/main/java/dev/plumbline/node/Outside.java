@@ -1,9 +1,9 @@
 package dev.plumbline.node;
 
 import dev.plumbline.machine.Message;
+import dev.plumbline.sim.Services;
 import java.io.IOException;
 import java.util.List;
-import java.util.ServiceLoader;
 
 /**
  * A database that a node reaches by itself, and that stands for roles which no node plays. It takes
@@ -48,8 +48,7 @@ public interface Outside extends AutoCloseable {
       return null;
     }
     List<Provider> providers =
-        ServiceLoader.load(Provider.class).stream()
-            .map(ServiceLoader.Provider::get)
+        Services.all(Provider.class).stream()
             .filter(p -> p.protocol().equals(config.protocol()))
             .toList();
     if (providers.isEmpty()) {

@@ -18,6 +18,7 @@ import com.fasterxml.jackson.databind.jsontype.PolymorphicTypeValidator;
 import com.fasterxml.jackson.databind.jsontype.impl.LaissezFaireSubTypeValidator;
 import dev.plumbline.machine.Message;
 import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.sim.Services;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.security.CodeSource;
@@ -25,7 +26,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -40,8 +40,8 @@ public final class Wire {
 
   /** Where the code of the registered protocols is. */
   private static final Set<CodeSource> PROTOCOLS =
-      ServiceLoader.load(ProtocolSystem.class).stream()
-          .map(provider -> provider.type().getProtectionDomain().getCodeSource())
+      Services.all(ProtocolSystem.class).stream()
+          .map(system -> system.getClass().getProtectionDomain().getCodeSource())
           .collect(Collectors.toUnmodifiableSet());
 
   private static final ObjectMapper JSON = mapper();
