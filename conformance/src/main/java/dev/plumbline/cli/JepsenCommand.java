@@ -86,6 +86,7 @@ import picocli.CommandLine.Spec;
 public final class JepsenCommand implements Callable<Integer> {
   private static final int UNKNOWN = 4;
   private static final int DETAILS = 40;
+  private static final int MIB_BITS = 20;
 
   /** Of the nodes' logs, so that they fit into memory. */
   private static final long MOST_EVENTS = 600_000;
@@ -329,6 +330,7 @@ public final class JepsenCommand implements Callable<Integer> {
     demandPositive("--seconds", seconds);
     demandPositive("--clients", clients());
     demandPositive("--rtt", rtt);
+    demandPositive("--keep", keep);
     demandStore();
     databases();
     if (skew != null && !Files.isRegularFile(skew)) {
@@ -336,7 +338,6 @@ public final class JepsenCommand implements Callable<Integer> {
           spec.commandLine(), "--skew: no library at " + skew + "; build it from docker/skew.c");
     }
     JepsenRuns runs = new JepsenRuns(output.resolve("jepsen"), output.resolve("reports"));
-    runs.prune(keep << 20);
     String stamp = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS"));
     Path folder = output.resolve("jepsen").resolve(protocol).resolve(stamp);
     Files.createDirectories(folder);
@@ -351,12 +352,14 @@ public final class JepsenCommand implements Callable<Integer> {
                 err.flush();
               });
     } catch (IllegalArgumentException e) {
+      JepsenRuns.delete(folder);
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     } catch (IOException | ExceptionInfo e) {
       err.println("plumb: " + e.getMessage() + "; what there is lies in " + folder);
       err.flush();
       return 3;
     }
+    runs.prune(Math.min(keep, Long.MAX_VALUE >> MIB_BITS) << MIB_BITS);
     List<Row> rows = new ArrayList<>(ran(run));
     err.println("jepsen: judging");
     err.flush();

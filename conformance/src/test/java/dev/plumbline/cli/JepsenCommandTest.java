@@ -162,6 +162,36 @@ class JepsenCommandTest {
                 "patienceMicros", 2_000_000L));
   }
 
+  /** A stored run goes when another one has come and there is no room, and not before. */
+  @Test
+  void whatIsRefusedDeletesNoRun() throws IOException {
+    Path stored = output.resolve("jepsen/k2/20200101-000000-000");
+    Files.createDirectories(stored);
+    Files.write(stored.resolve("result.json"), new byte[2 << 20]);
+    for (String keep : List.of("-1", "0", "-9223372036854775808")) {
+      assertThat(run("--keep", keep)).isEqualTo(2);
+    }
+    int exit =
+        new CommandLine(
+                new JepsenCommand(
+                    (options, progress) -> {
+                      throw new IllegalArgumentException("no such fault");
+                    },
+                    Path.of("..").toAbsolutePath(),
+                    output))
+            .setErr(new PrintWriter(err))
+            .execute("k2", "--keep", "1");
+    assertThat(exit).as(err.toString()).isEqualTo(2);
+    try (Stream<Path> runs = Files.list(stored.getParent())) {
+      assertThat(runs).containsExactly(stored);
+    }
+    run("--require", "witness", "--keep", "8796093022208");
+    assertThat(stored).exists();
+    run("--require", "witness", "--keep", "1");
+    assertThat(stored).doesNotExist();
+    assertThat(folder).exists();
+  }
+
   @Test
   void agreeingJudgesAreValidAndLeaveTheirPages() throws Exception {
     assertThat(run("--require", "witness", "--json")).isZero();
