@@ -699,6 +699,7 @@ final class FailoverBinding extends Binding {
           Timestamp.ZERO,
           Timestamp.ZERO,
           List.of(),
+          List.of(),
           List.of());
     }
 

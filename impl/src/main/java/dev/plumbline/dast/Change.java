@@ -13,6 +13,7 @@ import java.util.List;
  * @param executed up to where its checkpoint goes
  * @param irts that were reported: committed
  * @param crts of removed coordinators: committed or, if the note says otherwise, aborted
+ * @param parts CRTs of other regions that every member has from now on
  */
 public record Change(
     View view,
@@ -21,4 +22,5 @@ public record Change(
     Timestamp at,
     Timestamp executed,
     List<Note> irts,
-    List<Note> crts) {}
+    List<Note> crts,
+    List<Note> parts) {}

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** What a node does for the transactions of its clients (Algorithms 1 and 2). */
 final class Coordinator {
@@ -34,6 +35,10 @@ final class Coordinator {
     final boolean crt;
     final List<Long> requests = new ArrayList<>();
     final TreeMap<String, Timestamp> votes = new TreeMap<>();
+
+    /** The view of each vote on a CRT. */
+    final TreeMap<String, Long> views = new TreeMap<>();
+
     final TreeMap<String, Result> results = new TreeMap<>();
     final TreeSet<String> executed = new TreeSet<>();
     Timestamp ts;
@@ -71,6 +76,7 @@ final class Coordinator {
   private final List<String> keepers;
   private final boolean apart;
   private final boolean reported;
+  private final boolean apartByView;
   private long lastCommit;
 
   /**
@@ -83,6 +89,7 @@ final class Coordinator {
     this.layout = layout;
     apart = config.repaired(DastConfig.EQUAL_TIMES);
     reported = config.repaired(DastConfig.OWN_CRT_UNREPORTED);
+    apartByView = config.repaired(DastConfig.VOTES_MIXED);
     this.procedures = procedures;
     this.self = self;
   }
@@ -304,14 +311,38 @@ final class Coordinator {
   }
 
   /**
-   * An acknowledgement of an IRT, or a vote on a CRT; true if that makes a majority of each shard.
+   * A vote on a CRT; true if that makes a majority of each shard. A member may vote again, in a
+   * later view.
    */
-  boolean voted(String from, String txn, Timestamp at, boolean crt) {
-    Running known = running.get(txn);
-    if (known == null || known.committed || known.crt != crt || !known.keeping.isEmpty()) {
+  boolean voted(String from, DastMessage.Vote vote) {
+    Running known = awaited(vote.txn(), true);
+    if (known == null) {
       return false;
     }
-    known.votes.putIfAbsent(from, at == null ? known.ts : at);
+    known.votes.merge(from, vote.at(), Timestamp::max);
+    known.views.merge(from, vote.view(), Math::max);
+    return decidable(known);
+  }
+
+  /** An acknowledgement of an IRT; true if that makes a majority of each shard. */
+  boolean acknowledged(String from, String txn) {
+    Running known = awaited(txn, false);
+    if (known == null) {
+      return false;
+    }
+    known.votes.put(from, known.ts);
+    return decidable(known);
+  }
+
+  /** A transaction that waits for votes, if it is one; else null. */
+  private Running awaited(String txn, boolean crt) {
+    Running known = running.get(txn);
+    boolean waits =
+        known != null && !known.committed && known.crt == crt && known.keeping.isEmpty();
+    return waits ? known : null;
+  }
+
+  private boolean decidable(Running known) {
     return known.txn.parts().keySet().stream().allMatch(shard -> majority(shard, known));
   }
 
@@ -320,6 +351,7 @@ final class Coordinator {
     for (Running known : running.values()) {
       if (!known.committed && known.keeping.isEmpty()) {
         known.votes.keySet().removeAll(removed);
+        known.views.keySet().removeAll(removed);
       }
       known.keptBy.removeAll(removed);
     }
@@ -327,13 +359,21 @@ final class Coordinator {
 
   /** Whether an IRT without other participants can be committed at once. */
   boolean complete(String txn) {
-    Running known = running.get(txn);
-    return known.txn.parts().keySet().stream().allMatch(shard -> majority(shard, known));
+    return decidable(running.get(txn));
   }
 
+  /** Of another region it knows no view: those of each view count by themselves. */
   private boolean majority(String shard, Running known) {
+    boolean byView = apartByView && !layout.shardRegion(shard).equals(layout.region(self));
     List<String> replicas = layout.replicas(shard);
-    return replicas.stream().filter(known.votes::containsKey).count() * 2 > replicas.size();
+    return replicas.stream()
+        .filter(known.votes::containsKey)
+        .collect(
+            Collectors.groupingBy(
+                voter -> byView ? known.views.getOrDefault(voter, 0L) : 0L, Collectors.counting()))
+        .values()
+        .stream()
+        .anyMatch(votes -> votes * 2 > replicas.size());
   }
 
   /** Lines 18 to 20. */

@@ -68,6 +68,15 @@ public record DastConfig(
    */
   public static final String OWN_CRT_UNREPORTED = "own-crt-unreported";
 
+  /**
+   * Without the repair ReportPart: a region forgets a CRT of another region whose voters are
+   * replaced one by one.
+   */
+  public static final String PART_UNREPORTED = "part-unreported";
+
+  /** Without the repair ViewVotes: votes of different views make a majority. */
+  public static final String VOTES_MIXED = "votes-mixed";
+
   /** Those of failover, which matter where nodes may be replaced. */
   static final List<String> FAILOVER =
       List.of(
@@ -77,7 +86,9 @@ public record DastConfig(
           JOIN_LOW,
           LEGACY_UNTOLD,
           OWN_CRT_UNREPORTED,
-          OWN_UNREPORTED);
+          OWN_UNREPORTED,
+          PART_UNREPORTED,
+          VOTES_MIXED);
 
   /** All published behaviours. */
   public static final List<String> BEHAVIOURS =

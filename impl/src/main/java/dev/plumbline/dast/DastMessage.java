@@ -22,8 +22,12 @@ public sealed interface DastMessage extends Message {
   /** Line 15: take part in a CRT. */
   record PrepCrt(Txn txn, Timestamp at, String coordinator) implements DastMessage {}
 
-  /** Line 20, with the repair Vote: the commit timestamp is not below {@code at}. */
-  record Vote(String txn, Timestamp at) implements DastMessage {}
+  /**
+   * Line 20, with the repair Vote: the commit timestamp is not below {@code at}.
+   *
+   * @param view the voter's, 0 where nodes are never replaced (repair ViewVotes)
+   */
+  record Vote(String txn, Timestamp at, long view) implements DastMessage {}
 
   /** Line 9: a CRT is committed; {@code now} is the coordinator's clock. */
   record CommitRemote(Txn txn, Timestamp ts, Timestamp now) implements DastMessage {}
@@ -115,6 +119,7 @@ public sealed interface DastMessage extends Message {
    * @param irts those of removed coordinators that it knows (repair ReportAll), and its own (repair
    *     ReportOwn)
    * @param crts likewise, with whether they are committed (repair CommittedWins)
+   * @param parts CRTs of other regions that some member may not have (repair ReportPart)
    * @param clock its own (repair AddVote)
    * @param manager the newest clock of a manager that it was told
    * @param anticipated the newest anticipated timestamp (repair KeepAnticipated)
@@ -125,6 +130,7 @@ public sealed interface DastMessage extends Message {
       List<String> ignored,
       List<Note> irts,
       List<Note> crts,
+      List<Note> parts,
       Timestamp clock,
       Timestamp manager,
       Timestamp anticipated)

@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** An edge node: coordinates its clients' transactions and replicates one shard (section 3). */
 public final class Node implements Replica {
@@ -32,6 +33,9 @@ public final class Node implements Replica {
 
   /** An IRT that was asked for since it last went on, or empty. */
   private String begun = "";
+
+  /** The number of the view that it is in. */
+  private long view;
 
   /** Since then something changed that the region waits for. */
   private boolean news;
@@ -104,6 +108,51 @@ public final class Node implements Replica {
   /** A transaction that it coordinates and that some participant has not executed; else null. */
   public Note coordinated(String txn) {
     return coordinator.coordinated(txn);
+  }
+
+  /** It votes in this view from now on. */
+  void inView(long number) {
+    view = number;
+  }
+
+  /**
+   * Repair ReportPart: CRTs of other regions that other members may not have. Of those that are
+   * executed, every member has each of which it acknowledged the clock message.
+   */
+  List<Note> parts() {
+    Map<String, Note> parts = new TreeMap<>();
+    Stream.concat(region.due().stream(), participant.waiting().stream())
+        .filter(this::elsewhere)
+        .forEach(note -> parts.merge(note.txn().id(), note, (a, b) -> a.committed() ? a : b));
+    return List.copyOf(parts.values());
+  }
+
+  private boolean elsewhere(Note note) {
+    return !layout.region(note.coordinator()).equals(layout.region(self));
+  }
+
+  /** It has a CRT of another region from the change of the view on, if it replicates its part. */
+  void takePart(Note note, Effects effects) {
+    if (!note.txn().participants(layout).contains(self)) {
+      return;
+    }
+    if (!note.committed()) {
+      participant.takePart(note);
+    } else if (participant.commit(note.txn(), note.coordinator(), true, note.at())) {
+      note(note.txn(), true, note.at(), note.coordinator());
+      trace("HandleCommitCrt", note.txn().id(), effects);
+    }
+  }
+
+  /**
+   * Repair ViewVotes: votes again on CRTs of other regions that, as far as it knows, wait for that.
+   */
+  void voteAgain(Effects effects) {
+    for (Note note : participant.prepared()) {
+      if (elsewhere(note)) {
+        effects.send(note.coordinator(), new Vote(note.txn().id(), note.at(), view));
+      }
+    }
   }
 
   /** A CRT's state is kept by another replica of this node's shard. */
@@ -181,7 +230,7 @@ public final class Node implements Replica {
     if (message instanceof Prepare prepare) {
       handlePrepare(from, prepare, wall, effects);
     } else if (message instanceof Ack ack) {
-      if (coordinator.voted(from, ack.txn(), null, false)) {
+      if (coordinator.acknowledged(from, ack.txn())) {
         decided(coordinator.commitIrt(ack.txn(), effects));
       }
     } else if (message instanceof Commit commit) {
@@ -189,7 +238,7 @@ public final class Node implements Replica {
     } else if (message instanceof PrepCrt prepare) {
       handlePrepCrt(prepare, wall, effects);
     } else if (message instanceof Vote vote) {
-      if (coordinator.voted(from, vote.txn(), vote.at(), true)) {
+      if (coordinator.voted(from, vote)) {
         coordinator.commitCrt(vote.txn(), now(wall, effects), effects);
       }
     } else if (message instanceof CommitRemote commit) {
@@ -274,7 +323,7 @@ public final class Node implements Replica {
     Timestamp at = late ? new Timestamp(last.time() + 1, 0, layout.nid(self)) : prepare.at();
     Timestamp waits = participant.prepareCrt(prepare.txn(), prepare.coordinator(), at);
     if (waits != null) {
-      effects.send(prepare.coordinator(), new Vote(prepare.txn().id(), waits));
+      effects.send(prepare.coordinator(), new Vote(prepare.txn().id(), waits, view));
       if (effects.tracing()) {
         effects.trace(
             "TwoPhaseAnticipation.HandlePrepCrt",

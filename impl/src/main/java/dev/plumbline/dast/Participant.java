@@ -24,6 +24,9 @@ final class Participant {
     boolean committed;
     Timestamp at;
 
+    /** Whether a change of the view brought it, so that the clock may have passed it. */
+    boolean brought;
+
     Known(Txn txn, String coordinator, boolean crt, Timestamp at) {
       this.txn = txn;
       this.coordinator = coordinator;
@@ -108,10 +111,24 @@ final class Participant {
 
   /** CRTs that are prepared and not committed. */
   List<Note> prepared() {
+    return waiting().stream().filter(note -> !note.committed()).toList();
+  }
+
+  /** CRTs that are not executed. */
+  List<Note> waiting() {
     return pending.values().stream()
-        .filter(known -> known.crt && !known.committed)
-        .map(known -> new Note(known.txn, false, known.at, known.coordinator))
+        .filter(known -> known.crt)
+        .map(known -> new Note(known.txn, known.committed, known.at, known.coordinator))
         .toList();
+  }
+
+  /** A CRT that other members have prepared enters waitQ at its time, even if that is over. */
+  void takePart(Note note) {
+    if (!executed(note.txn().id()) && !pending.containsKey(note.txn().id())) {
+      Known known = known(note.txn(), note.coordinator(), true, note.at());
+      known.brought = true;
+      pending.put(note.txn().id(), known);
+    }
   }
 
   /** A checkpoint for another replica; the rest is the membership's. */
@@ -268,8 +285,12 @@ final class Participant {
     return true;
   }
 
+  /** The first that may be executed; nothing may before a CRT that a change of the view brought. */
   private Known first() {
-    return pending.values().stream().filter(Known::ready).min(Known::compareTo).orElse(null);
+    return pending.values().stream()
+        .filter(known -> known.ready() || known.brought)
+        .min(Known::compareTo)
+        .orElse(null);
   }
 
   @SpecAction("TwoPhaseAnticipation.Execute")

@@ -99,6 +99,11 @@ final class Region {
     pace.ends(peer);
   }
 
+  /** Notes that some peer may not have. */
+  List<Note> due() {
+    return due.values().stream().flatMap(d -> d.values().stream()).map(Due::note).toList();
+  }
+
   /** Has a participant told of a transaction of this node. */
   void note(String peer, Note note) {
     if (config.failover()) {

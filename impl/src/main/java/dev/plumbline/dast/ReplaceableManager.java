@@ -324,6 +324,7 @@ public final class ReplaceableManager implements Machine {
   private void decide(long wall, Effects effects) {
     TreeMap<String, Note> irts = new TreeMap<>();
     TreeMap<String, Note> crts = new TreeMap<>();
+    TreeMap<String, Note> parts = new TreeMap<>();
     long time = proposal.addTime;
     Timestamp told = manager.clock().last();
     Timestamp anticipated = Timestamp.ZERO;
@@ -336,6 +337,9 @@ public final class ReplaceableManager implements Machine {
         Note reported =
             new Note(note.txn(), counts && note.committed(), note.at(), note.coordinator());
         crts.merge(note.txn().id(), reported, (a, b) -> a.committed() ? a : b);
+      }
+      for (Note note : ack.parts()) {
+        parts.merge(note.txn().id(), note, (a, b) -> a.committed() ? a : b);
       }
       if (config.repaired(DastConfig.JOIN_LOW)) {
         time = Math.max(time, ack.clock().time() + 1);
@@ -366,7 +370,8 @@ public final class ReplaceableManager implements Machine {
             new Timestamp(time, 0, 0),
             executed,
             List.copyOf(irts.values()),
-            List.copyOf(crts.values()));
+            List.copyOf(crts.values()),
+            List.copyOf(parts.values()));
     effects.persist(change);
     changed(change);
     if (effects.tracing()) {
@@ -400,7 +405,9 @@ public final class ReplaceableManager implements Machine {
   }
 
   private static int notes(List<Change> changes) {
-    return changes.stream().mapToInt(c -> c.irts().size() + c.crts().size()).sum();
+    return changes.stream()
+        .mapToInt(c -> c.irts().size() + c.crts().size() + c.parts().size())
+        .sum();
   }
 
   /** The first changes after a view, whatever the first is and then no more than fit a message. */

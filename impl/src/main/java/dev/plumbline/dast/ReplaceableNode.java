@@ -331,7 +331,8 @@ public final class ReplaceableNode implements Replica {
         note ->
             fates.containsKey(note.txn().id())
                 || (note.committed() && !config.repaired(DastConfig.COMMITTED_UNREPORTED)));
-    pace.starts(answer, irts.size() + crts.size());
+    List<Note> parts = config.repaired(DastConfig.PART_UNREPORTED) ? node.parts() : List.of();
+    pace.starts(answer, irts.size() + crts.size() + parts.size());
     if (plain.tracing()) {
       plain.trace(
           "Failover.HandleViewPrep",
@@ -365,6 +366,7 @@ public final class ReplaceableNode implements Replica {
                 List.copyOf(ignored),
                 irts,
                 List.copyOf(crts.values()),
+                parts,
                 last,
                 node.region().passedBy(manager),
                 anticipated));
@@ -416,6 +418,8 @@ public final class ReplaceableNode implements Replica {
       fates.put(note.txn().id(), note);
       decided.add(note);
     }
+    node.inView(view.number());
+    takeParts(change, plain);
     handover.forgetGiven();
     if (!change.added().isEmpty()) {
       region.add(change.added(), change.at(), change.executed(), layout);
@@ -446,6 +450,7 @@ public final class ReplaceableNode implements Replica {
       }
     }
     node.region().clock.startAbove(startOf(change), reading.localMicros());
+    node.inView(view.number());
     node.participant().install(checkpoint);
     checkpoint.fates().forEach(note -> fates.put(note.txn().id(), note));
     checkpoint.kept().forEach(note -> kept.put(note.txn().id(), note));
@@ -471,7 +476,16 @@ public final class ReplaceableNode implements Replica {
           Map.of());
     }
     handover.forgetTaken();
+    takeParts(change, plain);
     toNode(new Input.Start(1, List.of()), reading, plain);
+  }
+
+  /** Repairs ReportPart and ViewVotes. */
+  private void takeParts(Change change, Effects plain) {
+    change.parts().forEach(note -> node.takePart(note, stamped(plain)));
+    if (config.repaired(DastConfig.VOTES_MIXED)) {
+      node.voteAgain(stamped(plain));
+    }
   }
 
   /** How a CRT of a removed coordinator ended. */

@@ -39,7 +39,8 @@ class DastCornersTest extends OneShardNodes {
             removed, Map.of(), List.of(), List.of(), at(20), List.of(), List.of(note), List.of());
     deliver(n1, "n2", FIRST, new Install(JOINING, 1, 0, 1, told));
     View back = new View(2, new TreeMap<>(Map.of("n1", JOINING, "n2", FIRST, "n3", FIRST)), 1);
-    Change added = new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of());
+    Change added =
+        new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of(), List.of());
     deliver(n1, "m", 1, new ViewCommit(List.of(added)));
     assertThat(n1.kept("7")).isEqualTo(note);
     deliver(n1, "m", 1, new ViewPrep(3, 1, List.of("n3"), "", 0));
@@ -104,7 +105,7 @@ class DastCornersTest extends OneShardNodes {
       Txn crt = txn(id, OneShard.REMOTE_KEY);
       n2.handle(new Input.ClientRequest(1, new DastRequest(crt)), ClockReading.local(50), out);
       deliver(n2, "n1", FIRST, new Kept(id, false));
-      deliver(n2, "other", FIRST, new Vote(id, at(80)));
+      deliver(n2, "other", FIRST, new Vote(id, at(80), 0));
       deliver(n2, "n1", FIRST, new Kept(id, true));
     }
     assertThat(of(CommitRemote.class))
@@ -152,6 +153,6 @@ class DastCornersTest extends OneShardNodes {
 
   private static Change removal(String gone, String other) {
     View view = new View(1, new TreeMap<>(Map.of("n2", FIRST, other, FIRST)), 1);
-    return new Change(view, List.of(gone), "", at(0), at(0), List.of(), List.of());
+    return new Change(view, List.of(gone), "", at(0), at(0), List.of(), List.of(), List.of());
   }
 }

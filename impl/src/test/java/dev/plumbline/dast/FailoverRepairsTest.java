@@ -106,7 +106,7 @@ class FailoverRepairsTest extends OneShardNodes {
     Txn crt = new Txn("9", Procedures.ACCESS, Map.of("t", part));
     n2.handle(new Input.ClientRequest(1, new DastRequest(crt)), ClockReading.local(50), out);
     deliver(n2, "n1", FIRST, new Kept("9", false));
-    deliver(n2, "other", FIRST, new Vote("9", at(80)));
+    deliver(n2, "other", FIRST, new Vote("9", at(80), 0));
     assertThat(of(CommitRemote.class)).isEmpty();
     return n2;
   }
@@ -185,10 +185,10 @@ class FailoverRepairsTest extends OneShardNodes {
     Coordinator coordinator =
         new Coordinator(LAYOUT, Procedures.standard(), "other", List.of(), config(true, ""));
     coordinator.coordCrt(txn("1"), at(1), 1, out);
-    assertThat(coordinator.voted("n1", "1", at(5), true)).isFalse();
+    assertThat(coordinator.voted("n1", new Vote("1", at(5), 0))).isFalse();
     coordinator.forget(List.of("n1"));
-    assertThat(coordinator.voted("n2", "1", at(5), true)).isFalse();
-    assertThat(coordinator.voted("n3", "1", at(5), true)).isTrue();
+    assertThat(coordinator.voted("n2", new Vote("1", at(5), 0))).isFalse();
+    assertThat(coordinator.voted("n3", new Vote("1", at(5), 0))).isTrue();
   }
 
   /** n1 starts again between its checkpoint and the view that adds it: it has none as 3. */
@@ -259,7 +259,8 @@ class FailoverRepairsTest extends OneShardNodes {
     deliver(n2, "n1", FIRST, new Commit(txn("1"), at(10)));
     assertThat(n2.node().known("1")).isNull();
     View back = new View(2, new TreeMap<>(Map.of("n1", FIRST + 1, "n2", FIRST, "n3", FIRST)), 1);
-    Change added = new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of());
+    Change added =
+        new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of(), List.of());
     deliver(n2, "m", 1, new ViewCommit(List.of(removal(List.of()), added)));
     deliver(n2, "n1", FIRST + 1, new Commit(txn("2"), at(60)));
     assertThat(n2.node().known("2")).isNotNull();
@@ -296,7 +297,15 @@ class FailoverRepairsTest extends OneShardNodes {
 
   private static ViewAck ack(ViewPrep prep, Timestamp passed) {
     return new ViewAck(
-        prep.number(), prep.round(), prep.remove(), List.of(), List.of(), at(1), passed, at(0));
+        prep.number(),
+        prep.round(),
+        prep.remove(),
+        List.of(),
+        List.of(),
+        List.of(),
+        at(1),
+        passed,
+        at(0));
   }
 
   /** The other replica of its name may know nothing. */
@@ -321,7 +330,8 @@ class FailoverRepairsTest extends OneShardNodes {
     Timestamp stamped = n2.node().known("1").at();
     View back = new View(2, new TreeMap<>(Map.of("n1", FIRST + 1, "n2", FIRST, "n3", FIRST)), 1);
     Timestamp before = at(stamped.time() - 1);
-    Change added = new Change(back, List.of(), "n1", at(50), before, List.of(), List.of());
+    Change added =
+        new Change(back, List.of(), "n1", at(50), before, List.of(), List.of(), List.of());
     deliver(n2, "m", 1, new ViewCommit(List.of(added)));
     sent.clear();
     receivers.clear();
@@ -368,12 +378,20 @@ class FailoverRepairsTest extends OneShardNodes {
         member,
         FIRST,
         new ViewAck(
-            prep.number(), prep.round(), prep.remove(), irts, crts, clock, at(0), anticipated));
+            prep.number(),
+            prep.round(),
+            prep.remove(),
+            irts,
+            crts,
+            List.of(),
+            clock,
+            at(0),
+            anticipated));
   }
 
   private static Change removal(List<Note> irts) {
     View view = new View(1, new TreeMap<>(Map.of("n2", FIRST, "n3", FIRST)), 1);
-    return new Change(view, List.of("n1"), "", at(0), at(0), irts, List.of());
+    return new Change(view, List.of("n1"), "", at(0), at(0), irts, List.of(), List.of());
   }
 
   private static Txn txn(String id) {

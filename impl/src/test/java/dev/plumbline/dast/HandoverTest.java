@@ -213,7 +213,8 @@ class HandoverTest {
     toN1(new Install(JOINING, 1, 0, 1, checkpoint(15)));
     assertThat(take(Installed.class)).hasSize(1);
     View back = new View(2, new TreeMap<>(Map.of("n1", JOINING, "n2", FIRST, "n3", FIRST)), 1);
-    Change added = new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of());
+    Change added =
+        new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of(), List.of());
     deliver(n1, "m", 1, new ViewCommit(List.of(added)));
     assertThat(n1.member()).isFalse();
     assertThat(take(Join.class)).hasSize(1);
@@ -225,7 +226,8 @@ class HandoverTest {
   void whoHasWhatTheMembersWereToldIsAdmitted() {
     toN1(new Install(JOINING, 1, 0, 1, checkpoint(20)));
     View back = new View(2, new TreeMap<>(Map.of("n1", JOINING, "n2", FIRST, "n3", FIRST)), 1);
-    Change added = new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of());
+    Change added =
+        new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of(), List.of());
     deliver(n1, "m", 1, new ViewCommit(List.of(added)));
     assertThat(n1.member()).isTrue();
   }
@@ -237,7 +239,8 @@ class HandoverTest {
             REMOVED, Map.of(), List.of(), List.of(), at(20), List.of(), List.of(), List.of("7"));
     toN1(new Install(JOINING, 1, 0, 1, told));
     View back = new View(2, new TreeMap<>(Map.of("n1", JOINING, "n2", FIRST, "n3", FIRST)), 1);
-    Change added = new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of());
+    Change added =
+        new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of(), List.of());
     deliver(n1, "m", 1, new ViewCommit(List.of(added)));
     deliver(n1, "n3", FIRST, new Commit(txn(7), at(60)));
     assertThat(n1.node().known("7")).isNull();
@@ -340,7 +343,7 @@ class HandoverTest {
 
   private static Change change(View view, String removed, String added) {
     List<String> gone = removed.isEmpty() ? List.of() : List.of(removed);
-    return new Change(view, gone, added, at(0), at(0), List.of(), List.of());
+    return new Change(view, gone, added, at(0), at(0), List.of(), List.of(), List.of());
   }
 
   private void deliver(ReplaceableNode node, String from, long incarnation, DastMessage body) {

@@ -111,6 +111,7 @@ class LongHistoriesTest extends OneShardNodes {
               at(0),
               at(0),
               Collections.nCopies(notes, note(1)),
+              List.of(),
               List.of()));
     }
     manager.handle(new Input.Start(1, changes), ClockReading.local(1), out);

@@ -50,7 +50,7 @@ class DastWireTest {
   private static final DastMessage.Note NOTE = new DastMessage.Note(TXN, true, AT, "r1s1n1");
   private static final View VIEW = new View(1, Map.of("r1s1n1", 1_000L), 1);
   private static final Change CHANGE =
-      new Change(VIEW, List.of("r1s1n2"), "", AT, AT, List.of(NOTE), List.of(NOTE));
+      new Change(VIEW, List.of("r1s1n2"), "", AT, AT, List.of(NOTE), List.of(NOTE), List.of(NOTE));
   private static final Checkpoint CHECKPOINT =
       new Checkpoint(
           VIEW,
@@ -74,7 +74,7 @@ class DastWireTest {
         new DastMessage.Commit(TXN, AT),
         new DastMessage.PrepRemote(TXN, AT),
         new DastMessage.PrepCrt(TXN, AT, "r1s1n1"),
-        new DastMessage.Vote("42", AT),
+        new DastMessage.Vote("42", AT, 3),
         new DastMessage.CommitRemote(TXN, AT, AT),
         new DastMessage.Clock(
             AT, Map.of("42", 5L), List.of(new DastMessage.Note(TXN, true, AT, "r1s1n1"))),
@@ -94,7 +94,8 @@ class DastWireTest {
         new DastMessage.AskPart(1, 1),
         new DastMessage.Installed(3, AT),
         new DastMessage.ViewPrep(1, 2, List.of("r1s1n1"), "", 5),
-        new DastMessage.ViewAck(1, 2, List.of("r1s1n1"), List.of(NOTE), List.of(NOTE), AT, AT, AT),
+        new DastMessage.ViewAck(
+            1, 2, List.of("r1s1n1"), List.of(NOTE), List.of(NOTE), List.of(NOTE), AT, AT, AT),
         new DastMessage.ViewCommit(List.of(CHANGE)),
         new DastMessage.ViewTaken(1),
         new DastMessage.Resolve(NOTE),
@@ -154,10 +155,11 @@ class DastWireTest {
   @Test
   void aViewChangesAfterAHundredThousandTransactionsOfOneNode() {
     List<DastMessage.Note> notes = Collections.nCopies(100_000, NOTE);
-    Change change = new Change(VIEW, List.of("r1s1n1"), "", AT, AT, notes, List.of());
+    Change change = new Change(VIEW, List.of("r1s1n1"), "", AT, AT, notes, List.of(), List.of());
     for (DastMessage body :
         List.of(
-            new DastMessage.ViewAck(1, 2, List.of("r1s1n1"), notes, List.of(), AT, AT, AT),
+            new DastMessage.ViewAck(
+                1, 2, List.of("r1s1n1"), notes, List.of(), List.of(), AT, AT, AT),
             new DastMessage.ViewCommit(List.of(change)))) {
       byte[] bytes = Wire.message(new DastMessage.From(1_000, body));
       assertThat(new Frame(Frame.Type.MESSAGE, 1, bytes).fits()).isTrue();
