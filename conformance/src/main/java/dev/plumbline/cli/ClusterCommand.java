@@ -13,6 +13,7 @@ import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Topology;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -153,6 +154,8 @@ public final class ClusterCommand implements Callable<Integer> {
       };
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    } catch (FileSystemException e) {
+      throw e;
     } catch (IOException e) {
       err("plumb: " + e.getMessage());
       return 3;
@@ -172,6 +175,7 @@ public final class ClusterCommand implements Callable<Integer> {
     try {
       Topology topology = NodeConfig.of(protocol, parameters, deployed()).topology();
       RttProfiles.named(profile(), protocol, topology.network());
+      Networks.demand(network, topology.regions().size());
       if (regions != null && regions != topology.regions().size()) {
         throw new IllegalArgumentException(
             "--nodes "
@@ -197,10 +201,19 @@ public final class ClusterCommand implements Callable<Integer> {
   }
 
   private Cluster.State present(Path folder, Optional<Cluster.State> state) {
-    return state.orElseThrow(
-        () ->
-            new ParameterException(
-                spec.commandLine(), "no cluster is up in " + folder + "; start one with up"));
+    Cluster.State there =
+        state.orElseThrow(
+            () ->
+                new ParameterException(
+                    spec.commandLine(), "no cluster is up in " + folder + "; start one with up"));
+    String other = there.protocol();
+    if (!other.equals(protocol)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "a cluster of %s, not of %s, is up in %s; name %s, or another --dir"
+              .formatted(other, protocol, folder, other));
+    }
+    return there;
   }
 
   private static Path cache() {

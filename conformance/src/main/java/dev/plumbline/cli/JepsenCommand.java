@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Manifest;
 import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.cluster.Networks;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.history.History;
 import dev.plumbline.history.HistoryException;
@@ -21,6 +22,7 @@ import dev.plumbline.parts.Costs;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Ledger;
 import dev.plumbline.parts.Part;
+import dev.plumbline.sim.ParameterNames;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
@@ -393,8 +395,11 @@ public final class JepsenCommand implements Callable<Integer> {
   private Map<String, String> databases() {
     try {
       ProtocolSystem system = Protocols.named(protocol);
+      ParameterNames.demand(system, parameters.keySet());
+      List<String> regions = system.topology(settings()).regions();
+      Networks.demand(network, regions.size());
       ProtocolSystem.SqlSide side = sql ? SqlCommand.side("--sql", protocol) : null;
-      return databases.urls(side, system.topology(settings()).regions());
+      return databases.urls(side, regions);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

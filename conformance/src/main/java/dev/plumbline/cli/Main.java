@@ -1,6 +1,7 @@
 package dev.plumbline.cli;
 
 import dev.plumbline.check.Workspace;
+import dev.plumbline.node.ConfigException;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.Services;
 import dev.plumbline.tlc.InputError;
@@ -11,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NotDirectoryException;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -89,6 +91,9 @@ public final class Main {
               if (e instanceof InputError fault) {
                 return badInput(command, fault.describe());
               }
+              if (e instanceof ConfigException fault) {
+                return badInput(command, fault.describe());
+              }
               if (e instanceof Protocols.Unknown || e instanceof Services.Wrong) {
                 return badInput(command, e.getMessage());
               }
@@ -122,7 +127,9 @@ public final class Main {
       return badInput(command, "a file that was named is not UTF-8 text: save it as UTF-8");
     }
     String said = Workspace.said(e);
-    if (e instanceof FileAlreadyExistsException || said.endsWith(": Not a directory")) {
+    if (e instanceof FileAlreadyExistsException
+        || e instanceof NotDirectoryException
+        || said.endsWith(": Not a directory")) {
       String path = ((FileSystemException) e).getFile();
       return badInput(
           command,

@@ -1,9 +1,7 @@
 package dev.plumbline.cli;
 
-import dev.plumbline.node.ConfigException;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.node.NodeMain;
-import dev.plumbline.tlc.InputError;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -34,12 +32,7 @@ public final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<NodeConfig> configs;
-    try {
-      configs = files.stream().map(Places::fromCaller).map(NodeConfig::read).toList();
-    } catch (ConfigException e) {
-      throw new InputError(e.file(), e.line(), e.getMessage(), e.remedy());
-    }
-    return NodeMain.serve(configs, System.err);
+    return NodeMain.serve(
+        files.stream().map(Places::fromCaller).map(NodeConfig::read).toList(), System.err);
   }
 }

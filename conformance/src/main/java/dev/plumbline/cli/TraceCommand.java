@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.Conformance;
-import dev.plumbline.node.ConfigException;
 import dev.plumbline.node.NodeConfig;
+import dev.plumbline.sim.ParameterNames;
+import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
@@ -31,6 +32,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -192,24 +194,25 @@ public final class TraceCommand implements Callable<Integer> {
       deployment = ran.deployment();
     }
     all.putAll(parameters);
-    return new Settings(
-        Protocols.named(protocol).clockBounds(), new TreeSet<>(asPublished), all, deployment);
+    ProtocolSystem system = Protocols.named(protocol);
+    try {
+      ParameterNames.demand(system, parameters.keySet());
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+    return new Settings(system.clockBounds(), new TreeSet<>(asPublished), all, deployment);
   }
 
   private Settings ran(Path file) {
-    try {
-      NodeConfig config = NodeConfig.read(file);
-      if (!config.protocol().equals(protocol)) {
-        throw new InputError(
-            file.toString(),
-            0,
-            "a cluster of " + config.protocol() + ", not of " + protocol,
-            "./plumb trace " + config.protocol() + " …");
-      }
-      return config.settings();
-    } catch (ConfigException e) {
-      throw new InputError(e.file(), e.line(), e.getMessage(), e.remedy());
+    NodeConfig config = NodeConfig.read(file);
+    if (!config.protocol().equals(protocol)) {
+      throw new InputError(
+          file.toString(),
+          0,
+          "a cluster of " + config.protocol() + ", not of " + protocol,
+          "./plumb trace " + config.protocol() + " …");
     }
+    return config.settings();
   }
 
   /** A cluster's folder has its logs in {@code trace}. */

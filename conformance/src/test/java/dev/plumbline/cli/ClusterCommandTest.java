@@ -2,6 +2,7 @@ package dev.plumbline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -105,6 +106,105 @@ class ClusterCommandTest {
       assertThat(run("cluster", action, "k2", "--dir", folder.toString())).isEqualTo(2);
     }
     assertThat(said.toString()).contains("no cluster is up in " + folder);
+  }
+
+  @Test
+  void aParameterThatThereIsNotIsBadUsage() {
+    for (String action : new String[] {"up", "status"}) {
+      assertThat(
+              run(
+                  "cluster",
+                  action,
+                  "metric",
+                  "--loopback",
+                  "--set",
+                  "leaseMicro=1",
+                  "--dir",
+                  folder.toString()))
+          .isEqualTo(2);
+    }
+    assertThat(said.toString())
+        .contains("metric has no parameter \"leaseMicro\", did you mean leaseMicros?");
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void aNetworkIsLookedAtOnLoopbackToo() {
+    for (String network : new String[] {"999.1.1.1/24", "192.0.2.0/31"}) {
+      assertThat(
+              run(
+                  "cluster",
+                  "up",
+                  "metric",
+                  "--loopback",
+                  "--network",
+                  network,
+                  "--dir",
+                  folder.toString()))
+          .isEqualTo(2);
+    }
+    assertThat(said.toString())
+        .contains("no IPv4 network: 999.1.1.1/24; such as 192.0.2.0/24")
+        .contains("--network 192.0.2.0/31 is too small for 3 regions");
+  }
+
+  @Test
+  void aFileIsNoFolder() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "mine");
+    for (Path at : List.of(file, file.resolve("below"))) {
+      assertThat(run("cluster", "up", "metric", "--loopback", "--dir", at.toString())).isEqualTo(2);
+      assertThat(said.toString())
+          .contains("plumb: " + at + ": there is a file where a folder is needed");
+    }
+    assertThat(file).hasContent("mine");
+  }
+
+  /** The cluster of {@code folder}, with one process, which is not a node. */
+  private void isUp(String protocol, Process process) throws IOException {
+    String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
+    String started = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[19];
+    Files.writeString(
+        folder.resolve("cluster.json"),
+        """
+        {"protocol": "%s", "finished": true, "delays": "", "mounts": [], "nodes": {},
+         "owner": {"pid": 1, "started": 1},
+         "processes": {"p": {"pid": %d, "started": %s}}}
+        """
+            .formatted(protocol, process.pid(), started));
+  }
+
+  @Test
+  void aClusterOfAnotherProtocolIsLeftAlone() throws Exception {
+    Process process = new ProcessBuilder("sleep", "60").start();
+    try {
+      isUp("k2", process);
+      for (String action : new String[] {"down", "status"}) {
+        assertThat(run("cluster", action, "dast", "--dir", folder.toString())).isEqualTo(2);
+      }
+      assertThat(said.toString())
+          .contains(
+              "a cluster of k2, not of dast, is up in " + folder + "; name k2, or another --dir");
+      assertThat(process.isAlive()).isTrue();
+      assertThat(folder.resolve("cluster.json")).exists();
+      assertThat(run("cluster", "down", "k2", "--dir", folder.toString())).isZero();
+      assertThat(said.toString()).contains("1 processes ended");
+      assertThat(process.waitFor()).isNotZero();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void aStateThatIsNoneIsNamedWithARemedy() throws Exception {
+    Path state = Files.writeString(folder.resolve("cluster.json"), "{\"protocol\": \"met");
+    for (String action : new String[] {"up", "status", "down"}) {
+      assertThat(run("cluster", action, "metric", "--loopback", "--dir", folder.toString()))
+          .isEqualTo(2);
+    }
+    assertThat(said.toString())
+        .contains("plumb: " + state + ": does not say what runs", "remedy: ")
+        .doesNotContain("REDACTED", "Exception");
+    assertThat(state).exists();
   }
 
   @Test

@@ -389,6 +389,11 @@ class JepsenCommandTest {
       assertThat(run(bad)).as(bad).isEqualTo(2);
       assertThat(err.toString()).contains(bad.split("=")[0] + " takes 1 or more");
     }
+    assertThat(run("--set", "ttlMicro=1")).isEqualTo(2);
+    assertThat(run("--network", "999.1.1.1/24", "--loopback")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("k2 has no parameter \"ttlMicro\", did you mean ttlMicros?")
+        .contains("no IPv4 network: 999.1.1.1/24");
     assertThat(output.resolve("jepsen")).doesNotExist();
   }
 }

@@ -50,10 +50,10 @@ class TraceCommandTest {
     for (Map.Entry<String, byte[]> log : SimulationRun.of(run).traces().entrySet()) {
       Files.write(trace.resolve(log.getKey() + ".ndjson"), log.getValue());
     }
-    configure("k2");
+    configure("k2", LONG_BATCHES);
   }
 
-  private void configure(String protocol) throws IOException {
+  private void configure(String protocol, Map<String, Long> parameters) throws IOException {
     StringBuilder yaml = new StringBuilder("protocol: " + protocol + "\nnodes:\n");
     int port = 30_000;
     for (NodeSpec owner :
@@ -62,7 +62,7 @@ class TraceCommandTest {
           "  %s: {host: localhost, port: %d, admin: %d}\n".formatted(owner.id(), port++, port++));
     }
     yaml.append("parameters:\n");
-    LONG_BATCHES.forEach((name, value) -> yaml.append("  " + name + ": " + value + "\n"));
+    parameters.forEach((name, value) -> yaml.append("  " + name + ": " + value + "\n"));
     Files.createDirectories(cluster.resolve("conf"));
     Files.writeString(cluster.resolve("conf/client.yaml"), yaml);
   }
@@ -102,6 +102,12 @@ class TraceCommandTest {
   }
 
   @Test
+  void aParameterThatThereIsNotIsBadUsage() throws IOException, InterruptedException {
+    assertThat(trace("--set", "ttlMicro=100", cluster)).as(out).isEqualTo(2);
+    assertThat(out).contains("k2 has no parameter \"ttlMicro\", did you mean ttlMicros?");
+  }
+
+  @Test
   void logsAloneAreJudgedWithTheDefaults() throws IOException, InterruptedException {
     Files.delete(cluster.resolve("conf/client.yaml"));
     assertThat(trace(trace)).isOne();
@@ -110,7 +116,7 @@ class TraceCommandTest {
 
   @Test
   void aClusterOfAnotherProtocolIsRefused() throws IOException, InterruptedException {
-    configure("dast");
+    configure("dast", Map.of());
     assertThat(trace(cluster)).isEqualTo(2);
     assertThat(out).contains("a cluster of dast, not of k2");
   }

@@ -142,7 +142,7 @@ public interface ProtocolSystem {
     return EnumSet.noneOf(BrokenAssumption.class);
   }
 
-  /** Names of the parameters that {@code --set} gives. */
+  /** Names of all parameters: {@code --set} gives no other, and nothing below does. */
   default Set<String> parameters() {
     return Set.of();
   }

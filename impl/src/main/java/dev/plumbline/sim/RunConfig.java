@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -64,20 +63,7 @@ public record RunConfig(
                 parameter + " is " + value + ", and at most " + LARGEST + " makes sense");
           }
         });
-    for (String parameter : parameters.keySet()) {
-      if (!protocol.parameters().contains(parameter)) {
-        throw new IllegalArgumentException(
-            protocol.name()
-                + " has no parameter \""
-                + parameter
-                + "\""
-                + Near.to(parameter, protocol.parameters())
-                    .map(n -> ", did you mean " + n + "?")
-                    .orElse(";")
-                + " it has "
-                + String.join(", ", new TreeSet<>(protocol.parameters())));
-      }
-    }
+    ParameterNames.demand(protocol, parameters.keySet());
     if (protocol.outside(new Settings(protocol.clockBounds(), asPublished, parameters))) {
       throw new IllegalArgumentException(
           "with these parameters nodes of "

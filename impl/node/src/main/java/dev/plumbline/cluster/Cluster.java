@@ -1,9 +1,9 @@
 package dev.plumbline.cluster;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.node.CassandraSession;
 import dev.plumbline.node.CassandraStore;
 import dev.plumbline.node.ClockPair;
+import dev.plumbline.node.ConfigException;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.node.NodeMain;
 import dev.plumbline.sim.NodeSpec;
@@ -21,6 +21,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -39,7 +40,6 @@ public final class Cluster {
   /** The name in the certificate that clients use. */
   public static final String CLIENT = "client";
 
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int FIRST_PORT = 21_300;
   private static final int FIRST_ADMIN_PORT = 22_300;
   private static final int CASSANDRA_PORT = 9_042;
@@ -186,7 +186,14 @@ public final class Cluster {
       Networks networks,
       List<String> mounts,
       Map<String, Proc> processes,
-      Map<String, List<String>> nodes) {}
+      Map<String, List<String>> nodes) {
+    public State {
+      Objects.requireNonNull(protocol, "protocol");
+      Objects.requireNonNull(mounts, "mounts");
+      Objects.requireNonNull(processes, "processes");
+      Objects.requireNonNull(nodes, "nodes");
+    }
+  }
 
   private final Path folder;
   private final Registry registry;
@@ -810,12 +817,14 @@ public final class Cluster {
     return folder.resolve("cluster.json");
   }
 
-  /** What runs in a folder, if a cluster was started there. */
+  /**
+   * What runs in a folder, if a cluster was started there.
+   *
+   * @throws ConfigException if {@code cluster.json} does not say
+   */
   public static Optional<State> state(Path folder) throws IOException {
     Path file = stateFile(folder);
-    return Files.exists(file)
-        ? Optional.of(JSON.readValue(file.toFile(), State.class))
-        : Optional.empty();
+    return Files.exists(file) ? Registry.read(file, State.class) : Optional.empty();
   }
 
   /** Where the nodes of a folder's cluster listen. */

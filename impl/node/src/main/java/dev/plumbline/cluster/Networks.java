@@ -66,6 +66,20 @@ public record Networks(String tag, String network, List<String> regions, List<St
   }
 
   /**
+   * Refuses a network that cannot be had on any machine, also where none is made.
+   *
+   * @param asked null for any
+   * @param hosts how many addresses it has to have
+   * @throws IllegalArgumentException saying what is wrong with it
+   */
+  public static void demand(String asked, int hosts) {
+    if (asked != null && Subnet.of(asked).size() < hosts + RESERVED) {
+      throw new IllegalArgumentException(
+          "--network " + asked + " is too small for " + hosts + " regions");
+    }
+  }
+
+  /**
    * A network that nothing on the machine uses.
    *
    * @param asked the one to take; null for any
@@ -76,11 +90,8 @@ public record Networks(String tag, String network, List<String> regions, List<St
    */
   static String free(String asked, int hosts, List<Subnet> used) throws IOException {
     if (asked != null) {
+      demand(asked, hosts);
       Subnet subnet = Subnet.of(asked);
-      if (subnet.size() < hosts + RESERVED) {
-        throw new IllegalArgumentException(
-            "--network " + asked + " is too small for " + hosts + " regions");
-      }
       for (Subnet other : used) {
         if (subnet.overlaps(other)) {
           throw new IllegalArgumentException(

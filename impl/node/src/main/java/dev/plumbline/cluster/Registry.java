@@ -1,13 +1,18 @@
 package dev.plumbline.cluster;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.node.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -20,7 +25,12 @@ public final class Registry {
   private static final Path OF_ROOT = Path.of("/run/plumbline");
 
   /** A cluster and its folder. */
-  public record Entry(String folder, Cluster.State state) {}
+  public record Entry(String folder, Cluster.State state) {
+    public Entry {
+      Objects.requireNonNull(folder, "folder");
+      Objects.requireNonNull(state, "state");
+    }
+  }
 
   private final Path folder;
 
@@ -41,13 +51,17 @@ public final class Registry {
         Files.isWritable(OF_ROOT.getParent()) ? OF_ROOT : cache.resolveSibling("clusters"));
   }
 
-  /** Everything that is written down. */
+  /**
+   * Everything that is written down.
+   *
+   * @throws ConfigException if a file does not say what runs
+   */
   public List<Entry> all() throws IOException {
     List<Entry> all = new ArrayList<>();
     if (Files.isDirectory(folder)) {
       try (Stream<Path> files = Files.list(folder)) {
         for (Path file : files.filter(f -> f.toString().endsWith(".json")).sorted().toList()) {
-          all.add(JSON.readValue(file.toFile(), Entry.class));
+          read(file, Entry.class).ifPresent(all::add);
         }
       }
     }
@@ -65,6 +79,33 @@ public final class Registry {
 
   private Path file(Path cluster) {
     return folder.resolve(HexFormat.of().toHexDigits(cluster.toString().hashCode()) + ".json");
+  }
+
+  /**
+   * What {@link #write} wrote; empty if it is not there, as when its cluster goes at this moment.
+   *
+   * @throws ConfigException if the file holds something else
+   */
+  static <T> Optional<T> read(Path file, Class<T> what) throws IOException {
+    try {
+      T value = JSON.readValue(Files.readAllBytes(file), what);
+      if (value == null) {
+        throw broken(file);
+      }
+      return Optional.of(value);
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (JsonProcessingException e) {
+      throw broken(file);
+    }
+  }
+
+  private static ConfigException broken(Path file) {
+    return new ConfigException(
+        file.toString(),
+        0,
+        "does not say what runs, as plumb wrote it",
+        "end what still runs of this cluster, and delete the file");
   }
 
   /** Whole or not at all. */

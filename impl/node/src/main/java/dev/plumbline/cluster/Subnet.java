@@ -24,18 +24,22 @@ record Subnet(long base, int length) {
   static Subnet of(String text) {
     Matcher m = FORM.matcher(text);
     if (!m.matches()) {
-      throw new IllegalArgumentException("no IPv4 network: " + text + "; such as 192.0.2.0/24");
+      throw wrong(text);
     }
     int length = m.group(5) == null ? BITS : Integer.parseInt(m.group(5));
     long address = 0;
     for (int i = 1; i <= 4; i++) {
       int octet = Integer.parseInt(m.group(i));
       if (octet >= OCTET || length > BITS) {
-        throw new IllegalArgumentException("no IPv4 network: " + text);
+        throw wrong(text);
       }
       address = address * OCTET + octet;
     }
     return new Subnet(address - address % size(length), length);
+  }
+
+  private static IllegalArgumentException wrong(String text) {
+    return new IllegalArgumentException("no IPv4 network: " + text + "; such as 192.0.2.0/24");
   }
 
   private static long size(int length) {

@@ -12,14 +12,18 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
@@ -29,6 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -47,6 +52,7 @@ final class Admin implements AutoCloseable {
   static final int CONNECTIONS = 64;
 
   private static final String SERIES = "plumb_admin_requests_total";
+  private static final String CONNECTIONS_REFUSED = "plumb_admin_connections_refused_total";
   private static final int LARGEST = 1 << 16;
   private static final String JSON_TYPE = "application/json";
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -70,6 +76,9 @@ final class Admin implements AutoCloseable {
       throws IOException {
     this.node = node;
     this.metrics = metrics;
+    for (Refusal reason : List.of(Refusal.CROWDED, Refusal.SLOW, Refusal.MALFORMED)) {
+      metrics.counter(CONNECTIONS_REFUSED, "reason", reason.label());
+    }
     token = config.faults() == null ? null : Files.readAllBytes(Path.of(config.faults()));
     if (token != null && token.length == 0) {
       throw new IOException(config.faults() + " is empty, and is to hold the token for faults");
@@ -87,12 +96,7 @@ final class Admin implements AutoCloseable {
                     if (config.adminTls()) {
                       channel.pipeline().addLast(tls.reader().newHandler(channel.alloc()));
                     }
-                    channel
-                        .pipeline()
-                        .addLast(
-                            new HttpServerCodec(),
-                            new HttpObjectAggregator(LARGEST, true),
-                            new Requests());
+                    channel.pipeline().addLast(new HttpServerCodec(), new Whole(), new Requests());
                   }
                 })
             .bind(own.host(), own.admin())
@@ -110,7 +114,7 @@ final class Admin implements AutoCloseable {
       if (open.size() >= CONNECTIONS) {
         Channel oldest = open.iterator().next();
         open.remove(oldest);
-        oldest.close();
+        refuse(oldest, Refusal.CROWDED);
       }
       open.add(channel);
     }
@@ -122,7 +126,47 @@ final class Admin implements AutoCloseable {
                 open.remove(channel);
               }
             });
-    channel.eventLoop().schedule(() -> channel.close(), SECONDS, TimeUnit.SECONDS);
+    channel.eventLoop().schedule(() -> refuse(channel, Refusal.SLOW), SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Ends a connection, unless it has ended. */
+  private void refuse(Channel channel, Refusal reason) {
+    if (channel.isOpen()) {
+      count(reason);
+      channel.close();
+    }
+  }
+
+  private void count(Refusal reason) {
+    metrics.counter(CONNECTIONS_REFUSED, "reason", reason.label()).increment();
+  }
+
+  private void count(HttpResponseStatus status) {
+    metrics.counter(SERIES, "status", "" + status.code()).increment();
+  }
+
+  /** Gathers a request, and counts what it answers by itself: nobody else sees that. */
+  private final class Whole extends HttpObjectAggregator {
+    Whole() {
+      super(LARGEST, true);
+    }
+
+    @Override
+    protected Object newContinueResponse(HttpMessage start, int most, ChannelPipeline pipeline) {
+      Object answer = super.newContinueResponse(start, most, pipeline);
+      if (answer instanceof HttpResponse refusal
+          && !refusal.status().equals(HttpResponseStatus.CONTINUE)) {
+        count(refusal.status());
+      }
+      return answer;
+    }
+
+    @Override
+    protected void handleOversizedMessage(ChannelHandlerContext context, HttpMessage oversized)
+        throws Exception {
+      count(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
+      super.handleOversizedMessage(context, oversized);
+    }
   }
 
   private record Answer(HttpResponseStatus status, String type, String text) {
@@ -139,7 +183,7 @@ final class Admin implements AutoCloseable {
           request.decoderResult().isSuccess()
               ? answer(request)
               : Answer.refused(HttpResponseStatus.BAD_REQUEST, "no HTTP");
-      metrics.counter(SERIES, "status", "" + answer.status.code()).increment();
+      count(answer.status);
       DefaultFullHttpResponse response =
           new DefaultFullHttpResponse(
               HttpVersion.HTTP_1_1,
@@ -155,6 +199,9 @@ final class Admin implements AutoCloseable {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      if (cause instanceof DecoderException) {
+        count(Refusal.MALFORMED);
+      }
       context.close();
     }
   }

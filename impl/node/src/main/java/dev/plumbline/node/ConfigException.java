@@ -1,6 +1,6 @@
 package dev.plumbline.node;
 
-/** A fault in a configuration file: where it is, what it is, and the remedy. */
+/** A fault in a file of a node or a cluster: where it is, what it is, and the remedy. */
 public final class ConfigException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -8,7 +8,10 @@ public final class ConfigException extends RuntimeException {
   private final int line;
   private final String remedy;
 
-  ConfigException(String file, int line, String message, String remedy) {
+  /**
+   * @param line counted from 1; 0 when the fault has no line
+   */
+  public ConfigException(String file, int line, String message, String remedy) {
     super(message);
     this.file = file;
     this.line = line;

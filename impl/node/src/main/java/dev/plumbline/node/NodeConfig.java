@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.sim.ParameterNames;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.Secret;
@@ -112,7 +113,7 @@ public record NodeConfig(
     private static final Pattern PLACE = Pattern.compile("[A-Za-z0-9_-]{1,48}");
 
     public Cassandra {
-      at = at == null ? List.of() : List.copyOf(at);
+      at = at == null ? List.of() : at.stream().map(String::valueOf).toList();
     }
 
     /**
@@ -336,11 +337,15 @@ public record NodeConfig(
   }
 
   private NodeConfig checked(Path file) {
+    if (protocol == null) {
+      throw wrong(file, "protocol", "missing", "give a protocol's name, as ./plumb cluster does");
+    }
     try {
       system();
     } catch (IllegalArgumentException e) {
       throw wrong(file, "protocol", e.getMessage(), "name one of them");
     }
+    parameters.forEach((name, value) -> checkParameter(file, name, value));
     Map<String, NodeSpec> owners;
     try {
       owners = owners(topology());
@@ -363,6 +368,12 @@ public record NodeConfig(
       if (owners.values().stream().noneMatch(owner -> owner.id().equals(name))) {
         throw wrong(file, name, "no node of " + protocol + " plays this role first", "remove it");
       }
+      if (a == null) {
+        throw wrong(file, name, "no address", "give {host, port, admin}");
+      }
+      if (a.host() == null || a.host().isBlank()) {
+        throw wrong(file, name, "no host", "give an address of this node");
+      }
       if (a.port() < 1 || a.port() > 65_535 || a.admin() < 1 || a.admin() > 65_535) {
         throw wrong(file, name, "a port is out of range", "give port and admin from 1 to 65535");
       }
@@ -377,6 +388,10 @@ public record NodeConfig(
     if (node != null && !nodes.containsKey(node)) {
       throw wrong(file, "node", node + " is not among nodes", "name one of " + nodes.keySet());
     }
+    checkLimit(file, "traceFileMib", "", traceFileMib);
+    checkLimit(file, "upMbps", "", upMbps);
+    checkLimits(file, "delayMicros", delayMicros);
+    checkLimits(file, "downMbps", downMbps);
     if (wallOrigin != null && origin == null) {
       throw wrong(file, "wallOrigin", "there is no origin", "give the reading of both clocks");
     }
@@ -406,6 +421,35 @@ public record NodeConfig(
       throw wrong(file, "bug", "no seeded bug " + bug + " in " + bugs, "see ./plumb bugs");
     }
     return this;
+  }
+
+  private void checkParameter(Path file, String name, Long value) {
+    if (value == null) {
+      throw wrong(file, name, "no number", "give one, or leave the parameter out");
+    }
+    try {
+      ParameterNames.demand(system(), List.of(name));
+    } catch (IllegalArgumentException e) {
+      throw wrong(file, name, e.getMessage(), "name one of them, or leave it out");
+    }
+  }
+
+  private void checkLimits(Path file, String key, Map<String, Long> limits) {
+    limits.forEach(
+        (name, limit) -> {
+          if (!nodes.containsKey(name)) {
+            throw wrong(file, key, name + " is not among nodes", "name one of " + nodes.keySet());
+          }
+          checkLimit(file, key, name + ": ", limit);
+        });
+  }
+
+  private static void checkLimit(Path file, String key, String of, Long limit) {
+    if (limit == null) {
+      throw wrong(file, key, of + "no number", "give 0 or more, or leave it out");
+    } else if (limit < 0) {
+      throw wrong(file, key, of + limit + " is negative", "give 0 or more, or leave it out");
+    }
   }
 
   private static boolean loopback(Path file, String node, String host) {
@@ -496,6 +540,7 @@ public record NodeConfig(
    * @throws IllegalArgumentException if its parameters or its deployment make no sense
    */
   public Topology topology() {
+    ParameterNames.demand(system(), parameters.keySet());
     try {
       return system().topology(settings());
     } catch (IllegalArgumentException e) {

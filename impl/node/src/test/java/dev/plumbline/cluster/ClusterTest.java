@@ -3,6 +3,7 @@ package dev.plumbline.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.node.ConfigException;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.Protocols;
@@ -187,6 +188,41 @@ class ClusterTest {
       left.destroyForcibly();
       other.destroyForcibly();
       starting.destroyForcibly();
+    }
+  }
+
+  /** Between the list of files and the look into them; a link to nothing is such a file. */
+  @Test
+  void aClusterThatGoesMeanwhileIsPassedOver() throws IOException {
+    Registry registry = new Registry(folder.resolve("registry"));
+    registry.save(folder.resolve("up"), state(new Cluster.Proc(1, 1), true, Map.of()));
+    Files.createSymbolicLink(folder.resolve("registry/gone.json"), folder.resolve("nowhere"));
+    assertThat(registry.all()).extracting("folder").containsOnly(folder.resolve("up").toString());
+    assertThat(registry.sweep(false)).isEmpty();
+    Files.createSymbolicLink(Cluster.stateFile(folder), folder.resolve("nowhere"));
+    assertThat(Cluster.state(folder)).isEmpty();
+  }
+
+  @Test
+  void aStateThatIsNoneIsNamed() throws IOException {
+    Registry registry = new Registry(folder.resolve("registry"));
+    Path written = Files.createDirectories(folder.resolve("registry")).resolve("a.json");
+    for (String broken : List.of("", "{\"protocol", "null", "[]", "{}", "{\"folder\": \"x\"}")) {
+      Files.writeString(Cluster.stateFile(folder), broken);
+      assertThatThrownBy(() -> Cluster.state(folder))
+          .as(broken)
+          .isInstanceOfSatisfying(
+              ConfigException.class,
+              e ->
+                  assertThat(e.describe())
+                      .startsWith(Cluster.stateFile(folder) + ": does not say what runs")
+                      .contains("remedy: ")
+                      .doesNotContain("REDACTED"));
+      Files.writeString(written, broken);
+      assertThatThrownBy(registry::all)
+          .as(broken)
+          .isInstanceOfSatisfying(
+              ConfigException.class, e -> assertThat(e.file()).isEqualTo(written.toString()));
     }
   }
 

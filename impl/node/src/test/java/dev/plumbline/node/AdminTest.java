@@ -99,6 +99,11 @@ class AdminTest {
     Socket last = half.get(half.size() - 1);
     last.setSoTimeout((int) (Admin.SECONDS + 5) * 1000);
     assertThat(last.getInputStream().read()).as("a half-sent request is given up").isEqualTo(-1);
+    String ended = AdminPort.metrics(config, NODE);
+    assertThat(count(ended, "plumb_admin_connections_refused_total{reason=\"crowded\"}"))
+        .as("the oldest gave way")
+        .isGreaterThanOrEqualTo(Admin.CONNECTIONS);
+    assertThat(count(ended, "plumb_admin_connections_refused_total{reason=\"slow\"}")).isPositive();
     for (Socket socket : half) {
       socket.close();
     }
@@ -134,9 +139,45 @@ class AdminTest {
     assertThat(status(HttpRequest.newBuilder(uri("/faults")))).isEqualTo(405);
     assertThat(status(HttpRequest.newBuilder(uri("/elsewhere")))).isEqualTo(404);
     assertThat(AdminPort.metrics(config, NODE))
-        .contains("plumb_admin_requests_total{status=\"403\"} 2\n");
+        .contains("plumb_admin_requests_total{status=\"403\"} 2\n")
+        .contains("plumb_admin_requests_total{status=\"413\"} 1\n")
+        .contains("plumb_admin_connections_refused_total{reason=\"crowded\"} 0\n")
+        .contains("plumb_admin_connections_refused_total{reason=\"slow\"} 0\n");
     assertThat(AdminPort.faults(config, NODE, Map.of("loss", 0.0)).path("node").asText())
         .isEqualTo(NODE);
+  }
+
+  /** However its size is told, and whether its sender waits to be told to go on or does not. */
+  @Test
+  void whatIsTooLargeIsCounted() throws Exception {
+    start(false);
+    String large = "POST /faults HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n";
+    assertThat(answer(large + "\r\n")).contains(" 413 ");
+    assertThat(answer(large + "Expect: 100-continue\r\n\r\n")).contains(" 413 ");
+    assertThat(answer(large + "Expect: 200-ok\r\n\r\n")).contains(" 417 ");
+    assertThat(answer("GET /" + "x".repeat(1 << 15) + " HTTP/1.1\r\n\r\n")).contains(" 400 ");
+    assertThat(AdminPort.metrics(config, NODE))
+        .contains("plumb_admin_requests_total{status=\"400\"} 1\n")
+        .contains("plumb_admin_requests_total{status=\"413\"} 2\n")
+        .contains("plumb_admin_requests_total{status=\"417\"} 1\n");
+  }
+
+  /** The first line of what is answered. */
+  private String answer(String request) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", config.nodes().get(NODE).admin())) {
+      socket.setSoTimeout(5_000);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      byte[] line = socket.getInputStream().readNBytes(20);
+      return new String(line, StandardCharsets.US_ASCII);
+    }
+  }
+
+  private static long count(String metrics, String series) {
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith(series))
+        .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
   }
 
   @Test
@@ -151,6 +192,8 @@ class AdminTest {
       byte[] answer = plain.getInputStream().readNBytes(5);
       assertThat(new String(answer, StandardCharsets.ISO_8859_1)).isNotEqualTo("HTTP/");
     }
+    assertThat(AdminPort.metrics(config, NODE))
+        .contains("plumb_admin_connections_refused_total{reason=\"malformed\"} 1\n");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.plumbline.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.plumbline.sim.Secret;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +68,52 @@ class NodeConfigTest {
     assertThat(fault("protocol: k2\n\tnode: x\n")).contains("no YAML");
     assertThat(fault("")).isNotBlank();
     assertThat(fault(good + "bug: nothing\n")).contains("no seeded bug nothing");
+  }
+
+  @Test
+  void aParameterHasANameThatThereIsAndAValue() throws IOException {
+    assertThat(fault(good.replace("ttlMicros", "ttlMicro")))
+        .startsWith(
+            "4: key \"ttlMicro\": k2 has no parameter \"ttlMicro\", did you mean ttlMicros?");
+    assertThat(fault(good.replace("10000", ""))).startsWith("4: key \"ttlMicros\": no number");
+    assertThatThrownBy(() -> NodeConfig.of("k2", Map.of("nosuch", 1L)).topology())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("k2 has no parameter \"nosuch\"");
+  }
+
+  @Test
+  void whatIsEmptyIsNamed() throws IOException {
+    assertThat(fault(good.replace("protocol: k2", "protocol:"))).contains("\"protocol\": missing");
+    assertThat(fault(good.replace("protocol: k2\n", ""))).contains("\"protocol\": missing");
+    String address = "o-SH: {host: 127.0.0.1, port: 21300, admin: 22300}";
+    assertThat(good).contains(address);
+    assertThat(fault(good.replace(address, "o-SH: null"))).contains("\"o-SH\": no address");
+    for (String host : List.of("host: ''", "host: ' '", "host: null")) {
+      String bad = good.replace(address, address.replace("host: 127.0.0.1", host));
+      for (String tls : List.of("", "tls: certificates\n")) {
+        assertThat(fault(bad + tls)).as(host).contains("\"o-SH\": no host");
+      }
+    }
+    for (String key : List.of("delayMicros", "downMbps")) {
+      assertThat(fault(good + key + ": {o-SH: null}\n")).contains("\"" + key + "\": o-SH");
+    }
+    String cassandra = "cassandra: {at: [null], keyspace: k, cluster: c7}\n";
+    assertThat(fault(good + cassandra)).contains("no address \"null\": give HOST:PORT");
+  }
+
+  @Test
+  void limitsAndDelaysAreNotNegativeAndOfNodesThatThereAre() throws IOException {
+    int line = (int) good.lines().count() + 1;
+    assertThat(fault(good + "traceFileMib: -5\n"))
+        .isEqualTo(line + ": key \"traceFileMib\": -5 is negative");
+    assertThat(fault(good + "upMbps: -3\n")).isEqualTo(line + ": key \"upMbps\": -3 is negative");
+    for (String key : List.of("delayMicros", "downMbps")) {
+      assertThat(fault(good + key + ": {o-SH: -1}\n"))
+          .isEqualTo(line + ": key \"" + key + "\": o-SH: -1 is negative");
+      assertThat(fault(good + key + ": {o-XX: 1}\n"))
+          .isEqualTo(line + ": key \"" + key + "\": o-XX is not among nodes");
+      assertThat(read(good + key + ": {o-SH: 0}\n")).isNotNull();
+    }
   }
 
   @Test
