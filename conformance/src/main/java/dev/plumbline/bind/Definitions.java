@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.plumbline.check.Config;
 import dev.plumbline.check.Spelling;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.history.Scratch;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
 import java.io.IOException;
@@ -75,7 +76,7 @@ final class Definitions {
               .append('\n');
         });
     try {
-      Path made = Files.createTempDirectory("plumb-model");
+      Path made = Scratch.folder("model");
       Path config = made.resolve("Model.cfg");
       Path file = made.resolve(ROOT + ".tla");
       Files.writeString(config, text);
@@ -87,9 +88,7 @@ final class Definitions {
         definitions.forEach((name, d) -> values.put(name, spec.evaluate(d, first)));
         return values;
       } finally {
-        Files.delete(config);
-        Files.delete(file);
-        Files.delete(made);
+        Scratch.delete(made);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

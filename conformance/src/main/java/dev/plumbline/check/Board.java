@@ -22,6 +22,9 @@ public final class Board {
   /** Before this part of the work is done nobody says how long the rest takes. */
   private static final int LEAST_SHARE = 20;
 
+  /** Before a check has run that long its rate says nothing. */
+  private static final double LEAST_SECONDS = 5;
+
   private final PrintStream out;
   private final boolean terminal;
   private final boolean verbose;
@@ -195,17 +198,22 @@ public final class Board {
 
   private static String line(String check, Running r) {
     double seconds = (System.nanoTime() - r.start) / 1e9;
-    double rate = r.distinct / Math.max(seconds, 0.1);
+    return line(check, seconds, r.distinct, r.queue, r.expected);
+  }
+
+  /** What is said of a check after some seconds. */
+  static String line(String check, double seconds, long distinct, long queue, long expected) {
+    double rate = distinct / Math.max(seconds, 0.1);
     String left = "";
-    if (r.expected > 0 && r.distinct > 0) {
+    if (expected > 0 && rate >= 1 && seconds >= LEAST_SECONDS) {
       left =
-          r.distinct > r.expected
-              ? "past the expected %,d".formatted(r.expected)
+          distinct > expected
+              ? "past the expected %,d".formatted(expected)
               : "%s left of %,d"
-                  .formatted(seconds((long) (1000 * (r.expected - r.distinct) / rate)), r.expected);
+                  .formatted(seconds((long) (1000 * (expected - distinct) / rate)), expected);
     }
     return "%s  %s  %,d distinct  %,d/s  queue %,d  %s"
-        .formatted(check, seconds((long) (1000 * seconds)), r.distinct, (long) rate, r.queue, left);
+        .formatted(check, seconds((long) (1000 * seconds)), distinct, (long) rate, queue, left);
   }
 
   /** Milliseconds as people say them. */

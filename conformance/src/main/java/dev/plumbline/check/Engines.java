@@ -1,6 +1,7 @@
 package dev.plumbline.check;
 
 import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.history.Scratch;
 import dev.plumbline.tlc.Checker.Job;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -98,7 +99,7 @@ public final class Engines {
   private Said said(Plan p) throws InterruptedException {
     Path work = null;
     try {
-      work = Files.createTempDirectory("plumb-engine-");
+      work = Scratch.folder("engine");
       Job job = p.job(work, 1, 0);
       Path root = work.resolve(Path.of(job.module()).getFileName());
       if (!root.equals(Path.of(job.module()))) {
@@ -136,7 +137,7 @@ public final class Engines {
       throw new UncheckedIOException(e);
     } finally {
       if (work != null) {
-        Workspace.delete(work);
+        Scratch.delete(work);
       }
     }
   }

@@ -22,6 +22,9 @@ public final class Records {
   /** What is stored is of another input. */
   public static final String STALE = "stale";
 
+  /** Verdicts that leave a check open, the gravest first. */
+  private static final List<String> OPEN = List.of("FAILED", "environment", STALE, MISSING);
+
   private final Workspace workspace;
   private final Outcomes outcomes;
   private final String apalache = Apalache.find().version();
@@ -68,7 +71,12 @@ public final class Records {
 
     /** Failed, stale, without result, or kept from one by the machine. */
     public boolean open() {
-      return List.of("FAILED", "environment", STALE, MISSING).contains(verdict);
+      return OPEN.contains(verdict);
+    }
+
+    /** Orders those that are open: who failed comes first, who has no result last. */
+    public int gravity() {
+      return OPEN.indexOf(verdict);
     }
   }
 

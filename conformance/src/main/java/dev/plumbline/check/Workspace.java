@@ -1,5 +1,6 @@
 package dev.plumbline.check;
 
+import dev.plumbline.sim.Near;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -69,6 +70,26 @@ public record Workspace(Path root) {
           specs().toString(), 0, "no protocol has a checks.yaml", "see docs/checks-file.md");
     }
     return all;
+  }
+
+  /**
+   * The protocols of these names, or all where none is given.
+   *
+   * @throws InputError if there is none of a name
+   */
+  public List<Checks> protocols(List<String> names) {
+    List<Checks> all = protocols();
+    List<String> known = all.stream().map(Checks::protocol).toList();
+    for (String name : names) {
+      if (!known.contains(name)) {
+        throw new InputError(
+            "",
+            0,
+            "there is no protocol " + name,
+            Near.remedy(name, known, "protocols: " + String.join(", ", known)));
+      }
+    }
+    return all.stream().filter(p -> names.isEmpty() || names.contains(p.protocol())).toList();
   }
 
   /**

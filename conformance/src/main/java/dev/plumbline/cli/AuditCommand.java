@@ -8,7 +8,6 @@ import dev.plumbline.check.Checks;
 import dev.plumbline.check.Terminal;
 import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
-import dev.plumbline.sim.Near;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -140,14 +139,8 @@ public final class AuditCommand implements Callable<Integer> {
               ToolCommand.line("audit " + p.protocol()) + "; the page has it at #" + n);
         }
       }
-      if (!known.contains(n)) {
-        throw new InputError(
-            "",
-            0,
-            "there is no protocol " + n,
-            Near.remedy(n, known, "protocols: " + String.join(", ", known)));
-      }
     }
+    workspace.protocols(names);
     double share = rederive == null ? 0 : percent();
     if (verify != null && !Files.isDirectory(Places.fromCaller(verify))) {
       throw new InputError(

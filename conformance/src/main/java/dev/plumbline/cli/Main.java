@@ -61,7 +61,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "0:what was asked holds",
       "1:a check failed",
       "2:bad usage or input",
-      "3:the environment lacks something, or plumb itself broke"
+      "3:the environment lacks something, or plumb itself broke",
+      "4:unknown: nothing is violated, but not all could be judged (history, jepsen, merge,"
+          + " simulate, verify, worlds)"
     })
 public final class Main {
   private Main() {}

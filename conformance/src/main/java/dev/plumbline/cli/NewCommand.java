@@ -92,6 +92,9 @@ public final class NewCommand implements Callable<Integer> {
         dir == null
             ? Layout.here(Workspace.here().root())
             : Layout.own(Places.fromCaller(dir).toAbsolutePath().normalize());
+    if (dir == null) {
+      demandUnused(layout.root());
+    }
     Map<String, String> files = files(layout, base);
     for (String file : files.keySet()) {
       if (Files.exists(layout.root().resolve(file))) {
@@ -119,6 +122,21 @@ public final class NewCommand implements Callable<Integer> {
     out.println("      " + ToolCommand.line(project, "bugs " + name));
     out.flush();
     return 0;
+  }
+
+  /** Here no shared code may have the name: a test of this repository asks. */
+  private void demandUnused(Path root) throws IOException {
+    List<String> wings = new ArrayList<>();
+    Protocols.all().forEach(p -> wings.add(p.name()));
+    List<SharedCode.Naming> used = SharedCode.namings(root, SharedCode.PARTS, wings, List.of(name));
+    if (!used.isEmpty()) {
+      SharedCode.Naming first = used.get(0);
+      throw new InputError(
+          root.resolve(first.file()).toString(),
+          first.line(),
+          "\"" + name + "\" is a word of shared code (lines with it: " + used.size() + ")",
+          "choose another name, or --dir DIR for a project of its own");
+    }
   }
 
   private static void demandPackage(String base) {

@@ -12,6 +12,7 @@ import dev.plumbline.tlc.InputError;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,6 +20,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code plumb report}: what the checks of each claim last said, or what was measured. */
@@ -30,14 +32,25 @@ import picocli.CommandLine.Spec;
           + " other evidence as well, as pages.",
       "A stored result counts for the very input that it is of: where the input has changed since,"
           + " the check is stale; where nothing is stored, it has no result. Exit code 1 if a check"
-          + " of the lane failed, is stale or has no result.",
+          + " of the lane failed, is stale or has no result, or if a machine kept it from one.",
+      "Those that failed come first, then those that a machine kept from a verdict, then the stale,"
+          + " all of them; of those without result the first "
+          + ReportCommand.SHOWN
+          + ".",
       "With --results, --keep or --lines it is about measured results instead."
     })
 public final class ReportCommand implements Callable<Integer> {
-  private static final int SHOWN = 20;
+  /** How many without result are named. */
+  static final int SHOWN = 20;
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  private final Workspace workspace;
+
   @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "PROTOCOL", description = "All protocols when none is given.")
+  private List<String> names = List.of();
 
   @Option(
       names = "--lane",
@@ -75,30 +88,41 @@ public final class ReportCommand implements Callable<Integer> {
       description = "Instead, count lines of machines, bindings and trace models, as a table.")
   private boolean lines;
 
+  public ReportCommand() {
+    this(Workspace.here());
+  }
+
+  ReportCommand(Workspace workspace) {
+    this.workspace = workspace;
+  }
+
   @Override
   public Integer call() {
     if (update && !results) {
       throw new InputError("", 0, "--update writes the pages of --results", "say --results too");
     }
-    Path root = Workspace.here().root();
+    boolean measured = lines || results || !keep.isEmpty();
+    if (measured && !names.isEmpty()) {
+      throw new InputError(
+          "", 0, "--results, --keep and --lines take no protocol", "leave out " + names.get(0));
+    }
     if (lines) {
-      spec.commandLine().getOut().print(LineTable.of(root));
+      spec.commandLine().getOut().print(LineTable.of(workspace.root()));
       spec.commandLine().getOut().flush();
       return 0;
     }
-    if (results || !keep.isEmpty()) {
-      return results(KeptResults.of(Workspace.here()));
+    if (measured) {
+      return results(KeptResults.of(workspace));
     }
     if (!lane.equals("quick") && !lane.equals("nightly")) {
       throw new InputError("", 0, "there is no lane " + lane, "use --lane quick or --lane nightly");
     }
     PrintWriter out = spec.commandLine().getOut();
-    Workspace workspace = Workspace.here();
     Records records = new Records(workspace);
     ObjectNode report = MAPPER.createObjectNode().put("lane", lane);
     Map<String, Integer> verdicts = new TreeMap<>();
     List<Known> open = new ArrayList<>();
-    for (Checks protocol : workspace.protocols()) {
+    for (Checks protocol : workspace.protocols(names)) {
       List<Known> all = records.of(protocol);
       report.withArray("protocols").add(json(protocol, all));
       all.forEach(k -> verdicts.merge(k.verdict(), 1, Integer::sum));
@@ -109,9 +133,12 @@ public final class ReportCommand implements Callable<Integer> {
     if (json) {
       out.println(report.toPrettyString());
     } else {
-      open.stream().limit(SHOWN).forEach(k -> out.println(line(k)));
-      if (open.size() > SHOWN) {
-        out.println("and " + (open.size() - SHOWN) + " more");
+      open.sort(Comparator.comparing(Known::gravity));
+      long missing = open.stream().filter(k -> k.verdict().equals(Records.MISSING)).count();
+      int shown = open.size() - (int) Math.max(0, missing - SHOWN);
+      open.subList(0, shown).forEach(k -> out.println(line(k)));
+      if (shown < open.size()) {
+        out.println("and " + (open.size() - shown) + " more without result");
       }
       List<String> counts = new ArrayList<>();
       verdicts.forEach((verdict, n) -> counts.add(n + " " + verdict));

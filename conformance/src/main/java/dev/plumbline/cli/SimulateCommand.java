@@ -62,8 +62,15 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs a protocol's machines under faults in virtual time and judges what comes out.",
       "A failing seed is shrunk to fewer faults and transactions, and the command that replays it is"
-          + " printed. Exit code 1 if any seed fails, also when a failure was asked for by --break,"
-          + " --as-published or --bug; 4 if none does and a judge that was asked cannot tell."
+          + " printed."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:no seed fails",
+      "1:a seed fails, also when that was asked for by --break, --as-published or --bug",
+      "2:bad usage or input",
+      "3:the environment lacks something, or plumb itself broke",
+      "4:unknown: no seed fails, but a judge that was asked cannot tell"
     })
 public final class SimulateCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -62,6 +62,14 @@ import picocli.CommandLine.Parameters;
           + " ten long histories, seeded bugs, damaged disks, and ten cluster runs of a minute each"
           + " under faults.",
       "Each stage is a command of its own; the table at the end says which."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:all that ran holds",
+      "1:a stage failed",
+      "2:bad usage or input",
+      "3:no stage failed, but this machine kept one from a verdict",
+      "4:unknown: no stage failed, but one cannot tell"
     })
 public final class VerifyCommand implements Callable<Integer> {
   /** How many mutants the quick lane samples: a share of its 90 seconds. */

@@ -1,5 +1,6 @@
 package dev.plumbline.tlc;
 
+import dev.plumbline.history.Scratch;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -7,14 +8,9 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import tlc2.TLCGlobals;
 import tlc2.tool.fp.FPSetFactory;
 import tlc2.util.FP64;
@@ -30,9 +26,6 @@ import util.UniqueString;
 final class Tlc {
   static final PrintStream NOWHERE =
       new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-
-  private static final String TEMPORARY = "plumb-tlc-";
-  private static final Pattern OF_PROCESS = Pattern.compile(TEMPORARY + "(\\d{1,9})-\\d+");
 
   /** The classes that hold names in statics. */
   private static final List<String> HOLDERS =
@@ -64,9 +57,8 @@ final class Tlc {
     }
     String before = System.getProperty("java.io.tmpdir");
     try {
-      sweep(Path.of(before));
-      Path own = Files.createTempDirectory(TEMPORARY + ProcessHandle.current().pid() + "-");
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(own)));
+      Path own = Scratch.folder("tlc");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> Scratch.delete(own)));
       System.setProperty("java.io.tmpdir", own.toString());
       Class.forName(FilenameToStream.class.getName(), true, Tlc.class.getClassLoader());
       if (!FilenameToStream.TMPDIR.startsWith(own.toString())) {
@@ -82,27 +74,6 @@ final class Tlc {
     silence();
     FP64.Init(0);
     started = true;
-  }
-
-  /** Deletes the folders of processes that were ended before they could do so themselves. */
-  static void sweep(Path folder) throws IOException {
-    try (Stream<Path> all = Files.list(folder)) {
-      for (Path each : all.toList()) {
-        Matcher name = OF_PROCESS.matcher(each.getFileName().toString());
-        if (name.matches() && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty()) {
-          delete(each);
-        }
-      }
-    }
-  }
-
-  /** What cannot be deleted stays: another process may be at it, or own it. */
-  private static void delete(Path folder) {
-    try (Stream<Path> all = Files.walk(folder)) {
-      all.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
-    } catch (IOException | UncheckedIOException e) {
-      return;
-    }
   }
 
   static void silence() {

@@ -1,6 +1,7 @@
 package dev.plumbline.validate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.history.Scratch;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
 import dev.plumbline.tlc.Term;
@@ -24,7 +25,6 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Steps a specification along a log and keeps the exact set of states it can be in. An event binds
@@ -115,7 +115,7 @@ public final class Validator {
     config.addAll(reading.configuration());
     Path folder = null;
     try {
-      folder = Files.createTempDirectory("plumb-trace-");
+      folder = Scratch.folder("trace");
       Path tla = folder.resolve(name + ".tla");
       Path cfg = folder.resolve(name + ".cfg");
       Files.write(tla, module);
@@ -127,7 +127,9 @@ public final class Validator {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
-      delete(folder);
+      if (folder != null) {
+        Scratch.delete(folder);
+      }
     }
   }
 
@@ -142,20 +144,6 @@ public final class Validator {
             constant.group(1) + "Once == " + constant.group(2),
             constant.group(1) + " == " + constant.group(1) + "Once")
         : List.of(definition);
-  }
-
-  private static void delete(Path folder) {
-    if (folder == null) {
-      return;
-    }
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-      Files.delete(folder);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** One validation. */

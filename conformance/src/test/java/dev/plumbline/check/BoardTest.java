@@ -41,6 +41,13 @@ class BoardTest {
   }
 
   @Test
+  void nobodySaysHowLongACheckTakesBeforeThereIsARate() {
+    assertThat(Board.line("toy/a", 1.2, 8, 1, 1_000_000)).doesNotContain("left");
+    assertThat(Board.line("toy/a", 60, 8, 1, 1_000_000)).doesNotContain("left");
+    assertThat(Board.line("toy/a", 10, 90_000, 1, 180_000)).endsWith("10.0s left of 180,000");
+  }
+
+  @Test
   void coloursAreForTerminalsAlone() {
     assertThat(Terminal.paint("FAILED  ", false)).isEqualTo("FAILED  ");
     assertThat(Terminal.paint("FAILED  ", true)).isEqualTo("\033[1;31mFAILED  \033[0m");

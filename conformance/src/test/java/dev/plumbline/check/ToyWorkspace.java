@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A copy of the toy protocol that a test may change. */
-final class ToyWorkspace {
+public final class ToyWorkspace {
   private static final Path FIXTURE = Path.of("src/test/resources");
 
   private ToyWorkspace() {}
 
-  static void copyTo(Path root) throws IOException {
+  public static void copyTo(Path root) throws IOException {
     for (String part : List.of("specs", "docs")) {
       try (Stream<Path> files = Files.walk(FIXTURE.resolve(part))) {
         for (Path p : files.filter(Files::isRegularFile).toList()) {
@@ -27,7 +27,7 @@ final class ToyWorkspace {
     }
   }
 
-  static void edit(Path root, String file, String from, String to) throws IOException {
+  public static void edit(Path root, String file, String from, String to) throws IOException {
     Path p = root.resolve("specs/toy").resolve(file);
     String text = Files.readString(p, StandardCharsets.UTF_8);
     assertThat(text).contains(from);

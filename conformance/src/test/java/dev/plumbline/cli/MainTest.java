@@ -220,6 +220,29 @@ class MainTest {
   }
 
   @Test
+  void helpAndReadmeSayWhichCommandsMayEndUnknown() throws IOException {
+    CommandLine plumb = Main.commandLine();
+    List<String> unknown =
+        plumb.getSubcommands().entrySet().stream()
+            .filter(
+                c -> c.getValue().getCommandSpec().usageMessage().exitCodeList().containsKey("4"))
+            .map(c -> c.getKey())
+            .sorted()
+            .toList();
+    assertThat(unknown).contains("simulate", "verify");
+    assertThat(plumb.getUsageMessage().replaceAll("\\s+", " "))
+        .contains("(" + String.join(", ", unknown) + ")");
+    String last = unknown.get(unknown.size() - 1);
+    assertThat(Files.readString(Path.of("../README.md")))
+        .contains(
+            "(`"
+                + String.join("`, `", unknown.subList(0, unknown.size() - 1))
+                + "` and `"
+                + last
+                + "` add 4: unknown)");
+  }
+
+  @Test
   void theScriptForShellsKnowsAllCommandsAndIsOne() throws Exception {
     StringWriter out = new StringWriter();
     assertThat(Main.commandLine().setOut(new PrintWriter(out, true)).execute("completion"))

@@ -218,6 +218,18 @@ class NewCommandTest {
   }
 
   @Test
+  void aWordOfSharedCodeIsRefusedInsideARepository() throws Exception {
+    Path shared = temp.resolve("conformance/src/main/java/dev/plumbline/parts/Ledger.java");
+    Files.createDirectories(shared.getParent());
+    Files.writeString(shared, "package dev.plumbline.parts;\n\nclass Ledger {}\n");
+    refusedIn(temp, "new", "ledger");
+    assertThat(said.toString())
+        .contains("Ledger.java:3: \"ledger\" is a word of shared code", "--dir DIR");
+    assertThat(temp.resolve("specs")).doesNotExist();
+    assertThat(plumbIn(temp, "new", "tiny")).as(said.toString()).isZero();
+  }
+
+  @Test
   void noFileIsOverwritten() throws IOException {
     Path mine = Files.writeString(temp.resolve(".gitignore"), "mine");
     assertThat(plumb("new", "tiny", "--dir", temp.toString())).isEqualTo(2);

@@ -41,7 +41,7 @@ public final class Adya extends BlackBox {
     Path own = Path.of(System.getProperty("user.home"), ".cargo", "bin", "cargo");
     String cargo = Files.isExecutable(own) ? own.toString() : "cargo";
     Files.createDirectories(cache);
-    Path scratch = Files.createTempDirectory(cache, "adya-install");
+    Path scratch = Scratch.folder("install");
     try {
       Said said =
           run(
@@ -64,9 +64,7 @@ public final class Adya extends BlackBox {
       }
       return adya;
     } finally {
-      Files.deleteIfExists(scratch.resolve("out"));
-      Files.deleteIfExists(scratch.resolve("err"));
-      Files.delete(scratch);
+      Scratch.delete(scratch);
     }
   }
 

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * A checker outside this JVM that knows nothing of the claimed order. It is only ever shown
@@ -75,7 +74,7 @@ public abstract class BlackBox {
 
   private Judgement ask(History history, Workload workload, Model model, String subject)
       throws IOException {
-    Path scratch = Files.createTempDirectory("plumb-history");
+    Path scratch = Scratch.folder("history");
     try {
       Path file = scratch.resolve("history.edn");
       try (var writer = new HistoryFiles.Writer(file)) {
@@ -87,12 +86,7 @@ public abstract class BlackBox {
       }
       return ask(file, workload, model, subject, scratch);
     } finally {
-      try (Stream<Path> files = Files.list(scratch)) {
-        for (Path file : files.toList()) {
-          Files.delete(file);
-        }
-      }
-      Files.delete(scratch);
+      Scratch.delete(scratch);
     }
   }
 
