@@ -5,7 +5,7 @@
             [plumbline.jepsen.history :as history])
   (:import (dev.plumbline.history BankChecker HistoryException HistoryFiles HistoryValidator
                                   Judgement Judgement$Anomaly Judgement$Outcome Model
-                                  SessionChecker WitnessChecker Workload)
+                                  SessionChecker WitnessChecker DataModel)
            (java.io File)))
 
 (defn- summary [^Judgement judgement]
@@ -53,13 +53,13 @@
   (with-open [out (io/writer file)]
     (doseq [op (visited ops)] (.write out (str (history/line op) "\n"))))
   (try
-    (let [workload (Workload/valueOf (.replace (.toUpperCase model) "-" "_"))
+    (let [workload (DataModel/valueOf (.replace (.toUpperCase model) "-" "_"))
           read (HistoryFiles/read (.toPath file))
           _ (HistoryValidator/validate read workload)
           judgements (concat (if (of-transactions? promised)
                                [(WitnessChecker/check read workload (model-of promised))]
                                (SessionChecker/check read (model-of promised)))
-                             (when (= Workload/BANK workload) [(BankChecker/check read)])
+                             (when (= DataModel/BANK workload) [(BankChecker/check read)])
                              (map #(% read) own))
           judgements (mapv summary judgements)
           ran (remove #{:not-run} (map :valid? judgements))]

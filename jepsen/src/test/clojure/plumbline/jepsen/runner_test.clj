@@ -5,7 +5,7 @@
             [plumbline.jepsen.runner :as runner]
             [plumbline.jepsen.workload :as workload])
   (:import (dev.plumbline.history BankChecker HistoryFiles HistoryValidator Judgement$Outcome Model
-                                  WitnessChecker Workload)
+                                  WitnessChecker DataModel)
            (java.io File)))
 
 (defn- run [name options]
@@ -16,13 +16,13 @@
                                 :clients 5 :seconds 1 :schedule [] :file file}
                                (select-keys options [:schedule :longest]))))))
 
-(defn- model [name] (Workload/valueOf ({"list-append" "LIST_APPEND" "bank" "BANK"} name "RW_REGISTER")))
+(defn- model [name] (DataModel/valueOf ({"list-append" "LIST_APPEND" "bank" "BANK"} name "RW_REGISTER")))
 
 (defn- outcome [file name]
   (let [h (HistoryFiles/read (.toPath ^File file))
         w (model (:model (workload/workloads name)))]
     (HistoryValidator/validate h w)
-    (if (= w Workload/BANK)
+    (if (= w DataModel/BANK)
       [(.outcome (WitnessChecker/check h w Model/STRICT_SERIALIZABLE)) (.outcome (BankChecker/check h))]
       [(.outcome (WitnessChecker/check h w Model/STRICT_SERIALIZABLE))])))
 

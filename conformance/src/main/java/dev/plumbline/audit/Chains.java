@@ -51,7 +51,7 @@ final class Chains {
   private final Runs runs;
   private final String lane;
   private final List<Known> checks;
-  private final Definitions definitions;
+  private final DefinitionPlaces definitions;
   private final List<Limits.Limit> limits;
   private final Map<String, HandMadeError> errors = new LinkedHashMap<>();
   private final Map<String, String> pages = new HashMap<>();
@@ -71,7 +71,7 @@ final class Chains {
     this.runs = runs;
     this.lane = lane;
     this.checks = new Records(workspace).of(protocol);
-    this.definitions = new Definitions(workspace.root());
+    this.definitions = new DefinitionPlaces(workspace.root());
     this.limits = Limits.read(workspace.docs().resolve("limits.md"));
     this.mutants = mutants();
     this.today = mutants.filter(this::ofToday).isPresent();
@@ -147,7 +147,7 @@ final class Chains {
   }
 
   private String at(Path file, int line) {
-    return Definitions.relative(workspace.root(), file) + ":" + line;
+    return DefinitionPlaces.relative(workspace.root(), file) + ":" + line;
   }
 
   private void readings(Claim claim, List<Link> links) {
@@ -381,7 +381,7 @@ final class Chains {
                   Kind.FINDING,
                   finding,
                   said,
-                  Definitions.relative(workspace.root(), page),
+                  DefinitionPlaces.relative(workspace.root(), page),
                   c.command() + " && ./plumb explain " + first.check().name(),
                   c.verdict(),
                   c.state(),
@@ -414,7 +414,7 @@ final class Chains {
         Path file =
             workspace.root().resolve("conformance/corpora").resolve(p).resolve(corpus + ".txt");
         String text = "every step of corpus-" + corpus + ".cfg, and what machines must refuse";
-        String place = Definitions.relative(workspace.root(), file);
+        String place = DefinitionPlaces.relative(workspace.root(), file);
         links.add(
             Files.isRegularFile(file)
                 ? runs.told(
@@ -427,7 +427,7 @@ final class Chains {
       if (modules.contains(module)) {
         traced = true;
         Path file = protocol.file().resolveSibling("Trace" + module + ".tla");
-        String place = Definitions.relative(workspace.root(), file);
+        String place = DefinitionPlaces.relative(workspace.root(), file);
         String text = "logs of machines are explained by " + module;
         links.add(
             Files.isRegularFile(file)

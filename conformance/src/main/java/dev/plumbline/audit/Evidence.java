@@ -101,7 +101,7 @@ final class Evidence {
     List<Path> subjects = new ArrayList<>(k.inputs());
     ObjectNode s =
         statement(k.check().name(), verdict(k.verdict()), annotations, derived(k.result()));
-    subjects.forEach(p -> subject(s, Definitions.relative(root, p), sha256(bytes(p))));
+    subjects.forEach(p -> subject(s, DefinitionPlaces.relative(root, p), sha256(bytes(p))));
     subject(s, CHECK + k.check().name(), k.manifest().path("input").asText());
     return s;
   }
@@ -135,7 +135,7 @@ final class Evidence {
           .filter(Files::isRegularFile)
           .filter(f -> f.toString().matches(".*(result\\.json|history\\.edn|\\.jsonl?)"))
           .sorted()
-          .forEach(f -> subject(s, Definitions.relative(root, f), sha256(bytes(f))));
+          .forEach(f -> subject(s, DefinitionPlaces.relative(root, f), sha256(bytes(f))));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

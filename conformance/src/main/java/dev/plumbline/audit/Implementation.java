@@ -125,7 +125,7 @@ record Implementation(
           int line = 1 + (int) text.substring(0, m.start(2)).chars().filter(c -> c == '\n').count();
           Matcher action = WORD.matcher(m.group(1));
           while (action.find()) {
-            all.putIfAbsent(action.group(1), Definitions.relative(root, file) + ":" + line);
+            all.putIfAbsent(action.group(1), DefinitionPlaces.relative(root, file) + ":" + line);
           }
         }
       }

@@ -26,10 +26,10 @@ import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceReader;
+import dev.plumbline.validate.LogVerdict;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.Validator;
-import dev.plumbline.validate.Verdict;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -360,7 +360,7 @@ public final class BenchCommand implements Callable<Integer> {
             .filter(m -> m.module().equals(conformance.mainModule()))
             .findFirst()
             .orElseThrow();
-    Verdict verdict = new Validator(Places.root()).validate(main, log);
+    LogVerdict verdict = new Validator(Places.root()).validate(main, log);
     if (!verdict.accepted()) {
       throw new IllegalStateException("the bench's own run was rejected; see ./plumb trace");
     }

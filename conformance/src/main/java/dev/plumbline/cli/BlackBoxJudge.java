@@ -1,7 +1,7 @@
 package dev.plumbline.cli;
 
+import dev.plumbline.history.DataModel;
 import dev.plumbline.history.Judgement.Outcome;
-import dev.plumbline.history.Workload;
 import dev.plumbline.sim.Judge;
 import dev.plumbline.sim.RunResult;
 import java.io.PrintWriter;
@@ -31,8 +31,8 @@ record BlackBoxJudge(String name, PrintWriter err) implements Judge {
   }
 
   @Override
-  public Judgement judge(RunResult result) {
-    Workload workload = dev.plumbline.sim.Workload.named(result.config().workload()).model();
+  public Ruling judge(RunResult result) {
+    DataModel workload = dev.plumbline.sim.Workload.named(result.config().workload()).model();
     var said =
         HistoryJudging.blackBox(
             name, result.history(), workload, result.config().protocol().model(), err);
@@ -43,9 +43,9 @@ record BlackBoxJudge(String name, PrintWriter err) implements Judge {
               .map(j -> j.subject() + ": " + (j.count() == 0 ? j.reason() : j.anomalies()))
               .collect(Collectors.joining("\n"));
       if (!why.isEmpty()) {
-        return new Judgement(name, worst.getValue(), why);
+        return new Ruling(name, worst.getValue(), why);
       }
     }
-    return new Judgement(name, Verdict.HOLDS, "");
+    return new Ruling(name, Verdict.HOLDS, "");
   }
 }

@@ -83,7 +83,7 @@ public final class BugsCommand implements Callable<Integer> {
         new Campaign(judges, 1)
             .report(config).judgements().stream()
                 .filter(judgement -> judgement.verdict() == Judge.Verdict.FAILS)
-                .map(Judge.Judgement::judge)
+                .map(Judge.Ruling::judge)
                 .toList();
     String command =
         "--seed %d --workload %s --faults %s%s"

@@ -2,9 +2,9 @@ package dev.plumbline.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Driver;
-import dev.plumbline.check.Model;
 import dev.plumbline.check.Records;
 import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
@@ -16,7 +16,7 @@ import dev.plumbline.explain.Player;
 import dev.plumbline.explain.Retrace;
 import dev.plumbline.explain.SpaceTime;
 import dev.plumbline.explain.Svg;
-import dev.plumbline.explain.Values;
+import dev.plumbline.explain.ValueText;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
@@ -155,7 +155,7 @@ public final class ExplainCommand implements Callable<Integer> {
       show(c.of(input) ? c : c.stale(again(check)), protocol, check);
       return 0;
     }
-    Model model = new Model(workspace, protocol, check, Checker.version());
+    CheckModel model = new CheckModel(workspace, protocol, check, Checker.version());
     Path folder = workspace.runFolder(check.protocol(), check.id()).resolve("from");
     Retrace again = Retrace.of(trace, model, folder);
     if (again.behaviour().steps().isEmpty() || !again.fault().isEmpty()) {
@@ -213,7 +213,7 @@ public final class ExplainCommand implements Callable<Integer> {
     for (int i = 1; i < c.steps().size(); i++) {
       ObjectNode step = (ObjectNode) o.get("steps").get(i);
       step.put("lane", t.lane().get(i - 1));
-      Values.changed(c.steps().get(i - 1).state(), c.steps().get(i).state())
+      ValueText.changed(c.steps().get(i - 1).state(), c.steps().get(i).state())
           .forEach(step.withArray("changed")::add);
     }
     o.set("arrows", mapper.valueToTree(t.arrows()));

@@ -1,6 +1,7 @@
 package dev.plumbline.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.history.DataModel;
 import dev.plumbline.history.History;
 import dev.plumbline.history.HistoryException;
 import dev.plumbline.history.HistoryFiles;
@@ -8,7 +9,6 @@ import dev.plumbline.history.HistoryValidator;
 import dev.plumbline.history.Judgement;
 import dev.plumbline.history.Judgement.Outcome;
 import dev.plumbline.history.Model;
-import dev.plumbline.history.Workload;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -94,7 +94,7 @@ public final class HistoryCommand implements Callable<Integer> {
       }
     }
     History history;
-    Workload workload;
+    DataModel workload;
     try {
       Path path = callersPath(file);
       if (!Files.isRegularFile(path)) {
@@ -107,8 +107,8 @@ public final class HistoryCommand implements Callable<Integer> {
       history = HistoryFiles.read(path);
       workload =
           workloadName == null
-              ? Workload.of(history)
-              : named(workloadName, Workload.values(), Workload::word, "--workload");
+              ? DataModel.of(history)
+              : named(workloadName, DataModel.values(), DataModel::word, "--workload");
       HistoryValidator.validate(history, workload);
       boolean sessions = history.ops().stream().anyMatch(op -> op.visit() != null);
       if (sessions != model.ofOperations()) {
@@ -160,7 +160,7 @@ public final class HistoryCommand implements Callable<Integer> {
   private static void print(
       PrintWriter out,
       History history,
-      Workload workload,
+      DataModel workload,
       List<Judgement> judgements,
       Outcome verdict) {
     out.printf("%s: %s, %,d operations%n", history.source(), workload.word(), history.ops().size());
@@ -185,7 +185,7 @@ public final class HistoryCommand implements Callable<Integer> {
   }
 
   private Map<String, Object> report(
-      History history, Workload workload, Model model, List<Judgement> judgements) {
+      History history, DataModel workload, Model model, List<Judgement> judgements) {
     var report = new LinkedHashMap<String, Object>();
     report.put("history", history.source());
     report.put("model", model.word());

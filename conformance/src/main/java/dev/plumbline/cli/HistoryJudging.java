@@ -3,6 +3,7 @@ package dev.plumbline.cli;
 import dev.plumbline.history.Adya;
 import dev.plumbline.history.BankChecker;
 import dev.plumbline.history.BlackBox;
+import dev.plumbline.history.DataModel;
 import dev.plumbline.history.Elle;
 import dev.plumbline.history.History;
 import dev.plumbline.history.Judgement;
@@ -11,7 +12,6 @@ import dev.plumbline.history.Knossos;
 import dev.plumbline.history.Model;
 import dev.plumbline.history.SessionChecker;
 import dev.plumbline.history.WitnessChecker;
-import dev.plumbline.history.Workload;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -47,13 +47,13 @@ final class HistoryJudging {
    * @param required judges that have to run; others are not installed for it
    */
   static List<Timed> judge(
-      History history, Workload workload, Model model, List<String> required, PrintWriter err) {
+      History history, DataModel workload, Model model, List<String> required, PrintWriter err) {
     if (model.ofOperations()) {
       return timed(() -> SessionChecker.check(history, model));
     }
     List<Timed> judgements = new ArrayList<>();
     judgements.addAll(timed(() -> List.of(WitnessChecker.check(history, workload, model))));
-    if (workload == Workload.BANK) {
+    if (workload == DataModel.BANK) {
       judgements.addAll(timed(() -> List.of(BankChecker.check(history))));
     }
     judgements.addAll(timed(() -> adya(history, workload, model, required, err)));
@@ -72,14 +72,14 @@ final class HistoryJudging {
 
   /** One judge that knows nothing of the claimed order; if it cannot run, it says why. */
   static List<Judgement> blackBox(
-      String name, History history, Workload workload, Model model, PrintWriter err) {
+      String name, History history, DataModel workload, Model model, PrintWriter err) {
     return name.equals("elle")
         ? elle(history, workload, model)
         : adya(history, workload, model, List.of(name), err);
   }
 
   private static List<Judgement> adya(
-      History history, Workload workload, Model model, List<String> required, PrintWriter err) {
+      History history, DataModel workload, Model model, List<String> required, PrintWriter err) {
     String refusal = BlackBox.refusal(workload, model);
     if (refusal != null) {
       return List.of(notRun("adya", model, refusal));
@@ -117,7 +117,7 @@ final class HistoryJudging {
     return there;
   }
 
-  private static List<Judgement> elle(History history, Workload workload, Model model) {
+  private static List<Judgement> elle(History history, DataModel workload, Model model) {
     String refusal = BlackBox.refusal(workload, model);
     if (refusal == null) {
       refusal = withoutClassPath("Elle");
@@ -128,7 +128,7 @@ final class HistoryJudging {
   }
 
   /** Nothing where Knossos is the wrong judge: that needs no mention. */
-  private static List<Judgement> knossos(History history, Workload workload, Model model) {
+  private static List<Judgement> knossos(History history, DataModel workload, Model model) {
     if (Knossos.refusal(history, workload, model) != null) {
       return List.of();
     }
@@ -158,7 +158,7 @@ final class HistoryJudging {
   }
 
   private static List<Judgement> asked(
-      BlackBox checker, String name, History history, Workload workload, Model model) {
+      BlackBox checker, String name, History history, DataModel workload, Model model) {
     try {
       return checker.check(history, workload, model);
     } catch (IOException e) {
@@ -172,7 +172,7 @@ final class HistoryJudging {
 
   /** Judges that had to run and did not, in words, or null. */
   static String missing(
-      List<Judgement> judgements, List<String> required, Workload workload, Model model) {
+      List<Judgement> judgements, List<String> required, DataModel workload, Model model) {
     List<String> ran =
         judgements.stream()
             .filter(judgement -> judgement.outcome() != Outcome.NOT_RUN)

@@ -11,13 +11,13 @@ import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.cluster.Networks;
 import dev.plumbline.graph.Conformance;
+import dev.plumbline.history.DataModel;
 import dev.plumbline.history.History;
 import dev.plumbline.history.HistoryException;
 import dev.plumbline.history.HistoryFiles;
 import dev.plumbline.history.HistoryValidator;
 import dev.plumbline.history.Judgement;
 import dev.plumbline.history.Judgement.Outcome;
-import dev.plumbline.history.Workload;
 import dev.plumbline.parts.Costs;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Ledger;
@@ -29,10 +29,10 @@ import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.validate.Explanation;
+import dev.plumbline.validate.LogVerdict;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.Validator;
-import dev.plumbline.validate.Verdict;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -567,7 +567,7 @@ public final class JepsenCommand implements Callable<Integer> {
   /** Adds the judgements of the history; returns what had to run and did not, or null. */
   private String histories(Path folder, String word, List<Row> rows, PrintWriter err)
       throws IOException {
-    Workload kind = Workload.valueOf(word.toUpperCase(java.util.Locale.ROOT).replace('-', '_'));
+    DataModel kind = DataModel.valueOf(word.toUpperCase(java.util.Locale.ROOT).replace('-', '_'));
     History history;
     try {
       history = HistoryFiles.read(folder.resolve("history.edn"));
@@ -651,7 +651,7 @@ public final class JepsenCommand implements Callable<Integer> {
         continue;
       }
       long begin = System.nanoTime();
-      Verdict verdict = validator.validate(model, log);
+      LogVerdict verdict = validator.validate(model, log);
       List<String> lines = Explanation.lines(verdict, log);
       rows.add(
           new Row(

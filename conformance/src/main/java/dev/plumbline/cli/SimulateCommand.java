@@ -207,7 +207,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private long steps;
     private long messages;
 
-    private static boolean toldByABlackBox(Judge.Judgement judgement) {
+    private static boolean toldByABlackBox(Judge.Ruling judgement) {
       return BlackBoxJudge.NAMES.contains(judgement.judge())
           && judgement.verdict() != Judge.Verdict.NOT_RUN;
     }
@@ -228,7 +228,7 @@ public final class SimulateCommand implements Callable<Integer> {
       if (report.judgements().stream().noneMatch(Totals::toldByABlackBox)) {
         unasked++;
       }
-      for (Judge.Judgement judgement : report.judgements()) {
+      for (Judge.Ruling judgement : report.judgements()) {
         undecided += judgement.verdict() == Judge.Verdict.UNKNOWN ? 1 : 0;
         verdicts
             .computeIfAbsent(judgement.judge(), judge -> new TreeMap<>())
@@ -473,13 +473,13 @@ public final class SimulateCommand implements Callable<Integer> {
           }
 
           @Override
-          public Judgement judge(RunResult result) {
+          public Ruling judge(RunResult result) {
             try {
               write(result);
             } catch (IOException e) {
               throw new UncheckedIOException(e);
             }
-            return new Judgement(name(), Verdict.HOLDS, "");
+            return new Ruling(name(), Verdict.HOLDS, "");
           }
         });
   }
@@ -565,7 +565,7 @@ public final class SimulateCommand implements Callable<Integer> {
   private static Set<String> failingJudges(Campaign.Report report) {
     return report.judgements().stream()
         .filter(judgement -> judgement.verdict() == Judge.Verdict.FAILS)
-        .map(Judge.Judgement::judge)
+        .map(Judge.Ruling::judge)
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
@@ -646,7 +646,7 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   private static void failures(PrintWriter out, Campaign.Report report) {
-    for (Judge.Judgement judgement : report.judgements()) {
+    for (Judge.Ruling judgement : report.judgements()) {
       if (judgement.verdict() == Judge.Verdict.FAILS) {
         List<String> lines = judgement.detail().lines().toList();
         lines.stream()

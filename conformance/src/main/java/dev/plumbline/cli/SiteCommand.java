@@ -5,7 +5,7 @@ import dev.plumbline.check.Checks;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.site.BrokenLinks;
 import dev.plumbline.site.Javadoc;
-import dev.plumbline.site.Source;
+import dev.plumbline.site.PageSource;
 import dev.plumbline.site.Sphinx;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
@@ -96,7 +96,7 @@ public final class SiteCommand implements Callable<Integer> {
       Workspace.delete(source);
       Path audit = workspace.made().resolve("reports").resolve("audit");
       audit().write(audit);
-      Source.write(workspace, audit, source);
+      PageSource.write(workspace, audit, source);
       if (sourceOnly) {
         print.println(source);
         print.flush();

@@ -12,10 +12,10 @@ import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.validate.Explanation;
 import dev.plumbline.validate.LogRules;
+import dev.plumbline.validate.LogVerdict;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.Validator;
-import dev.plumbline.validate.Verdict;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -141,7 +141,7 @@ public final class TraceCommand implements Callable<Integer> {
     ArrayNode all = JSON.createArrayNode();
     boolean accepted = true;
     for (TraceModel model : models) {
-      Verdict verdict = validator.validate(model, log);
+      LogVerdict verdict = validator.validate(model, log);
       accepted &= verdict.accepted();
       all.add(Explanation.json(verdict));
       if (!json) {

@@ -83,10 +83,11 @@ public final class Columns {
       List<String> lines = new ArrayList<>();
       c.state(step)
           .properties()
-          .forEach(v -> lines.add(v.getKey() + ": " + Values.text(v.getValue())));
+          .forEach(v -> lines.add(v.getKey() + ": " + ValueText.text(v.getValue())));
       return lines;
     }
-    List<String> lines = Values.changes(c.state(c.steps().get(step.number() - 1)), c.state(step));
+    List<String> lines =
+        ValueText.changes(c.state(c.steps().get(step.number() - 1)), c.state(step));
     if (c.loop() >= 0 && step.number() == c.steps().size() - 1 && !c.stutters()) {
       lines = new ArrayList<>(lines);
       lines.add("(the state of step " + c.loop() + " again)");

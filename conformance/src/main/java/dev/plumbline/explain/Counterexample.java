@@ -43,7 +43,7 @@ public record Counterexample(
   /** One step and the state after it. */
   public record Step(int number, String action, JsonNode parameters, JsonNode state) {}
 
-  /** {@code Action(p: r1, yes: true)}; message parameters are written by {@link Values}. */
+  /** {@code Action(p: r1, yes: true)}; message parameters are written by {@link ValueText}. */
   String call(Step step) {
     if (step.parameters.isEmpty()) {
       return step.action;
@@ -51,13 +51,13 @@ public record Counterexample(
     StringJoiner j = new StringJoiner(", ", step.action + "(", ")");
     parameters(step)
         .properties()
-        .forEach(p -> j.add(p.getKey() + ": " + Values.text(p.getValue())));
+        .forEach(p -> j.add(p.getKey() + ": " + ValueText.text(p.getValue())));
     return j.toString();
   }
 
-  /** Its parameters as {@link Values} writes them, sequences told from sets. */
+  /** Its parameters as {@link ValueText} writes them, sequences told from sets. */
   JsonNode parameters(Step step) {
-    return Values.marked(step.action, step.parameters, sequences);
+    return ValueText.marked(step.action, step.parameters, sequences);
   }
 
   /** The state after it, in the same way. */
@@ -65,7 +65,8 @@ public record Counterexample(
     ObjectNode marked = JsonNodeFactory.instance.objectNode();
     step.state
         .properties()
-        .forEach(v -> marked.set(v.getKey(), Values.marked(v.getKey(), v.getValue(), sequences)));
+        .forEach(
+            v -> marked.set(v.getKey(), ValueText.marked(v.getKey(), v.getValue(), sequences)));
     return marked;
   }
 

@@ -7,7 +7,7 @@ import dev.plumbline.graph.Conformance;
 import dev.plumbline.history.History;
 import dev.plumbline.history.HistoryException;
 import dev.plumbline.history.HistoryFiles;
-import dev.plumbline.history.MicroOp;
+import dev.plumbline.history.ObservedMicroOp;
 import dev.plumbline.history.Op;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
@@ -250,8 +250,9 @@ public final class Operation {
       List<String> changes = new ArrayList<>();
       Map<String, String> state = new TreeMap<>();
       for (Entry e : s.events()) {
-        changes.add(e.event().action() + " " + Values.text(MAPPER.valueToTree(e.event().args())));
-        e.event().state().forEach((part, v) -> state.put(part, Values.text(v)));
+        changes.add(
+            e.event().action() + " " + ValueText.text(MAPPER.valueToTree(e.event().args())));
+        e.event().state().forEach((part, v) -> state.put(part, ValueText.text(v)));
         if (odd.filter(o -> o.equals(e)).isPresent()) {
           bad = at;
           rejected.orElseThrow().said().forEach(changes::add);
@@ -308,14 +309,14 @@ public final class Operation {
     return op.value().stream().map(Operation::text).collect(Collectors.joining(", "));
   }
 
-  private static String text(MicroOp op) {
-    if (op instanceof MicroOp.Append a) {
+  private static String text(ObservedMicroOp op) {
+    if (op instanceof ObservedMicroOp.Append a) {
       return "append " + a.value() + " to " + a.key();
     }
-    if (op instanceof MicroOp.Write w) {
+    if (op instanceof ObservedMicroOp.Write w) {
       return "write " + w.key() + (w.value() == null ? "" : " = " + w.value());
     }
-    Object result = ((MicroOp.Read) op).result();
+    Object result = ((ObservedMicroOp.Read) op).result();
     return "read " + op.key() + (result == null ? "" : " = " + result);
   }
 

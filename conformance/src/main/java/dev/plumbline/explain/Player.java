@@ -57,9 +57,9 @@ public final class Player {
           MAPPER.valueToTree(step.number() == 0 ? List.of() : Columns.describe(c, step)));
       JsonNode before =
           step.number() == 0 ? step.state() : c.steps().get(step.number() - 1).state();
-      s.set("changed", MAPPER.valueToTree(Values.changed(before, step.state())));
+      s.set("changed", MAPPER.valueToTree(ValueText.changed(before, step.state())));
       ObjectNode state = s.putObject("state");
-      c.state(step).properties().forEach(v -> state.put(v.getKey(), Values.text(v.getValue())));
+      c.state(step).properties().forEach(v -> state.put(v.getKey(), ValueText.text(v.getValue())));
     }
     return html(b);
   }

@@ -2,8 +2,8 @@ package dev.plumbline.explain;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Checks.Check;
-import dev.plumbline.check.Model;
 import dev.plumbline.explain.Counterexample.Step;
 import dev.plumbline.tlc.Spec;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ public record Retrace(Counterexample behaviour, String fault, Map<String, Intege
    *
    * @param folder for the files that TLC needs
    */
-  public static Retrace of(Itf trace, Model model, Path folder) {
+  public static Retrace of(Itf trace, CheckModel model, Path folder) {
     Spec spec = model.load(folder, property -> true, false);
     Map<String, Integer> broken = new TreeMap<>();
     Map<String, Boolean> arrays = new TreeMap<>();
@@ -160,13 +160,13 @@ public record Retrace(Counterexample behaviour, String fault, Map<String, Intege
     Set<String> enabled = new TreeSet<>();
     found.forEach(f -> enabled.add(f.getKey()));
     return found.stream()
-        .min(Comparator.comparingInt(f -> Values.changed(f.getValue(), wanted).size()))
+        .min(Comparator.comparingInt(f -> ValueText.changed(f.getValue(), wanted).size()))
         .map(
             f ->
                 "; the nearest is "
                     + f.getKey()
                     + ", where the trace has "
-                    + String.join(", ", Values.changes(f.getValue(), wanted))
+                    + String.join(", ", ValueText.changes(f.getValue(), wanted))
                     + "; possible are "
                     + String.join(", ", enabled))
         .orElse("; no step is possible there");

@@ -86,11 +86,11 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
     }
     if (said != null) {
       JsonNode v = at(s.parameters(), said);
-      return v.isMissingNode() ? said : Values.text(v);
+      return v.isMissingNode() ? said : ValueText.text(v);
     }
     String best = null;
     for (JsonNode p : s.parameters()) {
-      String name = Values.text(p);
+      String name = ValueText.text(p);
       if (p.isValueNode()
           && keys.containsKey(name)
           && (best == null || keys.get(name) > keys.get(best))) {
@@ -103,7 +103,7 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
     for (JsonNode p : s.parameters()) {
       for (String r : RECEIVER) {
         if (p.path(r).isValueNode()) {
-          return Values.text(p.get(r));
+          return ValueText.text(p.get(r));
         }
       }
     }
@@ -113,11 +113,11 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
   /** The process whose entries changed, else the sender. */
   private static String toucher(Step s, Step before, Map<String, Integer> keys) {
     Set<String> touched = new LinkedHashSet<>();
-    for (String v : Values.changed(before.state(), s.state())) {
+    for (String v : ValueText.changed(before.state(), s.state())) {
       JsonNode a = before.state().get(v);
       JsonNode b = s.state().get(v);
       if (a.isObject() && b.isObject()) {
-        touched.addAll(Values.changed(a, b));
+        touched.addAll(ValueText.changed(a, b));
       }
     }
     touched.retainAll(keys.keySet());
@@ -129,10 +129,10 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
     Set<String> names = new LinkedHashSet<>();
     for (String v : NETWORK) {
       for (JsonNode m :
-          Values.minus(messages(s.state().path(v)), messages(before.state().path(v)))) {
+          ValueText.minus(messages(s.state().path(v)), messages(before.state().path(v)))) {
         for (String f : List.of("src", "from", "sender", "msource")) {
           if (m.path(f).isValueNode()) {
-            names.add(Values.text(m.get(f)));
+            names.add(ValueText.text(m.get(f)));
           }
         }
       }
@@ -171,20 +171,20 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
                 }
               });
       if (handled.isEmpty()) {
-        handled.addAll(Values.minus(before, after));
+        handled.addAll(ValueText.minus(before, after));
         handled.retainAll(sent.keySet());
       }
       handled.forEach(m -> arrows.add(new Arrow(sent.get(m), s.number(), label(m, variable, d))));
-      Values.minus(after, before).forEach(m -> sent.put(m, s.number()));
+      ValueText.minus(after, before).forEach(m -> sent.put(m, s.number()));
     }
     return arrows;
   }
 
   private static String label(JsonNode m, String variable, Diagram d) {
     if (d.kind().isEmpty()) {
-      return Values.kind(m);
+      return ValueText.kind(m);
     }
-    return m.has(d.kind()) ? Values.text(m.get(d.kind())) : variable;
+    return m.has(d.kind()) ? ValueText.text(m.get(d.kind())) : variable;
   }
 
   /**

@@ -270,8 +270,8 @@ public final class Svg {
         .properties()
         .forEach(
             p -> {
-              String kind = p.getValue().isObject() ? Values.kind(p.getValue()) : "";
-              parts.add(kind.isEmpty() ? p.getKey() + ": " + Values.text(p.getValue()) : kind);
+              String kind = p.getValue().isObject() ? ValueText.kind(p.getValue()) : "";
+              parts.add(kind.isEmpty() ? p.getKey() + ": " + ValueText.text(p.getValue()) : kind);
             });
     return parts.isEmpty() ? s.action() : s.action() + "(" + String.join(", ", parts) + ")";
   }

@@ -1,9 +1,9 @@
 package dev.plumbline.graph;
 
+import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
-import dev.plumbline.check.Model;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.Checker;
@@ -97,7 +97,8 @@ public final class QuickModels {
    * @param bug a seeded bug to run with
    */
   public Optional<Lockstep> walk(Quick quick, Optional<SeededBug> bug) {
-    Model model = new Model(workspace, quick.protocol(), quick.check(), Checker.version());
+    CheckModel model =
+        new CheckModel(workspace, quick.protocol(), quick.check(), Checker.version());
     Optional<SpecAdapter> adapter = conformance.adapter(quick.module(), model.constants(), bug);
     if (adapter.isEmpty()) {
       return Optional.empty();

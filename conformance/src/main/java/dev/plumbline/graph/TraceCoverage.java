@@ -5,10 +5,10 @@ import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
 import dev.plumbline.sim.SimulationRun;
+import dev.plumbline.validate.LogVerdict;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.Validator;
-import dev.plumbline.validate.Verdict;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -109,7 +109,7 @@ public final class TraceCoverage {
   }
 
   /** Counts what was taken in an accepted log; what is no action is left out. */
-  synchronized void count(FaultKind kind, long seed, Verdict verdict) {
+  synchronized void count(FaultKind kind, long seed, LogVerdict verdict) {
     if (!verdict.accepted()) {
       rejected.add(
           "the log of seed %d under %s alone is no behaviour of %s"

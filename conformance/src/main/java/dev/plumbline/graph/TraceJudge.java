@@ -62,7 +62,7 @@ public final class TraceJudge implements Judge {
   }
 
   /** What a module says of a log; one at a time. */
-  static dev.plumbline.validate.Verdict validate(
+  static dev.plumbline.validate.LogVerdict validate(
       Validator validator, TraceModel model, MergedLog log) {
     synchronized (TLC) {
       return validator.validate(model, log);
@@ -88,13 +88,13 @@ public final class TraceJudge implements Judge {
   }
 
   @Override
-  public Judgement judge(RunResult result) {
+  public Ruling judge(RunResult result) {
     if (result.traces().isEmpty()) {
-      return new Judgement(name(), Verdict.NOT_RUN, "the run was not traced");
+      return new Ruling(name(), Verdict.NOT_RUN, "the run was not traced");
     }
     Optional<String> silent = conformance.silent(module, result.config().settings());
     if (silent.isPresent()) {
-      return new Judgement(name(), Verdict.NOT_RUN, silent.get());
+      return new Ruling(name(), Verdict.NOT_RUN, silent.get());
     }
     try {
       MergedLog log = judged(result);
@@ -103,18 +103,17 @@ public final class TraceJudge implements Judge {
               .filter(m -> m.module().equals(module))
               .findFirst()
               .orElseThrow();
-      dev.plumbline.validate.Verdict verdict = validate(validator, model, log);
+      dev.plumbline.validate.LogVerdict verdict = validate(validator, model, log);
       return verdict.accepted()
-          ? new Judgement(name(), Verdict.HOLDS, "")
-          : new Judgement(
-              name(), Verdict.FAILS, String.join("\n", Explanation.lines(verdict, log)));
+          ? new Ruling(name(), Verdict.HOLDS, "")
+          : new Ruling(name(), Verdict.FAILS, String.join("\n", Explanation.lines(verdict, log)));
     } catch (InputError e) {
       // Of a log that is none the run is to blame; with a specification that is none nobody can
       // tell.
       boolean specification = e.file().matches(".*\\.(tla|cfg)");
-      return new Judgement(name(), specification ? Verdict.UNKNOWN : Verdict.FAILS, e.describe());
+      return new Ruling(name(), specification ? Verdict.UNKNOWN : Verdict.FAILS, e.describe());
     } catch (TraceReader.MalformedTrace e) {
-      return new Judgement(name(), Verdict.FAILS, e.getMessage());
+      return new Ruling(name(), Verdict.FAILS, e.getMessage());
     }
   }
 }

@@ -2,10 +2,10 @@ package dev.plumbline.mutate;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Child;
 import dev.plumbline.check.Child.ChildFailed;
 import dev.plumbline.check.Memory;
-import dev.plumbline.check.Model;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.MutantsFile.Judge;
 import dev.plumbline.tlc.Checker;
@@ -73,15 +73,18 @@ final class Laboratory implements AutoCloseable {
   /** A model that judges. What the original does in it is found out when somebody asks first. */
   static final class Bench {
     private final Judge judge;
-    private final Supplier<Model> make;
+    private final Supplier<CheckModel> make;
     private final BiFunction<Bench, Laboratory, Exploration> explore;
-    private Model model;
+    private CheckModel model;
     private Exploration original;
 
     /**
      * @param explore explores the original, which has to pass
      */
-    Bench(Judge judge, Supplier<Model> make, BiFunction<Bench, Laboratory, Exploration> explore) {
+    Bench(
+        Judge judge,
+        Supplier<CheckModel> make,
+        BiFunction<Bench, Laboratory, Exploration> explore) {
       this.judge = judge;
       this.make = make;
       this.explore = explore;
@@ -91,7 +94,7 @@ final class Laboratory implements AutoCloseable {
       return judge;
     }
 
-    synchronized Model model() {
+    synchronized CheckModel model() {
       if (model == null) {
         model = make.get();
       }
@@ -126,7 +129,12 @@ final class Laboratory implements AutoCloseable {
 
   /** Explores one version of the model. {@code text} of {@code module} stands in for its file. */
   Exploration explore(
-      Model model, String module, String text, Set<String> properties, long steps, boolean first) {
+      CheckModel model,
+      String module,
+      String text,
+      Set<String> properties,
+      long steps,
+      boolean first) {
     String config = model.config(properties::contains, true);
     String key = key(model, module, text, config, "explore " + steps);
     Exploration known = known(key, Exploration.class);
@@ -140,7 +148,7 @@ final class Laboratory implements AutoCloseable {
   }
 
   /** True when the model gets to what {@code probe} made impossible to evaluate. */
-  boolean reaches(Model model, String module, String probe) {
+  boolean reaches(CheckModel model, String module, String probe) {
     return !explore(model, module, probe, Set.of(), Long.MAX_VALUE, true).end().equals("complete");
   }
 
@@ -148,7 +156,7 @@ final class Laboratory implements AutoCloseable {
    * Compares a version's graph with the original's, without symmetry. {@code original} stands in
    * for the original's text unless it is empty.
    */
-  Exploration compare(Model model, String module, String text, String original) {
+  Exploration compare(CheckModel model, String module, String text, String original) {
     String config = model.config(p -> false, false);
     return beside(model, module, text, original, config, Long.MAX_VALUE);
   }
@@ -157,13 +165,14 @@ final class Laboratory implements AutoCloseable {
    * Explores up to the first violation and compares in one pass, without symmetry; what the
    * original does isn't judged.
    */
-  Exploration judge(Model model, String module, String text, Set<String> properties, long steps) {
+  Exploration judge(
+      CheckModel model, String module, String text, Set<String> properties, long steps) {
     String config = model.config(properties::contains, false);
     return beside(model, module, text, "", config, steps);
   }
 
   private Exploration beside(
-      Model model, String module, String text, String original, String config, long steps) {
+      CheckModel model, String module, String text, String original, String config, long steps) {
     String how = steps == Long.MAX_VALUE ? "" : steps + " first ";
     String key = key(model, module, text, config, "compare" + how + original);
     Exploration known = known(key, Exploration.class);
@@ -181,7 +190,7 @@ final class Laboratory implements AutoCloseable {
   }
 
   /** What TLC says about one temporal property: holds, killed or open, and why open. */
-  Map.Entry<String, String> live(Model model, String module, String text, String property) {
+  Map.Entry<String, String> live(CheckModel model, String module, String text, String property) {
     String config = model.config(property::equals, false);
     String key = key(model, module, text, config, "live");
     String[] known = known(key, String[].class);
@@ -220,7 +229,7 @@ final class Laboratory implements AutoCloseable {
   }
 
   private Explorer.Job job(
-      Model model, Path root, long steps, boolean first, Explorer.Original original) {
+      CheckModel model, Path root, long steps, boolean first, Explorer.Original original) {
     return new Explorer.Job(
         model.check().name(),
         root.toString(),
@@ -254,7 +263,8 @@ final class Laboratory implements AutoCloseable {
   }
 
   /** Writes a version's files; returns the root module. */
-  private static Path lay(Path folder, Model model, String module, String text, String config) {
+  private static Path lay(
+      Path folder, CheckModel model, String module, String text, String config) {
     try {
       Files.createDirectories(folder);
       for (String old : List.of("PlumbCheck", "run")) {
@@ -285,7 +295,8 @@ final class Laboratory implements AutoCloseable {
     return root.resolveSibling("run.cfg");
   }
 
-  private static String key(Model model, String module, String text, String config, String how) {
+  private static String key(
+      CheckModel model, String module, String text, String config, String how) {
     try {
       MessageDigest d = MessageDigest.getInstance("SHA-256");
       for (String part : List.of(FORMAT, model.hash(), module, text, config, how)) {

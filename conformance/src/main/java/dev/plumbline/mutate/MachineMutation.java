@@ -89,7 +89,7 @@ final class MachineMutation {
           cache(
               "machines-"
                   + hash(Stream.concat(Stream.of(MACHINES), JUDGES.stream()))
-                  + (shard.whole() ? "" : "-" + Generator.hash(mine.toString()))
+                  + (shard.whole() ? "" : "-" + MutantGenerator.hash(mine.toString()))
                   + ".xml");
       String xml = fresh ? null : Memory.read(known);
       if (xml == null) {
@@ -392,7 +392,7 @@ final class MachineMutation {
               + "."
               + mutator
               + "."
-              + Generator.hash(code + " -> " + said);
+              + MutantGenerator.hash(code + " -> " + said);
       int number = taken.merge(stem, 1, Integer::sum);
       all.add(
           new MachineReport.Result(

@@ -138,7 +138,7 @@ public final class Mutation {
         }
       }
     }
-    return Generator.hash(all.toString());
+    return MutantGenerator.hash(all.toString());
   }
 
   private ObjectNode one(Checks protocol) {

@@ -1,9 +1,9 @@
 package dev.plumbline.mutate;
 
+import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
-import dev.plumbline.check.Model;
 import dev.plumbline.check.Progress;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.Laboratory.Bench;
@@ -102,26 +102,26 @@ final class SpecMutation {
           (a, b) -> a.equals("killed") || b.equals("holds") ? a : b.equals("killed") ? b : "open");
     }
 
-    Verdict verdict() {
+    Fate verdict() {
       if (killed()) {
-        return Verdict.KILLED;
+        return Fate.KILLED;
       }
       if (unparsed) {
-        return Verdict.DOES_NOT_PARSE;
+        return Fate.DOES_NOT_PARSE;
       }
       if (!error.isEmpty()) {
-        return Verdict.EVALUATION_ERROR;
+        return Fate.EVALUATION_ERROR;
       }
       if (loss) {
-        return Verdict.LOSES_BEHAVIOUR;
+        return Fate.LOSES_BEHAVIOUR;
       }
       if (unreached) {
-        return Verdict.UNREACHED;
+        return Fate.UNREACHED;
       }
       if (relations.contains("differs")) {
-        return limit.isEmpty() ? Verdict.SURVIVES : Verdict.TIME_OUT;
+        return limit.isEmpty() ? Fate.SURVIVES : Fate.TIME_OUT;
       }
-      return relations.contains("loses") ? Verdict.LOSES_BEHAVIOUR : Verdict.SAME_GRAPH;
+      return relations.contains("loses") ? Fate.LOSES_BEHAVIOUR : Fate.SAME_GRAPH;
     }
 
     String note() {
@@ -165,7 +165,7 @@ final class SpecMutation {
     for (Target t : file.targets()) {
       Path module = located(t, "models", t.module(), folder, library);
       Path through = located(t, "through", t.through(), folder, library);
-      all.put(t, Generator.mutants(t, module, through, library));
+      all.put(t, MutantGenerator.mutants(t, module, through, library));
     }
     return all;
   }
@@ -378,7 +378,7 @@ final class SpecMutation {
   private Bench bench(HandMade h, Check check) {
     return new Bench(
         new MutantsFile.Judge(check, false, false),
-        () -> new Model(workspace, protocol, check, Checker.version()),
+        () -> new CheckModel(workspace, protocol, check, Checker.version()),
         (b, lab) -> original(h.mutant().module(), h::error, b, lab));
   }
 
@@ -478,7 +478,7 @@ final class SpecMutation {
     work(
         what + ", same graph",
         "mutants",
-        left.stream().filter(c -> c.verdict() == Verdict.SAME_GRAPH).toList(),
+        left.stream().filter(c -> c.verdict() == Fate.SAME_GRAPH).toList(),
         labs,
         (c, lab) -> reach(c, benches.get(c.target), lab));
   }
@@ -510,7 +510,7 @@ final class SpecMutation {
             j ->
                 new Bench(
                     j,
-                    () -> new Model(workspace, protocol, j.check(), Checker.version()),
+                    () -> new CheckModel(workspace, protocol, j.check(), Checker.version()),
                     (b, lab) -> original(t.module(), (m, r) -> t.error("models", m, r), b, lab)))
         .toList();
   }
@@ -653,7 +653,7 @@ final class SpecMutation {
 
   /** What no model evaluates has the same graph whatever it is: that says nothing. */
   private static void reach(Case c, List<Bench> benches, Laboratory lab) {
-    if (c.verdict() == Verdict.SAME_GRAPH) {
+    if (c.verdict() == Fate.SAME_GRAPH) {
       c.unreached =
           benches.stream()
               .noneMatch(b -> lab.reaches(b.model(), c.mutant.module(), c.mutant.probe()));

@@ -33,7 +33,7 @@ record SpecReport(
    */
   record Property(String module, String name, int kills, List<String> alone, String note) {}
 
-  long count(Verdict v) {
+  long count(Fate v) {
     return results.stream().filter(r -> r.verdict() == v).count();
   }
 
@@ -44,7 +44,7 @@ record SpecReport(
   /** Killed among those that are killed or open and not argued, in per cent. */
   double score() {
     long open = results.stream().filter(SpecResult::unanswered).count();
-    long killed = count(Verdict.KILLED);
+    long killed = count(Fate.KILLED);
     return killed + open == 0 ? 100 : 100.0 * killed / (killed + open);
   }
 
@@ -83,7 +83,7 @@ record SpecReport(
     for (SpecResult r : results) {
       boolean needless = !r.reason().isEmpty() && !r.verdict().open();
       Ending ending =
-          needless || (r.unanswered() && r.verdict() == Verdict.SURVIVES)
+          needless || (r.unanswered() && r.verdict() == Fate.SURVIVES)
               ? Ending.VIOLATED
               : r.unanswered() ? Ending.TIME_OUT : Ending.HOLDS;
       String detail = needless ? "listed in mutants.yaml, but it is " + r.verdict() : r.note();
@@ -138,7 +138,7 @@ record SpecReport(
                 results.size(),
                 generated,
                 score(),
-                count(Verdict.KILLED),
+                count(Fate.KILLED),
                 results.stream().filter(SpecResult::unanswered).count(),
                 argued()));
     faults().forEach(f -> s.append("FAILED  ").append(f).append('\n'));
@@ -173,23 +173,23 @@ record SpecReport(
 
   /** One line a module and kind of change, one column a verdict. */
   private void table(StringBuilder s) {
-    Map<String, Map<Verdict, Integer>> rows = new TreeMap<>();
+    Map<String, Map<Fate, Integer>> rows = new TreeMap<>();
     for (SpecResult r : results) {
       for (String row :
           List.of(r.mutant().module() + " " + r.mutant().kind(), r.mutant().module() + " ~all")) {
-        rows.computeIfAbsent(row, k -> new EnumMap<>(Verdict.class))
+        rows.computeIfAbsent(row, k -> new EnumMap<>(Fate.class))
             .merge(r.verdict(), 1, Integer::sum);
       }
     }
     s.append("%-44s".formatted("module, kind of change"));
-    for (Verdict v : Verdict.values()) {
+    for (Fate v : Fate.values()) {
       s.append("%18s".formatted(v));
     }
     s.append('\n');
     rows.forEach(
         (name, counts) -> {
           s.append("%-44s".formatted(name.replace("~all", "(all)")));
-          for (Verdict v : Verdict.values()) {
+          for (Fate v : Fate.values()) {
             s.append("%18s".formatted(counts.containsKey(v) ? counts.get(v) : "."));
           }
           s.append('\n');
@@ -231,7 +231,7 @@ record SpecReport(
       if (r.unanswered() || stale) {
         said = (stale ? "listed in mutants.yaml, but it is " : "") + r.verdict() + ": " + said;
         s.append(Mutation.testCase(protocol, r.mutant().id(), "failure", said));
-      } else if (r.verdict() == Verdict.KILLED) {
+      } else if (r.verdict() == Fate.KILLED) {
         s.append(Mutation.testCase(protocol, r.mutant().id(), "", ""));
       } else {
         String why = r.verdict() + (r.reason().isEmpty() ? "" : ", argued: " + r.reason());
@@ -253,7 +253,7 @@ record SpecReport(
     o.put("protocol", protocol).put("generated", generated).put("judged", results.size());
     o.put("score", Math.round(score() * 10) / 10.0);
     ObjectNode counts = o.putObject("counts");
-    for (Verdict v : Verdict.values()) {
+    for (Fate v : Fate.values()) {
       counts.put(v.toString(), count(v));
     }
     counts.put("argued", argued());

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param reason from mutants.yaml, or empty
  */
 record SpecResult(
-    Mutant mutant, Verdict verdict, Map<String, String> properties, String note, String reason) {
+    Mutant mutant, Fate verdict, Map<String, String> properties, String note, String reason) {
 
   boolean killedBy(String property) {
     return "killed".equals(properties.get(property));

@@ -18,7 +18,7 @@ public final class Explanation {
   private Explanation() {}
 
   /** The verdict's lines; a rejection shows where, why, the states before and what was enabled. */
-  public static List<String> lines(Verdict v, MergedLog log) {
+  public static List<String> lines(LogVerdict v, MergedLog log) {
     List<String> out = new ArrayList<>();
     if (v.accepted()) {
       out.add(
@@ -36,7 +36,7 @@ public final class Explanation {
               v.events() / Math.max(v.seconds(), 1e-9)));
       return out;
     }
-    Verdict.Rejection r = v.rejection().orElseThrow();
+    LogVerdict.Rejection r = v.rejection().orElseThrow();
     out.add(
         String.format(
             Locale.ROOT,
@@ -109,7 +109,7 @@ public final class Explanation {
   }
 
   /** The verdict for machines. */
-  public static ObjectNode json(Verdict v) {
+  public static ObjectNode json(LogVerdict v) {
     ObjectNode o = JSON.createObjectNode();
     o.put("module", v.module()).put("accepted", v.accepted());
     o.put("events", v.events()).put("matched", v.matched()).put("widest", v.widest());

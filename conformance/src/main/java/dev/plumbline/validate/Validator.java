@@ -5,9 +5,9 @@ import dev.plumbline.history.Scratch;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
 import dev.plumbline.tlc.Term;
+import dev.plumbline.validate.LogVerdict.Rejection;
 import dev.plumbline.validate.TraceModel.Reading;
 import dev.plumbline.validate.TraceModel.Step;
-import dev.plumbline.validate.Verdict.Rejection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -59,7 +59,7 @@ public final class Validator {
    *
    * @throws InputError when the log cannot be read, or no event of it concerns the module
    */
-  public Verdict validate(TraceModel model, MergedLog log) {
+  public LogVerdict validate(TraceModel model, MergedLog log) {
     for (int room = 1; ; room *= 2) {
       try {
         return new Run(model, log, read(model, log, room)).run();
@@ -176,7 +176,7 @@ public final class Validator {
       this.initial = spec.initialStates();
     }
 
-    Verdict run() {
+    LogVerdict run() {
       long start = System.nanoTime();
       int matched = 0;
       List<MergedLog.Entry> entries = log.entries();
@@ -195,7 +195,7 @@ public final class Validator {
             "log " + model.module() + "'s actions, as \"" + model.module() + ".ACTION\"");
       }
       taken.remove("");
-      return new Verdict(
+      return new LogVerdict(
           model.module(),
           entries.size(),
           matched,

@@ -3,7 +3,7 @@ package dev.plumbline.worlds;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.YamlNode;
-import dev.plumbline.worlds.Generator.Value;
+import dev.plumbline.worlds.WorldGenerator.Value;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -27,7 +27,7 @@ record Family(
     String id,
     Check base,
     List<String> properties,
-    Map<String, Generator> draw,
+    Map<String, WorldGenerator> draw,
     long limit,
     Map<String, String> red,
     int line) {
@@ -87,11 +87,12 @@ record Family(
             n.optional("properties").map(YamlNode::texts).orElse(null),
             claims,
             lines(n));
-    Map<String, Generator> draw = new LinkedHashMap<>();
+    Map<String, WorldGenerator> draw = new LinkedHashMap<>();
     n.get("draw")
         .entries()
         .forEach(
-            (name, g) -> draw.put(name, Generator.read(g, new LinkedHashSet<>(draw.keySet()))));
+            (name, g) ->
+                draw.put(name, WorldGenerator.read(g, new LinkedHashSet<>(draw.keySet()))));
     Map<String, String> red = new LinkedHashMap<>();
     n.optional("red")
         .ifPresent(

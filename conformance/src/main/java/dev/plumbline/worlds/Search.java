@@ -1,9 +1,9 @@
 package dev.plumbline.worlds;
 
+import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Child;
 import dev.plumbline.check.Child.ChildFailed;
-import dev.plumbline.check.Model;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.Explorer;
@@ -136,7 +136,8 @@ public final class Search implements AutoCloseable {
 
   Exploration explore(Family family, World world) {
     Check check = family.base().with(world.constants());
-    Model model = new Model(workspace, family.protocol(), check, Checker.version(), parsed);
+    CheckModel model =
+        new CheckModel(workspace, family.protocol(), check, Checker.version(), parsed);
     try {
       Files.createDirectories(folder);
       Path root = model.module();

@@ -16,8 +16,8 @@ import dev.plumbline.sim.RunConfig;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.Altered;
+import dev.plumbline.validate.LogVerdict;
 import dev.plumbline.validate.MergedLog;
-import dev.plumbline.validate.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,14 +67,14 @@ class DastLogsTest {
         true);
   }
 
-  private static Verdict validate(String module, MergedLog merged) {
+  private static LogVerdict validate(String module, MergedLog merged) {
     return LogEdits.validate(module, TWO_REGIONS, merged);
   }
 
   @ParameterizedTest
   @CsvSource({"StretchableClock", "TwoPhaseAnticipation", "Failover"})
   void theLogAsItIsIsAccepted(String module) {
-    Verdict verdict = validate(module, log);
+    LogVerdict verdict = validate(module, log);
     assertThat(verdict.rejection()).isEmpty();
     if (module.equals("TwoPhaseAnticipation")) {
       assertThat(verdict.taken().keySet())
@@ -105,7 +105,7 @@ class DastLogsTest {
     "TwoPhaseAnticipation, TwoPhaseAnticipation.Reply, 0, ts, Reply"
   })
   void anEditedLogIsRejected(String module, String action, int which, String edit, String at) {
-    Verdict verdict = validate(module, edited(action, which, edit));
+    LogVerdict verdict = validate(module, edited(action, which, edit));
     assertThat(verdict.rejection()).as("%s of %s %d", edit, action, which).isPresent();
     assertThat(verdict.rejection().orElseThrow().entry().event().action()).endsWith(at);
   }
@@ -135,7 +135,7 @@ class DastLogsTest {
             .findFirst()
             .orElseThrow();
     own.removeIf(e -> e.action().endsWith(".Hear") && e.args().get("x").asText().equals(peer));
-    Verdict verdict = validate("TwoPhaseAnticipation", MergedLog.of(logs));
+    LogVerdict verdict = validate("TwoPhaseAnticipation", MergedLog.of(logs));
     assertThat(verdict.rejection().orElseThrow().entry().event())
         .as("%s never heard %s", first.node(), peer)
         .extracting(TraceEvent::node)
@@ -160,7 +160,7 @@ class DastLogsTest {
     assertThat(LogEdits.validate("TwoPhaseAnticipation", region, MergedLog.of(logs)).rejection())
         .isEmpty();
     logs.values().forEach(own -> own.replaceAll(e -> silenced(e, status)));
-    Verdict verdict = LogEdits.validate("TwoPhaseAnticipation", region, MergedLog.of(logs));
+    LogVerdict verdict = LogEdits.validate("TwoPhaseAnticipation", region, MergedLog.of(logs));
     assertThat(verdict.rejection().orElseThrow().entry().event().action()).endsWith(".Hear");
   }
 

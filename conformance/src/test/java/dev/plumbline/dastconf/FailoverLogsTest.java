@@ -15,8 +15,8 @@ import dev.plumbline.tlc.Spec;
 import dev.plumbline.tlc.Term;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.Altered;
+import dev.plumbline.validate.LogVerdict;
 import dev.plumbline.validate.MergedLog;
-import dev.plumbline.validate.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +74,7 @@ class FailoverLogsTest {
 
   @Test
   void theLogAsItIsIsAccepted() {
-    Verdict verdict = LogEdits.validate("Failover", PARAMETERS, log);
+    LogVerdict verdict = LogEdits.validate("Failover", PARAMETERS, log);
     assertThat(verdict.rejection()).isEmpty();
     assertThat(verdict.taken().keySet())
         .contains(
@@ -117,7 +117,7 @@ class FailoverLogsTest {
             "TwoPhaseAnticipation.CommitIrt",
             Map.of("t", own.get(stamped).args().get("t")),
             Map.of());
-    Verdict verdict =
+    LogVerdict verdict =
         LogEdits.validate("Failover", parameters, LogEdits.replaced(silent, next, commit));
     assertThat(verdict.rejection().orElseThrow().entry().event()).isEqualTo(commit);
   }
@@ -150,7 +150,7 @@ class FailoverLogsTest {
     events.add(events.indexOf(answer) + 1, again);
     assertThat(LogEdits.validate("Failover", PARAMETERS, MergedLog.of(logs)).rejection()).isEmpty();
 
-    Verdict verdict =
+    LogVerdict verdict =
         LogEdits.validate("Failover", PARAMETERS, LogEdits.replaced(log, answer, again));
     assertThat(verdict.rejection().orElseThrow().entry().event()).isEqualTo(decided);
   }
@@ -224,7 +224,7 @@ class FailoverLogsTest {
   @ParameterizedTest
   @CsvSource({"StretchableClock", "TwoPhaseAnticipation"})
   void othersJudgeUpToTheFirstChangeOfView(String module) {
-    Verdict verdict = LogEdits.validate(module, PARAMETERS, log);
+    LogVerdict verdict = LogEdits.validate(module, PARAMETERS, log);
     assertThat(verdict.rejection()).isEmpty();
     long afterTheCrash =
         log.entries().stream()
@@ -250,7 +250,7 @@ class FailoverLogsTest {
     assertThat(dast.silent("Failover", config.settings())).isPresent();
     assertThat(dast.silent("TwoPhaseAnticipation", config.settings())).isEmpty();
     assertThat(dast.silent("Failover", config(3, 40, PARAMETERS, PLAN).settings())).isEmpty();
-    Verdict verdict = LogEdits.validate("Failover", new TreeMap<>(), LogEdits.log(config));
+    LogVerdict verdict = LogEdits.validate("Failover", new TreeMap<>(), LogEdits.log(config));
     assertThat(verdict.rejection().orElseThrow().why()).contains("AnticipatedInv");
   }
 
@@ -273,7 +273,7 @@ class FailoverLogsTest {
     args.put("irts", list());
     MergedLog edited =
         LogEdits.replaced(whole, answer, LogEdits.with(answer, args, answer.state()));
-    Verdict verdict = LogEdits.validate("Failover", PARAMETERS, edited);
+    LogVerdict verdict = LogEdits.validate("Failover", PARAMETERS, edited);
     assertThat(verdict.rejection().orElseThrow().entry().event().at()).isEqualTo(answer.at());
   }
 
@@ -297,7 +297,7 @@ class FailoverLogsTest {
     "a member takes a message of the replaced manager, HandlePrepCrt"
   })
   void anEditedLogIsRejected(String what, String at) {
-    Verdict verdict = LogEdits.validate("Failover", PARAMETERS, edited(what));
+    LogVerdict verdict = LogEdits.validate("Failover", PARAMETERS, edited(what));
     assertThat(verdict.rejection()).as(what).isPresent();
     assertThat(verdict.rejection().orElseThrow().entry().event().action()).endsWith("." + at);
   }

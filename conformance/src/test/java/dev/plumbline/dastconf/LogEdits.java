@@ -7,11 +7,11 @@ import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.Settings;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.Altered;
+import dev.plumbline.validate.LogVerdict;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.SimulatedLogs;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.Validator;
-import dev.plumbline.validate.Verdict;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ final class LogEdits {
     return MergedLog.of(SimulatedLogs.of(config));
   }
 
-  static Verdict validate(String module, SortedMap<String, Long> parameters, MergedLog log) {
+  static LogVerdict validate(String module, SortedMap<String, Long> parameters, MergedLog log) {
     Settings settings =
         new Settings(Protocols.named("dast").clockBounds(), new TreeSet<>(), parameters);
     TraceModel model =

@@ -100,6 +100,28 @@ class HouseTest {
     assertThat(uses(tests, wings()).get("conformance mutate")).anyMatch(p -> inWing(p, wings()));
   }
 
+  /** Names of top-level classes that stand in several packages, with these. */
+  private static Map<String, Set<String>> repeated(JavaClasses classes, Set<String> wings) {
+    Map<String, Set<String>> packages = new TreeMap<>();
+    for (JavaClass type : classes) {
+      if (type.isTopLevelClass()
+          && !type.getSimpleName().equals("package-info")
+          && !inWing(part(type), wings)) {
+        packages.computeIfAbsent(type.getSimpleName(), n -> new TreeSet<>()).add(part(type));
+      }
+    }
+    packages.values().removeIf(in -> in.size() == 1);
+    return packages;
+  }
+
+  @Test
+  void aNameInSharedCodeHasOneMeaning() {
+    assertThat(repeated(HOUSE, wings())).isEmpty();
+    assertThat(repeated(HOUSE, Set.of()))
+        .as("protocols have their own, and are left out")
+        .containsEntry("Timestamp", Set.of("dast", "k2"));
+  }
+
   @Test
   void everyPackageSaysWhatItIsFor() throws IOException {
     for (String sources : List.of("../impl", "../impl/node", "../impl/bugs", "../conformance")) {

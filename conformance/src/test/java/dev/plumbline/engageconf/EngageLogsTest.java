@@ -14,12 +14,12 @@ import dev.plumbline.sim.Settings;
 import dev.plumbline.sim.engage.EngageSystem;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.Altered;
+import dev.plumbline.validate.LogVerdict;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.SimulatedLogs;
 import dev.plumbline.validate.TraceModel;
 import dev.plumbline.validate.TraceModel.Reading;
 import dev.plumbline.validate.Validator;
-import dev.plumbline.validate.Verdict;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.lang.reflect.InvocationHandler;
@@ -72,7 +72,7 @@ class EngageLogsTest {
     return SimulatedLogs.of(config);
   }
 
-  private static Verdict validate(Map<String, List<TraceEvent>> of) {
+  private static LogVerdict validate(Map<String, List<TraceEvent>> of) {
     return new Validator(ROOT).validate(model(), MergedLog.of(of));
   }
 
@@ -83,7 +83,7 @@ class EngageLogsTest {
 
   @Test
   void theLogAsItIsIsAccepted() {
-    Verdict verdict = validate(logs);
+    LogVerdict verdict = validate(logs);
     assertThat(verdict.rejection()).isEmpty();
     assertThat(verdict.taken().keySet())
         .contains(
@@ -99,7 +99,7 @@ class EngageLogsTest {
 
   @Test
   void aFencedInstanceIsLostLikeOneThatCrashed() {
-    Verdict verdict = validate(Altered.fencedForCrashed(logs));
+    LogVerdict verdict = validate(Altered.fencedForCrashed(logs));
     assertThat(verdict.rejection()).isEmpty();
     assertThat(verdict.taken()).isEqualTo(validate(logs).taken()).containsKey("CrashCloudlet");
   }

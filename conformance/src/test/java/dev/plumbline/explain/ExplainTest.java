@@ -50,27 +50,27 @@ class ExplainTest {
   @Test
   void changesNameThePlaceAndShowWhatCameAndWent() throws Exception {
     assertThat(
-            Values.changes(
+            ValueText.changes(
                 json("{'state':{'r1':'working','r2':'x'}}"),
                 json("{'state':{'r1':'aborted','r2':'x'}}")))
         .containsExactly("state[r1]: working → aborted");
     assertThat(
-            Values.changes(
+            ValueText.changes(
                 json("{'msgs':[{'type':'ask','src':'a'}]}"),
                 json("{'msgs':[{'type':'ask','src':'a'},{'type':'tell','src':'a','to':'b'}]}")))
         .containsExactly("msgs: + tell(src: a, to: b)");
     assertThat(
-            Values.changes(
+            ValueText.changes(
                 json("{'msgs':[{'type':'ask','src':'a','dst':'b'}]}"),
                 json("{'msgs':[{'type':'tell','src':'b','dst':'a'}]}")))
         .containsExactly("msgs: − ask(src: a, dst: b)", "msgs: + tell(src: b, dst: a)");
     assertThat(
-            Values.changes(
+            ValueText.changes(
                 json("{'msgs':[{'type':'ask','src':'a','dst':'b'}]}"),
                 json("{'msgs':[{'type':'ask','src':'a','dst':'c'}]}")))
         .as("elements of a set have no place")
         .containsExactly("msgs: − ask(src: a, dst: b)", "msgs: + ask(src: a, dst: c)");
-    assertThat(Values.changes(json("{'n':1}"), json("{'n':1}"))).isEmpty();
+    assertThat(ValueText.changes(json("{'n':1}"), json("{'n':1}"))).isEmpty();
   }
 
   /** In JSON both are arrays. */
@@ -82,23 +82,24 @@ class ExplainTest {
         json(
             "{'known':[{'at':[0,1],'by':[]},{'at':[7,2],'by':[3,4]}],'log':[[],['an entry of more than a few words']]}");
     JsonNode marked = marked(before, sequences);
-    assertThat(Values.text(marked.get("known")))
+    assertThat(ValueText.text(marked.get("known")))
         .isEqualTo("<<[at: <<0, 1>>, by: {}], [at: <<0, 2>>, by: {3}]>>");
-    assertThat(Values.changes(marked, marked(after, sequences)))
+    assertThat(ValueText.changes(marked, marked(after, sequences)))
         .containsExactly(
             "known[2][at]: <<0, 2>> → <<7, 2>>",
             "known[2][by]: {3} → {3, 4}",
             "log[2][1]: an entry of more than a few words");
-    assertThat(Values.changes(marked(after, sequences), marked).get(2))
+    assertThat(ValueText.changes(marked(after, sequences), marked).get(2))
         .isEqualTo("log[2]: <<an entry of more than a few words>> → <<>>");
-    assertThat(Values.text(marked(before, Set.of()).get("log"))).isEqualTo("{{}, {}}");
+    assertThat(ValueText.text(marked(before, Set.of()).get("log"))).isEqualTo("{{}, {}}");
   }
 
   private static JsonNode marked(JsonNode state, Set<String> sequences) {
     ObjectNode marked = JsonNodeFactory.instance.objectNode();
     state
         .properties()
-        .forEach(v -> marked.set(v.getKey(), Values.marked(v.getKey(), v.getValue(), sequences)));
+        .forEach(
+            v -> marked.set(v.getKey(), ValueText.marked(v.getKey(), v.getValue(), sequences)));
     return marked;
   }
 

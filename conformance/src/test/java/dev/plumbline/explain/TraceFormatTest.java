@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Checks;
-import dev.plumbline.check.Model;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.InputError;
@@ -44,7 +44,7 @@ class TraceFormatTest {
       """;
 
   @TempDir Path folder;
-  private Model model;
+  private CheckModel model;
 
   @BeforeEach
   void writeModel() throws IOException {
@@ -63,7 +63,7 @@ class TraceFormatTest {
         """);
     Workspace workspace = new Workspace(folder);
     Checks checks = workspace.protocols().get(0);
-    model = new Model(workspace, checks, checks.checks().get(0), Checker.version());
+    model = new CheckModel(workspace, checks, checks.checks().get(0), Checker.version());
   }
 
   private Retrace check(String text) throws IOException {

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.plumbline.sim.FaultKind;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.LogVerdict;
 import dev.plumbline.validate.MergedLog;
-import dev.plumbline.validate.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,9 +36,9 @@ class TraceCoverageTest {
     return c;
   }
 
-  private static Verdict verdict(
-      Map<String, Integer> taken, Optional<Verdict.Rejection> rejection) {
-    return new Verdict("M", 9, 9, taken, 1, "", 0, rejection);
+  private static LogVerdict verdict(
+      Map<String, Integer> taken, Optional<LogVerdict.Rejection> rejection) {
+    return new LogVerdict("M", 9, 9, taken, 1, "", 0, rejection);
   }
 
   @Test
@@ -83,8 +83,8 @@ class TraceCoverageTest {
     TraceEvent event =
         new TraceEvent(
             1, "n", "n", 1, 1, "M.Gone", Map.of(), Optional.empty(), "", List.of(), 0, Map.of());
-    Verdict.Rejection rejection =
-        new Verdict.Rejection(
+    LogVerdict.Rejection rejection =
+        new LogVerdict.Rejection(
             8,
             MergedLog.of(Map.of("n.ndjson", List.of(event))).entries().get(0),
             "Gone",

@@ -3,7 +3,7 @@ package dev.plumbline.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.sim.FaultKind;
-import dev.plumbline.sim.Judge.Judgement;
+import dev.plumbline.sim.Judge.Ruling;
 import dev.plumbline.sim.Judge.Verdict;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
@@ -39,17 +39,17 @@ class TraceJudgeTest {
             traced));
   }
 
-  private static List<Judgement> judge(RunResult result) {
+  private static List<Ruling> judge(RunResult result) {
     return judge(Path.of(".."), result);
   }
 
-  private static List<Judgement> judge(Path root, RunResult result) {
+  private static List<Ruling> judge(Path root, RunResult result) {
     return TraceJudge.all(root, result.config().protocol()).stream()
         .map(judge -> judge.judge(result))
         .toList();
   }
 
-  private static List<Judgement> without(RunResult run, String action) {
+  private static List<Ruling> without(RunResult run, String action) {
     TreeMap<String, byte[]> traces = new TreeMap<>();
     run.traces()
         .forEach(
@@ -69,7 +69,7 @@ class TraceJudgeTest {
     assertThat(judge(run(true)))
         .hasSizeGreaterThanOrEqualTo(2)
         .allMatch(judgement -> judgement.verdict() == Verdict.HOLDS)
-        .extracting(Judgement::judge)
+        .extracting(Ruling::judge)
         .contains("traces: Mvto", "traces: TimestampBatching");
   }
 

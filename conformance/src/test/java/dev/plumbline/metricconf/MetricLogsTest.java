@@ -20,10 +20,10 @@ import dev.plumbline.sim.metric.MetricSystem;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.Altered;
+import dev.plumbline.validate.LogVerdict;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.SimulatedLogs;
 import dev.plumbline.validate.Validator;
-import dev.plumbline.validate.Verdict;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -119,11 +119,11 @@ class MetricLogsTest {
     return SimulatedLogs.of(config);
   }
 
-  private static Verdict validate(Map<String, List<TraceEvent>> of) {
+  private static LogVerdict validate(Map<String, List<TraceEvent>> of) {
     return validate(0, of);
   }
 
-  private static Verdict validate(int module, Map<String, List<TraceEvent>> of) {
+  private static LogVerdict validate(int module, Map<String, List<TraceEvent>> of) {
     Settings settings = Settings.repaired(METRIC.clockBounds());
     return new Validator(ROOT)
         .validate(Conformance.named("metric").traceModels(settings).get(module), MergedLog.of(of));
@@ -131,7 +131,7 @@ class MetricLogsTest {
 
   @Test
   void theLogAsItIsIsAccepted() {
-    Verdict verdict = validate(logs);
+    LogVerdict verdict = validate(logs);
     assertThat(verdict.rejection()).isEmpty();
     assertThat(verdict.taken().keySet()).containsAll(REDO_LOG);
   }
@@ -139,7 +139,7 @@ class MetricLogsTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, OWNERSHIP})
   void aFencedInstanceIsLostLikeOneThatCrashed(int module) {
-    Verdict verdict = validate(module, Altered.fencedForCrashed(logs));
+    LogVerdict verdict = validate(module, Altered.fencedForCrashed(logs));
     assertThat(verdict.rejection()).isEmpty();
     assertThat(verdict.taken()).isEqualTo(validate(module, logs).taken());
   }
@@ -174,7 +174,7 @@ class MetricLogsTest {
   @CsvSource({"AcquireLock, ref", "ReadReply, stamp", "ForcedRelease, c"})
   void aClientThatOvertakesItselfIsJudgedAsTwo(String action, String edit) {
     Map<String, List<TraceEvent>> run = logs(1, 200, Set.of(FaultKind.DELAY), Optional.empty());
-    Verdict verdict = validate(1, run);
+    LogVerdict verdict = validate(1, run);
     assertThat(verdict.rejection()).isEmpty();
     assertThat(verdict.covered()).matches("(\\d+) of \\1 keys");
     Map<String, List<TraceEvent>> forged = new LinkedHashMap<>(run);
@@ -290,7 +290,7 @@ class MetricLogsTest {
 
   @Test
   void theLogOfSeveralQueriesIsAccepted() {
-    Verdict verdict = validate(OWNERSHIP, queries);
+    LogVerdict verdict = validate(OWNERSHIP, queries);
     assertThat(verdict.rejection()).isEmpty();
     assertThat(verdict.taken().keySet())
         .contains(
@@ -430,14 +430,14 @@ class MetricLogsTest {
 
   @Test
   void theLogOfTransactionsThatSitesLeadIsAccepted() {
-    Verdict redo = validate(led);
+    LogVerdict redo = validate(led);
     assertThat(redo.rejection()).isEmpty();
     assertThat(redo.taken().keySet()).containsAll(REDO_LOG);
-    Verdict own = validate(OWNERSHIP, led);
+    LogVerdict own = validate(OWNERSHIP, led);
     assertThat(own.rejection()).isEmpty();
     assertThat(own.taken().keySet())
         .contains("BeginTxn", "StartQuery", "Populate", "ExecuteQuery", "CommitPut", "LockTimeout");
-    Verdict store = validate(1, led);
+    LogVerdict store = validate(1, led);
     assertThat(store.rejection()).isEmpty();
     assertThat(store.covered()).matches("(\\d+) of \\1 keys");
   }
@@ -525,7 +525,7 @@ class MetricLogsTest {
       }
       renamed.put(log.getKey(), events);
     }
-    Verdict verdict = validate(renamed);
+    LogVerdict verdict = validate(renamed);
     assertThat(verdict.rejection()).isEmpty();
     assertThat(verdict.matched()).isEqualTo(validate(led).matched());
     assertThat(validate(edited(renamed, "RedoLog.Nack", "drop")).rejection()).isPresent();

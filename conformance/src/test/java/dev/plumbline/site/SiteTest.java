@@ -81,7 +81,7 @@ class SiteTest {
   }
 
   private void write() throws IOException {
-    Source.write(new Workspace(root), root.resolve("audit"), source);
+    PageSource.write(new Workspace(root), root.resolve("audit"), source);
   }
 
   @Test

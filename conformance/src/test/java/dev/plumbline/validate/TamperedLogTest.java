@@ -96,8 +96,9 @@ class TamperedLogTest {
       int right = walk(module, merged);
       behaviours += right < 0 ? 1 : 0;
       try {
-        Optional<Verdict.Rejection> found = validator.validate(model(module), merged).rejection();
-        int at = found.map(Verdict.Rejection::index).orElse(-1);
+        Optional<LogVerdict.Rejection> found =
+            validator.validate(model(module), merged).rejection();
+        int at = found.map(LogVerdict.Rejection::index).orElse(-1);
         if (at != right) {
           disagreements.add(what + ": validator " + at + ", walk " + right);
         }

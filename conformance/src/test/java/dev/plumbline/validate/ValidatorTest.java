@@ -42,7 +42,7 @@ class ValidatorTest {
   void simulatedRunsAreBehaviours() {
     MergedLog log = MergedLog.of(TamperedLogTest.run(7, 20));
     for (String module : List.of("TimestampBatching", "EpochCut", "Mvto", "EpochVisibility")) {
-      Verdict v = VALIDATOR.validate(TamperedLogTest.model(module), log);
+      LogVerdict v = VALIDATOR.validate(TamperedLogTest.model(module), log);
       assertThat(v.rejection()).isEmpty();
       assertThat(v.matched()).isPositive();
       assertThat(v.taken()).containsKey(module.equals("EpochCut") ? "CutEpoch" : "Begin");
@@ -53,7 +53,7 @@ class ValidatorTest {
   void longerRunsUnderAllFaultsAreBehavioursOfEpochVisibility() {
     for (long seed = 1; seed <= 3; seed++) {
       MergedLog log = MergedLog.of(TamperedLogTest.run(seed, 150));
-      Verdict v = VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), log);
+      LogVerdict v = VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), log);
       assertThat(v.rejection()).isEmpty();
       assertThat(v.taken())
           .containsKeys("BeginSnapshot", "BeginLinearizable", "ReplicaRead", "Cut", "Replay");
@@ -184,7 +184,7 @@ class ValidatorTest {
       }
       log.setValue(events);
     }
-    Verdict v = VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), MergedLog.of(logs));
+    LogVerdict v = VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), MergedLog.of(logs));
     assertThat(v.rejection()).isEmpty();
     assertThat(v.taken().get("Replay")).isPositive().isEqualTo(replays);
   }
@@ -209,7 +209,7 @@ class ValidatorTest {
     TraceModel counting =
         counting(TraceModel.class, model, freed, r -> counting(Reading.class, r, freed, x -> x));
 
-    Verdict v = VALIDATOR.validate(counting, MergedLog.of(TamperedLogTest.run(1, 150)));
+    LogVerdict v = VALIDATOR.validate(counting, MergedLog.of(TamperedLogTest.run(1, 150)));
 
     assertThat(v.rejection()).isEmpty();
     assertThat(v.matched()).isGreaterThan(1024);
@@ -251,13 +251,13 @@ class ValidatorTest {
             .orElseThrow();
     assertThat(validateWithLateRead(logs, begun, read, read.args().get("w").asText()).rejection())
         .isEmpty();
-    Verdict.Rejection r =
+    LogVerdict.Rejection r =
         validateWithLateRead(logs, begun, read, "NoTxn").rejection().orElseThrow();
     assertThat(r.entry().event().args().get("r")).isEqualTo(TextNode.valueOf("late"));
   }
 
   /** Repeats a reader at the end of its replica's log, as a snapshot read of the same timestamp. */
-  private static Verdict validateWithLateRead(
+  private static LogVerdict validateWithLateRead(
       Map<String, List<TraceEvent>> logs, TraceEvent begun, TraceEvent read, String writer) {
     Map<String, List<TraceEvent>> longer = new LinkedHashMap<>(logs);
     String file = read.node() + ".ndjson";
@@ -311,7 +311,7 @@ class ValidatorTest {
           Protocols.bugs("k2", loader).stream().filter(b -> b.name().equals(name)).findFirst();
       assertThat(bug).isPresent();
       MergedLog log = MergedLog.of(TamperedLogTest.run(1, 150, bug));
-      Verdict v = VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), log);
+      LogVerdict v = VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), log);
       assertThat(v.rejection().orElseThrow().entry().event().action())
           .isEqualTo("EpochVisibility.ReplicaRead");
     }
@@ -349,8 +349,8 @@ class ValidatorTest {
         }
       }
     }
-    Verdict v = VALIDATOR.validate(TamperedLogTest.model("Mvto"), MergedLog.of(logs));
-    Verdict.Rejection r = v.rejection().orElseThrow();
+    LogVerdict v = VALIDATOR.validate(TamperedLogTest.model("Mvto"), MergedLog.of(logs));
+    LogVerdict.Rejection r = v.rejection().orElseThrow();
     assertThat(r.entry().file()).isEqualTo(file);
     assertThat(r.entry().line()).isEqualTo(line);
     assertThat(r.call()).contains("Shows");
@@ -404,8 +404,8 @@ class ValidatorTest {
       }
     }
     MergedLog log = MergedLog.of(logs);
-    Verdict v = VALIDATOR.validate(TamperedLogTest.model("Mvto"), log);
-    Verdict.Rejection r = v.rejection().orElseThrow();
+    LogVerdict v = VALIDATOR.validate(TamperedLogTest.model("Mvto"), log);
+    LogVerdict.Rejection r = v.rejection().orElseThrow();
     assertThat(r.entry().file()).isEqualTo(file);
     assertThat(r.entry().line()).isEqualTo(line);
     assertThat(r.guards())
@@ -434,7 +434,7 @@ class ValidatorTest {
                                     ? Altered.says(e, "Stutter", e.args(), e.state())
                                     : e)
                         .toList()));
-    Verdict v = VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), MergedLog.of(logs));
+    LogVerdict v = VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), MergedLog.of(logs));
     assertThat(v.rejection()).isPresent();
   }
 

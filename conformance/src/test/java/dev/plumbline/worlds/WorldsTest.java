@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
-import dev.plumbline.check.Model;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Merge;
 import dev.plumbline.parts.Shard;
@@ -126,7 +126,7 @@ class WorldsTest {
     Check check = f.base().with(f.world(Choices.of(List.of())).constants());
     InputError e =
         catchThrowableOfType(
-            InputError.class, () -> new Model(workspace, f.protocol(), check, "none"));
+            InputError.class, () -> new CheckModel(workspace, f.protocol(), check, "none"));
     Files.writeString(file, text);
     assertThat(e).isNotNull();
     return e;

@@ -69,7 +69,7 @@ public final class Adya extends BlackBox {
   }
 
   @Override
-  Judgement ask(Path file, Workload workload, Model model, String subject, Path scratch)
+  Judgement ask(Path file, DataModel workload, Model model, String subject, Path scratch)
       throws IOException {
     var command =
         new ArrayList<String>(
@@ -83,7 +83,7 @@ public final class Adya extends BlackBox {
                 model.word(),
                 "--cycle-search-timeout",
                 CYCLE_SEARCH_MILLIS));
-    if (workload == Workload.RW_REGISTER) {
+    if (workload == DataModel.RW_REGISTER) {
       command.add("--wfr-keys");
       if (model.realTime()) {
         command.add("--linearizable-keys");

@@ -26,7 +26,7 @@ public final class BankChecker {
     long count = 0;
     Long total = null;
     long totalAt = 0;
-    for (Transaction transaction : Transaction.of(history)) {
+    for (ObservedTransaction transaction : ObservedTransaction.of(history)) {
       Map<Object, Long> seen = transaction.ok() ? balances(transaction) : Map.of();
       boolean unopened = seen.values().stream().allMatch(balance -> balance == null);
       if (!seen.keySet().containsAll(accounts) || unopened) {
@@ -62,10 +62,10 @@ public final class BankChecker {
   }
 
   /** What a transaction read before it wrote anything. */
-  private static Map<Object, Long> balances(Transaction transaction) {
+  private static Map<Object, Long> balances(ObservedTransaction transaction) {
     var seen = new HashMap<Object, Long>();
-    for (MicroOp op : transaction.value()) {
-      if (op instanceof MicroOp.Read read) {
+    for (ObservedMicroOp op : transaction.value()) {
+      if (op instanceof ObservedMicroOp.Read read) {
         seen.putIfAbsent(read.key(), (Long) read.result());
       } else {
         break;

@@ -26,14 +26,14 @@ public abstract class BlackBox {
   record Said(int exit, String out, String err) {}
 
   /** The program's judgement of a history written to a file as EDN. */
-  abstract Judgement ask(Path file, Workload workload, Model model, String subject, Path scratch)
+  abstract Judgement ask(Path file, DataModel workload, Model model, String subject, Path scratch)
       throws IOException;
 
   /**
    * Judges a history. Snapshot reads promise no real-time order, so under a model that asks for one
    * they are left out, and the whole history is judged once more without real time.
    */
-  public final List<Judgement> check(History history, Workload workload, Model model)
+  public final List<Judgement> check(History history, DataModel workload, Model model)
       throws IOException {
     String refusal = refusal(workload, model);
     if (refusal != null) {
@@ -59,8 +59,8 @@ public abstract class BlackBox {
   }
 
   /** Why no black-box checker can be asked this, or null. */
-  public static String refusal(Workload workload, Model model) {
-    if (workload == Workload.BANK) {
+  public static String refusal(DataModel workload, Model model) {
+    if (workload == DataModel.BANK) {
       return "values repeat in a bank, so nothing can be inferred from them; see totals";
     }
     if (model.ofOperations()) {
@@ -72,7 +72,7 @@ public abstract class BlackBox {
     return null;
   }
 
-  private Judgement ask(History history, Workload workload, Model model, String subject)
+  private Judgement ask(History history, DataModel workload, Model model, String subject)
       throws IOException {
     Path scratch = Scratch.folder("history");
     try {
@@ -91,15 +91,15 @@ public abstract class BlackBox {
   }
 
   /** The operation in Jepsen's own fields; an empty list is written as one, not as nil. */
-  private static Op plain(Op op, Workload workload) {
-    List<MicroOp> value = op.value();
-    if (op.type() == Op.Type.OK && workload == Workload.LIST_APPEND) {
+  private static Op plain(Op op, DataModel workload) {
+    List<ObservedMicroOp> value = op.value();
+    if (op.type() == Op.Type.OK && workload == DataModel.LIST_APPEND) {
       value =
           value.stream()
               .map(
                   micro ->
-                      micro instanceof MicroOp.Read read && read.result() == null
-                          ? new MicroOp.Read(read.key(), List.of())
+                      micro instanceof ObservedMicroOp.Read read && read.result() == null
+                          ? new ObservedMicroOp.Read(read.key(), List.of())
                           : micro)
               .toList();
     }

@@ -48,7 +48,7 @@ public final class Elle extends BlackBox {
   }
 
   @Override
-  Judgement ask(Path file, Workload workload, Model model, String subject, Path scratch)
+  Judgement ask(Path file, DataModel workload, Model model, String subject, Path scratch)
       throws IOException {
     Said said =
         run(

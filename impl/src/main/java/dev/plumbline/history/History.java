@@ -25,12 +25,12 @@ public record History(String source, List<Op> ops, int[] lines) {
 
   /** The same without snapshot reads, which promise no real-time order. */
   public History withoutSnapshotReads() {
-    return without(Transaction::snapshot);
+    return without(ObservedTransaction::snapshot);
   }
 
-  private History without(java.util.function.Predicate<Transaction> unwanted) {
+  private History without(java.util.function.Predicate<ObservedTransaction> unwanted) {
     var dropped = new java.util.HashSet<Long>();
-    for (Transaction transaction : Transaction.of(this)) {
+    for (ObservedTransaction transaction : ObservedTransaction.of(this)) {
       if (unwanted.test(transaction)) {
         dropped.add(transaction.invoke().index());
         dropped.add(transaction.completion().index());

@@ -31,22 +31,23 @@ public final class HistoryRecorder {
   }
 
   /** A client starts a transaction. Reads carry a null result. */
-  public void invoke(long process, long timeNanos, List<MicroOp> value) {
+  public void invoke(long process, long timeNanos, List<ObservedMicroOp> value) {
     invoke(process, timeNanos, value, null);
   }
 
   /** A client asks for an operation; {@code visit} is null where there are no sessions. */
-  public void invoke(long process, long timeNanos, List<MicroOp> value, Visit visit) {
+  public void invoke(long process, long timeNanos, List<ObservedMicroOp> value, Visit visit) {
     start(process, timeNanos, value, null, null, visit);
   }
 
   /** A client starts a linearizable read at a replica. */
-  public void invokeLinearizableRead(long process, long timeNanos, List<MicroOp> value) {
+  public void invokeLinearizableRead(long process, long timeNanos, List<ObservedMicroOp> value) {
     start(process, timeNanos, value, ReadMode.LINEARIZABLE, null, null);
   }
 
   /** A client starts a read of the state as of {@code at}. */
-  public void invokeSnapshotRead(long process, long timeNanos, List<MicroOp> value, Timestamp at) {
+  public void invokeSnapshotRead(
+      long process, long timeNanos, List<ObservedMicroOp> value, ClaimedTimestamp at) {
     start(process, timeNanos, value, ReadMode.SNAPSHOT, at, null);
   }
 
@@ -56,7 +57,7 @@ public final class HistoryRecorder {
    * @param value the invocation's micro-operations with the reads answered
    * @param ts its place in the serial order; null for snapshot reads
    */
-  public void ok(long process, long timeNanos, List<MicroOp> value, Timestamp ts) {
+  public void ok(long process, long timeNanos, List<ObservedMicroOp> value, ClaimedTimestamp ts) {
     end(process, timeNanos, Op.Type.OK, value, ts, null);
   }
 
@@ -70,15 +71,20 @@ public final class HistoryRecorder {
    *
    * @param ts its place in the serial order, should it have taken effect; null if not known
    */
-  public void info(long process, long timeNanos, Timestamp ts, String error) {
+  public void info(long process, long timeNanos, ClaimedTimestamp ts, String error) {
     end(process, timeNanos, Op.Type.INFO, null, ts, error);
   }
 
   /**
-   * As {@link #info(long, long, Timestamp, String)}, with micro-operations that the client had
-   * computed by then.
+   * As {@link #info(long, long, ClaimedTimestamp, String)}, with micro-operations that the client
+   * had computed by then.
    */
-  public void info(long process, long timeNanos, List<MicroOp> value, Timestamp ts, String error) {
+  public void info(
+      long process,
+      long timeNanos,
+      List<ObservedMicroOp> value,
+      ClaimedTimestamp ts,
+      String error) {
     end(process, timeNanos, Op.Type.INFO, value, ts, error);
   }
 
@@ -96,8 +102,14 @@ public final class HistoryRecorder {
   }
 
   private void start(
-      long process, long time, List<MicroOp> value, ReadMode read, Timestamp at, Visit visit) {
-    String f = visit == null ? "txn" : value.get(0) instanceof MicroOp.Read ? "read" : "write";
+      long process,
+      long time,
+      List<ObservedMicroOp> value,
+      ReadMode read,
+      ClaimedTimestamp at,
+      Visit visit) {
+    String f =
+        visit == null ? "txn" : value.get(0) instanceof ObservedMicroOp.Read ? "read" : "write";
     var op = new Op(next++, Op.Type.INVOKE, process, time, f, value, null, read, at, null, visit);
     if (open.put(process, op) != null) {
       throw new IllegalStateException("process " + process + " already has a transaction open");
@@ -106,12 +118,17 @@ public final class HistoryRecorder {
   }
 
   private void end(
-      long process, long time, Op.Type type, List<MicroOp> value, Timestamp ts, String error) {
+      long process,
+      long time,
+      Op.Type type,
+      List<ObservedMicroOp> value,
+      ClaimedTimestamp ts,
+      String error) {
     Op start = open.remove(process);
     if (start == null) {
       throw new IllegalStateException("process " + process + " has no transaction open");
     }
-    List<MicroOp> done = value == null ? start.value() : value;
+    List<ObservedMicroOp> done = value == null ? start.value() : value;
     sink.accept(
         new Op(
             next++,

@@ -21,7 +21,7 @@ public final class HistoryValidator {
   private static final int MAX_PROBLEMS = 20;
 
   private final History history;
-  private final Workload workload;
+  private final DataModel workload;
   private final List<String> problems = new ArrayList<>();
   private final Map<Long, Integer> open = new HashMap<>();
   private final Map<String, Long> busy = new HashMap<>();
@@ -32,7 +32,7 @@ public final class HistoryValidator {
   private Class<?> keyType;
   private int timestampLength;
 
-  private HistoryValidator(History history, Workload workload) {
+  private HistoryValidator(History history, DataModel workload) {
     this.history = history;
     this.workload = workload;
   }
@@ -42,7 +42,7 @@ public final class HistoryValidator {
    *
    * @throws HistoryException with the problems, at most 20, each with its file and line
    */
-  public static void validate(History history, Workload workload) throws HistoryException {
+  public static void validate(History history, DataModel workload) throws HistoryException {
     var validator = new HistoryValidator(history, workload);
     validator.run();
     if (!validator.problems.isEmpty()) {
@@ -99,7 +99,7 @@ public final class HistoryValidator {
     if (op.value().isEmpty()) {
       problem(i, "the transaction has no micro-operations");
     }
-    for (MicroOp micro : op.value()) {
+    for (ObservedMicroOp micro : op.value()) {
       shape(i, op, micro);
     }
     timestamps(i, op);
@@ -133,8 +133,11 @@ public final class HistoryValidator {
 
   /** A session does one operation at a time, a read or a write of one register. */
   private void visit(int i, Op op) {
-    String f = op.value().isEmpty() || op.value().get(0) instanceof MicroOp.Read ? "read" : "write";
-    boolean append = op.value().stream().anyMatch(MicroOp.Append.class::isInstance);
+    String f =
+        op.value().isEmpty() || op.value().get(0) instanceof ObservedMicroOp.Read
+            ? "read"
+            : "write";
+    boolean append = op.value().stream().anyMatch(ObservedMicroOp.Append.class::isInstance);
     if (op.value().size() != 1 || append || !op.f().equals(f)) {
       problem(i, "an operation of a session reads or writes one register, and f says which");
     }
@@ -151,7 +154,7 @@ public final class HistoryValidator {
     }
   }
 
-  private void shape(int i, Op op, MicroOp micro) {
+  private void shape(int i, Op op, ObservedMicroOp micro) {
     if (keyType == null) {
       keyType = micro.key().getClass();
     } else if (micro.key().getClass() != keyType) {
@@ -165,18 +168,18 @@ public final class HistoryValidator {
               + typeName(keyType)
               + "s");
     }
-    boolean append = micro instanceof MicroOp.Append;
-    if (!(micro instanceof MicroOp.Read) && append != (workload == Workload.LIST_APPEND)) {
+    boolean append = micro instanceof ObservedMicroOp.Append;
+    if (!(micro instanceof ObservedMicroOp.Read) && append != (workload == DataModel.LIST_APPEND)) {
       problem(
           i, OpFields.edn(micro) + " does not belong in a history of workload " + workload.word());
     }
-    if (micro instanceof MicroOp.Write write
+    if (micro instanceof ObservedMicroOp.Write write
         && write.value() == null
-        && (workload != Workload.BANK || op.type() == Op.Type.OK)) {
+        && (workload != DataModel.BANK || op.type() == Op.Type.OK)) {
       problem(
           i, OpFields.edn(micro) + " writes no value; only a bank's invocation may leave it open");
     }
-    if (micro instanceof MicroOp.Read read && read.result() != null) {
+    if (micro instanceof ObservedMicroOp.Read read && read.result() != null) {
       if (op.type() == Op.Type.INVOKE) {
         problem(i, OpFields.edn(micro) + ": an invocation's read has no result yet");
       }
@@ -186,12 +189,12 @@ public final class HistoryValidator {
             OpFields.edn(micro)
                 + ": nobody knows whether an info transaction took effect, so its reads stay open");
       }
-      if (read.result() instanceof List != (workload == Workload.LIST_APPEND)) {
+      if (read.result() instanceof List != (workload == DataModel.LIST_APPEND)) {
         problem(
             i,
             OpFields.edn(micro)
                 + " must return "
-                + (workload == Workload.LIST_APPEND ? "a list" : "one value")
+                + (workload == DataModel.LIST_APPEND ? "a list" : "one value")
                 + " in a history of workload "
                 + workload.word());
       }
@@ -203,7 +206,7 @@ public final class HistoryValidator {
   }
 
   private void timestamps(int i, Op op) {
-    for (Timestamp timestamp : new Timestamp[] {op.ts(), op.at()}) {
+    for (ClaimedTimestamp timestamp : new ClaimedTimestamp[] {op.ts(), op.at()}) {
       if (timestamp != null) {
         int length = timestamp.parts().size();
         if (timestampLength == 0) {
@@ -226,7 +229,8 @@ public final class HistoryValidator {
     if (op.read() != ReadMode.SNAPSHOT && op.at() != null) {
       problem(i, "only a snapshot read asks for a timestamp (at)");
     }
-    if (op.read() != null && !op.value().stream().allMatch(MicroOp.Read.class::isInstance)) {
+    if (op.read() != null
+        && !op.value().stream().allMatch(ObservedMicroOp.Read.class::isInstance)) {
       problem(i, "a " + op.read().word() + " read at a replica must not write");
     }
   }
@@ -240,16 +244,16 @@ public final class HistoryValidator {
       return;
     }
     for (int m = 0; m < op.value().size(); m++) {
-      MicroOp asked = invoke.value().get(m);
-      MicroOp done = op.value().get(m);
+      ObservedMicroOp asked = invoke.value().get(m);
+      ObservedMicroOp done = op.value().get(m);
       boolean filledIn =
-          asked instanceof MicroOp.Write write
+          asked instanceof ObservedMicroOp.Write write
               && write.value() == null
-              && done instanceof MicroOp.Write
+              && done instanceof ObservedMicroOp.Write
               && done.key().equals(asked.key());
       boolean read =
-          asked instanceof MicroOp.Read
-              && done instanceof MicroOp.Read
+          asked instanceof ObservedMicroOp.Read
+              && done instanceof ObservedMicroOp.Read
               && done.key().equals(asked.key());
       if (!read && !filledIn && !done.equals(asked)) {
         problem(i, OpFields.edn(done) + " is not " + OpFields.edn(asked) + of);
@@ -267,11 +271,11 @@ public final class HistoryValidator {
   }
 
   /** Notes what a transaction writes; {@code transaction} is the position of its invocation. */
-  private void written(int i, int transaction, MicroOp micro) {
+  private void written(int i, int transaction, ObservedMicroOp micro) {
     Long value = null;
-    if (micro instanceof MicroOp.Append append) {
+    if (micro instanceof ObservedMicroOp.Append append) {
       value = append.value();
-    } else if (micro instanceof MicroOp.Write write) {
+    } else if (micro instanceof ObservedMicroOp.Write write) {
       value = write.value();
       if (value == null) {
         unknownWrites.add(write.key());
@@ -282,7 +286,7 @@ public final class HistoryValidator {
     }
     Integer earlier =
         writes.computeIfAbsent(micro.key(), key -> new HashMap<>()).putIfAbsent(value, transaction);
-    if (earlier != null && workload != Workload.BANK) {
+    if (earlier != null && workload != DataModel.BANK) {
       problem(
           i,
           OpFields.edn(micro)
@@ -293,12 +297,12 @@ public final class HistoryValidator {
   }
 
   private void reads(int i, Op op) {
-    for (MicroOp micro : op.value()) {
-      if (micro instanceof MicroOp.Read read && read.result() != null) {
+    for (ObservedMicroOp micro : op.value()) {
+      if (micro instanceof ObservedMicroOp.Read read && read.result() != null) {
         List<Long> values = read.result() instanceof Long single ? List.of(single) : read.list();
         Map<Long, Integer> known = writes.getOrDefault(read.key(), Map.of());
         for (Long value : values) {
-          boolean couldBe = workload == Workload.BANK && unknownWrites.contains(read.key());
+          boolean couldBe = workload == DataModel.BANK && unknownWrites.contains(read.key());
           if (!known.containsKey(value) && !couldBe) {
             problem(i, OpFields.edn(micro) + " shows " + value + ", which nobody wrote");
           }

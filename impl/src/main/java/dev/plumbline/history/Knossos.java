@@ -49,16 +49,16 @@ public final class Knossos extends BlackBox {
   }
 
   /** Why Knossos cannot be asked about this history, or null. */
-  public static String refusal(History history, Workload workload, Model model) {
+  public static String refusal(History history, DataModel workload, Model model) {
     boolean single = history.ops().stream().allMatch(op -> op.nemesis() || op.value().size() == 1);
-    if (workload != Workload.RW_REGISTER || !single) {
+    if (workload != DataModel.RW_REGISTER || !single) {
       return "judges registers, one operation a transaction";
     }
     return model == Model.STRICT_SERIALIZABLE ? null : "judges linearizability";
   }
 
   @Override
-  Judgement ask(Path file, Workload workload, Model model, String subject, Path scratch)
+  Judgement ask(Path file, DataModel workload, Model model, String subject, Path scratch)
       throws IOException {
     Said said =
         run(

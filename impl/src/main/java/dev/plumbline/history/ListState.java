@@ -17,23 +17,23 @@ import java.util.Set;
  * place at all, so the latest place is as good as every other.
  */
 final class ListState implements WitnessChecker.State {
-  private final Map<Object, Map<Long, Transaction>> writers;
-  private final List<Transaction> placed;
+  private final Map<Object, Map<Long, ObservedTransaction>> writers;
+  private final List<ObservedTransaction> placed;
   private final Map<Object, List<Long>> longest = new HashMap<>();
   private final Map<Object, List<Long>> lists = new HashMap<>();
   private final Map<Object, Map<Long, Integer>> positions = new HashMap<>();
-  private final Set<Transaction> done = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<ObservedTransaction> done = Collections.newSetFromMap(new IdentityHashMap<>());
 
   ListState(
-      List<Transaction> all,
-      Map<Object, Map<Long, Transaction>> writers,
-      List<Transaction> placed) {
+      List<ObservedTransaction> all,
+      Map<Object, Map<Long, ObservedTransaction>> writers,
+      List<ObservedTransaction> placed) {
     this.writers = writers;
     this.placed = placed;
-    for (Transaction transaction : all) {
+    for (ObservedTransaction transaction : all) {
       if (transaction.ok()) {
-        for (MicroOp op : transaction.value()) {
-          if (op instanceof MicroOp.Read read) {
+        for (ObservedMicroOp op : transaction.value()) {
+          if (op instanceof ObservedMicroOp.Read read) {
             longest.merge(
                 read.key(), read.list(), (one, two) -> one.size() >= two.size() ? one : two);
           }
@@ -51,13 +51,13 @@ final class ListState implements WitnessChecker.State {
   }
 
   @Override
-  public void prepare(Transaction transaction) {
+  public void prepare(ObservedTransaction transaction) {
     var own = new HashMap<Object, Integer>();
-    for (MicroOp op : transaction.value()) {
-      if (op instanceof MicroOp.Append append) {
+    for (ObservedMicroOp op : transaction.value()) {
+      if (op instanceof ObservedMicroOp.Append append) {
         own.merge(append.key(), 1, Integer::sum);
         before(append);
-      } else if (transaction.ok() && op instanceof MicroOp.Read read) {
+      } else if (transaction.ok() && op instanceof ObservedMicroOp.Read read) {
         int visible = read.list().size() - own.getOrDefault(read.key(), 0);
         fill(read.key(), read.list(), visible);
       }
@@ -65,7 +65,7 @@ final class ListState implements WitnessChecker.State {
   }
 
   /** Places what must stand before an append in its list. */
-  private void before(MicroOp.Append append) {
+  private void before(ObservedMicroOp.Append append) {
     Integer end = positions.getOrDefault(append.key(), Map.of()).get(append.value());
     if (end != null) {
       fill(append.key(), longest.get(append.key()), end);
@@ -76,18 +76,18 @@ final class ListState implements WitnessChecker.State {
   private void fill(Object key, List<Long> order, int end) {
     List<Long> list = lists.computeIfAbsent(key, k -> new ArrayList<>());
     while (list.size() < end) {
-      Transaction writer = writers.getOrDefault(key, Map.of()).get(order.get(list.size()));
+      ObservedTransaction writer = writers.getOrDefault(key, Map.of()).get(order.get(list.size()));
       if (writer == null || !writer.unknown() || writer.ts() != null || !done.add(writer)) {
         return;
       }
-      for (MicroOp op : writer.value()) {
-        if (op instanceof MicroOp.Append append) {
+      for (ObservedMicroOp op : writer.value()) {
+        if (op instanceof ObservedMicroOp.Append append) {
           before(append);
         }
       }
       placed.add(writer);
-      for (MicroOp op : writer.value()) {
-        if (op instanceof MicroOp.Append) {
+      for (ObservedMicroOp op : writer.value()) {
+        if (op instanceof ObservedMicroOp.Append) {
           write(writer, op);
         }
       }
@@ -95,15 +95,15 @@ final class ListState implements WitnessChecker.State {
   }
 
   @Override
-  public boolean matches(MicroOp.Read read) {
+  public boolean matches(ObservedMicroOp.Read read) {
     return lists.getOrDefault(read.key(), List.of()).equals(read.list());
   }
 
   @Override
-  public void write(Transaction transaction, MicroOp write) {
+  public void write(ObservedTransaction transaction, ObservedMicroOp write) {
     lists
         .computeIfAbsent(write.key(), key -> new ArrayList<>())
-        .add(((MicroOp.Append) write).value());
+        .add(((ObservedMicroOp.Append) write).value());
   }
 
   @Override
@@ -117,12 +117,12 @@ final class ListState implements WitnessChecker.State {
   }
 
   @Override
-  public boolean guessed(Transaction transaction) {
+  public boolean guessed(ObservedTransaction transaction) {
     return false;
   }
 
   @Override
-  public boolean leftOut(Transaction transaction) {
+  public boolean leftOut(ObservedTransaction transaction) {
     return false;
   }
 }

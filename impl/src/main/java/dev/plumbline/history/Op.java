@@ -24,10 +24,10 @@ public record Op(
     long process,
     long time,
     String f,
-    List<MicroOp> value,
-    Timestamp ts,
+    List<ObservedMicroOp> value,
+    ClaimedTimestamp ts,
     ReadMode read,
-    Timestamp at,
+    ClaimedTimestamp at,
     String error,
     Visit visit) {
 
@@ -38,10 +38,10 @@ public record Op(
       long process,
       long time,
       String f,
-      List<MicroOp> value,
-      Timestamp ts,
+      List<ObservedMicroOp> value,
+      ClaimedTimestamp ts,
       ReadMode read,
-      Timestamp at,
+      ClaimedTimestamp at,
       String error) {
     this(index, type, process, time, f, value, ts, read, at, error, null);
   }

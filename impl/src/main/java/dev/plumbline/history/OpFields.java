@@ -103,19 +103,19 @@ final class OpFields {
     throw new IllegalArgumentException("read must be linearizable or snapshot, found " + word);
   }
 
-  private static List<MicroOp> microOps(Object value) {
+  private static List<ObservedMicroOp> microOps(Object value) {
     if (!(value instanceof List<?> list)) {
       throw new IllegalArgumentException(
           "value must be a vector of micro-operations, found " + shorten(value));
     }
-    var result = new ArrayList<MicroOp>(list.size());
+    var result = new ArrayList<ObservedMicroOp>(list.size());
     for (Object item : list) {
       result.add(microOp(item));
     }
     return result;
   }
 
-  private static MicroOp microOp(Object item) {
+  private static ObservedMicroOp microOp(Object item) {
     if (!(item instanceof List<?> parts) || parts.size() != 3 || parts.get(0) == null) {
       throw new IllegalArgumentException(
           "a micro-operation must be [kind key value], found " + shorten(item));
@@ -135,15 +135,16 @@ final class OpFields {
           throw new IllegalArgumentException(
               "an appended value must be an integer, found " + shorten(item));
         }
-        return new MicroOp.Append(key, ((Number) argument).longValue());
+        return new ObservedMicroOp.Append(key, ((Number) argument).longValue());
       case "w":
         if (argument != null && !integer(argument)) {
           throw new IllegalArgumentException(
               "a written value must be an integer, found " + shorten(item));
         }
-        return new MicroOp.Write(key, argument == null ? null : ((Number) argument).longValue());
+        return new ObservedMicroOp.Write(
+            key, argument == null ? null : ((Number) argument).longValue());
       case "r":
-        return new MicroOp.Read(key, result(item, argument));
+        return new ObservedMicroOp.Read(key, result(item, argument));
       default:
         throw new IllegalArgumentException(
             "a micro-operation is append, r or w, found " + shorten(item));
@@ -164,7 +165,7 @@ final class OpFields {
         "a read's result must be nil, an integer or a list of integers, found " + shorten(item));
   }
 
-  private static Timestamp timestamp(Map<?, ?> map, String field) {
+  private static ClaimedTimestamp timestamp(Map<?, ?> map, String field) {
     Object value = map.get(field);
     if (value == null) {
       return null;
@@ -175,7 +176,7 @@ final class OpFields {
       throw new IllegalArgumentException(
           field + " must be a vector of integers, found " + shorten(value));
     }
-    return new Timestamp(list.stream().map(part -> ((Number) part).longValue()).toList());
+    return new ClaimedTimestamp(list.stream().map(part -> ((Number) part).longValue()).toList());
   }
 
   private static long integer(Map<?, ?> map, String field) {
@@ -237,22 +238,22 @@ final class OpFields {
     return map;
   }
 
-  private static List<Object> json(MicroOp op) {
+  private static List<Object> json(ObservedMicroOp op) {
     Object key = op.key() instanceof Keyword keyword ? keyword.name() : op.key();
     return parts(op, key);
   }
 
-  private static List<Object> parts(MicroOp op, Object key) {
+  private static List<Object> parts(ObservedMicroOp op, Object key) {
     var parts = new ArrayList<Object>(3);
-    if (op instanceof MicroOp.Append append) {
+    if (op instanceof ObservedMicroOp.Append append) {
       parts.add("append");
       parts.add(key);
       parts.add(append.value());
-    } else if (op instanceof MicroOp.Write write) {
+    } else if (op instanceof ObservedMicroOp.Write write) {
       parts.add("w");
       parts.add(key);
       parts.add(write.value());
-    } else if (op instanceof MicroOp.Read read) {
+    } else if (op instanceof ObservedMicroOp.Read read) {
       parts.add("r");
       parts.add(key);
       parts.add(read.result());
@@ -298,7 +299,7 @@ final class OpFields {
     if (value == null) {
       return "nil";
     }
-    if (value instanceof MicroOp op) {
+    if (value instanceof ObservedMicroOp op) {
       List<Object> parts = parts(op, op.key());
       return "[:" + parts.get(0) + " " + edn(parts.get(1)) + " " + edn(parts.get(2)) + "]";
     }

@@ -19,50 +19,52 @@ import java.util.Set;
  * happened; if the balance fits both, that too is a guess.
  */
 final class RegisterState implements WitnessChecker.State {
-  private final Map<Object, Map<Long, Transaction>> writers;
-  private final List<Transaction> placed;
+  private final Map<Object, Map<Long, ObservedTransaction>> writers;
+  private final List<ObservedTransaction> placed;
   private final boolean bank;
   private final Map<Object, List<Version>> cells = new HashMap<>();
-  private final Map<Transaction, Boolean> happened = new IdentityHashMap<>();
-  private final Set<Transaction> done = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Map<ObservedTransaction, Boolean> happened = new IdentityHashMap<>();
+  private final Set<ObservedTransaction> done = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<Object> guessedKeys = new HashSet<>();
 
   /** A value that the key may hold; {@code maybe} is the indeterminate writer, null if certain. */
-  private record Version(Long value, Transaction maybe) {}
+  private record Version(Long value, ObservedTransaction maybe) {}
 
   RegisterState(
-      Map<Object, Map<Long, Transaction>> writers, List<Transaction> placed, boolean bank) {
+      Map<Object, Map<Long, ObservedTransaction>> writers,
+      List<ObservedTransaction> placed,
+      boolean bank) {
     this.writers = writers;
     this.placed = placed;
     this.bank = bank;
   }
 
   /** Notes an indeterminate transaction whose place nobody knows. */
-  void unplaceable(Transaction transaction) {
-    for (MicroOp op : transaction.value()) {
-      if (op instanceof MicroOp.Write) {
+  void unplaceable(ObservedTransaction transaction) {
+    for (ObservedMicroOp op : transaction.value()) {
+      if (op instanceof ObservedMicroOp.Write) {
         guessedKeys.add(op.key());
       }
     }
   }
 
   @Override
-  public void prepare(Transaction transaction) {
+  public void prepare(ObservedTransaction transaction) {
     if (bank || !transaction.ok()) {
       return;
     }
     var own = new HashSet<Object>();
-    for (MicroOp op : transaction.value()) {
-      if (op instanceof MicroOp.Write) {
+    for (ObservedMicroOp op : transaction.value()) {
+      if (op instanceof ObservedMicroOp.Write) {
         own.add(op.key());
-      } else if (op instanceof MicroOp.Read read
+      } else if (op instanceof ObservedMicroOp.Read read
           && read.result() != null
           && !own.contains(op.key())) {
-        Transaction writer = writers.getOrDefault(read.key(), Map.of()).get(read.result());
+        ObservedTransaction writer = writers.getOrDefault(read.key(), Map.of()).get(read.result());
         if (writer != null && writer.unknown() && writer.ts() == null && done.add(writer)) {
           placed.add(writer);
-          for (MicroOp write : writer.value()) {
-            if (write instanceof MicroOp.Write) {
+          for (ObservedMicroOp write : writer.value()) {
+            if (write instanceof ObservedMicroOp.Write) {
               write(writer, write);
             }
           }
@@ -72,7 +74,7 @@ final class RegisterState implements WitnessChecker.State {
   }
 
   @Override
-  public boolean matches(MicroOp.Read read) {
+  public boolean matches(ObservedMicroOp.Read read) {
     List<Version> cell = cell(read.key());
     int match = -1;
     int bottom = cell.size();
@@ -115,8 +117,8 @@ final class RegisterState implements WitnessChecker.State {
   }
 
   @Override
-  public void write(Transaction transaction, MicroOp write) {
-    Long value = ((MicroOp.Write) write).value();
+  public void write(ObservedTransaction transaction, ObservedMicroOp write) {
+    Long value = ((ObservedMicroOp.Write) write).value();
     List<Version> cell = cell(write.key());
     if (!bank || !transaction.unknown()) {
       cell.clear();
@@ -144,13 +146,13 @@ final class RegisterState implements WitnessChecker.State {
   }
 
   @Override
-  public boolean guessed(Transaction transaction) {
+  public boolean guessed(ObservedTransaction transaction) {
     return transaction.unknown()
         && transaction.value().stream().anyMatch(op -> guessedKeys.contains(op.key()));
   }
 
   @Override
-  public boolean leftOut(Transaction transaction) {
+  public boolean leftOut(ObservedTransaction transaction) {
     return bank && transaction.unknown() && !happened.getOrDefault(transaction, false);
   }
 }

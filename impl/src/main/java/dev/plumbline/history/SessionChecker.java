@@ -53,7 +53,7 @@ public final class SessionChecker {
           VALUES);
 
   /** An operation of a session with what its invocation and completion say. */
-  private record Operation(Transaction transaction, Visit visit, MicroOp micro) {
+  private record Operation(ObservedTransaction transaction, Visit visit, ObservedMicroOp micro) {
     long index() {
       return transaction.completion().index();
     }
@@ -72,7 +72,7 @@ public final class SessionChecker {
     final Operation operation;
     final Session session;
     final int key;
-    final Timestamp place;
+    final ClaimedTimestamp place;
     int rank = -1;
     int written;
     int shown;
@@ -226,12 +226,12 @@ public final class SessionChecker {
   private final Map<String, Long> counts = new HashMap<>();
   private final Map<String, Boolean> asked = new LinkedHashMap<>();
   private final List<Operation> operations = new ArrayList<>();
-  private final Map<MicroOp, Long> failed = new HashMap<>();
+  private final Map<ObservedMicroOp, Long> failed = new HashMap<>();
   private String doubt = "";
   private int written;
 
   private SessionChecker(History history, Set<Guarantee> always) {
-    for (Transaction t : Transaction.of(history)) {
+    for (ObservedTransaction t : ObservedTransaction.of(history)) {
       Visit visit = t.invoke().visit();
       if (visit != null && t.failed()) {
         failed.put(t.value().get(0), t.completion().index());
@@ -265,7 +265,7 @@ public final class SessionChecker {
     for (Operation o : operations) {
       Session s = sessions.computeIfAbsent(o.visit.session(), n -> new Session(sessions.size()));
       int key = keys.computeIfAbsent(o.micro.key(), k -> keys.size());
-      if (o.micro instanceof MicroOp.Write w) {
+      if (o.micro instanceof ObservedMicroOp.Write w) {
         Update update = new Update(written++, o, s, key);
         updates.computeIfAbsent(w.key(), k -> new HashMap<>()).put(w.value(), update);
         if (update.place != null) {
@@ -295,13 +295,15 @@ public final class SessionChecker {
   /** A read returns what somebody had begun to write, and what did not fail. */
   private void values() {
     for (Operation o : operations) {
-      if (!o.transaction.ok() || !(o.micro instanceof MicroOp.Read read) || read.result() == null) {
+      if (!o.transaction.ok()
+          || !(o.micro instanceof ObservedMicroOp.Read read)
+          || read.result() == null) {
         continue;
       }
       String reads = "operation %d reads %s, ".formatted(o.index(), OpFields.edn(read));
       Update source = update(o);
       if (source == null) {
-        Long write = failed.get(new MicroOp.Write(read.key(), (Long) read.result()));
+        Long write = failed.get(new ObservedMicroOp.Write(read.key(), (Long) read.result()));
         String who = write == null ? "nobody wrote" : "operation " + write + " failed to write";
         report(VALUES, reads + "which " + who, o);
       } else if (o.transaction.before(source.operation.transaction)) {
@@ -338,7 +340,7 @@ public final class SessionChecker {
     for (Operation o : operations) {
       Session s = sessions.get(o.visit.session());
       Update update = update(o);
-      boolean write = o.micro instanceof MicroOp.Write;
+      boolean write = o.micro instanceof ObservedMicroOp.Write;
       if (write) {
         update.written = s.writes.size();
         update.shown = s.reads.size();
@@ -358,7 +360,9 @@ public final class SessionChecker {
   /** The write that an operation made or was shown; null for a key never written. */
   private Update update(Operation o) {
     Object value =
-        o.micro instanceof MicroOp.Write w ? w.value() : ((MicroOp.Read) o.micro).result();
+        o.micro instanceof ObservedMicroOp.Write w
+            ? w.value()
+            : ((ObservedMicroOp.Read) o.micro).result();
     return value == null ? null : updates.getOrDefault(o.micro.key(), Map.of()).get((Long) value);
   }
 
@@ -371,7 +375,7 @@ public final class SessionChecker {
     for (Session s : sessions.values()) {
       for (Operation o : s.operations) {
         Update update = update(o);
-        if (o.micro instanceof MicroOp.Write) {
+        if (o.micro instanceof ObservedMicroOp.Write) {
           place(o, wrote, update, Guarantee.MONOTONIC_WRITES, "it wrote");
           place(o, shown, update, Guarantee.WRITES_FOLLOW_READS, "it was shown");
           wrote.add(update, update);
@@ -491,12 +495,15 @@ public final class SessionChecker {
       }
     }
     for (Operation o : operations) {
-      if (!o.visit.last() || !o.transaction.ok() || !(o.micro instanceof MicroOp.Read read)) {
+      if (!o.visit.last()
+          || !o.transaction.ok()
+          || !(o.micro instanceof ObservedMicroOp.Read read)) {
         continue;
       }
       asked.put(CONVERGENCE, true);
       Operation other = first.putIfAbsent(read.key(), o);
-      if (other != null && !Objects.equals(((MicroOp.Read) other.micro).result(), read.result())) {
+      if (other != null
+          && !Objects.equals(((ObservedMicroOp.Read) other.micro).result(), read.result())) {
         report(
             CONVERGENCE,
             "after everything settled operation %d reads %s at %s, operation %d %s at %s"

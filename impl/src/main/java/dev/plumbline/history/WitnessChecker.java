@@ -45,12 +45,12 @@ import java.util.TreeMap;
  */
 public final class WitnessChecker {
   private final Model model;
-  private final Workload workload;
-  private final List<Transaction> all;
+  private final DataModel workload;
+  private final List<ObservedTransaction> all;
   private final State state;
-  private final Map<Object, Map<Long, Transaction>> writers = new HashMap<>();
-  private final Set<Transaction> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-  private final List<Transaction> placed = new ArrayList<>();
+  private final Map<Object, Map<Long, ObservedTransaction>> writers = new HashMap<>();
+  private final Set<ObservedTransaction> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final List<ObservedTransaction> placed = new ArrayList<>();
   private final TreeMap<Long, Anomaly> anomalies = new TreeMap<>();
   private final Set<Object> unplacedKeys = new HashSet<>();
   private final Set<Long> objected = new HashSet<>();
@@ -59,13 +59,13 @@ public final class WitnessChecker {
   /** What the transactions wrote so far in the replay, and how reads compare with it. */
   interface State {
     /** Makes room for what a transaction needs before it, such as unplaced transactions it saw. */
-    void prepare(Transaction transaction);
+    void prepare(ObservedTransaction transaction);
 
     /** What a read shows at this point. */
-    boolean matches(MicroOp.Read read);
+    boolean matches(ObservedMicroOp.Read read);
 
     /** Performs a write of a transaction. */
-    void write(Transaction transaction, MicroOp write);
+    void write(ObservedTransaction transaction, ObservedMicroOp write);
 
     /** What the key holds, for messages. */
     Object expected(Object key);
@@ -74,20 +74,20 @@ public final class WitnessChecker {
     boolean guessed(Object key);
 
     /** Whether the place of this transaction was guessed. */
-    boolean guessed(Transaction transaction);
+    boolean guessed(ObservedTransaction transaction);
 
     /** Whether this indeterminate transaction need not have happened after all. */
-    boolean leftOut(Transaction transaction);
+    boolean leftOut(ObservedTransaction transaction);
   }
 
-  private WitnessChecker(History history, Workload workload, Model model) {
+  private WitnessChecker(History history, DataModel workload, Model model) {
     this.model = model;
     this.workload = workload;
-    this.all = Transaction.of(history);
+    this.all = ObservedTransaction.of(history);
     this.state =
-        workload == Workload.LIST_APPEND
+        workload == DataModel.LIST_APPEND
             ? new ListState(all, writers, placed)
-            : new RegisterState(writers, placed, workload == Workload.BANK);
+            : new RegisterState(writers, placed, workload == DataModel.BANK);
   }
 
   /**
@@ -96,7 +96,7 @@ public final class WitnessChecker {
    * @param model strict-serializable, serializable or snapshot-reads; a valid serializable order is
    *     also accepted as proof of a weaker model, a wrong one then proves nothing
    */
-  public static Judgement check(History history, Workload workload, Model model) {
+  public static Judgement check(History history, DataModel workload, Model model) {
     return new WitnessChecker(history, workload, model).run();
   }
 
@@ -106,7 +106,7 @@ public final class WitnessChecker {
       return Judgement.notRun("witness", subject, "the history claims no serial order (ts)");
     }
     index();
-    List<Transaction> order = order();
+    List<ObservedTransaction> order = order();
     for (int i = 0; i < order.size(); i++) {
       prepareSnapshots(order, i);
       replay(order.get(i));
@@ -138,21 +138,21 @@ public final class WitnessChecker {
 
   /** Who wrote what, and which writes were seen by a completed transaction. */
   private void index() {
-    for (Transaction transaction : all) {
-      for (MicroOp op : transaction.value()) {
+    for (ObservedTransaction transaction : all) {
+      for (ObservedMicroOp op : transaction.value()) {
         Long value = written(op);
         if (value != null) {
           writers.computeIfAbsent(op.key(), key -> new HashMap<>()).put(value, transaction);
         }
       }
     }
-    if (workload == Workload.BANK) {
+    if (workload == DataModel.BANK) {
       return;
     }
-    for (Transaction reader : all) {
+    for (ObservedTransaction reader : all) {
       if (reader.ok()) {
-        for (MicroOp op : reader.value()) {
-          if (op instanceof MicroOp.Read read && read.result() != null) {
+        for (ObservedMicroOp op : reader.value()) {
+          if (op instanceof ObservedMicroOp.Read read && read.result() != null) {
             saw(reader, read);
           }
         }
@@ -160,10 +160,10 @@ public final class WitnessChecker {
     }
   }
 
-  private void saw(Transaction reader, MicroOp.Read read) {
-    Map<Long, Transaction> known = writers.getOrDefault(read.key(), Map.of());
+  private void saw(ObservedTransaction reader, ObservedMicroOp.Read read) {
+    Map<Long, ObservedTransaction> known = writers.getOrDefault(read.key(), Map.of());
     for (Long value : values(read)) {
-      Transaction writer = known.get(value);
+      ObservedTransaction writer = known.get(value);
       if (writer != null && writer.failed() && counts(reader)) {
         object(
             "aborted read",
@@ -184,30 +184,30 @@ public final class WitnessChecker {
     }
   }
 
-  static List<Long> values(MicroOp.Read read) {
+  static List<Long> values(ObservedMicroOp.Read read) {
     return read.result() instanceof Long single ? List.of(single) : read.list();
   }
 
-  static Long written(MicroOp op) {
-    if (op instanceof MicroOp.Append append) {
+  static Long written(ObservedMicroOp op) {
+    if (op instanceof ObservedMicroOp.Append append) {
       return append.value();
     }
-    return op instanceof MicroOp.Write write ? write.value() : null;
+    return op instanceof ObservedMicroOp.Write write ? write.value() : null;
   }
 
   /** The transactions with a place, in the claimed order. */
-  private List<Transaction> order() {
-    var order = new ArrayList<Transaction>();
-    for (Transaction transaction : all) {
+  private List<ObservedTransaction> order() {
+    var order = new ArrayList<ObservedTransaction>();
+    for (ObservedTransaction transaction : all) {
       boolean mayCount =
           transaction.unknown()
               && !transaction.readOnly()
-              && (workload == Workload.BANK || seen.contains(transaction));
+              && (workload == DataModel.BANK || seen.contains(transaction));
       if (transaction.ok() && place(transaction) == null) {
         if (!transaction.readOnly() || counts(transaction)) {
           doubt(describe(transaction) + " completed but claims no place in the serial order (ts)");
         }
-        for (MicroOp op : transaction.value()) {
+        for (ObservedMicroOp op : transaction.value()) {
           if (written(op) != null) {
             unplacedKeys.add(op.key());
           }
@@ -223,10 +223,10 @@ public final class WitnessChecker {
             .thenComparing(t -> t.snapshot() ? 2 : t.readOnly() ? 1 : 0)
             .thenComparing(t -> t.invoke().index()));
     for (int i = 1; i < order.size(); i++) {
-      Transaction first = order.get(i - 1);
-      Transaction second = order.get(i);
+      ObservedTransaction first = order.get(i - 1);
+      ObservedTransaction second = order.get(i);
       boolean mayNotHaveHappened =
-          workload == Workload.BANK && (first.unknown() || second.unknown());
+          workload == DataModel.BANK && (first.unknown() || second.unknown());
       if (!second.readOnly()
           && place(first).equals(place(second))
           && counts(second)
@@ -240,12 +240,12 @@ public final class WitnessChecker {
     return order;
   }
 
-  private static Timestamp place(Transaction transaction) {
+  private static ClaimedTimestamp place(ObservedTransaction transaction) {
     return transaction.snapshot() ? transaction.at() : transaction.ts();
   }
 
   /** Whether an objection to this transaction is one to the model. */
-  private boolean counts(Transaction transaction) {
+  private boolean counts(ObservedTransaction transaction) {
     return model != Model.SNAPSHOT_READS || transaction.snapshot();
   }
 
@@ -253,8 +253,8 @@ public final class WitnessChecker {
    * At the first of several snapshot reads at one timestamp: makes room for what any of them saw.
    * They read one state, so nothing may come between them.
    */
-  private void prepareSnapshots(List<Transaction> order, int first) {
-    Transaction snapshot = order.get(first);
+  private void prepareSnapshots(List<ObservedTransaction> order, int first) {
+    ObservedTransaction snapshot = order.get(first);
     boolean begins =
         snapshot.snapshot()
             && (first == 0
@@ -267,13 +267,13 @@ public final class WitnessChecker {
     }
   }
 
-  private void replay(Transaction transaction) {
+  private void replay(ObservedTransaction transaction) {
     state.prepare(transaction);
     if (!transaction.snapshot()) {
       placed.add(transaction);
     }
-    for (MicroOp op : transaction.value()) {
-      if (!(op instanceof MicroOp.Read read)) {
+    for (ObservedMicroOp op : transaction.value()) {
+      if (!(op instanceof ObservedMicroOp.Read read)) {
         state.write(transaction, op);
       } else if (transaction.ok() && !state.matches(read)) {
         mismatch(transaction, read);
@@ -281,7 +281,7 @@ public final class WitnessChecker {
     }
   }
 
-  private void mismatch(Transaction reader, MicroOp.Read read) {
+  private void mismatch(ObservedTransaction reader, ObservedMicroOp.Read read) {
     if (!counts(reader)) {
       return;
     }
@@ -298,18 +298,18 @@ public final class WitnessChecker {
       doubt(text + "; a transaction whose place is not known wrote this key");
       return;
     }
-    var concerned = new ArrayList<Transaction>(List.of(reader));
-    Map<Long, Transaction> known = writers.getOrDefault(read.key(), Map.of());
+    var concerned = new ArrayList<ObservedTransaction>(List.of(reader));
+    Map<Long, ObservedTransaction> known = writers.getOrDefault(read.key(), Map.of());
     Long culprit = firstDifference(read, expected);
-    if (culprit != null && known.containsKey(culprit) && workload != Workload.BANK) {
-      Transaction writer = known.get(culprit);
+    if (culprit != null && known.containsKey(culprit) && workload != DataModel.BANK) {
+      ObservedTransaction writer = known.get(culprit);
       concerned.add(writer);
       text += " (" + culprit + " was written by " + describe(writer) + ")";
     }
     object(kind(reader, read, expected), text, concerned);
   }
 
-  private static Long firstDifference(MicroOp.Read read, Object expected) {
+  private static Long firstDifference(ObservedMicroOp.Read read, Object expected) {
     if (!(expected instanceof List<?> state)) {
       return read.result() != null ? (Long) read.result() : (Long) expected;
     }
@@ -325,7 +325,8 @@ public final class WitnessChecker {
     return null;
   }
 
-  private static String kind(Transaction reader, MicroOp.Read read, Object expected) {
+  private static String kind(
+      ObservedTransaction reader, ObservedMicroOp.Read read, Object expected) {
     if (reader.snapshot()) {
       return "wrong snapshot";
     }
@@ -347,14 +348,14 @@ public final class WitnessChecker {
    * @param sessions compare only transactions of one process
    */
   private void realTime(boolean sessions) {
-    var earliest = new HashMap<Long, Transaction>();
+    var earliest = new HashMap<Long, ObservedTransaction>();
     for (int i = placed.size() - 1; i >= 0; i--) {
-      Transaction transaction = placed.get(i);
+      ObservedTransaction transaction = placed.get(i);
       if (state.leftOut(transaction)) {
         continue;
       }
       long group = sessions ? transaction.invoke().process() : 0;
-      Transaction later = earliest.get(group);
+      ObservedTransaction later = earliest.get(group);
       if (later != null && later.before(transaction)) {
         String text =
             describe(later)
@@ -380,7 +381,7 @@ public final class WitnessChecker {
     }
   }
 
-  private void object(String kind, String text, List<Transaction> concerned) {
+  private void object(String kind, String text, List<ObservedTransaction> concerned) {
     objected.add(concerned.get(0).completion().index());
     var operations = new LinkedHashSet<Long>();
     concerned.forEach(transaction -> operations.add(transaction.completion().index()));
@@ -391,7 +392,7 @@ public final class WitnessChecker {
     }
   }
 
-  private static String describe(Transaction transaction) {
+  private static String describe(ObservedTransaction transaction) {
     Op op = transaction.completion();
     String place =
         place(transaction) == null

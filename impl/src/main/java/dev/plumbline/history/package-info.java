@@ -9,7 +9,7 @@
  *       or ends ({@code ok}, {@code fail}, {@code info}) a transaction. {@code fail} means that it
  *       certainly had no effect, {@code info} that nobody knows.
  *   <dt>transaction
- *   <dd>an invocation with its completion ({@link dev.plumbline.history.Transaction}).
+ *   <dd>an invocation with its completion ({@link dev.plumbline.history.ObservedTransaction}).
  *   <dt>micro-operation
  *   <dd>one read, append or write inside a transaction.
  *   <dt>real-time order

@@ -44,7 +44,7 @@ final class BankWorkload implements Workload {
   }
 
   @Override
-  public dev.plumbline.history.Workload model() {
-    return dev.plumbline.history.Workload.BANK;
+  public dev.plumbline.history.DataModel model() {
+    return dev.plumbline.history.DataModel.BANK;
   }
 }

@@ -1,6 +1,6 @@
 package dev.plumbline.sim;
 
-import dev.plumbline.sim.Judge.Judgement;
+import dev.plumbline.sim.Judge.Ruling;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class Campaign {
    *
    * @param judgements one for each judge, in their order
    */
-  public record Report(RunConfig config, RunStats stats, List<Judgement> judgements) {
+  public record Report(RunConfig config, RunStats stats, List<Ruling> judgements) {
 
     /** Whether any judge found something wrong. */
     public boolean failed() {

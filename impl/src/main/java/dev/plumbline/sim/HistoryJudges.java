@@ -1,6 +1,7 @@
 package dev.plumbline.sim;
 
 import dev.plumbline.history.BankChecker;
+import dev.plumbline.history.DataModel;
 import dev.plumbline.history.HistoryException;
 import dev.plumbline.history.HistoryValidator;
 import dev.plumbline.history.Model;
@@ -8,7 +9,6 @@ import dev.plumbline.history.Op;
 import dev.plumbline.history.ReadMode;
 import dev.plumbline.history.SessionChecker;
 import dev.plumbline.history.WitnessChecker;
-import dev.plumbline.history.Workload;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -76,16 +76,16 @@ final class HistoryJudges {
 
     @Override
     public boolean judges(String workload) {
-      return dev.plumbline.sim.Workload.named(workload).model() == Workload.BANK;
+      return dev.plumbline.sim.Workload.named(workload).model() == DataModel.BANK;
     }
 
     @Override
-    public Judgement judge(RunResult result) {
+    public Ruling judge(RunResult result) {
       Finding found =
           judges(result.config().workload())
               ? checked(result, () -> BankChecker.check(result.history()))
               : notRun("another workload");
-      return new Judgement(name(), found.verdict(), found.detail());
+      return new Ruling(name(), found.verdict(), found.detail());
     }
   }
 
@@ -104,14 +104,14 @@ final class HistoryJudges {
       }
 
       @Override
-      public Judgement judge(RunResult result) {
+      public Ruling judge(RunResult result) {
         Finding found = finding.apply(result);
-        return new Judgement(name, found.verdict(), found.detail());
+        return new Ruling(name, found.verdict(), found.detail());
       }
     };
   }
 
-  private static Workload workload(RunResult result) {
+  private static DataModel workload(RunResult result) {
     return dev.plumbline.sim.Workload.named(result.config().workload()).model();
   }
 

@@ -12,7 +12,7 @@ public interface Judge {
   }
 
   /** Judges one run. Runs are judged on several threads at once. */
-  Judgement judge(RunResult result);
+  Ruling judge(RunResult result);
 
   /** A verdict. */
   enum Verdict {
@@ -29,5 +29,5 @@ public interface Judge {
    *
    * @param detail empty if it holds
    */
-  record Judgement(String judge, Verdict verdict, String detail) {}
+  record Ruling(String judge, Verdict verdict, String detail) {}
 }

@@ -60,9 +60,9 @@ final class KeyValueWorkload implements Workload {
   }
 
   @Override
-  public dev.plumbline.history.Workload model() {
+  public dev.plumbline.history.DataModel model() {
     return write == MicroOp.Kind.APPEND
-        ? dev.plumbline.history.Workload.LIST_APPEND
-        : dev.plumbline.history.Workload.RW_REGISTER;
+        ? dev.plumbline.history.DataModel.LIST_APPEND
+        : dev.plumbline.history.DataModel.RW_REGISTER;
   }
 }

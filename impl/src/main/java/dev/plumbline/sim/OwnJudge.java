@@ -9,9 +9,9 @@ public final class OwnJudge implements Judge {
   }
 
   @Override
-  public Judgement judge(RunResult result) {
+  public Ruling judge(RunResult result) {
     return result.violations().isEmpty()
-        ? new Judgement(name(), Verdict.HOLDS, "")
-        : new Judgement(name(), Verdict.FAILS, String.join("\n", result.violations()));
+        ? new Ruling(name(), Verdict.HOLDS, "")
+        : new Ruling(name(), Verdict.FAILS, String.join("\n", result.violations()));
   }
 }

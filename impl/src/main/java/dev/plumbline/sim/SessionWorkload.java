@@ -54,7 +54,7 @@ final class SessionWorkload implements Workload {
   }
 
   @Override
-  public dev.plumbline.history.Workload model() {
-    return dev.plumbline.history.Workload.RW_REGISTER;
+  public dev.plumbline.history.DataModel model() {
+    return dev.plumbline.history.DataModel.RW_REGISTER;
   }
 }

@@ -1,7 +1,7 @@
 package dev.plumbline.sim;
 
+import dev.plumbline.history.ClaimedTimestamp;
 import dev.plumbline.history.HistoryRecorder;
-import dev.plumbline.history.Timestamp;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -52,11 +52,11 @@ final class SimClient {
     whenDone = done;
     long running = ++attempt;
     ClientDriver.Call call = driver.begin(next);
-    List<dev.plumbline.history.MicroOp> ops = recorded(next.ops());
+    List<dev.plumbline.history.ObservedMicroOp> ops = recorded(next.ops());
     switch (next.kind()) {
       case REPLICA_LINEARIZABLE -> recorder.invokeLinearizableRead(process, nanos(), ops);
       case REPLICA_SNAPSHOT ->
-          recorder.invokeSnapshotRead(process, nanos(), ops, new Timestamp(driver.asked()));
+          recorder.invokeSnapshotRead(process, nanos(), ops, new ClaimedTimestamp(driver.asked()));
       case READ_WRITE, READ_ONLY -> recorder.invoke(process, nanos(), ops, driver.visit());
     }
     ask(call, running);
@@ -129,20 +129,20 @@ final class SimClient {
     return sim.events().now() * 1000;
   }
 
-  private static Timestamp timestamp(ClientDriver.Outcome outcome) {
-    return outcome.timestamp().isEmpty() ? null : new Timestamp(outcome.timestamp());
+  private static ClaimedTimestamp timestamp(ClientDriver.Outcome outcome) {
+    return outcome.timestamp().isEmpty() ? null : new ClaimedTimestamp(outcome.timestamp());
   }
 
-  private static List<dev.plumbline.history.MicroOp> recorded(List<MicroOp> ops) {
+  private static List<dev.plumbline.history.ObservedMicroOp> recorded(List<MicroOp> ops) {
     return ops.stream().map(SimClient::recorded).toList();
   }
 
-  private static dev.plumbline.history.MicroOp recorded(MicroOp op) {
+  private static dev.plumbline.history.ObservedMicroOp recorded(MicroOp op) {
     return switch (op.kind()) {
-      case READ -> new dev.plumbline.history.MicroOp.Read(op.key(), op.value());
-      case WRITE -> new dev.plumbline.history.MicroOp.Write(op.key(), (Long) op.value());
-      case APPEND -> new dev.plumbline.history.MicroOp.Append(op.key(), (Long) op.value());
-      case ADD -> new dev.plumbline.history.MicroOp.Write(op.key(), null);
+      case READ -> new dev.plumbline.history.ObservedMicroOp.Read(op.key(), op.value());
+      case WRITE -> new dev.plumbline.history.ObservedMicroOp.Write(op.key(), (Long) op.value());
+      case APPEND -> new dev.plumbline.history.ObservedMicroOp.Append(op.key(), (Long) op.value());
+      case ADD -> new dev.plumbline.history.ObservedMicroOp.Write(op.key(), null);
     };
   }
 }

@@ -20,7 +20,7 @@ public interface Workload {
   List<Long> keys();
 
   /** What the checkers of histories call it. */
-  dev.plumbline.history.Workload model();
+  dev.plumbline.history.DataModel model();
 
   /** The workloads by name. */
   static Workload named(String name) {

@@ -11,18 +11,20 @@ class BankCheckerTest {
   private long now;
 
   private void open(long first, long second) {
-    List<MicroOp> writes = List.of(new MicroOp.Write(0L, first), new MicroOp.Write(1L, second));
+    List<ObservedMicroOp> writes =
+        List.of(new ObservedMicroOp.Write(0L, first), new ObservedMicroOp.Write(1L, second));
     recorder.invoke(0, now++, writes);
-    recorder.ok(0, now++, writes, Timestamp.of(now));
+    recorder.ok(0, now++, writes, ClaimedTimestamp.of(now));
   }
 
   private void read(Long first, Long second) {
-    recorder.invoke(1, now++, List.of(new MicroOp.Read(0L, null), new MicroOp.Read(1L, null)));
+    recorder.invoke(
+        1, now++, List.of(new ObservedMicroOp.Read(0L, null), new ObservedMicroOp.Read(1L, null)));
     recorder.ok(
         1,
         now++,
-        List.of(new MicroOp.Read(0L, first), new MicroOp.Read(1L, second)),
-        Timestamp.of(now));
+        List.of(new ObservedMicroOp.Read(0L, first), new ObservedMicroOp.Read(1L, second)),
+        ClaimedTimestamp.of(now));
   }
 
   private Judgement judge() {
@@ -65,12 +67,15 @@ class BankCheckerTest {
   @Test
   void indeterminateTransferIsToldFromTheBalancesReadNext() {
     open(10, 20);
-    recorder.invoke(2, now++, List.of(new MicroOp.Write(0L, null), new MicroOp.Write(1L, null)));
+    recorder.invoke(
+        2,
+        now++,
+        List.of(new ObservedMicroOp.Write(0L, null), new ObservedMicroOp.Write(1L, null)));
     recorder.info(
         2,
         now++,
-        List.of(new MicroOp.Write(0L, 5L), new MicroOp.Write(1L, 25L)),
-        Timestamp.of(now),
+        List.of(new ObservedMicroOp.Write(0L, 5L), new ObservedMicroOp.Write(1L, 25L)),
+        ClaimedTimestamp.of(now),
         "timeout");
     read(5L, 25L);
     read(5L, 25L);
@@ -81,6 +86,6 @@ class BankCheckerTest {
   }
 
   private static Outcome witness(History history) {
-    return WitnessChecker.check(history, Workload.BANK, Model.STRICT_SERIALIZABLE).outcome();
+    return WitnessChecker.check(history, DataModel.BANK, Model.STRICT_SERIALIZABLE).outcome();
   }
 }

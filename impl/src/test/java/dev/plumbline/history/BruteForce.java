@@ -10,11 +10,11 @@ import java.util.Map;
  * to about seven transactions.
  */
 final class BruteForce {
-  private final List<Transaction> candidates;
+  private final List<ObservedTransaction> candidates;
   private final boolean claimedOrder;
   private final boolean realTime;
 
-  private BruteForce(List<Transaction> candidates, boolean claimedOrder, boolean realTime) {
+  private BruteForce(List<ObservedTransaction> candidates, boolean claimedOrder, boolean realTime) {
     this.candidates = candidates;
     this.claimedOrder = claimedOrder;
     this.realTime = realTime;
@@ -27,16 +27,16 @@ final class BruteForce {
    * @param realTime only orders that agree with real time, snapshot reads excepted
    */
   static boolean explains(History history, boolean claimedOrder, boolean realTime) {
-    var transactions = Transaction.of(history).stream().filter(t -> !t.failed()).toList();
+    var transactions = ObservedTransaction.of(history).stream().filter(t -> !t.failed()).toList();
     return new BruteForce(transactions, claimedOrder, realTime)
         .extend(new ArrayList<>(), new HashMap<>());
   }
 
-  private boolean extend(List<Transaction> order, Map<Object, Object> state) {
-    if (candidates.stream().filter(Transaction::ok).allMatch(order::contains)) {
+  private boolean extend(List<ObservedTransaction> order, Map<Object, Object> state) {
+    if (candidates.stream().filter(ObservedTransaction::ok).allMatch(order::contains)) {
       return true;
     }
-    for (Transaction next : candidates) {
+    for (ObservedTransaction next : candidates) {
       if (order.contains(next)
           || order.stream().anyMatch(earlier -> !mayPrecede(earlier, next))
           || (claimedOrder && splitsSnapshots(order, next))) {
@@ -55,10 +55,11 @@ final class BruteForce {
   }
 
   /** Whether something was written since another snapshot of the same timestamp: they are one. */
-  private static boolean splitsSnapshots(List<Transaction> order, Transaction next) {
+  private static boolean splitsSnapshots(
+      List<ObservedTransaction> order, ObservedTransaction next) {
     boolean written = false;
     for (int i = order.size() - 1; next.snapshot() && i >= 0; i--) {
-      Transaction earlier = order.get(i);
+      ObservedTransaction earlier = order.get(i);
       if (written && earlier.snapshot() && earlier.at().equals(next.at())) {
         return true;
       }
@@ -67,7 +68,7 @@ final class BruteForce {
     return false;
   }
 
-  private boolean mayPrecede(Transaction first, Transaction second) {
+  private boolean mayPrecede(ObservedTransaction first, ObservedTransaction second) {
     if (realTime && !first.snapshot() && !second.snapshot() && second.before(first)) {
       return false;
     }
@@ -81,23 +82,23 @@ final class BruteForce {
     return order < 0 || (order == 0 && rank(first) > 0);
   }
 
-  private static Timestamp place(Transaction transaction) {
+  private static ClaimedTimestamp place(ObservedTransaction transaction) {
     return transaction.snapshot() ? transaction.at() : transaction.ts();
   }
 
-  private static int rank(Transaction transaction) {
+  private static int rank(ObservedTransaction transaction) {
     return transaction.snapshot() ? 2 : transaction.readOnly() ? 1 : 0;
   }
 
-  private static boolean apply(Transaction transaction, Map<Object, Object> state) {
-    for (MicroOp op : transaction.value()) {
-      if (op instanceof MicroOp.Append append) {
+  private static boolean apply(ObservedTransaction transaction, Map<Object, Object> state) {
+    for (ObservedMicroOp op : transaction.value()) {
+      if (op instanceof ObservedMicroOp.Append append) {
         var list = new ArrayList<Object>((List<?>) state.getOrDefault(op.key(), List.of()));
         list.add(append.value());
         state.put(op.key(), list);
-      } else if (op instanceof MicroOp.Write write) {
+      } else if (op instanceof ObservedMicroOp.Write write) {
         state.put(op.key(), write.value());
-      } else if (op instanceof MicroOp.Read read && transaction.ok()) {
+      } else if (op instanceof ObservedMicroOp.Read read && transaction.ok()) {
         Object now = state.get(op.key());
         Object shown =
             read.result() instanceof List<?> list && list.isEmpty() ? null : read.result();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ElleTest {
   private static Outcome ask(Elle elle, String name) throws Exception {
     History history = HistoryFiles.read(Path.of("src/test/resources/histories", name + ".edn"));
-    return elle.check(history, Workload.of(history), Model.STRICT_SERIALIZABLE).get(0).outcome();
+    return elle.check(history, DataModel.of(history), Model.STRICT_SERIALIZABLE).get(0).outcome();
   }
 
   @Test

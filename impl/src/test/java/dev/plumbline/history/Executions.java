@@ -12,7 +12,7 @@ import java.util.TreeMap;
 /** Random histories of a store that really is strictly serializable, and ways to spoil them. */
 final class Executions {
   private final Random random;
-  private final Workload workload;
+  private final DataModel workload;
   private final int keys;
   private final boolean indeterminate;
   private final boolean replicas;
@@ -23,7 +23,7 @@ final class Executions {
   private long nextProcess = 4;
 
   private Executions(
-      Random random, Workload workload, int keys, boolean indeterminate, boolean replicas) {
+      Random random, DataModel workload, int keys, boolean indeterminate, boolean replicas) {
     this.random = random;
     this.workload = workload;
     this.keys = keys;
@@ -33,8 +33,8 @@ final class Executions {
 
   private static final class Client {
     long process;
-    List<MicroOp> asked;
-    List<MicroOp> done;
+    List<ObservedMicroOp> asked;
+    List<ObservedMicroOp> done;
     ReadMode read;
     long at;
     long ts;
@@ -44,7 +44,7 @@ final class Executions {
   /** Transactions of four clients, each taking effect at one moment between start and end. */
   static History strictlySerializable(
       Random random,
-      Workload workload,
+      DataModel workload,
       int transactions,
       int keys,
       boolean indeterminate,
@@ -59,7 +59,7 @@ final class Executions {
       client.process = i;
       clients.add(client);
     }
-    if (workload == Workload.BANK) {
+    if (workload == DataModel.BANK) {
       open(clients.get(0));
       transactions--;
     }
@@ -83,9 +83,9 @@ final class Executions {
   }
 
   private void open(Client client) {
-    var writes = new ArrayList<MicroOp>();
+    var writes = new ArrayList<ObservedMicroOp>();
     for (long key = 0; key < keys; key++) {
-      writes.add(new MicroOp.Write(key, 10L));
+      writes.add(new ObservedMicroOp.Write(key, 10L));
     }
     client.asked = writes;
     add(client, Op.Type.INVOKE, writes, null);
@@ -98,39 +98,39 @@ final class Executions {
   private void begin(Client client) {
     client.executed = false;
     client.read = null;
-    client.asked = workload == Workload.BANK ? transfer() : mixed();
-    if (replicas && client.asked.stream().allMatch(MicroOp.Read.class::isInstance)) {
+    client.asked = workload == DataModel.BANK ? transfer() : mixed();
+    if (replicas && client.asked.stream().allMatch(ObservedMicroOp.Read.class::isInstance)) {
       client.read = ReadMode.values()[random.nextInt(2)];
       client.at = random.nextInt((int) clock + 1);
     }
     add(client, Op.Type.INVOKE, client.asked, null);
   }
 
-  private List<MicroOp> mixed() {
-    var asked = new ArrayList<MicroOp>();
+  private List<ObservedMicroOp> mixed() {
+    var asked = new ArrayList<ObservedMicroOp>();
     boolean readOnly = random.nextInt(3) == 0;
     var written = new HashSet<Long>();
     for (int i = 1 + random.nextInt(3); i > 0; i--) {
       long key = random.nextInt(keys);
       if (readOnly || random.nextBoolean() || !written.add(key)) {
-        asked.add(new MicroOp.Read(key, null));
-      } else if (workload == Workload.LIST_APPEND) {
-        asked.add(new MicroOp.Append(key, nextValue++));
+        asked.add(new ObservedMicroOp.Read(key, null));
+      } else if (workload == DataModel.LIST_APPEND) {
+        asked.add(new ObservedMicroOp.Append(key, nextValue++));
       } else {
-        asked.add(new MicroOp.Write(key, nextValue++));
+        asked.add(new ObservedMicroOp.Write(key, nextValue++));
       }
     }
     return asked;
   }
 
-  private List<MicroOp> transfer() {
-    var asked = new ArrayList<MicroOp>();
+  private List<ObservedMicroOp> transfer() {
+    var asked = new ArrayList<ObservedMicroOp>();
     for (long key = 0; key < keys; key++) {
-      asked.add(new MicroOp.Read(key, null));
+      asked.add(new ObservedMicroOp.Read(key, null));
     }
     if (random.nextInt(3) != 0) {
-      asked.add(new MicroOp.Write(0L, null));
-      asked.add(new MicroOp.Write(1L, null));
+      asked.add(new ObservedMicroOp.Write(0L, null));
+      asked.add(new ObservedMicroOp.Write(1L, null));
     }
     return asked;
   }
@@ -142,27 +142,27 @@ final class Executions {
     client.done = new ArrayList<>();
     var balances = new HashMap<Object, Long>();
     long amount = random.nextInt(3);
-    for (MicroOp op : client.asked) {
+    for (ObservedMicroOp op : client.asked) {
       TreeMap<Long, Object> history =
           versions.computeIfAbsent((Long) op.key(), key -> new TreeMap<>());
       Map.Entry<Long, Object> entry = history.floorEntry(snapshot ? client.at : ts);
       Object now = entry == null ? null : entry.getValue();
-      if (op instanceof MicroOp.Read) {
-        Object shown = now == null && workload == Workload.LIST_APPEND ? List.of() : now;
-        client.done.add(new MicroOp.Read(op.key(), shown));
+      if (op instanceof ObservedMicroOp.Read) {
+        Object shown = now == null && workload == DataModel.LIST_APPEND ? List.of() : now;
+        client.done.add(new ObservedMicroOp.Read(op.key(), shown));
         balances.put(op.key(), now instanceof Long balance ? balance : null);
-      } else if (op instanceof MicroOp.Append append) {
+      } else if (op instanceof ObservedMicroOp.Append append) {
         var list = new ArrayList<Object>(now == null ? List.of() : (List<?>) now);
         list.add(append.value());
         history.put(ts, List.copyOf(list));
         client.done.add(op);
-      } else if (op instanceof MicroOp.Write write) {
+      } else if (op instanceof ObservedMicroOp.Write write) {
         Long value = write.value();
         if (value == null) {
           value = balances.get(op.key()) + ((Long) op.key() == 0 ? -amount : amount);
         }
         history.put(ts, value);
-        client.done.add(new MicroOp.Write(op.key(), value));
+        client.done.add(new ObservedMicroOp.Write(op.key(), value));
       }
     }
     client.executed = true;
@@ -172,8 +172,8 @@ final class Executions {
     if (random.nextBoolean()) {
       add(client, Op.Type.FAIL, client.asked, null);
     } else {
-      List<MicroOp> value = client.asked;
-      if (workload == Workload.BANK) {
+      List<ObservedMicroOp> value = client.asked;
+      if (workload == DataModel.BANK) {
         value = made(client.asked);
       }
       add(client, Op.Type.INFO, value, random.nextBoolean() ? ++clock : null);
@@ -183,23 +183,24 @@ final class Executions {
   }
 
   /** A transfer that was computed, on whatever was read, and then came to nothing. */
-  private List<MicroOp> made(List<MicroOp> asked) {
-    var value = new ArrayList<MicroOp>();
-    for (MicroOp op : asked) {
+  private List<ObservedMicroOp> made(List<ObservedMicroOp> asked) {
+    var value = new ArrayList<ObservedMicroOp>();
+    for (ObservedMicroOp op : asked) {
       value.add(
-          op instanceof MicroOp.Write
-              ? new MicroOp.Write(op.key(), (long) random.nextInt(20))
+          op instanceof ObservedMicroOp.Write
+              ? new ObservedMicroOp.Write(op.key(), (long) random.nextInt(20))
               : op);
     }
     return value;
   }
 
   private void end(Client client) {
-    boolean writes = !client.asked.stream().allMatch(MicroOp.Read.class::isInstance);
+    boolean writes = !client.asked.stream().allMatch(ObservedMicroOp.Read.class::isInstance);
     if (indeterminate && writes && random.nextInt(4) == 0) {
-      var value = new ArrayList<MicroOp>();
-      for (MicroOp op : client.done) {
-        value.add(op instanceof MicroOp.Read ? new MicroOp.Read(op.key(), null) : op);
+      var value = new ArrayList<ObservedMicroOp>();
+      for (ObservedMicroOp op : client.done) {
+        value.add(
+            op instanceof ObservedMicroOp.Read ? new ObservedMicroOp.Read(op.key(), null) : op);
       }
       add(client, Op.Type.INFO, value, random.nextBoolean() ? client.ts : null);
       client.process = nextProcess++;
@@ -210,8 +211,8 @@ final class Executions {
     client.executed = false;
   }
 
-  private void add(Client client, Op.Type type, List<MicroOp> value, Long ts) {
-    Timestamp at = client.read == ReadMode.SNAPSHOT ? Timestamp.of(client.at) : null;
+  private void add(Client client, Op.Type type, List<ObservedMicroOp> value, Long ts) {
+    ClaimedTimestamp at = client.read == ReadMode.SNAPSHOT ? ClaimedTimestamp.of(client.at) : null;
     ops.add(
         new Op(
             ops.size(),
@@ -220,7 +221,7 @@ final class Executions {
             ops.size() * 1000L,
             "txn",
             value,
-            ts == null ? null : Timestamp.of(ts),
+            ts == null ? null : ClaimedTimestamp.of(ts),
             client.read,
             at,
             null));
@@ -260,12 +261,12 @@ final class Executions {
     }
     var value = new ArrayList<>(ops.get(i).value());
     int m = random.nextInt(value.size());
-    if (!(value.get(m) instanceof MicroOp.Read read)) {
+    if (!(value.get(m) instanceof ObservedMicroOp.Read read)) {
       return false;
     }
     Set<Long> others = new HashSet<>();
     for (Op op : ops) {
-      for (MicroOp micro : op.value()) {
+      for (ObservedMicroOp micro : op.value()) {
         if (micro.key().equals(read.key()) && WitnessChecker.written(micro) != null) {
           others.add(WitnessChecker.written(micro));
         }
@@ -295,7 +296,7 @@ final class Executions {
       var choice = new ArrayList<>(others);
       result = choice.get(random.nextInt(choice.size()));
     }
-    value.set(m, new MicroOp.Read(read.key(), result));
+    value.set(m, new ObservedMicroOp.Read(read.key(), result));
     ops.set(i, withValue(ops.get(i), value));
     return true;
   }
@@ -305,21 +306,21 @@ final class Executions {
         pick(
             ops,
             random,
-            op -> op.type() == Op.Type.OK && op.value().get(0) instanceof MicroOp.Append);
+            op -> op.type() == Op.Type.OK && op.value().get(0) instanceof ObservedMicroOp.Append);
     if (i < 0) {
       return false;
     }
-    var lost = (MicroOp.Append) ops.get(i).value().get(0);
+    var lost = (ObservedMicroOp.Append) ops.get(i).value().get(0);
     boolean changed = false;
     for (int j = 0; j < ops.size(); j++) {
       var value = new ArrayList<>(ops.get(j).value());
       for (int m = 0; m < value.size(); m++) {
-        if (value.get(m) instanceof MicroOp.Read read
+        if (value.get(m) instanceof ObservedMicroOp.Read read
             && read.key().equals(lost.key())
             && read.list().contains(lost.value())) {
           var list = new ArrayList<>(read.list());
           list.remove(lost.value());
-          value.set(m, new MicroOp.Read(read.key(), List.copyOf(list)));
+          value.set(m, new ObservedMicroOp.Read(read.key(), List.copyOf(list)));
           changed = true;
         }
       }
@@ -334,7 +335,7 @@ final class Executions {
     if (i < 0 || i == j) {
       return false;
     }
-    Timestamp ts = ops.get(i).ts();
+    ClaimedTimestamp ts = ops.get(i).ts();
     ops.set(i, withTs(ops.get(i), ops.get(j).ts()));
     ops.set(j, withTs(ops.get(j), ts));
     return true;
@@ -403,7 +404,7 @@ final class Executions {
     if (i < 0) {
       return false;
     }
-    Timestamp at = Timestamp.of(random.nextInt(ops.size()));
+    ClaimedTimestamp at = ClaimedTimestamp.of(random.nextInt(ops.size()));
     boolean changed = !at.equals(ops.get(i).at());
     for (int j = i; j >= 0; j--) {
       Op op = ops.get(j);
@@ -437,7 +438,7 @@ final class Executions {
     return fitting.length == 0 ? -1 : fitting[random.nextInt(fitting.length)];
   }
 
-  private static Op withValue(Op op, List<MicroOp> value) {
+  private static Op withValue(Op op, List<ObservedMicroOp> value) {
     return new Op(
         op.index(),
         op.type(),
@@ -451,7 +452,7 @@ final class Executions {
         op.error());
   }
 
-  private static Op withTs(Op op, Timestamp ts) {
+  private static Op withTs(Op op, ClaimedTimestamp ts) {
     return new Op(
         op.index(),
         op.type(),

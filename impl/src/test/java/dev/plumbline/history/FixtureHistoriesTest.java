@@ -62,10 +62,10 @@ class FixtureHistoriesTest {
     return VERDICTS.get("histories").get(name);
   }
 
-  private static Workload workload(String name) {
+  private static DataModel workload(String name) {
     return entry(name).get("workload").asText().equals("rw-register")
-        ? Workload.RW_REGISTER
-        : Workload.LIST_APPEND;
+        ? DataModel.RW_REGISTER
+        : DataModel.LIST_APPEND;
   }
 
   private static History read(String name) throws Exception {
@@ -136,7 +136,7 @@ class FixtureHistoriesTest {
     History history = read(name);
     boolean strict = BruteForce.explains(history.withoutSnapshotReads(), false, true);
     boolean serializable = BruteForce.explains(history, false, false);
-    if (workload(name) == Workload.LIST_APPEND) {
+    if (workload(name) == DataModel.LIST_APPEND) {
       assertThat(elle(name, Model.STRICT_SERIALIZABLE)).isEqualTo(strict);
       assertThat(elle(name, Model.SERIALIZABLE)).isEqualTo(serializable);
     } else {

@@ -17,16 +17,20 @@ class HistoryFilesTest {
 
   private static History sample() {
     var recorder = new HistoryRecorder();
-    List<MicroOp> write = List.of(new MicroOp.Append("a \"b\"\n", 1), new MicroOp.Read("y", null));
+    List<ObservedMicroOp> write =
+        List.of(new ObservedMicroOp.Append("a \"b\"\n", 1), new ObservedMicroOp.Read("y", null));
     recorder.invoke(0, 10, write);
-    recorder.invokeSnapshotRead(1, 20, List.of(new MicroOp.Read("y", null)), Timestamp.of(7, 1));
+    recorder.invokeSnapshotRead(
+        1, 20, List.of(new ObservedMicroOp.Read("y", null)), ClaimedTimestamp.of(7, 1));
     recorder.ok(
         0,
         30,
-        List.of(new MicroOp.Append("a \"b\"\n", 1), new MicroOp.Read("y", List.of(4L, 5L))),
-        Timestamp.of(9, 2));
-    recorder.ok(1, 40, List.of(new MicroOp.Read("y", List.of())), null);
-    recorder.invokeLinearizableRead(0, 50, List.of(new MicroOp.Read("y", null)));
+        List.of(
+            new ObservedMicroOp.Append("a \"b\"\n", 1),
+            new ObservedMicroOp.Read("y", List.of(4L, 5L))),
+        ClaimedTimestamp.of(9, 2));
+    recorder.ok(1, 40, List.of(new ObservedMicroOp.Read("y", List.of())), null);
+    recorder.invokeLinearizableRead(0, 50, List.of(new ObservedMicroOp.Read("y", null)));
     recorder.info(0, 60, null, "timed \\ out");
     return recorder.history();
   }
@@ -56,7 +60,7 @@ class HistoryFilesTest {
     assertThat(history.ops()).hasSize(3);
     assertThat(history.ops().get(0).nemesis()).isTrue();
     assertThat(history.ops().get(2).value())
-        .containsExactly(new MicroOp.Read(x, List.of()), new MicroOp.Append(x, 1));
+        .containsExactly(new ObservedMicroOp.Read(x, List.of()), new ObservedMicroOp.Append(x, 1));
     assertThat(history.where(2)).endsWith("history.edn:5");
   }
 

@@ -70,7 +70,7 @@ class HistoryValidatorTest {
       })
   void refusesBrokenHistories(String lines, int line, String problem) throws Exception {
     History history = history(lines);
-    assertThatThrownBy(() -> HistoryValidator.validate(history, Workload.of(history)))
+    assertThatThrownBy(() -> HistoryValidator.validate(history, DataModel.of(history)))
         .isInstanceOf(HistoryException.class)
         .hasMessageContaining("h.edn:" + line + ": ")
         .hasMessageContaining(problem);
@@ -84,7 +84,7 @@ class HistoryValidatorTest {
                 + "ok 0 [[:append 1 1] [:r 1 [1]]]; fail 1 [[:r 1 nil]]; info :nemesis nil;"
                 + "invoke 1 [[:append 1 2]]; info 1 [[:append 1 2]]; invoke 2 [[:r 1 nil]];"
                 + "ok 2 [[:r 1 nil]]");
-    assertThatCode(() -> HistoryValidator.validate(history, Workload.LIST_APPEND))
+    assertThatCode(() -> HistoryValidator.validate(history, DataModel.LIST_APPEND))
         .doesNotThrowAnyException();
   }
 }

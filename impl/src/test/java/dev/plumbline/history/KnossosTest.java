@@ -11,16 +11,16 @@ import org.junit.jupiter.api.Test;
 class KnossosTest {
   private static History history(Object read) {
     var recorder = new HistoryRecorder();
-    recorder.invoke(0, 0, List.of(new MicroOp.Write(1L, 7L)));
-    recorder.ok(0, 1, List.of(new MicroOp.Write(1L, 7L)), null);
-    recorder.invoke(1, 2, List.of(new MicroOp.Read(1L, null)));
-    recorder.ok(1, 3, List.of(new MicroOp.Read(1L, read)), null);
+    recorder.invoke(0, 0, List.of(new ObservedMicroOp.Write(1L, 7L)));
+    recorder.ok(0, 1, List.of(new ObservedMicroOp.Write(1L, 7L)), null);
+    recorder.invoke(1, 2, List.of(new ObservedMicroOp.Read(1L, null)));
+    recorder.ok(1, 3, List.of(new ObservedMicroOp.Read(1L, read)), null);
     return recorder.history();
   }
 
   private static Outcome ask(String classPath, String java, Object read) throws Exception {
     return new Knossos(classPath, java)
-        .check(history(read), Workload.RW_REGISTER, Model.STRICT_SERIALIZABLE)
+        .check(history(read), DataModel.RW_REGISTER, Model.STRICT_SERIALIZABLE)
         .get(0)
         .outcome();
   }
@@ -42,13 +42,14 @@ class KnossosTest {
 
   @Test
   void refusesWhatItCannotJudge() {
-    assertThat(Knossos.refusal(history(7L), Workload.RW_REGISTER, Model.STRICT_SERIALIZABLE))
+    assertThat(Knossos.refusal(history(7L), DataModel.RW_REGISTER, Model.STRICT_SERIALIZABLE))
         .isNull();
-    assertThat(Knossos.refusal(history(7L), Workload.RW_REGISTER, Model.SERIALIZABLE)).isNotNull();
-    assertThat(Knossos.refusal(history(7L), Workload.BANK, Model.STRICT_SERIALIZABLE)).isNotNull();
+    assertThat(Knossos.refusal(history(7L), DataModel.RW_REGISTER, Model.SERIALIZABLE)).isNotNull();
+    assertThat(Knossos.refusal(history(7L), DataModel.BANK, Model.STRICT_SERIALIZABLE)).isNotNull();
     var two = new HistoryRecorder();
-    two.invoke(0, 0, List.of(new MicroOp.Read(1L, null), new MicroOp.Read(2L, null)));
-    assertThat(Knossos.refusal(two.history(), Workload.RW_REGISTER, Model.STRICT_SERIALIZABLE))
+    two.invoke(
+        0, 0, List.of(new ObservedMicroOp.Read(1L, null), new ObservedMicroOp.Read(2L, null)));
+    assertThat(Knossos.refusal(two.history(), DataModel.RW_REGISTER, Model.STRICT_SERIALIZABLE))
         .isNotNull();
   }
 }

@@ -20,13 +20,13 @@ class LongHistoryTest {
   void judgesAHundredThousandOperations(String name) throws Exception {
     History recorded =
         Executions.strictlySerializable(
-            new Random(1), Workload.LIST_APPEND, 50_000, 5_000, true, true);
+            new Random(1), DataModel.LIST_APPEND, 50_000, 5_000, true, true);
     Path file = directory.resolve(name);
     HistoryFiles.write(file, recorded.ops());
     History history = HistoryFiles.read(file);
-    HistoryValidator.validate(history, Workload.LIST_APPEND);
+    HistoryValidator.validate(history, DataModel.LIST_APPEND);
     Judgement judgement =
-        WitnessChecker.check(history, Workload.LIST_APPEND, Model.STRICT_SERIALIZABLE);
+        WitnessChecker.check(history, DataModel.LIST_APPEND, Model.STRICT_SERIALIZABLE);
     assertThat(history.ops()).hasSize(100_000);
     assertThat(judgement.outcome()).as("%s", judgement).isEqualTo(Outcome.VALID);
   }

@@ -40,7 +40,7 @@ class SessionCheckerTest {
   void nothingIsFoundInHistoriesOfACausalStore() throws Exception {
     for (long seed = 0; seed < HISTORIES; seed++) {
       History history = random(seed, 0);
-      HistoryValidator.validate(history, Workload.RW_REGISTER);
+      HistoryValidator.validate(history, DataModel.RW_REGISTER);
       for (Judgement j : SessionChecker.check(history, Model.CAUSAL)) {
         assertThat(j.outcome())
             .as("seed %d: %s", seed, j)
@@ -148,9 +148,11 @@ class SessionCheckerTest {
       Long value = of[1].equals("nil") ? null : Long.valueOf(of[1]);
       boolean read = of[0].startsWith("r");
       Object key = of[0].substring(1);
-      MicroOp micro = read ? new MicroOp.Read(key, value) : new MicroOp.Write(key, value);
+      ObservedMicroOp micro =
+          read ? new ObservedMicroOp.Read(key, value) : new ObservedMicroOp.Write(key, value);
       boolean last = word[3].equals("last");
-      Timestamp place = last || word[3].equals("-") ? null : Timestamp.of(Long.parseLong(word[3]));
+      ClaimedTimestamp place =
+          last || word[3].equals("-") ? null : ClaimedTimestamp.of(Long.parseLong(word[3]));
       Visit visit = new Visit(word[0], "n", Guarantee.all(), last);
       String f = read ? "read" : "write";
       Op.Type type = Op.Type.valueOf(word[1].toUpperCase(Locale.ROOT));
@@ -314,7 +316,7 @@ class SessionCheckerTest {
       Files.writeString(
           file, "{:index 0, :type :invoke, " + wrong + "}\n{:index 1, :type :ok, " + wrong + "}\n");
       assertThatThrownBy(
-              () -> HistoryValidator.validate(HistoryFiles.read(file), Workload.RW_REGISTER))
+              () -> HistoryValidator.validate(HistoryFiles.read(file), DataModel.RW_REGISTER))
           .as(wrong)
           .isInstanceOf(HistoryException.class);
     }
@@ -327,7 +329,7 @@ class SessionCheckerTest {
             + good.replace(":process 1", ":process 2")
             + "}\n");
     assertThatThrownBy(
-            () -> HistoryValidator.validate(HistoryFiles.read(two), Workload.RW_REGISTER))
+            () -> HistoryValidator.validate(HistoryFiles.read(two), DataModel.RW_REGISTER))
         .hasMessageContaining("has an operation open");
   }
 
@@ -349,20 +351,21 @@ class SessionCheckerTest {
       var visit = new Visit("s" + session, "n" + random.nextInt(5), Guarantee.all(), false);
       boolean read = stale || (i != 99_998 && random.nextBoolean());
       Long value = stale ? null : newest.get(key);
-      MicroOp ask = read ? new MicroOp.Read(key, null) : new MicroOp.Write(key, (long) i);
-      MicroOp done = read ? new MicroOp.Read(key, value) : ask;
+      ObservedMicroOp ask =
+          read ? new ObservedMicroOp.Read(key, null) : new ObservedMicroOp.Write(key, (long) i);
+      ObservedMicroOp done = read ? new ObservedMicroOp.Read(key, value) : ask;
       if (!read) {
         newest.put(key, (long) i);
       }
       String f = read ? "read" : "write";
-      Timestamp place = read ? null : Timestamp.of(i);
+      ClaimedTimestamp place = read ? null : ClaimedTimestamp.of(i);
       long n = ops.size();
       ops.add(op(n, Op.Type.INVOKE, session, f, ask, null, visit));
       ops.add(op(n + 1, Op.Type.OK, session, f, done, place, visit));
     }
     History history = History.of(ops);
     long before = cpu();
-    HistoryValidator.validate(history, Workload.RW_REGISTER);
+    HistoryValidator.validate(history, DataModel.RW_REGISTER);
     List<Judgement> judged = SessionChecker.check(history, Model.CAUSAL);
     assertThat(cpu() - before).as("nanoseconds of processor time").isLessThan(5_000_000_000L);
     Judgement causal = judged.get(4);
@@ -372,7 +375,13 @@ class SessionCheckerTest {
   }
 
   private static Op op(
-      long n, Op.Type type, int session, String f, MicroOp micro, Timestamp ts, Visit visit) {
+      long n,
+      Op.Type type,
+      int session,
+      String f,
+      ObservedMicroOp micro,
+      ClaimedTimestamp ts,
+      Visit visit) {
     return new Op(n, type, session, n, f, List.of(micro), ts, null, null, null, visit);
   }
 

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /** The definitions of session guarantees written out pair by pair, for small histories. */
 final class SessionDefinitions {
-  private record Done(Transaction t, Visit visit, MicroOp micro, boolean write) {
+  private record Done(ObservedTransaction t, Visit visit, ObservedMicroOp micro, boolean write) {
     Object key() {
       return micro.key();
     }
@@ -21,9 +21,9 @@ final class SessionDefinitions {
   private final List<Done> writes = new ArrayList<>();
 
   SessionDefinitions(History history) {
-    for (Transaction t : Transaction.of(history)) {
-      MicroOp micro = t.value().get(0);
-      Done d = new Done(t, t.invoke().visit(), micro, micro instanceof MicroOp.Write);
+    for (ObservedTransaction t : ObservedTransaction.of(history)) {
+      ObservedMicroOp micro = t.value().get(0);
+      Done d = new Done(t, t.invoke().visit(), micro, micro instanceof ObservedMicroOp.Write);
       if (d.write) {
         writes.add(d);
       }
@@ -36,15 +36,15 @@ final class SessionDefinitions {
 
   /** The write that a read returned, or null. */
   private Done source(Done read) {
-    Object value = ((MicroOp.Read) read.micro).result();
+    Object value = ((ObservedMicroOp.Read) read.micro).result();
     return writes.stream()
         .filter(w -> w.key().equals(read.key()))
-        .filter(w -> ((MicroOp.Write) w.micro).value().equals(value))
+        .filter(w -> ((ObservedMicroOp.Write) w.micro).value().equals(value))
         .findFirst()
         .orElse(null);
   }
 
-  private static Timestamp place(Done write) {
+  private static ClaimedTimestamp place(Done write) {
     return write.t.completion().ts();
   }
 
@@ -165,7 +165,8 @@ final class SessionDefinitions {
       for (Done b : all) {
         if (a.visit.last() && b.visit.last() && a.key().equals(b.key())) {
           if (!Objects.equals(
-              ((MicroOp.Read) a.micro).result(), ((MicroOp.Read) b.micro).result())) {
+              ((ObservedMicroOp.Read) a.micro).result(),
+              ((ObservedMicroOp.Read) b.micro).result())) {
             return false;
           }
         }

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /** Histories of a small replicated store that keeps causality, or is careless about it. */
 final class SessionStore {
-  private record Written(int number, int key, Timestamp place, Set<Integer> needs) {}
+  private record Written(int number, int key, ClaimedTimestamp place, Set<Integer> needs) {}
 
   private final Random random;
   private final double careless;
@@ -95,13 +95,13 @@ final class SessionStore {
         mine.add(newest.number);
         mine.addAll(newest.needs);
       }
-      line(session, "read", new MicroOp.Read(key(key), null), null, Op.Type.INVOKE, visit);
-      line(session, "read", new MicroOp.Read(key(key), value), null, Op.Type.OK, visit);
+      line(session, "read", new ObservedMicroOp.Read(key(key), null), null, Op.Type.INVOKE, visit);
+      line(session, "read", new ObservedMicroOp.Read(key(key), value), null, Op.Type.OK, visit);
       return;
     }
     int number = writes.size();
-    var write = new MicroOp.Write(key(key), (long) number);
-    var place = Timestamp.of(lax() ? random.nextInt(20) : 100 + clock++, number);
+    var write = new ObservedMicroOp.Write(key(key), (long) number);
+    var place = ClaimedTimestamp.of(lax() ? random.nextInt(20) : 100 + clock++, number);
     line(session, "write", write, null, Op.Type.INVOKE, visit);
     boolean unknown = fate < 0.1;
     line(session, "write", write, fate < 0.05 ? null : place, ended(unknown), visit);
@@ -120,7 +120,13 @@ final class SessionStore {
     return (long) key;
   }
 
-  private void line(int session, String f, MicroOp micro, Timestamp ts, Op.Type type, Visit visit) {
+  private void line(
+      int session,
+      String f,
+      ObservedMicroOp micro,
+      ClaimedTimestamp ts,
+      Op.Type type,
+      Visit visit) {
     long index = ops.size();
     long process = type == Op.Type.INVOKE ? index : index - 1;
     ops.add(new Op(index, type, process, index, f, List.of(micro), ts, null, null, null, visit));

@@ -18,14 +18,15 @@ class SnapshotReadsTest {
 
   private static Outcome outcome(List<Long> first, List<Long> second) {
     HistoryRecorder recorder = new HistoryRecorder();
-    recorder.invoke(0, 1, List.of(new MicroOp.Append(0L, 1)));
+    recorder.invoke(0, 1, List.of(new ObservedMicroOp.Append(0L, 1)));
     recorder.info(0, 2, null, "no answer");
-    Timestamp at = Timestamp.of(5);
+    ClaimedTimestamp at = ClaimedTimestamp.of(5);
     for (List<Long> saw : List.of(first, second)) {
-      recorder.invokeSnapshotRead(1, 3, List.of(new MicroOp.Read(0L, null)), at);
-      recorder.ok(1, 4, List.of(new MicroOp.Read(0L, saw)), null);
+      recorder.invokeSnapshotRead(1, 3, List.of(new ObservedMicroOp.Read(0L, null)), at);
+      recorder.ok(1, 4, List.of(new ObservedMicroOp.Read(0L, saw)), null);
     }
-    return WitnessChecker.check(recorder.history(), Workload.LIST_APPEND, Model.STRICT_SERIALIZABLE)
+    return WitnessChecker.check(
+            recorder.history(), DataModel.LIST_APPEND, Model.STRICT_SERIALIZABLE)
         .outcome();
   }
 }

@@ -14,18 +14,18 @@ class WitnessCheckerPropertyTest {
 
   @Property(tries = 1000)
   void acceptsStrictlySerializableExecutions(
-      @ForAll Random random, @ForAll Workload workload, @ForAll boolean indeterminate)
+      @ForAll Random random, @ForAll DataModel workload, @ForAll boolean indeterminate)
       throws Exception {
     History history = Executions.strictlySerializable(random, workload, 60, 3, indeterminate, true);
     HistoryValidator.validate(history, workload);
     for (Model model : new Model[] {Model.STRICT_SERIALIZABLE, Model.SNAPSHOT_READS}) {
       Judgement judgement = WitnessChecker.check(history, workload, model);
-      boolean mayDoubt = indeterminate && workload != Workload.LIST_APPEND;
+      boolean mayDoubt = indeterminate && workload != DataModel.LIST_APPEND;
       if (!mayDoubt || judgement.outcome() != Outcome.UNKNOWN) {
         assertThat(judgement.outcome()).as("%s", judgement).isEqualTo(Outcome.VALID);
       }
     }
-    if (workload == Workload.BANK) {
+    if (workload == DataModel.BANK) {
       assertThat(BankChecker.check(history).outcome()).isNotEqualTo(Outcome.INVALID);
     }
   }
@@ -33,7 +33,7 @@ class WitnessCheckerPropertyTest {
   @Property(tries = 5000)
   void agreesWithBruteForceOnSpoiltHistories(
       @ForAll Random random,
-      @ForAll Workload workload,
+      @ForAll DataModel workload,
       @ForAll Fault fault,
       @ForAll boolean indeterminate) {
     History spoilt =
@@ -49,7 +49,7 @@ class WitnessCheckerPropertyTest {
       Judgement judgement = WitnessChecker.check(spoilt, workload, model);
       boolean explained = BruteForce.explains(spoilt, true, model.realTime());
       Statistics.label(fault + ", " + model).collect(judgement.outcome(), explained);
-      boolean mayDoubt = indeterminate && workload != Workload.LIST_APPEND;
+      boolean mayDoubt = indeterminate && workload != DataModel.LIST_APPEND;
       if (!mayDoubt || judgement.outcome() != Outcome.UNKNOWN) {
         assertThat(judgement.outcome())
             .as("%s %s", judgement, spoilt)
@@ -65,12 +65,12 @@ class WitnessCheckerPropertyTest {
   void rejectsMostFaultsInLongHistories(@ForAll Random random, @ForAll Fault fault) {
     History spoilt =
         Executions.spoil(
-            Executions.strictlySerializable(random, Workload.LIST_APPEND, 60, 3, true, true),
+            Executions.strictlySerializable(random, DataModel.LIST_APPEND, 60, 3, true, true),
             fault,
             random);
     if (spoilt != null) {
       Judgement judgement =
-          WitnessChecker.check(spoilt, Workload.LIST_APPEND, Model.STRICT_SERIALIZABLE);
+          WitnessChecker.check(spoilt, DataModel.LIST_APPEND, Model.STRICT_SERIALIZABLE);
       Statistics.label(fault.name()).collect(judgement.outcome());
       Statistics.label("all")
           .collect(judgement.outcome())

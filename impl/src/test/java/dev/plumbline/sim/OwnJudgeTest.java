@@ -96,7 +96,7 @@ class OwnJudgeTest {
             Optional.empty(),
             Optional.empty(),
             false);
-    Judge.Judgement judgement = new OwnJudge().judge(SimulationRun.of(config));
+    Judge.Ruling judgement = new OwnJudge().judge(SimulationRun.of(config));
     assertThat(judgement.verdict() == Judge.Verdict.HOLDS).isEqualTo(judgement.detail().isEmpty());
     return judgement.detail();
   }

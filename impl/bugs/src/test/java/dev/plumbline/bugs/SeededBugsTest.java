@@ -109,7 +109,7 @@ class SeededBugsTest {
     return new Campaign(Judges.all(config.protocol()), 1)
         .report(config).judgements().stream()
             .filter(judgement -> judgement.verdict() == Judge.Verdict.FAILS)
-            .map(Judge.Judgement::judge)
+            .map(Judge.Ruling::judge)
             .toList();
   }
 

@@ -28,7 +28,7 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
 
   /** What all connections of a node share. */
   record Shared(
-      Vocabulary vocabulary,
+      TakenTypes vocabulary,
       Sessions sessions,
       Crowd crowd,
       Refusals refusals,

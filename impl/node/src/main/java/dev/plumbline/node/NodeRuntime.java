@@ -155,7 +155,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
             log.lastTrace());
     trace = new TraceWriter(config.node(), spec.role(), traced, traceFiles.events());
     metrics.gauge("plumb_queue_length{queue=\"inbox\"}", inbox::size);
-    Vocabulary vocabulary = Vocabulary.of(config.system(), spec, owners.values());
+    TakenTypes vocabulary = TakenTypes.of(config.system(), spec, owners.values());
     transport = new Transport(config, vocabulary, tls, loops, together, this, metrics);
     outside = opened();
     admin = new Admin(config, tls, loops, this, metrics);

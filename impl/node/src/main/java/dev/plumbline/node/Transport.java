@@ -34,7 +34,7 @@ final class Transport implements AutoCloseable {
   /** To whom a message was too long. */
   private final Set<String> tooLong = ConcurrentHashMap.newKeySet();
 
-  private final Map<String, Link> links = new HashMap<>();
+  private final Map<String, PeerLink> links = new HashMap<>();
   private final ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Map<String, Receiver> together;
   private final LongAdder inProcess;
@@ -50,7 +50,7 @@ final class Transport implements AutoCloseable {
    */
   Transport(
       NodeConfig config,
-      Vocabulary vocabulary,
+      TakenTypes vocabulary,
       Tls tls,
       EventLoopGroup loops,
       Map<String, Receiver> together,
@@ -71,7 +71,7 @@ final class Transport implements AutoCloseable {
         .forEach(
             (id, address) -> {
               if (!id.equals(config.node())) {
-                links.put(id, new Link(config.node(), id, address, tls, loops.next(), metrics));
+                links.put(id, new PeerLink(config.node(), id, address, tls, loops.next(), metrics));
               }
             });
     AtomicLong open = new AtomicLong();
@@ -128,7 +128,7 @@ final class Transport implements AutoCloseable {
       inProcess.increment();
       shaper.send(to, frame.length(), () -> here.message(node, number, received, frame.length()));
     } else {
-      Link link = links.get(to);
+      PeerLink link = links.get(to);
       long since = System.nanoTime();
       shaper.send(to, frame.length(), () -> link.send(frame, since));
     }
@@ -141,12 +141,12 @@ final class Transport implements AutoCloseable {
 
   /** The longest that a link's last frame had waited, microseconds. */
   long lastDelayMicros() {
-    return links.values().stream().mapToLong(Link::lastDelayMicros).max().orElse(0);
+    return links.values().stream().mapToLong(PeerLink::lastDelayMicros).max().orElse(0);
   }
 
   @Override
   public void close() {
-    links.values().forEach(Link::close);
+    links.values().forEach(PeerLink::close);
     accepted.close().awaitUninterruptibly(1_000);
   }
 }

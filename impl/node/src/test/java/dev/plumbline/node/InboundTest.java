@@ -42,8 +42,8 @@ class InboundTest {
   private static final K2Message MESSAGE = new K2Message.BatchRequest(7);
 
   private static final Wire.Types MESSAGES = new Wire.Types(Set.of(K2Message.BatchRequest.class));
-  private static final Vocabulary VOCABULARY =
-      new Vocabulary(
+  private static final TakenTypes VOCABULARY =
+      new TakenTypes(
           new Wire.Types(Set.of(K2Request.Commit.class)),
           Map.of("peer", MESSAGES, "server", MESSAGES));
 
@@ -356,9 +356,9 @@ class InboundTest {
   @Test
   void whatWaitsForANodeThatIsGoneIsBoundedInBytes() throws Exception {
     Metrics counted = new Metrics();
-    Link link =
-        new Link("peer", "server", config.nodes().get("server"), null, loops.next(), counted);
-    long each = Link.QUEUE / 10;
+    PeerLink link =
+        new PeerLink("peer", "server", config.nodes().get("server"), null, loops.next(), counted);
+    long each = PeerLink.QUEUE / 10;
     for (int i = 0; i < 100; i++) {
       link.send(new Frame(Frame.Type.MESSAGE, i, new byte[(int) each]), 0);
     }

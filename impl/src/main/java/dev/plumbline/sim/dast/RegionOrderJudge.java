@@ -1,11 +1,11 @@
 package dev.plumbline.sim.dast;
 
 import dev.plumbline.dast.Layout;
+import dev.plumbline.history.ClaimedTimestamp;
 import dev.plumbline.history.History;
 import dev.plumbline.history.Judgement;
-import dev.plumbline.history.MicroOp;
+import dev.plumbline.history.ObservedMicroOp;
 import dev.plumbline.history.Op;
-import dev.plumbline.history.Timestamp;
 import dev.plumbline.sim.HistoryJudge;
 import dev.plumbline.sim.Settings;
 import java.util.ArrayList;
@@ -75,7 +75,7 @@ final class RegionOrderJudge implements HistoryJudge {
   }
 
   private static Op later(Op a, Op b) {
-    Timestamp at = a.ts();
+    ClaimedTimestamp at = a.ts();
     return at.compareTo(b.ts()) < 0 ? b : a;
   }
 
@@ -87,7 +87,7 @@ final class RegionOrderJudge implements HistoryJudge {
         .toList();
   }
 
-  private static long key(MicroOp op) {
+  private static long key(ObservedMicroOp op) {
     return ((Number) op.key()).longValue();
   }
 }

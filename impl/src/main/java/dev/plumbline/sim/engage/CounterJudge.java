@@ -4,8 +4,8 @@ import dev.plumbline.history.Guarantee;
 import dev.plumbline.history.History;
 import dev.plumbline.history.Judgement;
 import dev.plumbline.history.Judgement.Anomaly;
-import dev.plumbline.history.MicroOp;
-import dev.plumbline.history.Transaction;
+import dev.plumbline.history.ObservedMicroOp;
+import dev.plumbline.history.ObservedTransaction;
 import dev.plumbline.history.Visit;
 import dev.plumbline.sim.HistoryJudge;
 import dev.plumbline.sim.Settings;
@@ -36,7 +36,7 @@ final class CounterJudge implements HistoryJudge {
       this.owner = owner;
     }
 
-    void write(Transaction t, long value) {
+    void write(ObservedTransaction t, long value) {
       Visit visit = t.invoke().visit();
       none |=
           unknown
@@ -59,8 +59,8 @@ final class CounterJudge implements HistoryJudge {
 
   @Override
   public Judgement judge(History history, Settings settings) {
-    List<Transaction> all =
-        Transaction.of(history).stream()
+    List<ObservedTransaction> all =
+        ObservedTransaction.of(history).stream()
             .filter(t -> t.completion() != null && !t.failed() && t.invoke().visit() != null)
             .toList();
     Map<Object, Counter> counters = counters(all);
@@ -76,10 +76,10 @@ final class CounterJudge implements HistoryJudge {
         wrong.size());
   }
 
-  private static Map<Object, Counter> counters(List<Transaction> all) {
+  private static Map<Object, Counter> counters(List<ObservedTransaction> all) {
     Map<Object, Counter> counters = new TreeMap<>();
-    for (Transaction t : all) {
-      if (t.value().get(0) instanceof MicroOp.Write w) {
+    for (ObservedTransaction t : all) {
+      if (t.value().get(0) instanceof ObservedMicroOp.Write w) {
         String owner = t.invoke().visit().session();
         counters.computeIfAbsent(w.key(), k -> new Counter(owner)).write(t, w.value());
       }
@@ -88,18 +88,18 @@ final class CounterJudge implements HistoryJudge {
     return counters;
   }
 
-  private static List<Anomaly> wrong(List<Transaction> all, Map<Object, Counter> counters) {
+  private static List<Anomaly> wrong(List<ObservedTransaction> all, Map<Object, Counter> counters) {
     List<Anomaly> wrong = new ArrayList<>();
-    Map<List<Object>, Transaction> shown = new HashMap<>();
-    Map<Object, Transaction> written = new HashMap<>();
-    for (Transaction t : all) {
-      MicroOp op = t.value().get(0);
+    Map<List<Object>, ObservedTransaction> shown = new HashMap<>();
+    Map<Object, ObservedTransaction> written = new HashMap<>();
+    for (ObservedTransaction t : all) {
+      ObservedMicroOp op = t.value().get(0);
       Counter counter = counters.get(op.key());
       Visit visit = t.invoke().visit();
       if (counter == null || !t.ok()) {
         continue;
       }
-      if (op instanceof MicroOp.Write) {
+      if (op instanceof ObservedMicroOp.Write) {
         written.put(op.key(), t);
         continue;
       }
@@ -125,13 +125,18 @@ final class CounterJudge implements HistoryJudge {
   }
 
   private static void compare(
-      List<Anomaly> wrong, String kind, Transaction read, Transaction earlier, String what) {
+      List<Anomaly> wrong,
+      String kind,
+      ObservedTransaction read,
+      ObservedTransaction earlier,
+      String what) {
     if (earlier != null && number(read) < number(earlier)) {
       wrong.add(anomaly(kind, read, earlier, what));
     }
   }
 
-  private static Anomaly anomaly(String kind, Transaction read, Transaction earlier, String what) {
+  private static Anomaly anomaly(
+      String kind, ObservedTransaction read, ObservedTransaction earlier, String what) {
     List<Long> operations = new ArrayList<>();
     if (earlier != null) {
       operations.add(earlier.completion().index());
@@ -151,9 +156,10 @@ final class CounterJudge implements HistoryJudge {
   }
 
   /** The number that an operation wrote or was shown; 0 for a counter that was never written. */
-  private static long number(Transaction t) {
-    MicroOp op = t.value().get(0);
-    Object value = op instanceof MicroOp.Write w ? w.value() : ((MicroOp.Read) op).result();
+  private static long number(ObservedTransaction t) {
+    ObservedMicroOp op = t.value().get(0);
+    Object value =
+        op instanceof ObservedMicroOp.Write w ? w.value() : ((ObservedMicroOp.Read) op).result();
     return value == null ? 0 : (Long) value;
   }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.dast.DastConfig;
-import dev.plumbline.history.MicroOp;
+import dev.plumbline.history.ClaimedTimestamp;
+import dev.plumbline.history.ObservedMicroOp;
 import dev.plumbline.history.Op;
-import dev.plumbline.history.Timestamp;
 import dev.plumbline.sim.Campaign;
 import dev.plumbline.sim.Fault;
 import dev.plumbline.sim.FaultKind;
@@ -56,7 +56,7 @@ class DastSimulationTest {
   void everythingHoldsUnderAllFaults(String workload) {
     for (long seed = 1; seed <= 4; seed++) {
       RunResult result = SimulationRun.of(config(seed, workload, DAST.tolerated(), List.of()));
-      List<Judge.Judgement> judgements = CAMPAIGN.report(result).judgements();
+      List<Judge.Ruling> judgements = CAMPAIGN.report(result).judgements();
       assertThat(result.stats().committed()).as("seed %s", seed).isGreaterThan(80);
       assertThat(judgements)
           .as("seed %s", seed)
@@ -111,7 +111,7 @@ class DastSimulationTest {
   private static Set<String> failing(RunConfig config) {
     return CAMPAIGN.report(SimulationRun.of(config)).judgements().stream()
         .filter(judgement -> judgement.verdict() == Judge.Verdict.FAILS)
-        .map(Judge.Judgement::judge)
+        .map(Judge.Ruling::judge)
         .collect(Collectors.toSet());
   }
 
@@ -242,13 +242,13 @@ class DastSimulationTest {
   private static List<Op> twice(long firstKey, long secondKey) {
     return List.of(
         op(0, Op.Type.INVOKE, 0, firstKey, null),
-        op(1, Op.Type.OK, 0, firstKey, Timestamp.of(9)),
+        op(1, Op.Type.OK, 0, firstKey, ClaimedTimestamp.of(9)),
         op(2, Op.Type.INVOKE, 1, secondKey, null),
-        op(3, Op.Type.OK, 1, secondKey, Timestamp.of(5)));
+        op(3, Op.Type.OK, 1, secondKey, ClaimedTimestamp.of(5)));
   }
 
-  private static Op op(long index, Op.Type type, long process, long key, Timestamp ts) {
-    List<MicroOp> ops = List.of(new MicroOp.Read(key, null));
+  private static Op op(long index, Op.Type type, long process, long key, ClaimedTimestamp ts) {
+    List<ObservedMicroOp> ops = List.of(new ObservedMicroOp.Read(key, null));
     return new Op(index, type, process, index, "txn", ops, ts, null, null, null);
   }
 }

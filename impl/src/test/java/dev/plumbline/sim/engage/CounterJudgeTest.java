@@ -2,11 +2,11 @@ package dev.plumbline.sim.engage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.history.ClaimedTimestamp;
 import dev.plumbline.history.Guarantee;
 import dev.plumbline.history.HistoryRecorder;
 import dev.plumbline.history.Judgement;
-import dev.plumbline.history.MicroOp;
-import dev.plumbline.history.Timestamp;
+import dev.plumbline.history.ObservedMicroOp;
 import dev.plumbline.history.Visit;
 import dev.plumbline.sim.Settings;
 import java.util.List;
@@ -21,13 +21,13 @@ class CounterJudgeTest {
   private long process;
 
   private void write(String session, long number, Guarantee... asks) {
-    List<MicroOp> ops = List.of(new MicroOp.Write(7L, number));
+    List<ObservedMicroOp> ops = List.of(new ObservedMicroOp.Write(7L, number));
     history.invoke(process, ++time, ops, new Visit(session, "c1", Set.of(asks), false));
-    history.ok(process, ++time, ops, new Timestamp(List.of(number)));
+    history.ok(process, ++time, ops, new ClaimedTimestamp(List.of(number)));
   }
 
   private void lost(String session, long number) {
-    List<MicroOp> ops = List.of(new MicroOp.Write(7L, number));
+    List<ObservedMicroOp> ops = List.of(new ObservedMicroOp.Write(7L, number));
     Visit visit = new Visit(session, "c1", Set.of(Guarantee.MONOTONIC_WRITES), false);
     history.invoke(process, ++time, ops, visit);
     history.info(process, ++time, ops, null, "no answer");
@@ -36,8 +36,8 @@ class CounterJudgeTest {
 
   private void read(String session, Long shown, boolean last, Guarantee... asks) {
     Visit visit = new Visit(session, "c2", Set.of(asks), last);
-    history.invoke(process, ++time, List.of(new MicroOp.Read(7L, null)), visit);
-    history.ok(process, ++time, List.of(new MicroOp.Read(7L, shown)), null);
+    history.invoke(process, ++time, List.of(new ObservedMicroOp.Read(7L, null)), visit);
+    history.ok(process, ++time, List.of(new ObservedMicroOp.Read(7L, shown)), null);
   }
 
   private Judgement judged() {

@@ -52,7 +52,7 @@ class EngageSimulationTest {
   private static List<String> failing(RunConfig config) {
     return CAMPAIGN.report(config).judgements().stream()
         .filter(judgement -> judgement.verdict() == Judge.Verdict.FAILS)
-        .map(Judge.Judgement::judge)
+        .map(Judge.Ruling::judge)
         .toList();
   }
 
@@ -60,13 +60,13 @@ class EngageSimulationTest {
   void everyGuaranteeHoldsUnderAllFaults() {
     for (long seed = 1; seed <= 6; seed++) {
       RunResult result = SimulationRun.of(config(seed, ENGAGE.tolerated(), List.of(), Map.of()));
-      List<Judge.Judgement> judgements = CAMPAIGN.report(result).judgements();
+      List<Judge.Ruling> judgements = CAMPAIGN.report(result).judgements();
       assertThat(result.stats().committed()).as("seed %s", seed).isGreaterThan(150);
       assertThat(judgements)
           .as("seed %s", seed)
           .noneMatch(judgement -> judgement.verdict() == Judge.Verdict.FAILS)
           .filteredOn(judgement -> judgement.verdict() == Judge.Verdict.HOLDS)
-          .extracting(Judge.Judgement::judge)
+          .extracting(Judge.Ruling::judge)
           .contains(
               "read-your-writes",
               "monotonic-reads",

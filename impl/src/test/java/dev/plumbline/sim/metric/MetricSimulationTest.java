@@ -49,7 +49,7 @@ class MetricSimulationTest {
     assertThat(result.stats().committed()).as("seed %s", config.seed()).isGreaterThan(least);
     Set<Judge.Verdict> verdicts =
         CAMPAIGN.report(result).judgements().stream()
-            .map(Judge.Judgement::verdict)
+            .map(Judge.Ruling::verdict)
             .collect(Collectors.toSet());
     assertThat(verdicts)
         .as("seed %s", config.seed())

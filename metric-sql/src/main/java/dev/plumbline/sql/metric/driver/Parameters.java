@@ -142,7 +142,7 @@ final class Parameters {
       }
       case Types.NUMERIC, Types.DECIMAL -> {
         BigDecimal number =
-            (BigDecimal) Values.as(BigDecimal.class, value, "", TimeZone.getDefault());
+            (BigDecimal) SqlValues.as(BigDecimal.class, value, "", TimeZone.getDefault());
         object(to, at, scale < 0 ? number : number.setScale(scale, RoundingMode.HALF_UP));
       }
       case Types.ARRAY, Types.JAVA_OBJECT, Types.NULL -> object(to, at, value);
@@ -155,11 +155,11 @@ final class Parameters {
         }
       }
       case Types.SMALLINT, Types.TINYINT ->
-          to.setShort(at, (Short) Values.as(Short.class, value, "", TimeZone.getDefault()));
+          to.setShort(at, (Short) SqlValues.as(Short.class, value, "", TimeZone.getDefault()));
       case Types.INTEGER ->
-          to.setInt(at, (Integer) Values.as(Integer.class, value, "", TimeZone.getDefault()));
+          to.setInt(at, (Integer) SqlValues.as(Integer.class, value, "", TimeZone.getDefault()));
       case Types.BIGINT ->
-          to.setLong(at, (Long) Values.as(Long.class, value, "", TimeZone.getDefault()));
+          to.setLong(at, (Long) SqlValues.as(Long.class, value, "", TimeZone.getDefault()));
       default -> to.setObject(at, value, type);
     }
   }

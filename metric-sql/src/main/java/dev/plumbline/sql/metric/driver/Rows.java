@@ -95,7 +95,8 @@ final class Rows implements InvocationHandler {
           Object value = Client.call(described, method, arguments);
           return method.getName().equals("getColumnType")
               ? (Object)
-                  Values.type(described.getColumnTypeName((Integer) arguments[0]), (Integer) value)
+                  SqlValues.type(
+                      described.getColumnTypeName((Integer) arguments[0]), (Integer) value)
               : value;
         });
   }
@@ -112,7 +113,7 @@ final class Rows implements InvocationHandler {
     } else if (how instanceof Calendar calendar) {
       zone = calendar.getTimeZone();
     }
-    Object value = Values.as(wanted, found, type, zone);
+    Object value = SqlValues.as(wanted, found, type, zone);
     wasNull = value == null;
     if (wasNull) {
       return method.getReturnType().isPrimitive() ? zero(method.getReturnType()) : null;

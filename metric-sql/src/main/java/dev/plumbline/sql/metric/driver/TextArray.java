@@ -73,15 +73,15 @@ final class TextArray implements Array {
 
   @Override
   public int getBaseType() {
-    return Values.type(type);
+    return SqlValues.type(type);
   }
 
   @Override
   public Object getArray() throws SQLException {
     Object[] values =
-        (Object[]) java.lang.reflect.Array.newInstance(Values.element(type), elements.size());
+        (Object[]) java.lang.reflect.Array.newInstance(SqlValues.element(type), elements.size());
     for (int i = 0; i < values.length; i++) {
-      values[i] = Values.element(type, elements.get(i));
+      values[i] = SqlValues.element(type, elements.get(i));
     }
     return values;
   }

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** An invocation with its completion. */
-public record Transaction(Op invoke, Op completion) {
+public record ObservedTransaction(Op invoke, Op completion) {
 
   /** What was done: results where it ended well, else what was asked for. */
-  public List<MicroOp> value() {
+  public List<ObservedMicroOp> value() {
     return completion.value().isEmpty() ? invoke.value() : completion.value();
   }
 
@@ -24,7 +24,7 @@ public record Transaction(Op invoke, Op completion) {
   }
 
   public boolean readOnly() {
-    return value().stream().allMatch(MicroOp.Read.class::isInstance);
+    return value().stream().allMatch(ObservedMicroOp.Read.class::isInstance);
   }
 
   public ReadMode read() {
@@ -36,34 +36,34 @@ public record Transaction(Op invoke, Op completion) {
   }
 
   /** The timestamp that a snapshot read asked for. */
-  public Timestamp at() {
+  public ClaimedTimestamp at() {
     return completion.at() != null ? completion.at() : invoke.at();
   }
 
   /** The claimed place in the serial order, or null. */
-  public Timestamp ts() {
+  public ClaimedTimestamp ts() {
     return completion.ts();
   }
 
   /** Whether this ended before the other began. */
-  public boolean before(Transaction other) {
+  public boolean before(ObservedTransaction other) {
     return !unknown() && completion.index() < other.invoke.index();
   }
 
   /** The transactions of a well-formed history, by invocation. */
-  public static List<Transaction> of(History history) {
+  public static List<ObservedTransaction> of(History history) {
     var open = new java.util.HashMap<Long, Integer>();
-    var transactions = new ArrayList<Transaction>();
+    var transactions = new ArrayList<ObservedTransaction>();
     for (Op op : history.ops()) {
       if (op.nemesis()) {
         continue;
       }
       if (op.type() == Op.Type.INVOKE) {
         open.put(op.process(), transactions.size());
-        transactions.add(new Transaction(op, null));
+        transactions.add(new ObservedTransaction(op, null));
       } else {
         int at = open.remove(op.process());
-        transactions.set(at, new Transaction(transactions.get(at).invoke(), op));
+        transactions.set(at, new ObservedTransaction(transactions.get(at).invoke(), op));
       }
     }
     return transactions;

@@ -3,7 +3,7 @@ package dev.plumbline.history;
 import java.util.Locale;
 
 /** What the clients did, which decides what a read must return. */
-public enum Workload {
+public enum DataModel {
   /** Appends to lists and reads of whole lists; a value is appended to a key at most once. */
   LIST_APPEND,
   /** Reads and writes of registers; a value is written to a key at most once. */
@@ -17,11 +17,11 @@ public enum Workload {
   }
 
   /** List-append if anything is appended, else registers. A bank must be named. */
-  public static Workload of(History history) {
+  public static DataModel of(History history) {
     boolean appends =
         history.ops().stream()
             .flatMap(op -> op.value().stream())
-            .anyMatch(MicroOp.Append.class::isInstance);
+            .anyMatch(ObservedMicroOp.Append.class::isInstance);
     return appends ? LIST_APPEND : RW_REGISTER;
   }
 }

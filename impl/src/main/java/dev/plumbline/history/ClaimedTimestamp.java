@@ -7,18 +7,18 @@ import java.util.List;
  * A place in the serial order that a system claims, such as (time, server, number). Compared
  * element by element; a prefix comes first.
  */
-public record Timestamp(List<Long> parts) implements Comparable<Timestamp> {
+public record ClaimedTimestamp(List<Long> parts) implements Comparable<ClaimedTimestamp> {
 
-  public Timestamp {
+  public ClaimedTimestamp {
     parts = List.copyOf(parts);
   }
 
-  public static Timestamp of(long... parts) {
-    return new Timestamp(Arrays.stream(parts).boxed().toList());
+  public static ClaimedTimestamp of(long... parts) {
+    return new ClaimedTimestamp(Arrays.stream(parts).boxed().toList());
   }
 
   @Override
-  public int compareTo(Timestamp other) {
+  public int compareTo(ClaimedTimestamp other) {
     int common = Math.min(parts.size(), other.parts.size());
     for (int i = 0; i < common; i++) {
       int order = Long.compare(parts.get(i), other.parts.get(i));

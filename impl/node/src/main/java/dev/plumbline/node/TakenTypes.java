@@ -12,10 +12,10 @@ import java.util.Set;
  * @param requests of clients
  * @param messages by the node that sends them; a name that is not here is a client's
  */
-record Vocabulary(Wire.Types requests, Map<String, Wire.Types> messages) {
+record TakenTypes(Wire.Types requests, Map<String, Wire.Types> messages) {
 
   /** What the protocol says of a node. */
-  static Vocabulary of(ProtocolSystem protocol, NodeSpec self, Iterable<NodeSpec> nodes) {
+  static TakenTypes of(ProtocolSystem protocol, NodeSpec self, Iterable<NodeSpec> nodes) {
     Map<Set<Class<?>>, Wire.Types> known = new HashMap<>();
     Map<String, Wire.Types> messages = new HashMap<>();
     for (NodeSpec node : nodes) {
@@ -23,7 +23,7 @@ record Vocabulary(Wire.Types requests, Map<String, Wire.Types> messages) {
           node.id(),
           known.computeIfAbsent(protocol.messages(node.kind(), self.kind()), Wire.Types::new));
     }
-    return new Vocabulary(new Wire.Types(protocol.requests(self.kind())), messages);
+    return new TakenTypes(new Wire.Types(protocol.requests(self.kind())), messages);
   }
 
   boolean isNode(String name) {

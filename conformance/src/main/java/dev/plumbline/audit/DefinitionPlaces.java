@@ -13,14 +13,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Where TLA+ modules define their operators. */
-final class Definitions {
+final class DefinitionPlaces {
   private static final Pattern DEFINITION =
       Pattern.compile("^(?:LOCAL )?(\\w+)(?:\\([^)]*\\))?\\s*==(?!=)", Pattern.MULTILINE);
 
   private final Path root;
   private final Map<Path, Map<String, Integer>> files = new HashMap<>();
 
-  Definitions(Path root) {
+  DefinitionPlaces(Path root) {
     this.root = root;
   }
 
@@ -34,7 +34,7 @@ final class Definitions {
   }
 
   private Map<String, Integer> of(Path module) {
-    return files.computeIfAbsent(module, Definitions::read);
+    return files.computeIfAbsent(module, DefinitionPlaces::read);
   }
 
   private static Map<String, Integer> read(Path module) {

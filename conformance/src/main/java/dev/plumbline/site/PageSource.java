@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * What Sphinx reads: the repository's documents where they stand in it, a page for each claim, and
  * pages of what bears on claims. Claims, findings and all else are needs, linked by their ids.
  */
-public final class Source {
+public final class PageSource {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final Pattern LINK = Pattern.compile("\\]\\(([^()\\s#]+)(#[^()\\s]*)?\\)");
   private static final Pattern SPAN = Pattern.compile("`[^`]+`|\\[[^\\]]+\\]\\([^)\\s]+\\)|\\*\\*");
@@ -49,7 +49,7 @@ public final class Source {
   private final JsonNode needs;
   private final Map<String, String> findings = new TreeMap<>();
 
-  private Source(Path root, Path to, JsonNode audit, JsonNode needs) {
+  private PageSource(Path root, Path to, JsonNode audit, JsonNode needs) {
     this.root = root;
     this.to = to;
     this.audit = audit;
@@ -71,7 +71,7 @@ public final class Source {
     JsonNode all = read(audit.resolve("needs.json"));
     String version = all.path("current_version").asText();
     JsonNode needs = all.path("versions").path(version).path("needs");
-    Source source = new Source(workspace.root(), to, graph, needs);
+    PageSource source = new PageSource(workspace.root(), to, graph, needs);
     source.documents();
     source.claims();
     source.evidence();

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The protocols' nodes take from each other all that their machines send. */
-class VocabularyTest {
+class TakenTypesTest {
   private static final int SEEDS = 2;
 
   static Stream<ProtocolSystem> protocols() {
@@ -101,7 +101,7 @@ class VocabularyTest {
     ProtocolSystem listened =
         (ProtocolSystem)
             Proxy.newProxyInstance(
-                VocabularyTest.class.getClassLoader(),
+                TakenTypesTest.class.getClassLoader(),
                 new Class<?>[] {ProtocolSystem.class},
                 listener);
     Set<FaultKind> faults = EnumSet.copyOf(protocol.tolerated());

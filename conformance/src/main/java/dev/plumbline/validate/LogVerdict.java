@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param covered how many of the log's parts were read, in words; empty where the whole log was
  * @param seconds stepping time, without reading and loading
  */
-public record Verdict(
+public record LogVerdict(
     String module,
     int events,
     int matched,

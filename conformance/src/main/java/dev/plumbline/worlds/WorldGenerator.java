@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Draws a TLA+ value; docs/worlds.md says how one is written. */
-interface Generator {
+interface WorldGenerator {
   /**
    * A value as TLA+ text.
    *
@@ -28,14 +28,14 @@ interface Generator {
   Value draw(Choices choices, Map<String, Value> known);
 
   /** Reads a generator. Names in {@code before} are constants that are drawn before it. */
-  static Generator read(YamlNode n, Set<String> before) {
+  static WorldGenerator read(YamlNode n, Set<String> before) {
     if (n.isText()) {
       Value fixed = Value.of(n.text());
       return (choices, known) -> fixed;
     }
     n.onlyKeys(Set.of("one", "int", "some", "of", "seq", "map", "to", "record", "tuple", "size"));
     if (n.optional("one").isPresent()) {
-      List<Generator> all = n.get("one").items().stream().map(i -> read(i, before)).toList();
+      List<WorldGenerator> all = n.get("one").items().stream().map(i -> read(i, before)).toList();
       return (choices, known) -> all.get(choices.below(all.size())).draw(choices, known);
     } else if (n.optional("int").isPresent()) {
       int[] range = range(n.get("int"));
@@ -50,7 +50,7 @@ interface Generator {
         return from.isEmpty() ? Value.of("0") : from.get(choices.below(from.size()));
       };
     } else if (n.optional("seq").isPresent()) {
-      Generator element = read(n.get("seq"), before);
+      WorldGenerator element = read(n.get("seq"), before);
       int[] size = range(n.get("size"));
       return (choices, known) -> {
         List<Value> all = new ArrayList<>();
@@ -62,7 +62,7 @@ interface Generator {
     } else if (n.optional("map").isPresent()) {
       return map(n, before);
     } else if (n.optional("record").isPresent()) {
-      Map<String, Generator> fields = new LinkedHashMap<>();
+      Map<String, WorldGenerator> fields = new LinkedHashMap<>();
       n.get("record").entries().forEach((k, v) -> fields.put(k, read(v, before)));
       return (choices, known) ->
           Value.of(
@@ -70,7 +70,7 @@ interface Generator {
                   .map(f -> f.getKey() + " |-> " + f.getValue().draw(choices, known).text())
                   .collect(joined("[", "]")));
     } else if (n.optional("tuple").isPresent()) {
-      List<Generator> all = n.get("tuple").items().stream().map(i -> read(i, before)).toList();
+      List<WorldGenerator> all = n.get("tuple").items().stream().map(i -> read(i, before)).toList();
       return (choices, known) ->
           Value.of(
               all.stream().map(g -> g.draw(choices, known).text()).collect(joined("<<", ">>")));
@@ -78,7 +78,7 @@ interface Generator {
     throw n.error("no generator", "write one, int, some, of, seq, map, record or tuple");
   }
 
-  private static Generator some(YamlNode n, Set<String> before) {
+  private static WorldGenerator some(YamlNode n, Set<String> before) {
     Pool pool = pool(n.get("some"), before);
     int[] size = range(n.get("size"));
     return (choices, known) -> {
@@ -92,9 +92,9 @@ interface Generator {
     };
   }
 
-  private static Generator map(YamlNode n, Set<String> before) {
+  private static WorldGenerator map(YamlNode n, Set<String> before) {
     Pool pool = pool(n.get("map"), before);
-    Generator to = read(n.get("to"), before);
+    WorldGenerator to = read(n.get("to"), before);
     return (choices, known) -> {
       List<String> pairs = new ArrayList<>();
       List<Value> all = new ArrayList<>();
@@ -115,7 +115,7 @@ interface Generator {
 
   private static Pool pool(YamlNode n, Set<String> before) {
     if (!n.isText()) {
-      List<Generator> all = n.items().stream().map(i -> read(i, before)).toList();
+      List<WorldGenerator> all = n.items().stream().map(i -> read(i, before)).toList();
       return (choices, known) -> all.stream().map(g -> g.draw(choices, known)).toList();
     }
     String name = n.text();

@@ -3,7 +3,7 @@ package dev.plumbline.mutate;
 import java.util.Locale;
 
 /** What became of a mutant. Only {@link #KILLED} speaks for the properties. */
-enum Verdict {
+enum Fate {
   /** A named property is violated. */
   KILLED,
   /** No property is violated although it takes steps that the original doesn't. */

@@ -27,7 +27,7 @@ import java.util.TreeSet;
  * Makes the mutants of a module: of the actions reached from its next-state relation and of what
  * they use, never of properties, initial states or fairness.
  */
-final class Generator {
+final class MutantGenerator {
   private static final Map<String, String> NEIGHBOUR =
       Map.of("<", "<=", "<=", "<", ">", ">=", ">=", ">");
   private static final Map<String, String> REVERSE =
@@ -45,7 +45,7 @@ final class Generator {
   private final Set<String> forgotten = new LinkedHashSet<>();
   private Definition current;
 
-  private Generator(Target target, Path file, Path through, List<Path> library) {
+  private MutantGenerator(Target target, Path file, Path through, List<Path> library) {
     this.target = target;
     try {
       this.source = new Source(Files.readString(file, StandardCharsets.UTF_8));
@@ -75,7 +75,7 @@ final class Generator {
    * @param through the file of the module that has the next-state relation
    */
   static List<Mutant> mutants(Target target, Path file, Path through, List<Path> library) {
-    return new Generator(target, file, through, library).all();
+    return new MutantGenerator(target, file, through, library).all();
   }
 
   private List<Mutant> all() {

@@ -13,13 +13,13 @@ import java.util.Set;
 import java.util.StringJoiner;
 
 /** Values as short text, and the difference between two values as short lines. */
-public final class Values {
+public final class ValueText {
   /** Record fields that say what kind of message it is, in order of preference. */
   private static final List<String> KIND = List.of("type", "kind", "mtype", "tag");
 
   private static final int SHORT = 28;
 
-  private Values() {}
+  private ValueText() {}
 
   /** The kind of a message, or empty. */
   public static String kind(JsonNode message) {

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /** The model that a check runs, for those who run it in their own way. */
-public final class Model {
+public final class CheckModel {
   private final Plan plan;
 
   /**
@@ -20,12 +20,12 @@ public final class Model {
    *
    * @throws dev.plumbline.tlc.InputError when configuration and module don't agree
    */
-  public Model(Workspace workspace, Checks protocol, Check check, String tool) {
+  public CheckModel(Workspace workspace, Checks protocol, Check check, String tool) {
     this(workspace, protocol, check, tool, new HashMap<>());
   }
 
   /** The same, with the modules that were parsed before. */
-  public Model(
+  public CheckModel(
       Workspace workspace,
       Checks protocol,
       Check check,

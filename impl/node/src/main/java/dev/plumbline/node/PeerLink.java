@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  */
 // Netty reports what fails to the pipeline as well.
 @SuppressWarnings("FutureReturnValueIgnored")
-final class Link {
-  private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+final class PeerLink {
+  private static final Logger LOG = LoggerFactory.getLogger(PeerLink.class);
 
   /** Bytes that wait at most, unless one frame alone has more. */
   static final long QUEUE = 2 << 20;
@@ -51,7 +51,7 @@ final class Link {
   private boolean closed;
   private long pause = FIRST_PAUSE_MILLIS;
 
-  Link(
+  PeerLink(
       String from,
       String to,
       NodeConfig.Address address,

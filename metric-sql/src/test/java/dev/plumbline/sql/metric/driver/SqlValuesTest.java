@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Values are read and written as PostgreSQL's own driver does it. */
-class ValuesTest {
+class SqlValuesTest {
   private static TestSites sites;
   private static String url;
   private static Connection ours;

@@ -25,7 +25,7 @@ import java.util.UUID;
  * What JDBC makes of a value: a number, a boolean, bytes, or the database's text of all else. The
  * database's name of its type says what that is.
  */
-final class Values {
+final class SqlValues {
   /** A type whose values are texts here: what JDBC calls it, and what an object of it is. */
   private record Kind(int type, Class<?> object) {}
 
@@ -66,7 +66,7 @@ final class Values {
           "bool", new Kind(Types.BIT, Boolean.class),
           "bytea", new Kind(Types.BINARY, byte[].class));
 
-  private Values() {}
+  private SqlValues() {}
 
   private static Kind kind(String type) {
     String name = type.toLowerCase(Locale.ROOT);
