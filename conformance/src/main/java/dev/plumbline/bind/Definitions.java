@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.plumbline.check.Config;
 import dev.plumbline.check.Spelling;
 import dev.plumbline.check.Workspace;
-import dev.plumbline.history.Scratch;
+import dev.plumbline.scratch.Scratch;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.plumbline.check;
 
 import dev.plumbline.check.Checks.Expect;
-import dev.plumbline.history.Scratch;
+import dev.plumbline.scratch.Scratch;
 import dev.plumbline.tlc.Checker.Job;
 import java.io.IOException;
 import java.io.UncheckedIOException;

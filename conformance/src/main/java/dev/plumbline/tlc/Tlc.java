@@ -1,6 +1,6 @@
 package dev.plumbline.tlc;
 
-import dev.plumbline.history.Scratch;
+import dev.plumbline.scratch.Scratch;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,7 +1,7 @@
 package dev.plumbline.validate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.plumbline.history.Scratch;
+import dev.plumbline.scratch.Scratch;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
 import dev.plumbline.tlc.Term;

@@ -3,6 +3,7 @@ package dev.plumbline.history;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.scratch.Scratch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package dev.plumbline.history;
 
 import dev.plumbline.history.Judgement.Outcome;
+import dev.plumbline.scratch.Scratch;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.plumbline.history;
+package dev.plumbline.scratch;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

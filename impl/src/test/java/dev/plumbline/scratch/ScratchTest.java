@@ -1,4 +1,4 @@
-package dev.plumbline.history;
+package dev.plumbline.scratch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
