@@ -22,8 +22,12 @@ import java.util.stream.Collectors;
 
 /** Has a history judged by everyone who can be had here. */
 final class HistoryJudging {
+  /** Any judge that is no black box. */
+  private static final String OWN = "own";
+
   /** Judges that {@code --require} may name. */
-  static final List<String> REQUIRABLE = List.of("elle", "adya", "knossos", "witness", "session");
+  static final List<String> REQUIRABLE =
+      List.of("elle", "adya", "knossos", "witness", "session", OWN);
 
   /** {@link #REQUIRABLE}, for help and shells. */
   static final class Requirable extends ArrayList<String> {
@@ -185,7 +189,10 @@ final class HistoryJudging {
           : ran.isEmpty() ? "no judge ran" : null;
     }
     String absent =
-        required.stream().filter(judge -> !ran.contains(judge)).collect(Collectors.joining(", "));
+        required.stream()
+            .filter(
+                judge -> judge.equals(OWN) ? BLACK_BOXES.containsAll(ran) : !ran.contains(judge))
+            .collect(Collectors.joining(", "));
     return absent.isEmpty() ? null : "required, but not run: " + absent;
   }
 }

@@ -199,7 +199,8 @@ public final class JepsenCommand implements Callable<Integer> {
       names = "--require",
       paramLabel = "JUDGE",
       split = ",",
-      description = "judges that must have run: ${COMPLETION-CANDIDATES}",
+      description =
+          "judges that must have run: ${COMPLETION-CANDIDATES} (own: any that is no black box)",
       completionCandidates = HistoryJudging.Requirable.class)
   private List<String> required = List.of();
 

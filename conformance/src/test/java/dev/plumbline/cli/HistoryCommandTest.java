@@ -43,6 +43,7 @@ class HistoryCommandTest {
   @Test
   void validWhereTheWitnessCheckerSuffices() throws Exception {
     assertThat(run(GOOD, "--require", "witness")).isZero();
+    assertThat(run(GOOD, "--require", "own")).isZero();
     assertThat(out.toString())
         .contains("witness  strict-serializable, in the claimed order  valid")
         .contains("not run: ")

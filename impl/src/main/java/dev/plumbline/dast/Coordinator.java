@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /** What a node does for the transactions of its clients (Algorithms 1 and 2). */
 final class Coordinator {
@@ -366,14 +365,13 @@ final class Coordinator {
   private boolean majority(String shard, Running known) {
     boolean byView = apartByView && !layout.shardRegion(shard).equals(layout.region(self));
     List<String> replicas = layout.replicas(shard);
-    return replicas.stream()
-        .filter(known.votes::containsKey)
-        .collect(
-            Collectors.groupingBy(
-                voter -> byView ? known.views.getOrDefault(voter, 0L) : 0L, Collectors.counting()))
-        .values()
-        .stream()
-        .anyMatch(votes -> votes * 2 > replicas.size());
+    TreeMap<Long, Integer> votes = new TreeMap<>();
+    for (String voter : replicas) {
+      if (known.votes.containsKey(voter)) {
+        votes.merge(byView ? known.views.getOrDefault(voter, 0L) : 0L, 1, Integer::sum);
+      }
+    }
+    return votes.values().stream().anyMatch(count -> count * 2 > replicas.size());
   }
 
   /** Lines 18 to 20. */

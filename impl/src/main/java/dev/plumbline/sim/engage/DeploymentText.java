@@ -90,7 +90,11 @@ final class DeploymentText {
         demand(words, words.size() == 4, "latency SITE SITE MICROSECONDS");
         String a = site(words.get(1));
         String b = site(words.get(2));
-        latencies.put(List.of(a, b), number(words.get(3), 0));
+        if (a.equals(b)) {
+          throw wrong("a site has no latency to itself; remove the line");
+        } else if (latencies.put(List.of(a, b), number(words.get(3), 0)) != null) {
+          throw wrong("there are two latencies between " + a + " and " + b + "; remove one");
+        }
         latencies.put(List.of(b, a), number(words.get(3), 0));
       }
       case "limit" -> {

@@ -81,6 +81,10 @@ class DeploymentTextTest {
     refused(NODES + LINKS + "partition A c9", "line 9: there is no cloudlet c9; there are c1, c2");
     refused(NODES + LINKS + "partition A c1 c1", "names a cloudlet twice");
     refused(NODES + LINKS + "latency north west 5", "no node is at west");
+    refused(NODES + LINKS + "latency north north 5", "line 9: a site has no latency to itself");
+    refused(
+        NODES + LINKS + "latency north south 5\nlatency south north 6",
+        "line 10: there are two latencies between south and north; remove one");
     refused(NODES + LINKS + "limit north fast 5", "\"fast\" is no number from 1");
     refused("cloudlet c1 in north", "is not of the form cloudlet NAME at SITE");
     refused("cloud c1 at north", "a line begins with cloudlet, broker, link");
