@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +30,9 @@ import java.util.Set;
  */
 public record Itf(String check, List<ObjectNode> states, int loop) {
   private static final ObjectMapper MAPPER =
-      new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+      new ObjectMapper()
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
   private static final JsonNodeFactory F = JsonNodeFactory.instance;
 
   /** The whole file. Steps carry action and parameters in their {@code #meta}. */
@@ -186,7 +189,15 @@ public record Itf(String check, List<ObjectNode> states, int loop) {
     }
     if (v.has("#map")) {
       List<Map.Entry<JsonNode, JsonNode>> pairs = new ArrayList<>();
+      Set<JsonNode> keys = new HashSet<>();
       for (JsonNode pair : v.get("#map")) {
+        if (!pair.isArray() || pair.size() != 2 || !keys.add(pair.get(0))) {
+          throw new InputError(
+              file,
+              0,
+              "state " + state + ": " + pair + " is no pair of a map, or its key is there twice",
+              "a map is [[key, value], …] with each key once");
+        }
         pairs.add(Map.entry(decode(pair.path(0), file, state), decode(pair.path(1), file, state)));
       }
       return Json.function(pairs);

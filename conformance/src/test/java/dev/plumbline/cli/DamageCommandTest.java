@@ -46,7 +46,7 @@ class DamageCommandTest {
   void aNodeThatAcknowledgesWhatItDidNotPersistIsCaught(String protocol, String bug)
       throws IOException {
     String bugs = "../impl/bugs/target/classes";
-    String[] args = {protocol, "--rounds", "1", "--loopback", "--json", "--bug", bug};
+    String[] args = {protocol, "--rounds", "3", "--loopback", "--json", "--bug", bug};
     assertThat(
             run(Stream.concat(Stream.of(args), Stream.of("--bugs", bugs)).toArray(String[]::new)))
         .as(err.toString())

@@ -288,6 +288,8 @@ public final class SessionChecker {
       learn();
       judge();
       last();
+    } else {
+      empty();
     }
     asked.put(VALUES, asked.containsValue(true));
   }
@@ -313,6 +315,34 @@ public final class SessionChecker {
             o,
             source.operation);
       }
+    }
+  }
+
+  /** Whatever the order of updates, a key is not empty for who wrote it or saw it written. */
+  private void empty() {
+    Map<List<Object>, Operation> wrote = new HashMap<>();
+    Map<List<Object>, Operation> saw = new HashMap<>();
+    for (Operation o : operations) {
+      List<Object> where = List.of(o.visit.session(), o.micro.key());
+      if (!o.transaction.ok()) {
+        continue;
+      } else if (o.micro instanceof ObservedMicroOp.Write) {
+        wrote.putIfAbsent(where, o);
+      } else if (update(o) != null) {
+        saw.putIfAbsent(where, o);
+      } else if (((ObservedMicroOp.Read) o.micro).result() == null) {
+        empty(Guarantee.READ_YOUR_WRITES, o, wrote.get(where), "wrote");
+        empty(Guarantee.MONOTONIC_READS, o, saw.get(where), "read");
+      }
+    }
+  }
+
+  private void empty(Guarantee guarantee, Operation read, Operation before, String did) {
+    if (before != null && read.asks(guarantee)) {
+      String text =
+          "operation %d reads nothing of %s, which operation %d of its session %s before"
+              .formatted(read.index(), OpFields.edn(read.micro.key()), before.index(), did);
+      report(name(guarantee), text, before, read);
     }
   }
 
@@ -555,7 +585,7 @@ public final class SessionChecker {
                       : asked.get(guarantee) ? Outcome.VALID : Outcome.NOT_RUN;
           String reason =
               !doubt.isEmpty()
-                  ? doubt
+                  ? outcome == Outcome.INVALID ? "" : doubt
                   : operations.isEmpty()
                       ? "no operation names its session"
                       : outcome != Outcome.NOT_RUN

@@ -202,6 +202,32 @@ class SessionCheckerTest {
         .isEqualTo(Outcome.VALID);
   }
 
+  /** Stores that claim no places are judged as far as any order would break a guarantee. */
+  @Test
+  void aKeyIsNotEmptyAfterwardsInWhateverOrder() {
+    String write = "a invoke wx=7 -\na ok wx=7 -\n";
+    String read = "a invoke rx=nil -\na ok rx=nil -";
+    objects(
+        told(write + read),
+        "read-your-writes",
+        "operation 3 reads nothing of \"x\", which operation 1 of its session wrote before");
+    objects(
+        told(write + "b invoke rx=nil -\nb ok rx=7 -\n" + read.replace('a', 'b')),
+        "monotonic-reads",
+        "operation 5 reads nothing of \"x\", which operation 3 of its session read before");
+    for (String other :
+        List.of(
+            read.replace('a', 'b'),
+            read.replace("rx", "ry"),
+            read.replace("ok rx=nil", "ok rx=7"))) {
+      Map<String, Judgement> judged = told(write + other);
+      judged.remove("values and places");
+      assertThat(judged.values()).extracting(Judgement::outcome).containsOnly(Outcome.UNKNOWN);
+    }
+    assertThat(told(read + "\n" + write).get("read-your-writes").outcome())
+        .isEqualTo(Outcome.UNKNOWN);
+  }
+
   /** Neither is before the other, whoever reads which. */
   @Test
   void equalPlacesBreakNoGuarantee() {
