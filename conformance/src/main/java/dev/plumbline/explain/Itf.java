@@ -191,14 +191,15 @@ public record Itf(String check, List<ObjectNode> states, int loop) {
       List<Map.Entry<JsonNode, JsonNode>> pairs = new ArrayList<>();
       Set<JsonNode> keys = new HashSet<>();
       for (JsonNode pair : v.get("#map")) {
-        if (!pair.isArray() || pair.size() != 2 || !keys.add(pair.get(0))) {
+        JsonNode key = decode(pair.path(0), file, state);
+        if (!pair.isArray() || pair.size() != 2 || !keys.add(key)) {
           throw new InputError(
               file,
               0,
               "state " + state + ": " + pair + " is no pair of a map, or its key is there twice",
               "a map is [[key, value], …] with each key once");
         }
-        pairs.add(Map.entry(decode(pair.path(0), file, state), decode(pair.path(1), file, state)));
+        pairs.add(Map.entry(key, decode(pair.path(1), file, state)));
       }
       return Json.function(pairs);
     }

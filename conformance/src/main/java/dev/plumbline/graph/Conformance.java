@@ -1,6 +1,7 @@
 package dev.plumbline.graph;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.plumbline.sim.Near;
 import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.SeededBug;
 import dev.plumbline.sim.Services;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * What ties a protocol's specification to its machines, one implementation a protocol; listed in
@@ -126,10 +126,11 @@ public interface Conformance {
                     Protocols.all().stream().anyMatch(p -> p.name().equals(name))
                         ? "list the class that ties its specification to its machines in "
                             + Services.file(Conformance.class)
-                        : "name one of "
-                            + all().stream()
-                                .map(Conformance::protocol)
-                                .collect(Collectors.joining(", "))));
+                        : Near.remedy(name, names(), "name one of " + String.join(", ", names()))));
+  }
+
+  private static List<String> names() {
+    return all().stream().map(Conformance::protocol).toList();
   }
 
   /** The protocols of these names, all if there are none. */

@@ -80,19 +80,14 @@ public final class Mutation {
   /** True when every mutant is killed, argued or no mutant at all. */
   public boolean run() {
     List<Checks> chosen = new ArrayList<>();
-    for (Checks p : workspace.protocols()) {
-      boolean named = options.protocols().contains(p.protocol());
+    boolean named = !options.protocols().isEmpty();
+    for (Checks p : workspace.protocols(options.protocols())) {
       if (named && !Files.isRegularFile(file(p))) {
         throw new InputError(
             file(p).toString(), 0, "there is no such file", "write it; see docs/mutants-file.md");
       }
-      if (named || (options.protocols().isEmpty() && Files.isRegularFile(file(p)))) {
+      if (named || Files.isRegularFile(file(p))) {
         chosen.add(p);
-      }
-    }
-    for (String name : options.protocols()) {
-      if (chosen.stream().noneMatch(p -> p.protocol().equals(name))) {
-        throw new InputError("", 0, "there is no protocol " + name, "see specs/");
       }
     }
     report.set("manifest", Manifest.of(workspace.root(), Map.of("tlc", Checker.version())));

@@ -24,6 +24,14 @@ class ClusterCommandTest {
     return plumb.execute(args);
   }
 
+  /** Starts a cluster of Metric on loopback, in the folder. */
+  private int metricUp(String... options) {
+    List<String> all = new ArrayList<>(List.of("cluster", "up", "metric", "--loopback"));
+    all.addAll(List.of(options));
+    all.addAll(List.of("--dir", folder.toString()));
+    return run(all.toArray(String[]::new));
+  }
+
   @Test
   void whatCannotBeStartedIsBadUsage() {
     assertThat(run("cluster", "up", "k3")).isEqualTo(2);
@@ -61,17 +69,7 @@ class ClusterCommandTest {
 
   @Test
   void aDatabaseThatNodesReachThemselvesHasToBeNamed() {
-    assertThat(
-            run(
-                "cluster",
-                "up",
-                "metric",
-                "--loopback",
-                "--set",
-                "cassandra=1",
-                "--dir",
-                folder.toString()))
-        .isEqualTo(2);
+    assertThat(metricUp("--set", "cassandra=1")).isEqualTo(2);
     assertThat(said.toString())
         .contains("nodes reach a Cassandra by themselves: add --store cassandra");
   }
@@ -131,17 +129,7 @@ class ClusterCommandTest {
   @Test
   void aNetworkIsLookedAtOnLoopbackToo() {
     for (String network : new String[] {"999.1.1.1/24", "192.0.2.0/31"}) {
-      assertThat(
-              run(
-                  "cluster",
-                  "up",
-                  "metric",
-                  "--loopback",
-                  "--network",
-                  network,
-                  "--dir",
-                  folder.toString()))
-          .isEqualTo(2);
+      assertThat(metricUp("--network", network)).isEqualTo(2);
     }
     assertThat(said.toString())
         .contains("no IPv4 network: 999.1.1.1/24; such as 192.0.2.0/24")

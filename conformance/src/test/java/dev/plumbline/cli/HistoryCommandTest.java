@@ -101,6 +101,10 @@ class HistoryCommandTest {
         """
             .replace("ASKS", asks);
     assertThat(run(history, "--model", "session-guarantees")).isZero();
+    assertThat(run(history, "--model", "session-guarantees", "--require", "own")).isZero();
+    String nothing = history.replace(":asks [:ryw]", ":asks []");
+    assertThat(run(nothing, "--model", "session-guarantees", "--require", "own")).isEqualTo(3);
+    assertThat(err.toString()).contains("required, but not run: own");
     assertThat(run(history.replace("[:r 1 7]", "[:r 1 nil]"), "--model", "session-guarantees"))
         .isEqualTo(1);
     assertThat(out.toString()).contains("is not shown operation 1");

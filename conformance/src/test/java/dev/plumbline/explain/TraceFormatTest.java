@@ -144,7 +144,9 @@ class TraceFormatTest {
             trace(FIRST.replace("\"0\"", "\"9999999999\"")),
             trace(FIRST.replace("\"#bigint\": \"0\"", "\"#unserializable\": \"Int\"")),
             trace(FIRST.replace("\"#bigint\": \"0\"", "\"#map\": [[1]]")),
-            trace(FIRST.replace("\"#bigint\": \"0\"", "\"#map\": [[1, 2], [1, 3]]")),
+            trace(
+                FIRST.replace(
+                    "\"#bigint\": \"0\"", "\"#map\": [[1, 2], [{\"#bigint\": \"1\"}, 3]]")),
             trace(FIRST.replaceFirst("\\{", "{\"at\": 1, ")),
             looped("7", FIRST),
             looped("-1", FIRST),

@@ -350,7 +350,6 @@ final class Coordinator {
     for (Running known : running.values()) {
       if (!known.committed && known.keeping.isEmpty()) {
         known.votes.keySet().removeAll(removed);
-        known.views.keySet().removeAll(removed);
       }
       known.keptBy.removeAll(removed);
     }

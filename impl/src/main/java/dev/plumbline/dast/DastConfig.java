@@ -21,7 +21,7 @@ public record DastConfig(
     long suspectMicros,
     long partBytes,
     List<String> asPublished) {
-  /** A quarter of the longest message that processes take. */
+  /** A thirtieth of the longest message that processes take. */
   public static final long PART_BYTES = 1 << 20;
 
   /** Without the repair Follow: a stretched clock is not moved by those of its region. */

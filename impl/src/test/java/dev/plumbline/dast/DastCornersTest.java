@@ -50,7 +50,7 @@ class DastCornersTest extends OneShardNodes {
   /** Nobody will say any more that it holds its clock no longer. */
   @Test
   void aRemovedMembersHoldsEndWithIt() {
-    ReplaceableNode n2 = member("n2");
+    ReplaceableNode n2 = member("n2", CONFIG);
     deliver(n2, "n1", FIRST, new Clock(at(10), Map.of("9", 60L), List.of()));
     assertThat(told(n2, 500)).isEqualTo(59);
     deliver(n2, "m", 1, new ViewPrep(1, 1, List.of("n1"), "", 0));
@@ -68,7 +68,7 @@ class DastCornersTest extends OneShardNodes {
   /** The coordinator's word that it is committed was lost on the way to its keeper. */
   @Test
   void aMemberThatKeepsACrtAsPreparedAndHasCommittedItReportsItAsCommitted() {
-    ReplaceableNode n2 = member("n2");
+    ReplaceableNode n2 = member("n2", CONFIG);
     deliver(n2, "n1", FIRST, new Keep(new Note(txn("1", 0), false, at(10), "n1")));
     deliver(n2, "n1", FIRST, new CommitRemote(txn("1", 0), at(20), at(20)));
     deliver(n2, "m", 1, new ViewPrep(1, 1, List.of("n1"), "", 0));
@@ -78,7 +78,7 @@ class DastCornersTest extends OneShardNodes {
   /** The manager's message to prepare it, which comes late, would hold the clock for ever. */
   @Test
   void aCrtThatWasAbortedBeforeItWasKnownIsNotPreparedAfterwards() {
-    ReplaceableNode n2 = member("n2");
+    ReplaceableNode n2 = member("n2", CONFIG);
     Txn crt = txn("9", 0);
     deliver(n2, "other", FIRST, new Resolve(new Note(crt, false, at(10), "other")));
     deliver(n2, "m", 1, new PrepCrt(crt, at(5_000), "other"));
@@ -100,7 +100,7 @@ class DastCornersTest extends OneShardNodes {
   /** Repair Apart, for two CRTs of one coordinator. */
   @Test
   void aCoordinatorCommitsTwoCrtsAtDifferentTimes() {
-    ReplaceableNode n2 = member("n2");
+    ReplaceableNode n2 = member("n2", CONFIG);
     for (String id : List.of("8", "9")) {
       Txn crt = txn(id, OneShard.REMOTE_KEY);
       n2.handle(new Input.ClientRequest(1, new DastRequest(crt)), ClockReading.local(50), out);
@@ -117,7 +117,7 @@ class DastCornersTest extends OneShardNodes {
   /** Somebody is to be removed first. */
   @Test
   void aRoundThatAddsNobodyHoldsNoClock() {
-    ReplaceableNode n2 = member("n2");
+    ReplaceableNode n2 = member("n2", CONFIG);
     deliver(n2, "m", 1, new ViewPrep(1, 1, List.of(), "n4", 500));
     assertThat(n2.node().heldBelow()).isEqualTo(500);
     deliver(n2, "m", 1, new ViewPrep(1, 2, List.of("n1"), "", 0));
@@ -143,12 +143,6 @@ class DastCornersTest extends OneShardNodes {
     receivers.clear();
     region.tell(region.now(wall, Map.of(), out), Map.of(), out);
     return ((Clock) sent.get(receivers.indexOf("n1"))).notes();
-  }
-
-  private ReplaceableNode member(String self) {
-    ReplaceableNode node = new ReplaceableNode(LAYOUT, Procedures.standard(), self, CONFIG);
-    node.handle(new Input.Start(1, List.of()), ClockReading.local(1), out);
-    return node;
   }
 
   private static Change removal(String gone, String other) {

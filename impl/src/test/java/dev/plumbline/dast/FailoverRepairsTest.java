@@ -47,8 +47,8 @@ class FailoverRepairsTest extends OneShardNodes {
     remove(manager);
     Note prepared = new Note(txn("1"), false, at(10), "n1");
     Note committed = new Note(txn("1"), true, at(20), "n1");
-    answer(manager, "n2", List.of(), List.of(prepared), at(1), at(0));
-    answer(manager, "n3", List.of(), List.of(committed), at(1), at(0));
+    answer(manager, "n2", List.of(), List.of(prepared), List.of());
+    answer(manager, "n3", List.of(), List.of(committed), List.of());
     assertThat(decided).hasSize(1);
     assertThat(decided.get(0).crts()).extracting(Note::committed).containsExactly(repaired);
   }
@@ -139,11 +139,11 @@ class FailoverRepairsTest extends OneShardNodes {
   void aNewReplicaStampsAboveWhatMembersHaveStamped(boolean repaired) {
     ReplaceableManager manager = manager(1, config(repaired, DastConfig.JOIN_LOW));
     remove(manager);
-    answer(manager, "n2", List.of(), List.of(), at(1), at(0));
-    answer(manager, "n3", List.of(), List.of(), at(1), at(0));
+    answer(manager, "n2", List.of(), List.of(), List.of());
+    answer(manager, "n3", List.of(), List.of(), List.of());
     deliver(manager, "n1", FIRST + 1, new Installed(1, at(0)));
-    answer(manager, "n2", List.of(), List.of(), at(AHEAD), at(0));
-    answer(manager, "n3", List.of(), List.of(), at(1), at(0));
+    answer(manager, "n2", List.of(), List.of(), List.of(), at(AHEAD), at(0));
+    answer(manager, "n3", List.of(), List.of(), List.of());
     assertThat(decided).hasSize(2);
     assertThat(decided.get(1).added()).isEqualTo("n1");
     assertThat(at(AHEAD).before(decided.get(1).at())).isEqualTo(repaired);
@@ -154,7 +154,7 @@ class FailoverRepairsTest extends OneShardNodes {
   void aNewManagerAnticipatesAboveTheOldOne(boolean repaired) {
     ReplaceableManager manager = manager(2, config(repaired, DastConfig.ANTICIPATED_LOST));
     for (String member : List.of("n1", "n2", "n3")) {
-      answer(manager, member, List.of(), List.of(), at(1), at(AHEAD));
+      answer(manager, member, List.of(), List.of(), List.of(), at(1), at(AHEAD));
     }
     assertThat(decided).hasSize(1);
     deliver(manager, "other", FIRST, new PrepRemote(txn("1"), at(1)));
@@ -341,8 +341,8 @@ class FailoverRepairsTest extends OneShardNodes {
   }
 
   private void answerBoth(ReplaceableManager manager) {
-    answer(manager, "n2", List.of(), List.of(), at(1), at(0));
-    answer(manager, "n3", List.of(), List.of(), at(1), at(0));
+    answer(manager, "n2", List.of(), List.of(), List.of());
+    answer(manager, "n3", List.of(), List.of(), List.of());
   }
 
   private ReplaceableManager manager(long epoch, DastConfig config) {
@@ -351,42 +351,10 @@ class FailoverRepairsTest extends OneShardNodes {
     return manager;
   }
 
-  private ReplaceableNode member(String self, DastConfig config) {
-    ReplaceableNode node = new ReplaceableNode(LAYOUT, Procedures.standard(), self, config);
-    node.handle(new Input.Start(1, List.of()), ClockReading.local(1), out);
-    return node;
-  }
-
   /** n1 lost what it knew and wants to come back. */
   private void remove(ReplaceableManager manager) {
     deliver(manager, "n1", FIRST + 1, new Join());
     assertThat(of(ViewPrep.class)).isNotEmpty();
-  }
-
-  /** A member answers the newest round. */
-  private void answer(
-      ReplaceableManager manager,
-      String member,
-      List<Note> irts,
-      List<Note> crts,
-      Timestamp clock,
-      Timestamp anticipated) {
-    List<ViewPrep> asked = of(ViewPrep.class);
-    ViewPrep prep = asked.get(asked.size() - 1);
-    deliver(
-        manager,
-        member,
-        FIRST,
-        new ViewAck(
-            prep.number(),
-            prep.round(),
-            prep.remove(),
-            irts,
-            crts,
-            List.of(),
-            clock,
-            at(0),
-            anticipated));
   }
 
   private static Change removal(List<Note> irts) {

@@ -73,8 +73,7 @@ class LongHistoriesTest extends OneShardNodes {
 
   @Test
   void aLongAnswerIsNotGivenWithEveryQuestion() {
-    ReplaceableNode n2 = new ReplaceableNode(LAYOUT, Procedures.standard(), "n2", CONFIG);
-    n2.handle(new Input.Start(1, List.of()), ClockReading.local(1), out);
+    ReplaceableNode n2 = member("n2", CONFIG);
     List<Note> notes = new ArrayList<>();
     for (int i = 0; i <= Pace.FEW; i++) {
       notes.add(new Note(txn(String.valueOf(i), 0), false, at(10), "n1"));

@@ -1,6 +1,9 @@
 package dev.plumbline.dast;
 
 import dev.plumbline.dast.DastMessage.From;
+import dev.plumbline.dast.DastMessage.Note;
+import dev.plumbline.dast.DastMessage.ViewAck;
+import dev.plumbline.dast.DastMessage.ViewPrep;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
@@ -41,6 +44,47 @@ abstract class OneShardNodes {
 
   static DastConfig config(List<String> asPublished) {
     return new DastConfig(1_000, 10_000, 100, 1_000_000, DastConfig.PART_BYTES, asPublished);
+  }
+
+  /** A member from the start. */
+  final ReplaceableNode member(String self, DastConfig config) {
+    ReplaceableNode node = new ReplaceableNode(LAYOUT, Procedures.standard(), self, config);
+    node.handle(new Input.Start(1, List.of()), ClockReading.local(1), out);
+    return node;
+  }
+
+  /** A member answers the newest round, at time 1. */
+  final void answer(
+      ReplaceableManager manager,
+      String member,
+      List<Note> irts,
+      List<Note> crts,
+      List<Note> parts) {
+    answer(manager, member, irts, crts, parts, at(1), at(0));
+  }
+
+  /** The same, at another time, after an anticipated one. */
+  final void answer(
+      ReplaceableManager manager,
+      String member,
+      List<Note> irts,
+      List<Note> crts,
+      List<Note> parts,
+      Timestamp clock,
+      Timestamp anticipated) {
+    ViewPrep prep = of(ViewPrep.class).get(of(ViewPrep.class).size() - 1);
+    ViewAck ack =
+        new ViewAck(
+            prep.number(),
+            prep.round(),
+            prep.remove(),
+            irts,
+            crts,
+            parts,
+            clock,
+            at(0),
+            anticipated);
+    deliver(manager, member, FIRST, ack);
   }
 
   final void deliver(Machine machine, String from, long incarnation, DastMessage body) {

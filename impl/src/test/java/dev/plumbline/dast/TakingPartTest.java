@@ -7,6 +7,7 @@ import dev.plumbline.dast.DastMessage.ClockAck;
 import dev.plumbline.dast.DastMessage.Commit;
 import dev.plumbline.dast.DastMessage.CommitRemote;
 import dev.plumbline.dast.DastMessage.From;
+import dev.plumbline.dast.DastMessage.Install;
 import dev.plumbline.dast.DastMessage.Join;
 import dev.plumbline.dast.DastMessage.Note;
 import dev.plumbline.dast.DastMessage.PrepCrt;
@@ -34,12 +35,6 @@ class TakingPartTest extends OneShardNodes {
 
   private static DastConfig with(boolean repaired, String published) {
     return config(repaired ? List.of() : List.of(published));
-  }
-
-  private ReplaceableNode member(String name, DastConfig config) {
-    ReplaceableNode node = new ReplaceableNode(LAYOUT, Procedures.standard(), name, config);
-    node.handle(new Input.Start(1, List.of()), ClockReading.local(1), out);
-    return node;
   }
 
   private static Change change(long number, List<String> members, String gone, List<Note> parts) {
@@ -123,29 +118,40 @@ class TakingPartTest extends OneShardNodes {
     ReplaceableManager manager = new ReplaceableManager(LAYOUT, "m", config(List.of()));
     manager.handle(new Input.Start(1, List.of()), ClockReading.local(1), out);
     deliver(manager, "n1", FIRST + 1, new Join());
-    ViewPrep prep = of(ViewPrep.class).get(0);
-    assertThat(prep.remove()).containsExactly("n1");
-    answer(manager, "n2", prep, COMMITTED);
-    answer(manager, "n3", prep, PREPARED);
+    answer(manager, "n2", List.of(), List.of(), List.of(COMMITTED));
+    answer(manager, "n3", List.of(), List.of(), List.of(PREPARED));
     assertThat(decided).singleElement().extracting(Change::parts).isEqualTo(List.of(COMMITTED));
   }
 
-  private void answer(ReplaceableManager manager, String member, ViewPrep prep, Note part) {
-    List<Note> none = List.of();
-    deliver(
-        manager,
-        member,
-        FIRST,
-        new ViewAck(
-            prep.number(),
-            prep.round(),
-            prep.remove(),
-            none,
-            none,
-            List.of(part),
-            at(1),
-            at(0),
-            at(0)));
+  /** A new replica whose checkpoint is of before has what others report, and votes in its view. */
+  @Test
+  void whoIsAddedTakesPartAsWell() {
+    ReplaceableNode n1 =
+        new ReplaceableNode(LAYOUT, Procedures.standard(), "n1", config(List.of()));
+    n1.handle(new Input.Start(2, List.of()), ClockReading.local(1), out);
+    View removed = new View(1, new TreeMap<>(Map.of("n2", FIRST, "n3", FIRST)), 1);
+    Checkpoint told =
+        new Checkpoint(
+            removed, Map.of(), List.of(), List.of(), at(20), List.of(), List.of(), List.of());
+    deliver(n1, "n2", FIRST, new Install(2 * FIRST, 1, 0, 1, told));
+    View back = new View(2, new TreeMap<>(Map.of("n1", 2 * FIRST, "n2", FIRST, "n3", FIRST)), 1);
+    List<Note> parts = List.of(PREPARED);
+    Change added = new Change(back, List.of(), "n1", at(30), at(20), List.of(), List.of(), parts);
+    deliver(n1, "m", 1, new ViewCommit(List.of(added)));
+    assertThat(n1.node().known("9")).isEqualTo(PREPARED);
+    assertThat(of(Vote.class)).containsExactly(new Vote("9", at(50), 2));
+  }
+
+  /** What its own region's coordinator asks for is that coordinator's to report. */
+  @Test
+  void crtsOfItsOwnRegionAreNeitherReportedNorVotedOnAgain() {
+    ReplaceableNode n2 = member("n2", config(List.of()));
+    deliver(n2, "m", 1, new PrepCrt(PREPARED.txn(), PREPARED.at(), "n3"));
+    deliver(n2, "m", 1, new ViewPrep(1, 1, List.of("n1"), "", 0));
+    assertThat(of(ViewAck.class).get(0).parts()).isEmpty();
+    sent.clear();
+    deliver(n2, "m", 1, new ViewCommit(List.of(change(1, List.of("n2", "n3"), "n1", List.of()))));
+    assertThat(of(Vote.class)).isEmpty();
   }
 
   /** Two votes of different views are a majority that no view had. */

@@ -38,6 +38,7 @@ public record Frame(Type type, long number, byte[] body) {
 
   static final int HEADER = 1 + 1 + Long.BYTES + Long.BYTES;
 
+  /** The type of all frames of a body but the last, after the ordinals of {@link Type}. */
   private static final int PART = 4;
 
   /** What a frame's body is; its number on the wire is its ordinal. */

@@ -28,7 +28,7 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
 
   /** What all connections of a node share. */
   record Shared(
-      TakenTypes vocabulary,
+      TakenTypes taken,
       Sessions sessions,
       Crowd crowd,
       Refusals refusals,
@@ -76,7 +76,7 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
       Message message = (Message) Wire.record(frame.body(), messages);
       shared.receiver.message(name, frame.number(), message, frame.length());
     } else if (frame.type() == Frame.Type.REQUEST && messages == null) {
-      Record request = Wire.record(frame.body(), shared.vocabulary.requests());
+      Record request = Wire.record(frame.body(), shared.taken.requests());
       shared.receiver.request(frame.number(), request, frame.length(), session, this);
     } else {
       refuse(Refusal.MALFORMED, "a " + frame.type() + " from " + name);
@@ -108,7 +108,7 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
       } else {
         name = hello.name();
         session = hello.session();
-        messages = shared.vocabulary.messages().get(name);
+        messages = shared.taken.messages().get(name);
         if (messages == null) {
           context.pipeline().get(Frame.Decoder.class).limit(Frame.LARGEST_REQUEST);
         }

@@ -155,8 +155,8 @@ final class NodeRuntime implements Receiver, AutoCloseable {
             log.lastTrace());
     trace = new TraceWriter(config.node(), spec.role(), traced, traceFiles.events());
     metrics.gauge("plumb_queue_length{queue=\"inbox\"}", inbox::size);
-    TakenTypes vocabulary = TakenTypes.of(config.system(), spec, owners.values());
-    transport = new Transport(config, vocabulary, tls, loops, together, this, metrics);
+    TakenTypes taken = TakenTypes.of(config.system(), spec, owners.values());
+    transport = new Transport(config, taken, tls, loops, together, this, metrics);
     outside = opened();
     admin = new Admin(config, tls, loops, this, metrics);
   }

@@ -43,14 +43,14 @@ final class Transport implements AutoCloseable {
 
   /**
    * @param tls null for plain connections
-   * @param vocabulary what is taken from whom
+   * @param taken what is taken from whom
    * @param loops run all connections
    * @param together the nodes of this process, which get their messages without a connection
    * @throws IOException if the address cannot be had
    */
   Transport(
       NodeConfig config,
-      TakenTypes vocabulary,
+      TakenTypes taken,
       Tls tls,
       EventLoopGroup loops,
       Map<String, Receiver> together,
@@ -63,7 +63,7 @@ final class Transport implements AutoCloseable {
     inProcess = metrics.counter("plumb_messages_in_process_total");
     Inbound.Shared shared =
         new Inbound.Shared(
-            vocabulary, new Sessions(), new Crowd(), new Refusals(metrics), receiver, metrics);
+            taken, new Sessions(), new Crowd(), new Refusals(metrics), receiver, metrics);
     shaper =
         new Shaper(config.delayMicros(), config.upMbps(), config.downMbps(), loops.next(), metrics);
     config

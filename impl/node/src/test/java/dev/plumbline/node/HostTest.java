@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.cluster.FreePorts;
+import dev.plumbline.k2.K2Message;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -22,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Several nodes in one process. */
 class HostTest {
+  private static final String INBOX_LENGTH = "plumb_queue_length\\{queue=\"inbox\"\\}";
+
   @TempDir Path folder;
   private NodeConfig config;
 
@@ -83,6 +88,24 @@ class HostTest {
       assertThat(running.isAlive()).isFalse();
     }
     assertThat(Files.readString(folder.resolve("trace/dn-SH.ndjson"))).contains("\"recv\":\"");
+  }
+
+  /** In a region there are always some that wait: clock messages come all the time. */
+  @Test
+  void aLongMessageIsTakenBesideShorterOnesAndNothingAfterIt() throws Exception {
+    NodeConfig one = config.as("rp-SH", folder.resolve("rp-SH").toString(), Map.of());
+    EventLoopGroup loops = new NioEventLoopGroup(1);
+    try (NodeRuntime node = new NodeRuntime(one, loops, Map.of())) {
+      K2Message any = new K2Message.BatchRequest(1);
+      node.message("dn-SH", 1, any, 100);
+      node.message("dn-SH", 2, any, (int) NodeRuntime.INBOX_BYTES * 3);
+      assertThat(count(metrics("rp-SH"), INBOX_LENGTH)).isEqualTo(2);
+      node.message("dn-SH", 3, any, 100);
+      assertThat(count(metrics("rp-SH"), INBOX_LENGTH)).isEqualTo(2);
+      assertThat(count(metrics("rp-SH"), "plumb_dropped_total\\{queue=\"inbox\"\\}")).isOne();
+    } finally {
+      loops.shutdownGracefully(0, 500, TimeUnit.MILLISECONDS).await();
+    }
   }
 
   @Test
