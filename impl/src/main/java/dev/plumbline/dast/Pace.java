@@ -34,11 +34,6 @@ final class Pace {
     waits.remove(what);
   }
 
-  /** None is waited for any more. */
-  void clear() {
-    waits.clear();
-  }
-
   /** An interval after which what was not answered is repeated. */
   void interval() {
     waits.replaceAll((what, left) -> left - 1);

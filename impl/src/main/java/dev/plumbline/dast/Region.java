@@ -96,7 +96,6 @@ final class Region {
       }
     }
     due.put(peer, missing);
-    pace.ends(peer);
   }
 
   /** Notes that some peer may not have. */

@@ -194,7 +194,6 @@ public final class ReplaceableNode implements Replica {
     ignored.clear();
     fates.clear();
     kept.clear();
-    pace.clear();
   }
 
   private void askToJoin(Effects plain) {
@@ -402,7 +401,6 @@ public final class ReplaceableNode implements Replica {
       plain.trace(
           "Failover.HandleViewCommit", Map.of("n", self, "vid", change.view().number()), Map.of());
     }
-    pace.clear();
     view = change.view();
     promised = Math.max(promised, view.manager());
     ignored.removeAll(change.removed());
