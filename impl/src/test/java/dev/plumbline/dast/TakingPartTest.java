@@ -113,6 +113,17 @@ class TakingPartTest extends OneShardNodes {
     assertThat(of(Clock.class)).anyMatch(clock -> clock.notes().contains(COMMITTED));
   }
 
+  /** A region has several shards, and a change brings the CRTs of all. */
+  @Test
+  void whoReplicatesNothingOfACrtTakesNoPart() {
+    ReplaceableNode n3 = member("n3", config(List.of()));
+    Note other = new Note(txn("7", OneShard.REMOTE_KEY), false, at(50), "other");
+    List<Note> parts = List.of(other);
+    deliver(n3, "m", 1, new ViewCommit(List.of(change(1, List.of("n2", "n3"), "n1", parts))));
+    assertThat(n3.node().known("7")).isNull();
+    assertThat(of(Vote.class)).isEmpty();
+  }
+
   @Test
   void aManagersChangeHasWhatAnyMemberReported() {
     ReplaceableManager manager = new ReplaceableManager(LAYOUT, "m", config(List.of()));
