@@ -9,7 +9,7 @@
             [plumbline.jepsen.fault :as fault])
   (:import (dev.plumbline.cluster Certificates Cluster RttProfiles)
            (dev.plumbline.node NodeConfig NodeConfig$Address)
-           (dev.plumbline.sim HistoryJudge NodeSpec ProtocolSystem Protocols Settings Topology)
+           (dev.plumbline.protocol HistoryJudge NodeSpec ProtocolSystem Protocols Settings Topology)
            (java.nio.file Files)
            (java.nio.file.attribute FileAttribute)
            (java.util TreeMap TreeSet)))

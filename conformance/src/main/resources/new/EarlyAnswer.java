@@ -2,10 +2,10 @@ package ${package}.bugs;
 
 import ${package}.Primary;
 import dev.plumbline.machine.Machine;
-import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.SeededBug;
-import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
+import dev.plumbline.protocol.NodeSpec;
+import dev.plumbline.protocol.SeededBug;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.protocol.Topology;
 
 /** The primary takes a transaction for stored once it has sent it. */
 public final class EarlyAnswer implements SeededBug {

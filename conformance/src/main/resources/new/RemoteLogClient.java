@@ -1,9 +1,9 @@
 package ${package}.system;
 
 import ${package}.Transactions;
-import dev.plumbline.sim.ClientDriver;
-import dev.plumbline.sim.MicroOp;
-import dev.plumbline.sim.Transaction;
+import dev.plumbline.protocol.ClientDriver;
+import dev.plumbline.protocol.MicroOp;
+import dev.plumbline.protocol.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,7 @@
   partition cuts off from others, or in those that still reach what they need."
   (:require [clojure.string :as str]
             [plumbline.jepsen.page :as page])
-  (:import (dev.plumbline.sim ProtocolSystem Settings)))
+  (:import (dev.plumbline.protocol ProtocolSystem Settings)))
 
 (def ^:private attempt-seconds
   "A transaction counts as an attempt if a partition lasted at least this long after its start." 1.0)

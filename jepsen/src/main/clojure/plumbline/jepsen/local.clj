@@ -9,7 +9,7 @@
             [plumbline.jepsen.rig :as rig]
             [plumbline.jepsen.runner :as runner]
             [plumbline.jepsen.workload :as workload])
-  (:import (dev.plumbline.sim Protocols)
+  (:import (dev.plumbline.protocol Protocols)
            (java.util.function Consumer)))
 
 (defn databases-line

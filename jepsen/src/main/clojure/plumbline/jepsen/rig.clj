@@ -15,7 +15,7 @@
                                   StorePlan WallClock)
            (dev.plumbline.history Guarantee Visit)
            (dev.plumbline.node DurableLog NodeConfig)
-           (dev.plumbline.sim MicroOp MicroOp$Kind NodeSpec ProtocolSystem ProtocolSystem$OutsideDatabase Protocols Settings
+           (dev.plumbline.protocol MicroOp MicroOp$Kind NodeSpec ProtocolSystem ProtocolSystem$OutsideDatabase Protocols Settings
                               Transaction Transaction$Choice Transaction$Kind)
            (java.io File)
            (java.nio.file Files LinkOption Path)

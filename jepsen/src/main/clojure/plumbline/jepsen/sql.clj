@@ -5,7 +5,7 @@
   (:require [clojure.java.io :as io]
             [clojure.string :as str]
             [plumbline.jepsen.cluster :as cluster])
-  (:import (dev.plumbline.sim ProtocolSystem ProtocolSystem$SqlSide)
+  (:import (dev.plumbline.protocol ProtocolSystem ProtocolSystem$SqlSide)
            (java.net URL URLClassLoader)
            (java.sql Connection Driver PreparedStatement SQLException)
            (java.util Properties)))

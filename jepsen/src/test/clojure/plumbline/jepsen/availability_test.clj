@@ -2,7 +2,7 @@
   (:require [clojure.test :refer [deftest is]]
             [plumbline.jepsen.availability :as availability]
             [plumbline.jepsen.page :as page])
-  (:import (dev.plumbline.sim ProtocolSystem)))
+  (:import (dev.plumbline.protocol ProtocolSystem)))
 
 (def ^:private region-of-key {0 "r1" 1 "r1" 2 "r2" 4 "r3"})
 (def ^:private region-of-process {"n1" "r1" "n2" "r2"})

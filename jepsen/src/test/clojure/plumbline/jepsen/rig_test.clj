@@ -6,7 +6,7 @@
             [plumbline.jepsen.rig :as rig]
             [plumbline.jepsen.workload :as workload])
   (:import (dev.plumbline.client Outcome$Aborted Outcome$Committed Outcome$Unknown)
-           (dev.plumbline.sim MicroOp)
+           (dev.plumbline.protocol MicroOp)
            (java.nio.file Files)
            (java.nio.file.attribute FileAttribute)))
 
@@ -41,7 +41,7 @@
 
 (deftest outcomes-become-completions
   (let [op {:f :txn :process 1 :value [[:r 0 nil] [:w 0 nil]] :amount 7}
-        done [(MicroOp. dev.plumbline.sim.MicroOp$Kind/READ 0 100) (MicroOp/write 0 93)]]
+        done [(MicroOp. dev.plumbline.protocol.MicroOp$Kind/READ 0 100) (MicroOp/write 0 93)]]
     (is (= {:f :txn :process 1 :type :ok :value [[:r 0 100] [:w 0 93]] :ts [5 1]}
            (rig/completion op (Outcome$Committed. done [5 1]))))
     (is (= {:f :txn :process 1 :type :info :value [[:r 0 nil] [:w 0 93]] :ts [5 1] :error "late"}

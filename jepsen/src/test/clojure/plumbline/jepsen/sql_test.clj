@@ -3,7 +3,7 @@
             [plumbline.jepsen.cluster :as cluster]
             [plumbline.jepsen.local :as local]
             [plumbline.jepsen.sql :as sql])
-  (:import (dev.plumbline.sim Protocols)
+  (:import (dev.plumbline.protocol Protocols)
            (java.io IOException)
            (java.lang.reflect InvocationHandler Proxy)
            (java.sql Connection Driver PreparedStatement ResultSet SQLException)))

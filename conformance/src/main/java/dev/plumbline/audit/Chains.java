@@ -15,7 +15,7 @@ import dev.plumbline.check.Workspace;
 import dev.plumbline.check.YamlNode;
 import dev.plumbline.mutate.Mutation;
 import dev.plumbline.mutate.Noticed;
-import dev.plumbline.sim.Near;
+import dev.plumbline.protocol.Near;
 import dev.plumbline.worlds.Worlds;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,11 +1,11 @@
 package dev.plumbline.audit;
 
 import dev.plumbline.graph.Conformance;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Services;
+import dev.plumbline.protocol.Settings;
 import dev.plumbline.sim.Judge;
 import dev.plumbline.sim.Judges;
-import dev.plumbline.sim.ProtocolSystem;
-import dev.plumbline.sim.Services;
-import dev.plumbline.sim.Settings;
 import dev.plumbline.validate.TraceModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -3,7 +3,7 @@ package dev.plumbline.bind;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.plumbline.sim.Near;
+import dev.plumbline.protocol.Near;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
 import dev.plumbline.tlc.Term;

@@ -5,7 +5,7 @@ import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.Timer;
-import dev.plumbline.sim.NodeSpec;
+import dev.plumbline.protocol.NodeSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

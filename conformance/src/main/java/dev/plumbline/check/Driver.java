@@ -9,7 +9,7 @@ import dev.plumbline.check.Child.ChildFailed;
 import dev.plumbline.parts.Costs;
 import dev.plumbline.parts.Ledger;
 import dev.plumbline.parts.Shard;
-import dev.plumbline.sim.Near;
+import dev.plumbline.protocol.Near;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.Checker.Outcome;
 import dev.plumbline.tlc.Checker.Taken;

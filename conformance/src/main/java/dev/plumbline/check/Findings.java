@@ -1,7 +1,7 @@
 package dev.plumbline.check;
 
 import dev.plumbline.check.Checks.Check;
-import dev.plumbline.sim.Near;
+import dev.plumbline.protocol.Near;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
-import dev.plumbline.sim.Near;
+import dev.plumbline.protocol.Near;
 import dev.plumbline.tlc.Checker.Job;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Modules;

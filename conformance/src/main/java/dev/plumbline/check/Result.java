@@ -5,7 +5,7 @@ import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Part;
-import dev.plumbline.sim.Near;
+import dev.plumbline.protocol.Near;
 import dev.plumbline.tlc.Checker.Outcome;
 import dev.plumbline.tlc.Checker.Taken;
 import java.util.ArrayList;

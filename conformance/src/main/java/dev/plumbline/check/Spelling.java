@@ -1,6 +1,6 @@
 package dev.plumbline.check;
 
-import dev.plumbline.sim.Near;
+import dev.plumbline.protocol.Near;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.plumbline.check;
 
-import dev.plumbline.sim.Near;
+import dev.plumbline.protocol.Near;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.Reader;

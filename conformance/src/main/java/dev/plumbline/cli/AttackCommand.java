@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.attack.Attack;
 import dev.plumbline.cluster.StorePlan;
-import dev.plumbline.sim.Protocols;
+import dev.plumbline.protocol.Protocols;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package dev.plumbline.cli;
 
-import dev.plumbline.sim.FaultKind;
-import dev.plumbline.sim.Near;
-import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.protocol.FaultKind;
+import dev.plumbline.protocol.Near;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.sim.RunConfig;
-import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.plumbline.cli;
 
-import dev.plumbline.sim.Protocols;
-import dev.plumbline.sim.SeededBug;
+import dev.plumbline.protocol.Protocols;
+import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.tlc.InputError;
 import java.net.MalformedURLException;
 import java.net.URL;

@@ -1,6 +1,6 @@
 package dev.plumbline.cli;
 
-import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.protocol.ProtocolSystem;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

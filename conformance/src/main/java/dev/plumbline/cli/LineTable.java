@@ -26,11 +26,13 @@ final class LineTable {
     TreeMap<String, Long> bindings = new TreeMap<>();
     for (Path protocol : list(root.resolve("specs"), f -> f.getParent().endsWith("specs"))) {
       String name = protocol.getFileName().toString();
-      long machines = lines(impl.resolve(name), f -> true);
+      long machines =
+          lines(impl.resolve(name), f -> true)
+              - lines(impl.resolve(name).resolve("system"), f -> true);
       if (machines == 0) {
         continue;
       }
-      Path own = conformance.resolve(name + "conf");
+      Path own = conformance.resolve(name).resolve("binding");
       long glue = lines(own, f -> !f.endsWith("Figures.java"));
       long models = lines(protocol, f -> f.matches("Trace.*|corpus-.*"));
       s.append(

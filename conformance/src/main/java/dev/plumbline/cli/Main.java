@@ -2,8 +2,8 @@ package dev.plumbline.cli;
 
 import dev.plumbline.check.Workspace;
 import dev.plumbline.node.ConfigException;
-import dev.plumbline.sim.Protocols;
-import dev.plumbline.sim.Services;
+import dev.plumbline.protocol.Protocols;
+import dev.plumbline.protocol.Services;
 import dev.plumbline.tlc.InputError;
 import java.io.File;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package dev.plumbline.cli;
 
 import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
-import dev.plumbline.sim.ProtocolSystem;
-import dev.plumbline.sim.Protocols;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Protocols;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.InputStream;
@@ -212,13 +212,13 @@ public final class NewCommand implements Callable<Integer> {
   private static Map<String, String> services(Layout layout, String base) {
     Map<String, String> services = new LinkedHashMap<>();
     services.put(
-        layout.system() + SERVICES + "dev.plumbline.sim.ProtocolSystem",
+        layout.system() + SERVICES + "dev.plumbline.protocol.ProtocolSystem",
         base + ".system.RemoteLogSystem");
     services.put(
         layout.binding() + SERVICES + "dev.plumbline.graph.Conformance",
         base + ".binding.RemoteLogConformance");
     services.put(
-        layout.bugs() + SERVICES + "dev.plumbline.sim.SeededBug", base + ".bugs.EarlyAnswer");
+        layout.bugs() + SERVICES + "dev.plumbline.protocol.SeededBug", base + ".bugs.EarlyAnswer");
     return services;
   }
 

@@ -1,7 +1,7 @@
 package dev.plumbline.cli;
 
-import dev.plumbline.sim.ProtocolSystem;
-import dev.plumbline.sim.Protocols;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Protocols;
 import java.util.Iterator;
 
 /** The protocols that have machines, for help and completion. */

@@ -11,7 +11,7 @@ import dev.plumbline.graph.Lockstep;
 import dev.plumbline.graph.QuickModels;
 import dev.plumbline.graph.Replay;
 import dev.plumbline.graph.SpecAdapter;
-import dev.plumbline.sim.SeededBug;
+import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.tlc.InputError;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -33,7 +33,7 @@ final class SharedCode {
   /** Whether a folder of the path, or a registration of services, is a protocol's own. */
   private static boolean inWing(Path file, List<String> protocols) {
     for (Path part : file) {
-      String name = part.toString().replaceFirst("conf$", "");
+      String name = part.toString();
       if (protocols.contains(name) || name.equals("META-INF")) {
         return true;
       }

@@ -2,8 +2,8 @@ package dev.plumbline.cli;
 
 import dev.plumbline.cluster.Cluster;
 import dev.plumbline.cluster.SqlServers;
-import dev.plumbline.sim.ProtocolSystem;
-import dev.plumbline.sim.Protocols;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Protocols;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;

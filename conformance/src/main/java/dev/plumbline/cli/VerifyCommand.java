@@ -23,7 +23,7 @@ import dev.plumbline.parts.Ledger;
 import dev.plumbline.parts.Merge;
 import dev.plumbline.parts.Part;
 import dev.plumbline.parts.Shard;
-import dev.plumbline.sim.Protocols;
+import dev.plumbline.protocol.Protocols;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.worlds.Worlds;
 import java.io.IOException;

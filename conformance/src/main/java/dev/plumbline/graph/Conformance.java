@@ -1,11 +1,11 @@
 package dev.plumbline.graph;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.plumbline.sim.Near;
-import dev.plumbline.sim.Protocols;
-import dev.plumbline.sim.SeededBug;
-import dev.plumbline.sim.Services;
-import dev.plumbline.sim.Settings;
+import dev.plumbline.protocol.Near;
+import dev.plumbline.protocol.Protocols;
+import dev.plumbline.protocol.SeededBug;
+import dev.plumbline.protocol.Services;
+import dev.plumbline.protocol.Settings;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.TraceModel;

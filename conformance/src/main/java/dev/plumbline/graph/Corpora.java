@@ -3,7 +3,7 @@ package dev.plumbline.graph;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Config;
 import dev.plumbline.check.ToolCommand;
-import dev.plumbline.sim.SeededBug;
+import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.plumbline.graph;
 
 import dev.plumbline.check.YamlNode;
-import dev.plumbline.sim.FaultKind;
+import dev.plumbline.protocol.FaultKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;

@@ -1,13 +1,13 @@
 package dev.plumbline.graph;
 
 import dev.plumbline.machine.Machine;
-import dev.plumbline.sim.ClockBounds;
-import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.ProtocolSystem;
-import dev.plumbline.sim.RttTable;
-import dev.plumbline.sim.SeededBug;
-import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
+import dev.plumbline.protocol.ClockBounds;
+import dev.plumbline.protocol.NodeSpec;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.RttTable;
+import dev.plumbline.protocol.SeededBug;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.protocol.Topology;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

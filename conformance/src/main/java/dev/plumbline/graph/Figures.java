@@ -1,7 +1,7 @@
 package dev.plumbline.graph;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.plumbline.sim.Services;
+import dev.plumbline.protocol.Services;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import dev.plumbline.check.Checks;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.check.Workspace;
-import dev.plumbline.sim.SeededBug;
+import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.InputError;
 import java.nio.file.Path;

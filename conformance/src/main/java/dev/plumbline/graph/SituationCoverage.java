@@ -1,9 +1,9 @@
 package dev.plumbline.graph;
 
-import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Situation;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.SimulationRun;
-import dev.plumbline.sim.Situation;
 import dev.plumbline.sim.Steering;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.plumbline.graph;
 
-import dev.plumbline.sim.FaultKind;
-import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.protocol.FaultKind;
+import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
 import dev.plumbline.sim.SimulationRun;

@@ -1,9 +1,9 @@
 package dev.plumbline.graph;
 
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Settings;
 import dev.plumbline.sim.Judge;
-import dev.plumbline.sim.ProtocolSystem;
 import dev.plumbline.sim.RunResult;
-import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceReader;

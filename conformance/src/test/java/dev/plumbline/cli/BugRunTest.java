@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.plumbline.machine.Machine;
-import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.Protocols;
-import dev.plumbline.sim.SeededBug;
-import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
+import dev.plumbline.protocol.NodeSpec;
+import dev.plumbline.protocol.Protocols;
+import dev.plumbline.protocol.SeededBug;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.protocol.Topology;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.nio.file.Files;

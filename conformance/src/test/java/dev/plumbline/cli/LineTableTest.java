@@ -24,9 +24,10 @@ class LineTableTest {
     String conformance = "conformance/src/main/java/dev/plumbline/";
     lines(impl + "A.java", 30);
     lines(impl + "sub/B.java", 10);
-    lines(conformance + "pconf/MBinding.java", 7);
-    lines(conformance + "pconf/PWorld.java", 3);
-    lines(conformance + "pconf/PFigures.java", 1000);
+    lines(impl + "system/PSystem.java", 1000);
+    lines(conformance + "p/binding/MBinding.java", 7);
+    lines(conformance + "p/binding/PWorld.java", 3);
+    lines(conformance + "p/binding/PFigures.java", 1000);
     lines(conformance + "bind/Shared.java", 5);
     lines("specs/p/TraceM.tla", 4);
     lines("specs/p/corpus-M.cfg", 2);

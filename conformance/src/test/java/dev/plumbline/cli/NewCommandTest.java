@@ -122,7 +122,7 @@ class NewCommandTest {
     assertThat(said.toString()).contains("bugs/tiny.csv:1: 1 field", "| workload |");
     edit("src/bugs/resources/bugs/tiny.csv", "\n", "");
 
-    String bugs = "META-INF/services/dev.plumbline.sim.SeededBug";
+    String bugs = "META-INF/services/dev.plumbline.protocol.SeededBug";
     edit("target/bugs/" + bugs, "EarlyAnswer", "EarlyAnswr");
     refusedIn(temp, "bugs", "tiny");
     assertThat(said.toString()).contains(bugs + ":1: there is no class", "EarlyAnswr");
@@ -137,7 +137,7 @@ class NewCommandTest {
     refusedIn(temp, "replay", "tiny");
     assertThat(said.toString()).contains("remedy: ", ties).doesNotContain("name one of");
 
-    String systems = "META-INF/services/dev.plumbline.sim.ProtocolSystem";
+    String systems = "META-INF/services/dev.plumbline.protocol.ProtocolSystem";
     edit("target/classes/" + systems, "RemoteLogSystem", "RemoteLogSytem");
     for (String command : List.of("simulate", "verify")) {
       refusedIn(temp, command, "tiny");

@@ -42,7 +42,7 @@ class SharedCodeTest {
     List<String> lines =
         List.of(
             "if (protocol.equals(\"k2\")) {",
-            "import dev.plumbline.sim.k2.System;",
+            "import dev.plumbline.k2.system.System;",
             "new K2System()",
             "// as DAST has it",
             "description = \"k2, dast\")",

@@ -34,7 +34,7 @@ class SimulateCommandTest {
 
   @BeforeEach
   void addTheToyProtocol() throws IOException {
-    assertThat(TOY.resolve("META-INF/services/dev.plumbline.sim.ProtocolSystem"))
+    assertThat(TOY.resolve("META-INF/services/dev.plumbline.protocol.ProtocolSystem"))
         .as("run the whole build, or mvn test-compile in impl, first")
         .exists();
     toy = new URLClassLoader(new URL[] {TOY.toUri().toURL()}, before);

@@ -3,9 +3,9 @@ package dev.plumbline.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.node.NodeConfig;
-import dev.plumbline.sim.FaultKind;
-import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.Protocols;
+import dev.plumbline.protocol.FaultKind;
+import dev.plumbline.protocol.NodeSpec;
+import dev.plumbline.protocol.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.SimulationRun;
 import java.io.IOException;

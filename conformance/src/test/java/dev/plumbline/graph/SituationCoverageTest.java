@@ -2,8 +2,8 @@ package dev.plumbline.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumbline.sim.Protocols;
-import dev.plumbline.sim.Situation;
+import dev.plumbline.protocol.Protocols;
+import dev.plumbline.protocol.Situation;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;

@@ -3,7 +3,7 @@ package dev.plumbline.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.plumbline.sim.FaultKind;
+import dev.plumbline.protocol.FaultKind;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.LogVerdict;

@@ -2,10 +2,10 @@ package dev.plumbline.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumbline.sim.FaultKind;
+import dev.plumbline.protocol.FaultKind;
+import dev.plumbline.protocol.Protocols;
 import dev.plumbline.sim.Judge.Ruling;
 import dev.plumbline.sim.Judge.Verdict;
-import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
 import dev.plumbline.sim.SimulationRun;

@@ -1,6 +1,6 @@
 package dev.plumbline.mutate;
 
-import dev.plumbline.sim.Settings;
+import dev.plumbline.protocol.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

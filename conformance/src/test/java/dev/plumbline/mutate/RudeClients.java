@@ -2,11 +2,11 @@ package dev.plumbline.mutate;
 
 import dev.plumbline.k2.K2Request;
 import dev.plumbline.k2.K2Response;
-import dev.plumbline.sim.ClientDriver;
-import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
-import dev.plumbline.sim.Transaction;
-import dev.plumbline.sim.k2.K2System;
+import dev.plumbline.k2.system.K2System;
+import dev.plumbline.protocol.ClientDriver;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.protocol.Topology;
+import dev.plumbline.protocol.Transaction;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -3,11 +3,11 @@ package dev.plumbline.validate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.graph.Conformance;
-import dev.plumbline.sim.FaultKind;
-import dev.plumbline.sim.ProtocolSystem;
-import dev.plumbline.sim.Protocols;
+import dev.plumbline.protocol.FaultKind;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Protocols;
+import dev.plumbline.protocol.Settings;
 import dev.plumbline.sim.RunConfig;
-import dev.plumbline.sim.Settings;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
 import java.io.IOException;

@@ -8,10 +8,10 @@ import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.plumbline.graph.Conformance;
-import dev.plumbline.sim.FaultKind;
-import dev.plumbline.sim.Protocols;
+import dev.plumbline.protocol.FaultKind;
+import dev.plumbline.protocol.Protocols;
+import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.sim.RunConfig;
-import dev.plumbline.sim.SeededBug;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
 import java.io.IOException;
@@ -62,8 +62,8 @@ class TamperedLogTest {
   }
 
   static TraceModel model(String module) {
-    dev.plumbline.sim.Settings settings =
-        dev.plumbline.sim.Settings.repaired(Protocols.named("k2").clockBounds());
+    dev.plumbline.protocol.Settings settings =
+        dev.plumbline.protocol.Settings.repaired(Protocols.named("k2").clockBounds());
     return Conformance.named("k2").traceModels(settings).stream()
         .filter(m -> m.module().equals(module))
         .findFirst()

@@ -1,5 +1,15 @@
 package dev.plumbline.sim;
 
+import dev.plumbline.protocol.BrokenAssumption;
+import dev.plumbline.protocol.ClockBounds;
+import dev.plumbline.protocol.Fault;
+import dev.plumbline.protocol.FaultKind;
+import dev.plumbline.protocol.FaultPlan;
+import dev.plumbline.protocol.NodeSpec;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.protocol.Situation;
+import dev.plumbline.protocol.Topology;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

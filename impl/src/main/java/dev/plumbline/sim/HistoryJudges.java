@@ -9,6 +9,7 @@ import dev.plumbline.history.Op;
 import dev.plumbline.history.ReadMode;
 import dev.plumbline.history.SessionChecker;
 import dev.plumbline.history.WitnessChecker;
+import dev.plumbline.protocol.HistoryJudge;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;

@@ -1,6 +1,8 @@
 package dev.plumbline.sim;
 
 import dev.plumbline.history.Model;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Services;
 import java.util.ArrayList;
 import java.util.List;
 

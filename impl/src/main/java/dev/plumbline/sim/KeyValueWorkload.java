@@ -1,5 +1,7 @@
 package dev.plumbline.sim;
 
+import dev.plumbline.protocol.MicroOp;
+import dev.plumbline.protocol.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

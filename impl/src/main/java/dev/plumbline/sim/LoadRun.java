@@ -1,7 +1,12 @@
 package dev.plumbline.sim;
 
 import dev.plumbline.machine.Machine;
-import dev.plumbline.sim.ClientDriver.Call;
+import dev.plumbline.protocol.ClientDriver.Call;
+import dev.plumbline.protocol.Fault;
+import dev.plumbline.protocol.FaultPlan;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.protocol.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;

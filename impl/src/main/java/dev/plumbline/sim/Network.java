@@ -1,6 +1,9 @@
 package dev.plumbline.sim;
 
 import dev.plumbline.machine.Input;
+import dev.plumbline.protocol.Bandwidth;
+import dev.plumbline.protocol.Fault;
+import dev.plumbline.protocol.RttTable;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,12 @@
 package dev.plumbline.sim;
 
+import dev.plumbline.protocol.BrokenAssumption;
+import dev.plumbline.protocol.FaultKind;
+import dev.plumbline.protocol.FaultPlan;
+import dev.plumbline.protocol.ParameterNames;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.SeededBug;
+import dev.plumbline.protocol.Settings;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;

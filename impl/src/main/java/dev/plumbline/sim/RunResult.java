@@ -1,6 +1,7 @@
 package dev.plumbline.sim;
 
 import dev.plumbline.history.History;
+import dev.plumbline.protocol.FaultPlan;
 import java.util.List;
 import java.util.SortedMap;
 

@@ -1,6 +1,8 @@
 package dev.plumbline.sim;
 
 import dev.plumbline.history.Guarantee;
+import dev.plumbline.protocol.MicroOp;
+import dev.plumbline.protocol.Transaction;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.plumbline.sim;
 
+import dev.plumbline.protocol.Fault;
+import dev.plumbline.protocol.FaultPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

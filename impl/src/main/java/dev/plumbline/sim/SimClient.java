@@ -2,6 +2,10 @@ package dev.plumbline.sim;
 
 import dev.plumbline.history.ClaimedTimestamp;
 import dev.plumbline.history.HistoryRecorder;
+import dev.plumbline.protocol.ClientDriver;
+import dev.plumbline.protocol.MicroOp;
+import dev.plumbline.protocol.Topology;
+import dev.plumbline.protocol.Transaction;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;

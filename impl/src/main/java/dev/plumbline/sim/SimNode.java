@@ -6,6 +6,7 @@ import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.Message;
 import dev.plumbline.machine.Timer;
+import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceWriter;
 import java.util.ArrayDeque;

@@ -2,6 +2,13 @@ package dev.plumbline.sim;
 
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
+import dev.plumbline.protocol.Bandwidth;
+import dev.plumbline.protocol.ClockBounds;
+import dev.plumbline.protocol.Fault;
+import dev.plumbline.protocol.FaultPlan;
+import dev.plumbline.protocol.NodeSpec;
+import dev.plumbline.protocol.RttTable;
+import dev.plumbline.protocol.Topology;
 import dev.plumbline.trace.TraceWriter;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,5 +1,7 @@
 package dev.plumbline.sim;
 
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Situation;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceReader;
 import java.util.ArrayList;

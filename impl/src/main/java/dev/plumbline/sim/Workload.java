@@ -1,5 +1,8 @@
 package dev.plumbline.sim;
 
+import dev.plumbline.protocol.MicroOp;
+import dev.plumbline.protocol.Near;
+import dev.plumbline.protocol.Transaction;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

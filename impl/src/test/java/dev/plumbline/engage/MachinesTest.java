@@ -3,8 +3,8 @@ package dev.plumbline.engage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.engage.EngageSystem;
+import dev.plumbline.engage.system.EngageSystem;
+import dev.plumbline.protocol.Settings;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

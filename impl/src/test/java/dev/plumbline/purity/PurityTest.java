@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class PurityTest {
   private static final Set<String> RUNTIME =
-      Set.of("history", "machine", "scratch", "sim", "trace", "node", "storage", "wire");
+      Set.of("history", "machine", "protocol", "scratch", "sim", "trace");
 
   private final JavaClasses impl =
       new ClassFileImporter()

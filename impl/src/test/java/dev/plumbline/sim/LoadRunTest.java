@@ -2,8 +2,9 @@ package dev.plumbline.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumbline.sim.dast.DastSystem;
-import dev.plumbline.sim.dast.Payments;
+import dev.plumbline.dast.system.DastSystem;
+import dev.plumbline.dast.system.Payments;
+import dev.plumbline.protocol.Settings;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -3,6 +3,10 @@ package dev.plumbline.sim;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.protocol.FaultKind;
+import dev.plumbline.protocol.ParameterNames;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Protocols;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;

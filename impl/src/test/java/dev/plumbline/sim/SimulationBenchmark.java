@@ -1,5 +1,6 @@
 package dev.plumbline.sim;
 
+import dev.plumbline.protocol.FaultKind;
 import dev.plumbline.sim.toy.ToySystem;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

@@ -3,6 +3,10 @@ package dev.plumbline.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.history.HistoryFiles;
+import dev.plumbline.protocol.FaultKind;
+import dev.plumbline.protocol.FaultPlan;
+import dev.plumbline.protocol.Protocols;
+import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.sim.toy.ToySystem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

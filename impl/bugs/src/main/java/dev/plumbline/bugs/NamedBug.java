@@ -1,6 +1,6 @@
 package dev.plumbline.bugs;
 
-import dev.plumbline.sim.SeededBug;
+import dev.plumbline.protocol.SeededBug;
 
 /** What every seeded bug says of itself. */
 public abstract class NamedBug implements SeededBug {

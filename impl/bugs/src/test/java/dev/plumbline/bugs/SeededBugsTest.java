@@ -2,14 +2,14 @@ package dev.plumbline.bugs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.protocol.FaultKind;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Protocols;
+import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.sim.Campaign;
-import dev.plumbline.sim.FaultKind;
 import dev.plumbline.sim.Judge;
 import dev.plumbline.sim.Judges;
-import dev.plumbline.sim.ProtocolSystem;
-import dev.plumbline.sim.Protocols;
 import dev.plumbline.sim.RunConfig;
-import dev.plumbline.sim.SeededBug;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

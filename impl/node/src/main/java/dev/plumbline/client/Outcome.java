@@ -1,6 +1,6 @@
 package dev.plumbline.client;
 
-import dev.plumbline.sim.MicroOp;
+import dev.plumbline.protocol.MicroOp;
 import java.util.List;
 
 /** How a transaction ended. */

@@ -1,8 +1,8 @@
 package dev.plumbline.cluster;
 
-import dev.plumbline.sim.MicroOp;
-import dev.plumbline.sim.Protocols;
-import dev.plumbline.sim.Transaction;
+import dev.plumbline.protocol.MicroOp;
+import dev.plumbline.protocol.Protocols;
+import dev.plumbline.protocol.Transaction;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package dev.plumbline.cluster;
 
 import dev.plumbline.node.Unrouted;
-import dev.plumbline.sim.RttTable;
+import dev.plumbline.protocol.RttTable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

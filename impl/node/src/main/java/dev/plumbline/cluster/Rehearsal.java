@@ -2,8 +2,8 @@ package dev.plumbline.cluster;
 
 import dev.plumbline.node.Host;
 import dev.plumbline.node.NodeConfig;
-import dev.plumbline.sim.ProtocolSystem;
-import dev.plumbline.sim.Protocols;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Protocols;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.plumbline.cluster;
 
-import dev.plumbline.sim.RttTable;
+import dev.plumbline.protocol.RttTable;
 import java.util.ArrayList;
 import java.util.List;
 

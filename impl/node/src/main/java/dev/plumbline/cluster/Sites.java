@@ -1,7 +1,7 @@
 package dev.plumbline.cluster;
 
-import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.protocol.NodeSpec;
+import dev.plumbline.protocol.ProtocolSystem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;

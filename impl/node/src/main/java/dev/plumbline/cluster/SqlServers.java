@@ -1,6 +1,6 @@
 package dev.plumbline.cluster;
 
-import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.protocol.ProtocolSystem;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package dev.plumbline.node;
 
-import dev.plumbline.sim.Protocols;
+import dev.plumbline.protocol.Protocols;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

@@ -1,7 +1,7 @@
 package dev.plumbline.node;
 
 import dev.plumbline.machine.Message;
-import dev.plumbline.sim.Services;
+import dev.plumbline.protocol.Services;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.plumbline.node;
 
-import dev.plumbline.sim.Bandwidth;
+import dev.plumbline.protocol.Bandwidth;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;

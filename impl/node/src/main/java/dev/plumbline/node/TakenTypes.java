@@ -1,7 +1,7 @@
 package dev.plumbline.node;
 
-import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.ProtocolSystem;
+import dev.plumbline.protocol.NodeSpec;
+import dev.plumbline.protocol.ProtocolSystem;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

@@ -3,8 +3,8 @@ package dev.plumbline.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.cluster.AdminPort;
-import dev.plumbline.sim.MicroOp;
-import dev.plumbline.sim.Transaction;
+import dev.plumbline.protocol.MicroOp;
+import dev.plumbline.protocol.Transaction;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

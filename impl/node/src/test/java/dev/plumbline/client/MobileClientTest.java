@@ -3,13 +3,13 @@ package dev.plumbline.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.plumbline.client.engage.EngageStore;
-import dev.plumbline.client.engage.MobileClient;
-import dev.plumbline.client.engage.RefusedException;
 import dev.plumbline.cluster.AdminPort;
 import dev.plumbline.engage.EngageRequest;
 import dev.plumbline.engage.EngageResponse;
 import dev.plumbline.engage.VectorClock;
+import dev.plumbline.engage.client.EngageStore;
+import dev.plumbline.engage.client.MobileClient;
+import dev.plumbline.engage.client.RefusedException;
 import dev.plumbline.history.Guarantee;
 import dev.plumbline.node.ConfigException;
 import dev.plumbline.node.Connector;

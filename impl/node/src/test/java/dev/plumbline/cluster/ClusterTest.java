@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.node.ConfigException;
 import dev.plumbline.node.NodeConfig;
-import dev.plumbline.sim.ProtocolSystem;
-import dev.plumbline.sim.Protocols;
-import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.Protocols;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.protocol.Topology;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

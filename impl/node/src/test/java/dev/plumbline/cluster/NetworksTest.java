@@ -3,7 +3,7 @@ package dev.plumbline.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.plumbline.sim.RttTable;
+import dev.plumbline.protocol.RttTable;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -18,15 +18,9 @@ class NoProtocolTest {
           .dependOnClassesThat()
           .resideInAnyPackage(
               "dev.plumbline.k2..",
-              "dev.plumbline.sim.k2..",
               "dev.plumbline.dast..",
-              "dev.plumbline.sim.dast..",
               "dev.plumbline.engage..",
-              "dev.plumbline.sim.engage..",
-              "dev.plumbline.client.engage..",
-              "dev.plumbline.metric..",
-              "dev.plumbline.sim.metric..",
-              "dev.plumbline.node.metric..");
+              "dev.plumbline.metric..");
 
   @Test
   void theRuntimeKnowsNoProtocol() {

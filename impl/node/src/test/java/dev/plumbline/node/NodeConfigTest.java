@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.plumbline.sim.Secret;
+import dev.plumbline.protocol.Secret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,10 +3,10 @@ package dev.plumbline.node;
 import dev.plumbline.k2.K2Request;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
-import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.SeededBug;
-import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
+import dev.plumbline.protocol.NodeSpec;
+import dev.plumbline.protocol.SeededBug;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.protocol.Topology;
 
 /** A handler that fails at one key. */
 public final class Poison implements SeededBug {

@@ -1,10 +1,10 @@
 package dev.plumbline.sim.toy;
 
 import dev.plumbline.machine.Machine;
-import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.SeededBug;
-import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
+import dev.plumbline.protocol.NodeSpec;
+import dev.plumbline.protocol.SeededBug;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.protocol.Topology;
 
 /** The primary persists only the first write of a transaction. */
 public final class HalfDurable implements SeededBug {

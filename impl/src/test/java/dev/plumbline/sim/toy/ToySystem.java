@@ -1,15 +1,15 @@
 package dev.plumbline.sim.toy;
 
 import dev.plumbline.machine.Machine;
-import dev.plumbline.sim.ClientDriver;
-import dev.plumbline.sim.ClockBounds;
-import dev.plumbline.sim.MicroOp;
-import dev.plumbline.sim.NodeSpec;
-import dev.plumbline.sim.ProtocolSystem;
-import dev.plumbline.sim.RttTable;
-import dev.plumbline.sim.Settings;
-import dev.plumbline.sim.Topology;
-import dev.plumbline.sim.Transaction;
+import dev.plumbline.protocol.ClientDriver;
+import dev.plumbline.protocol.ClockBounds;
+import dev.plumbline.protocol.MicroOp;
+import dev.plumbline.protocol.NodeSpec;
+import dev.plumbline.protocol.ProtocolSystem;
+import dev.plumbline.protocol.RttTable;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.protocol.Topology;
+import dev.plumbline.protocol.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,0 +1,1324 @@
+package dev.plumbline.dast.binding;
+
+import static dev.plumbline.dast.binding.DastPlace.LATE;
+import static dev.plumbline.dast.binding.DastPlace.NEVER;
+import static dev.plumbline.dast.binding.DastValues.stamp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.bind.Binding;
+import dev.plumbline.bind.LogReading;
+import dev.plumbline.bind.Names;
+import dev.plumbline.bind.Shape;
+import dev.plumbline.bind.Sort;
+import dev.plumbline.dast.Change;
+import dev.plumbline.dast.Checkpoint;
+import dev.plumbline.dast.DastConfig;
+import dev.plumbline.dast.DastMessage;
+import dev.plumbline.dast.DastMessage.From;
+import dev.plumbline.dast.DastMessage.Note;
+import dev.plumbline.dast.DastMessage.ViewAck;
+import dev.plumbline.dast.DastResponse.Executed;
+import dev.plumbline.dast.DastTimer;
+import dev.plumbline.dast.Layout;
+import dev.plumbline.dast.Node;
+import dev.plumbline.dast.ReplaceableManager;
+import dev.plumbline.dast.ReplaceableNode;
+import dev.plumbline.dast.StretchableClock;
+import dev.plumbline.dast.Timestamp;
+import dev.plumbline.dast.Txn;
+import dev.plumbline.dast.View;
+import dev.plumbline.dast.system.DastSystem;
+import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.Memento;
+import dev.plumbline.graph.Outbox.Sent;
+import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.graph.Values;
+import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.machine.Message;
+import dev.plumbline.protocol.NodeSpec;
+import dev.plumbline.protocol.SeededBug;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.tlc.Term;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.TraceModel.Step;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** How {@code Failover} reads in the terms of DAST's replaceable nodes and managers. */
+final class FailoverBinding extends Binding {
+  private static final String PREFIX = "Failover.";
+  private static final String OTHERS = "TwoPhaseAnticipation.";
+  private static final String COMMITTED = "committed";
+  private static final String PREPARED = "prepared";
+
+  /** Incarnations that nodes and managers have at first. */
+  private static final long FIRST_NODE = 1_000;
+
+  private static final long FIRST_MANAGER = 1;
+
+  /** Transactions that wait to be forgotten together. */
+  private static final int ROUND = 16;
+
+  private static final Sort PROCESS = Sort.own("process", null);
+  private static final Sort TXN = Sort.own("transaction", null);
+  private static final Sort TIME = Sort.ranked("time");
+
+  /** What events say of several transactions. */
+  private static final List<String> LISTS = List.of("irts", PREPARED, COMMITTED, "aborted");
+
+  private final Layout layout;
+
+  FailoverBinding(Settings settings) {
+    super("Failover", "specs/dast", settings);
+    layout = new DastSystem().layout(settings);
+    names(PROCESS, "n", "m");
+    names(TXN, "t");
+    names(Shape.set(TXN), LISTS.toArray(String[]::new));
+    names(Shape.tuple(TXN), "executed");
+    names(TIME, "ts", "at", "now", "asked", "last", "held");
+    shown("at", "last");
+    argument("at", FailoverBinding::madeUp);
+    argument("held", e -> e.args().containsKey("held") ? start(e, "held") : null);
+    LISTS.forEach(list -> argument(list, e -> e.args().getOrDefault(list, Values.F.arrayNode())));
+    for (String action :
+        List.of("CoordIrt", "HandlePrepare", "CommitIrt", "HandleCommit", "Execute", "Reply")) {
+      also(OTHERS + action, action, "Trace" + action);
+    }
+    for (String action : List.of("Anticipate", "CommitCrt", "HandleCommitCrt")) {
+      also(OTHERS + action, action, "Trace" + action);
+    }
+    also(OTHERS + "Hear", "Announce", "TraceHear");
+    also(OTHERS + "CoordCrt", "PrepareCrt", "TraceCoordCrt");
+    also(OTHERS + "HandlePrepCrt", "PrepareCrt", "TraceHandlePrepCrt");
+    String node = layout.nodes(layout.region(layout.managers().get(0))).get(0);
+    constant("Majority", layout.replicas(layout.shardOf(node)).size() / 2 + 1);
+    constant("CrtCoord", 0);
+    constant("Suspects", "{}");
+    constant("Times", "{}");
+    constant("Rtts", "{}");
+    constant("Ahead", 0);
+    constant("MaxViews", 0);
+    repair("CommittedWins", DastConfig.COMMITTED_ABORTED);
+    repair("ReportAll", DastConfig.COMMITTED_UNREPORTED);
+    repair("Inherit", DastConfig.LEGACY_UNTOLD);
+    repair("AddVote", DastConfig.JOIN_LOW);
+    repair("KeepAnticipated", DastConfig.ANTICIPATED_LOST);
+    repair("ReportOwn", DastConfig.OWN_UNREPORTED);
+    repair("ReportOwnCrt", DastConfig.OWN_CRT_UNREPORTED);
+    invariant("AnticipatedInv");
+    corpora("add", "crt", "manager");
+    // All but the environment's: suspicions, elections, joins and when a CRT is anticipated.
+    probes(
+        Set.of(),
+        Set.of(
+            "CoordIrt",
+            "HandlePrepare",
+            "CommitIrt",
+            "HandleCommit",
+            "Announce",
+            "Execute",
+            "Reply",
+            "PrepareCrt",
+            "CommitCrt",
+            "HandleCommitCrt",
+            "HandleAbort",
+            "HandleResolved",
+            "HandleViewPrep",
+            "DecideView",
+            "HandleViewCommit"));
+    ghost("decided.log", "machines keep up to where a checkpoint goes; the log is the one sent");
+    ghost("decided.ts", "of a new manager: machines keep it as its clock");
+    ghost("ignored", "nodes that were removed: machines know that they are no members");
+    given("leader", "who opened the register with the highest epoch");
+    ghost("max", "of removed nodes and replaced managers: machines forget it");
+    given("wentBack", "whether anticipated timestamps ever did; they are compared");
+  }
+
+  /** Timestamps that events say in other words. */
+  private static Object madeUp(TraceEvent e) {
+    if (e.action().equals(PREFIX + "AddReplica")) {
+      return start(e, "at");
+    }
+    JsonNode now = e.field("now");
+    if (!e.action().equals(OTHERS + "Anticipate") || now.size() != 3) {
+      return null;
+    }
+    long time = now.get(0).asLong() + e.field("rtt").asLong();
+    return List.of(time, now.get(1).asLong(), now.get(2).asLong());
+  }
+
+  /** Below all timestamps of that time; zero for none. */
+  private static List<Long> start(TraceEvent e, String time) {
+    return List.of(Math.max(0, e.field(time).asLong()), 0L, 0L);
+  }
+
+  // ---- logs ------------------------------------------------------------------------------------
+
+  /** A new replica's first view. */
+  private record Join(int at, int instance, Set<Attempt> executed) {}
+
+  /** What a process is between two failures: a node's incarnation, a manager's epoch. */
+  private record Instance(String role, long incarnation) {}
+
+  /** A transaction; a client that asks a coordinator which lost its state may begin it again. */
+  private static final class Attempt {
+    final int from;
+    final int coordinator;
+    final boolean crt;
+    final Set<String> shards;
+    final Set<Integer> executedBy = new HashSet<>();
+    boolean committed;
+    int number;
+
+    /** The last event that mentions it. */
+    int last;
+
+    Attempt(int from, int coordinator, TraceEvent asked) {
+      this.from = from;
+      this.coordinator = coordinator;
+      this.crt = asked.action().endsWith("CoordCrt");
+      this.shards = Values.strings(asked.field("shards"));
+    }
+  }
+
+  @Override
+  protected LogReading reading(MergedLog log, int room) {
+    return new Reading(log, room);
+  }
+
+  private final class Reading extends LogReading {
+    private final Map<Instance, Integer> instances = new LinkedHashMap<>();
+    private final Map<Integer, String> shardOf = new HashMap<>();
+
+    /** The instance of each event's role. */
+    private final int[] acting;
+
+    /** The members of each region's views. */
+    private final Map<String, List<Map<String, Integer>>> views = new TreeMap<>();
+
+    private final Map<String, List<Attempt>> txns =
+        new TreeMap<>(
+            Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()));
+    private final Set<Integer> heard = new TreeSet<>();
+    private final Map<String, Map<String, Integer>> newest = new HashMap<>();
+
+    /** Who sent a message. */
+    private final Map<String, Integer> senders = new HashMap<>();
+
+    private final List<Join> joins = new ArrayList<>();
+    private final Map<Integer, Integer> lastExecution = new HashMap<>();
+
+    Reading(MergedLog log, int room) {
+      super(FailoverBinding.this, log, room);
+      round(ROUND);
+      acting =
+          new int[DastReading.hasViews(log) ? events : DastReading.beforeViewChange(log, layout)];
+      Map<String, Integer> now = new HashMap<>();
+      for (String m : layout.managers()) {
+        now.put(m, instance(m, FIRST_MANAGER));
+        Map<String, Integer> members = new TreeMap<>();
+        layout.nodes(layout.region(m)).forEach(n -> members.put(n, instance(n, FIRST_NODE)));
+        now.putAll(members);
+        views.put(layout.region(m), new ArrayList<>(List.of(members)));
+      }
+      for (int i = 0; i < acting.length; i++) {
+        TraceEvent e = event(i);
+        become(e, now);
+        acting[i] = now.getOrDefault(e.role(), 0);
+        if (super.concerns(i)) {
+          look(i, e);
+        }
+        for (String id : e.sent()) {
+          senders.put(id, acting[i]);
+        }
+      }
+      int number = 0;
+      for (Attempt t : attempts()) {
+        t.number = ++number;
+        if (isOver(t)) {
+          over(t.last, Term.of(t.number));
+        }
+      }
+    }
+
+    /** A role goes on as another instance. */
+    private void become(TraceEvent e, Map<String, Integer> now) {
+      String role = e.field("role").asText();
+      if (e.action().equals(TraceEvent.RESTART) && layout.managers().contains(role)) {
+        now.put(role, instance(role, e.field("epoch").asLong()));
+      } else if (isJoin(e)) {
+        now.put(e.role(), instance(e.role(), e.args().get("incarnation").asLong()));
+      }
+    }
+
+    private static boolean isJoin(TraceEvent e) {
+      return e.action().equals(PREFIX + "HandleViewCommit") && e.args().containsKey("incarnation");
+    }
+
+    private int instance(String role, long incarnation) {
+      int number =
+          instances.computeIfAbsent(new Instance(role, incarnation), i -> instances.size() + 1);
+      if (!layout.managers().contains(role)) {
+        shardOf.put(number, layout.shardOf(role));
+      }
+      return number;
+    }
+
+    private void look(int i, TraceEvent e) {
+      String id = e.field("t").asText();
+      String action = e.actionName();
+      switch (action) {
+        case "CoordIrt", "CoordCrt" ->
+            txns.computeIfAbsent(id, t -> new ArrayList<>()).add(new Attempt(i, acting[i], e));
+        case "CommitCrt", "HandleCommitCrt", "HandleResolved" ->
+            known(i, id).ifPresent(t -> t.committed = true);
+        case "Hear" -> {
+          if (!layout.managers().contains(e.role())) {
+            newest.computeIfAbsent(e.role(), n -> new HashMap<>()).put(e.field("x").asText(), i);
+            if (e.args().containsKey(COMMITTED)) {
+              heard.add(i);
+            }
+          }
+        }
+        case "Execute" -> {
+          heard.addAll(newest.getOrDefault(e.role(), Map.of()).values());
+          newest.remove(e.role());
+          lastExecution.put(acting[i], i);
+          known(i, id).ifPresent(t -> t.executedBy.add(acting[i]));
+        }
+        case "DecideView" -> {
+          Map<String, Integer> members = new TreeMap<>();
+          e.field("members")
+              .properties()
+              .forEach(n -> members.put(n.getKey(), instance(n.getKey(), n.getValue().asLong())));
+          views.get(layout.region(e.role())).add(members);
+        }
+        default -> {}
+      }
+      if (isJoin(e)) {
+        Set<Attempt> executed = new HashSet<>();
+        e.field("executed").forEach(t -> known(i, t.asText()).ifPresent(executed::add));
+        executed.forEach(t -> t.executedBy.add(acting[i]));
+        joins.add(new Join(i, acting[i], executed));
+      }
+      known(i, id).ifPresent(t -> t.last = i);
+      for (String name : LISTS) {
+        e.field(name).forEach(t -> known(i, t.asText()).ifPresent(k -> k.last = i));
+      }
+    }
+
+    /**
+     * Whether nothing after its last mention can tell that it is forgotten: who executes anything
+     * later, or joins, has executed it; or it is a CRT that nobody committed.
+     */
+    private boolean isOver(Attempt t) {
+      if (t.executedBy.isEmpty()) {
+        return t.crt && !t.committed;
+      }
+      return lastExecution.entrySet().stream()
+              .filter(e -> e.getValue() > t.last && t.shards.contains(shardOf.get(e.getKey())))
+              .allMatch(e -> t.executedBy.contains(e.getKey()))
+          && joins.stream()
+              .filter(join -> join.at() > t.last && t.shards.contains(shardOf.get(join.instance())))
+              .allMatch(join -> join.executed().contains(t));
+    }
+
+    private List<Attempt> attempts() {
+      return txns.values().stream().flatMap(List::stream).toList();
+    }
+
+    private Optional<Attempt> known(int i, String id) {
+      return txns.getOrDefault(id, List.of()).stream().filter(a -> a.from <= i).reduce((a, b) -> b);
+    }
+
+    @Override
+    protected boolean concerns(int i) {
+      return i < acting.length
+          && super.concerns(i)
+          && (heard.contains(i) || !event(i).action().equals(OTHERS + "Hear"));
+    }
+
+    @Override
+    protected void mention(int i, Sort sort, Object word) {
+      if (sort == TIME) {
+        super.mention(i, sort, word);
+      }
+    }
+
+    @Override
+    protected Term term(int i, Sort sort, Object word) {
+      String text = Shape.text(word);
+      if (sort == TIME) {
+        if (names(TIME, Names.Ranked.class).rank(word) < 0) {
+          throw error(i, event(i).action() + ": no timestamp", "log the machines' timestamps");
+        }
+        return super.term(i, sort, word);
+      } else if (sort == PROCESS) {
+        if (acting[i] == 0) {
+          throw error(i, "no process " + text, "name the deployment's parameters with --set");
+        }
+        return Term.of(acting[i]);
+      }
+      return Term.of(
+          known(i, text)
+              .orElseThrow(
+                  () ->
+                      error(
+                          i,
+                          "no log says what transaction " + text + " is",
+                          "log CoordIrt and CoordCrt"))
+              .number);
+    }
+
+    /** What is said in terms of another moment: senders, members, an epoch's manager. */
+    @Override
+    protected Term own(int i, String parameter) {
+      TraceEvent e = event(i);
+      int vid = e.field("vid").asInt();
+      return switch (parameter) {
+        case "x", "s" -> sender(i);
+        case "m" ->
+            e.args().containsKey("m")
+                ? null
+                : Term.of(
+                    instance(layout.manager(layout.region(e.role())), e.field("epoch").asLong()));
+        case "remove" -> {
+          Set<Term> nodes = new HashSet<>();
+          for (JsonNode n : e.field("remove")) {
+            nodes.add(Term.of(view(i, vid - 1).getOrDefault(n.asText(), 0)));
+          }
+          yield Term.set(nodes);
+        }
+        case "members" -> Term.set(view(i, vid).values().stream().map(Term::of).toList());
+        case "add" -> Term.of(view(i, vid).getOrDefault(e.field("add").asText(), 0));
+        default -> super.own(i, parameter);
+      };
+    }
+
+    private Term sender(int i) {
+      String id = event(i).recv().orElse("");
+      if (!senders.containsKey(id)) {
+        throw error(i, "no log says who sent message " + id, "log what is sent");
+      }
+      return Term.of(senders.get(id));
+    }
+
+    private Map<String, Integer> view(int i, int number) {
+      List<Map<String, Integer>> known = views.get(layout.region(event(i).role()));
+      if (number < 0 || number >= known.size()) {
+        throw error(i, "no log says what view " + number + " is", "log DecideView");
+      }
+      return known.get(number);
+    }
+
+    @Override
+    public List<Step> steps(int i) {
+      return i < acting.length && isJoin(event(i))
+          ? List.of(call(i, "HandleViewCommit", "TraceJoin"))
+          : super.steps(i);
+    }
+
+    @Override
+    public Map<String, String> names(int index) {
+      Map<String, String> names = new TreeMap<>(super.names(index));
+      Integer sender = senders.get(event(index).recv().orElse(""));
+      if (sender != null) {
+        names.put(event(index).sender().orElseThrow(), "process " + sender);
+      }
+      return names;
+    }
+
+    @Override
+    public String specification() {
+      return "TraceSpec";
+    }
+
+    @Override
+    protected void constants() {
+      List<Instance> all = List.copyOf(instances.keySet());
+      constant("Member", numbers(i -> isNode(i) && i.incarnation() == FIRST_NODE));
+      constant("Spare", numbers(i -> isNode(i) && i.incarnation() > FIRST_NODE));
+      constant("Manager", numbers(i -> !isNode(i)));
+      constant("RegionOf", all.stream().map(i -> layout.region(i.role())).toList());
+      constant("Shard", all.stream().map(i -> isNode(i) ? layout.shardOf(i.role()) : "").toList());
+      constant("Epoch", all.stream().map(Instance::incarnation).toList());
+      constant("Coord", attempts().stream().map(a -> a.coordinator).toList());
+      constant("Shards", attempts().stream().map(a -> a.shards).toList());
+      constant(
+          "Crts",
+          attempts().stream().filter(a -> a.crt).map(a -> a.number).collect(Collectors.toSet()));
+    }
+
+    private boolean isNode(Instance i) {
+      return !layout.managers().contains(i.role());
+    }
+
+    private Set<Integer> numbers(Predicate<Instance> which) {
+      Set<Integer> numbers = new TreeSet<>();
+      instances.forEach(
+          (instance, number) -> {
+            if (which.test(instance)) {
+              numbers.add(number);
+            }
+          });
+      return numbers;
+    }
+  }
+
+  // ---- machines --------------------------------------------------------------------------------
+
+  /** The other region's participant, and its manager. */
+  private static final int REMOTE = 90;
+
+  private static final int REMOTE_MANAGER = 91;
+
+  @Override
+  protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
+    if (model.number("Ahead") < 1) {
+      throw new InputError(
+          "",
+          0,
+          "managers install replicas ahead of their clocks, not " + model.number("Ahead"),
+          "use Ahead = 1, or waive the model in coverage.yaml");
+    }
+    List<Integer> replicas = new ArrayList<>(model.numbers("Member"));
+    replicas.addAll(model.numbers("Spare"));
+    model.demand("Majority", String.valueOf(replicas.size() / 2 + 1));
+    TreeMap<Integer, String> regions = new TreeMap<>();
+    replicas.forEach(n -> regions.put(n, "A"));
+    regions.put(model.numbers("Manager").first(), "A");
+    regions.put(REMOTE, "B");
+    regions.put(REMOTE_MANAGER, "B");
+    List<ModelPlan> plans = new ArrayList<>();
+    defined(model, "Coord").forEach(c -> plans.add(ModelPlan.simple(c.intValue(), "X")));
+    if (model.number("CrtCoord") != 0) {
+      plans.add(ModelPlan.simple(model.number("CrtCoord"), "X", "Y"));
+    }
+    return new Machines(
+        model,
+        new ModelLayout(regions, new TreeMap<>(Map.of("X", replicas, "Y", List.of(REMOTE)))),
+        plans,
+        bug);
+  }
+
+  /** A node, and what is kept of it besides. */
+  private static final class Member extends DastPlace {
+    final ReplaceableNode node;
+    final TreeSet<Integer> everIgnored = new TreeSet<>();
+    final TreeMap<Integer, Integer> max = new TreeMap<>();
+    List<Integer> log = List.of();
+    long addTime;
+
+    Member(int nid, NodeSpec spec, ReplaceableNode node) {
+      super(nid, spec);
+      this.node = node;
+    }
+
+    /** What it is while it takes part, else null. */
+    Node now() {
+      return node.node();
+    }
+
+    @Override
+    StretchableClock clock() {
+      return now().clock();
+    }
+
+    /** Whether it takes part and its clock shows {@code time}. */
+    boolean shows(long time) {
+      return now() != null && clock().last().equals(new Timestamp(time, 0, nid));
+    }
+
+    /** What it has of a transaction; null if nothing. */
+    Note known(String txn) {
+      return now() == null ? null : now().known(txn);
+    }
+  }
+
+  /** A manager from its election on, and the answers that were sent to it. */
+  private static final class Elected extends DastPlace {
+    final long epoch;
+    final ReplaceableManager manager;
+    final TreeMap<Integer, ViewAck> answers = new TreeMap<>();
+    List<Integer> checkpoint = List.of();
+    String checkpointCrt = "none";
+
+    Elected(int nid, NodeSpec spec, long epoch, ReplaceableManager manager) {
+      super(nid, spec);
+      this.epoch = epoch;
+      this.manager = manager;
+      machine = manager;
+    }
+
+    @Override
+    StretchableClock clock() {
+      return manager.clock();
+    }
+  }
+
+  /**
+   * Machines take one step at a time. A model's managers are instances of one role, the later ones
+   * with higher fencing epochs; its spares are replicas that were removed before it begins.
+   *
+   * <p>What was sent may arrive at any time, and is taken from its sender's first message of that
+   * kind; a manager's answers are those that members sent, and reach it together when it decides. A
+   * manager hears of all members after each of its own clock messages, but those that it is to
+   * suspect. Who learns of an IRT from its coordinator's clock message acknowledges it, too.
+   *
+   * <p>Left out: calibration (the machines run without {@code Follow}, and their wall clocks are
+   * late where no clock is read), and how a CRT's timestamp is anticipated while it is committed:
+   * the members get zero. A CRT's state that is kept by a member and the CRT that is prepared there
+   * are one. A step is taken back if a clock does not show what the action says, if its message is
+   * refused, or if the decision that it is about does not fall.
+   */
+  private final class Machines extends DastWorld {
+    private final SortedSet<Integer> members;
+    private final SortedSet<Integer> spares;
+    private final SortedSet<Integer> managers;
+    private final List<Integer> coordinators;
+
+    /** The coordinator of the CRT, 0 if there is none. */
+    private final int crtCoord;
+
+    private final TreeMap<Integer, Member> nodes = new TreeMap<>();
+    private final TreeMap<Integer, Elected> elected = new TreeMap<>();
+    private final List<Change> register = new ArrayList<>();
+    private final List<JsonNode> decided = new ArrayList<>();
+
+    /** What was sent so far; the sender is called by its nid. */
+    private final LinkedHashSet<Sent> network = new LinkedHashSet<>();
+
+    private int anticipations;
+
+    Machines(Constants model, ModelLayout layout, List<ModelPlan> plans, Optional<SeededBug> bug) {
+      super(
+          FailoverBinding.this,
+          layout,
+          plans,
+          model.number("Ahead"),
+          true,
+          asPublished(model),
+          DastConfig.STRETCHED_STAYS,
+          bug);
+      members = model.numbers("Member");
+      spares = model.numbers("Spare");
+      managers = model.numbers("Manager");
+      crtCoord = model.number("CrtCoord");
+      coordinators =
+          plans.subList(0, plans.size() - (crtCoord == 0 ? 0 : 1)).stream()
+              .map(ModelPlan::coord)
+              .toList();
+      show();
+
+      on("CoordIrt", this::coordIrt);
+      on(
+          "HandlePrepare",
+          p -> take(number(p, "n"), DastMessage.Prepare.class, m -> is(m.txn(), p)));
+      on("CommitIrt", this::commitIrt);
+      on("HandleCommit", this::handleCommit);
+      on("Announce", p -> announce(number(p, "x"), node(p, "n"), time(p)));
+      on("Execute", p -> execute(node(p, "n"), number(p, "t"), time(p)));
+      on("Reply", this::reply);
+      on("PrepareCrt", p -> prepareCrt(number(p, "n")));
+      on("CommitCrt", p -> commitCrt());
+      on("HandleCommitCrt", p -> handleCommitCrt(number(p, "n")));
+      on("HandleAbort", p -> resolve(number(p, "n"), false));
+      on("HandleResolved", p -> resolve(number(p, "n"), true));
+      on("RemoveNode", p -> removeNode(manager(p), number(p, "n")));
+      on("AddReplica", p -> addReplica(manager(p), node(p, "n"), node(p, "x"), time(p)));
+      on("Elect", p -> elect(number(p, "m"), elected.size() + 1L));
+      on("HandleViewPrep", p -> handleViewPrep(node(p, "n"), manager(p)));
+      on("DecideView", p -> decideView(manager(p)));
+      on("HandleViewCommit", p -> handleViewCommit(node(p, "n")));
+      on(
+          "Anticipate",
+          p -> anticipate(manager(p), node(p, "n"), time(p), p.get("rtt").longValue()));
+    }
+
+    // -- deployment
+
+    @Override
+    protected void open(ObjectNode initial) {
+      nodes.clear();
+      elected.clear();
+      register.clear();
+      decided.clear();
+      network.clear();
+      anticipations = 0;
+      if (!spares.isEmpty()) {
+        register.add(withoutSpares());
+      }
+      for (int nid : layout.nodes()) {
+        ReplaceableNode node = new ReplaceableNode(layout, procedures, String.valueOf(nid), config);
+        Member member = new Member(nid, spec(nid, "node"), node);
+        Machine steps = DastPlace.oneByOne(node, node::step, node::executeNext);
+        member.machine = deployment.seeded(member.spec, steps);
+        nodes.put(nid, member);
+        member.run(new Input.Start(spares.contains(nid) ? 2 : 1, List.of()), LATE);
+        if (members.contains(nid) && !spares.isEmpty()) {
+          Message first =
+              new From(FIRST_MANAGER, new DastMessage.ViewCommit(List.copyOf(register)));
+          deliver(managers.first(), member, first, LATE);
+        }
+        member.out.sent.clear();
+      }
+      elect(managers.first(), FIRST_MANAGER);
+      if (!spares.isEmpty()) {
+        From taken = new From(FIRST_NODE, new DastMessage.ViewTaken(1));
+        members.forEach(member -> deliver(member, leading(), taken, LATE));
+      }
+    }
+
+    private Change withoutSpares() {
+      TreeMap<String, Long> left = new TreeMap<>();
+      members.forEach(member -> left.put(String.valueOf(member), FIRST_NODE));
+      return new Change(
+          new View(1, left, FIRST_MANAGER),
+          spares.stream().map(String::valueOf).toList(),
+          "",
+          Timestamp.ZERO,
+          Timestamp.ZERO,
+          List.of(),
+          List.of(),
+          List.of());
+    }
+
+    private void elect(int m, long epoch) {
+      if (elected.containsKey(m)) {
+        throw new IllegalArgumentException("a manager that was replaced is another one");
+      }
+      ModelLayout own = layout;
+      if (m != managers.first()) {
+        TreeMap<Integer, String> regions = new TreeMap<>(layout.regionOf());
+        regions.remove(managers.first());
+        regions.put(m, "A");
+        own = new ModelLayout(regions, layout.replicasOf());
+      }
+      ReplaceableManager manager = new ReplaceableManager(own, String.valueOf(m), config);
+      Elected now = new Elected(m, spec(managers.first(), "manager"), epoch, manager);
+      elected.put(m, now);
+      now.run(new Input.Start(epoch, List.copyOf(register)), LATE);
+      hearFromAllBut(now, 0);
+    }
+
+    private Elected leading() {
+      return elected.get(given("leader").intValue());
+    }
+
+    private Member node(ObjectNode p, String name) {
+      return nodes.get(number(p, name));
+    }
+
+    private Elected manager(ObjectNode p) {
+      return elected.get(number(p, "m"));
+    }
+
+    private Member coordinator(ObjectNode p) {
+      return nodes.get(coordinators.get(number(p, "t") - 1));
+    }
+
+    /** The region's nodes. */
+    private List<Member> replicas() {
+      return nodes.values().stream().filter(n -> n.nid != REMOTE).toList();
+    }
+
+    // -- network
+
+    /** All instances of the manager's role have the name of the first. */
+    private String role(int process) {
+      return String.valueOf(managers.contains(process) ? managers.first() : process);
+    }
+
+    private void deliver(Sent sent, DastPlace to, long wall) {
+      deliver(Integer.parseInt(sent.from()), to, sent.message(), wall);
+    }
+
+    private void deliver(int from, DastPlace to, Message message, long wall) {
+      to.deliver(role(from), message, wall);
+    }
+
+    /** The first message of a kind that somebody, any if 0, sent. */
+    private <M extends DastMessage> Optional<Sent> first(
+        int from, int to, Class<M> type, Predicate<M> which) {
+      return network.stream()
+          .filter(s -> from == 0 || s.from().equals(String.valueOf(from)))
+          .filter(s -> s.to().equals(role(to)) && DastPlace.is(s, type, which))
+          .findFirst();
+    }
+
+    private <M extends DastMessage> void take(int n, Class<M> type, Predicate<M> which) {
+      first(0, n, type, which).ifPresent(s -> deliver(s, nodes.get(n), LATE));
+    }
+
+    private static boolean is(Txn txn, ObjectNode p) {
+      return txn.id().equals(p.get("t").asText());
+    }
+
+    /** No member is silent, but one. */
+    private void hearFromAllBut(Elected m, int silent) {
+      m.manager
+          .view()
+          .members()
+          .forEach(
+              (member, incarnation) -> {
+                int n = Integer.parseInt(member);
+                if (n != silent) {
+                  Message clock = new DastMessage.Clock(Timestamp.ZERO, Map.of(), List.of());
+                  deliver(n, m, new From(incarnation, (DastMessage) clock), LATE);
+                }
+              });
+    }
+
+    /** What was sent is on its way, and what is remembered besides the machines goes on. */
+    @Override
+    protected void settle() {
+      nodes.values().forEach(this::sent);
+      elected.values().forEach(this::sent);
+      for (Member n : replicas()) {
+        if (n.now() != null) {
+          n.node.ignored().forEach(role -> n.everIgnored.add(Integer.valueOf(role)));
+          n.node.view().members().keySet().forEach(role -> remember(n, Integer.parseInt(role)));
+          remember(n, managers.first());
+        }
+      }
+    }
+
+    private void sent(DastPlace from) {
+      for (Sent s : from.out.take()) {
+        if (!(DastPlace.body(s) instanceof DastMessage.Clock)) {
+          network.add(new Sent(String.valueOf(from.nid), s.to(), s.message()));
+        }
+        if (DastPlace.body(s) instanceof DastMessage.Result r
+            && from instanceof Member n
+            && !n.log.contains(Integer.valueOf(r.txn()))) {
+          List<Integer> log = new ArrayList<>(n.log);
+          log.add(Integer.valueOf(r.txn()));
+          n.log = List.copyOf(log);
+        }
+      }
+      from.out.replies.clear();
+    }
+
+    private void remember(Member n, int x) {
+      Timestamp passed = n.now().passedBy(String.valueOf(x));
+      int owner = managers.contains(x) ? (int) passed.nid() : x;
+      if (n.nid != x && owner != 0) {
+        n.max.put(owner, stamp(passed));
+      }
+    }
+
+    // -- IRTs
+
+    private void coordIrt(ObjectNode p) {
+      Member c = coordinator(p);
+      int t = number(p, "t");
+      c.only(
+          () -> {
+            c.submit(t, txns.get(t - 1), time(p));
+            return c.shows(time(p));
+          });
+    }
+
+    /** The coordinator gets all acknowledgements that are on their way, its own last. */
+    private void commitIrt(ObjectNode p) {
+      Member c = coordinator(p);
+      String txn = p.get("t").asText();
+      c.only(
+          () -> {
+            for (Sent s : List.copyOf(network)) {
+              if (s.to().equals(role(c.nid))
+                  && DastPlace.is(s, DastMessage.Ack.class, m -> m.txn().equals(txn))) {
+                deliver(s, c, LATE);
+              }
+            }
+            if (c.now() != null) {
+              long incarnation = c.node.view().members().get(role(c.nid));
+              deliver(c.nid, c, new From(incarnation, new DastMessage.Ack(txn)), LATE);
+            }
+            return c.sent(DastMessage.Commit.class, m -> true);
+          });
+    }
+
+    private void handleCommit(ObjectNode p) {
+      if (node(p, "n").known(p.get("t").asText()) != null) {
+        take(number(p, "n"), DastMessage.Commit.class, m -> is(m.txn(), p));
+      }
+    }
+
+    private void announce(int nid, Member n, long time) {
+      Member node = nodes.get(nid);
+      Elected manager = elected.get(nid);
+      DastPlace x = node == null ? manager : node;
+      if (x == null
+          || (node != null && node.now() == null)
+          || !x.only(() -> tell(x, time, clock -> n.only(() -> hears(n, clock))))) {
+        return;
+      }
+      for (Sent s : n.out.take()) {
+        if (DastPlace.body(s) instanceof DastMessage.ClockAck && node != null) {
+          deliver(n.nid, node, s.message(), LATE);
+        }
+      }
+      if (manager != null) {
+        hearFromAllBut(manager, 0);
+        return;
+      }
+      // Whoever has a coordinator's transactions from its clock message gets the prepare, too.
+      for (Sent s : List.copyOf(network)) {
+        if (s.from().equals(String.valueOf(nid))
+            && s.to().equals(role(n.nid))
+            && DastPlace.is(s, DastMessage.Prepare.class, m -> n.known(m.txn().id()) != null)) {
+          deliver(s, n, LATE);
+        }
+      }
+    }
+
+    /** Whether somebody takes a clock message that says {@code time}. */
+    private static boolean tell(DastPlace x, long time, Predicate<Sent> taken) {
+      List<Sent> told = x.tell(time);
+      return x.clock().last().equals(new Timestamp(time, 0, x.nid))
+          && told.stream().anyMatch(taken);
+    }
+
+    private boolean hears(Member n, Sent told) {
+      if (!told.to().equals(role(n.nid))) {
+        return false;
+      }
+      n.deliver(told.from(), told.message(), LATE);
+      Timestamp ts = ((DastMessage.Clock) DastPlace.body(told)).ts();
+      return n.now() != null && n.now().passedBy(told.from()).equals(ts);
+    }
+
+    private static void execute(Member n, int t, long time) {
+      if (n.now() != null) {
+        n.only(() -> n.execute(t, time) && n.shows(time));
+      }
+    }
+
+    private void reply(ObjectNode p) {
+      Member c = coordinator(p);
+      first(c.nid, c.nid, DastMessage.Result.class, m -> m.txn().equals(p.get("t").asText()))
+          .ifPresent(s -> deliver(s, c, LATE));
+    }
+
+    // -- the CRT
+
+    /** The CRT, the transaction after the IRTs. */
+    private String crt() {
+      return String.valueOf(coordinators.size() + 1);
+    }
+
+    /** What the CRT is at a node: none, prepared, committed or aborted. */
+    private String ofCrt(Member n) {
+      if (crtCoord == 0 || n.now() == null) {
+        return "none";
+      }
+      Note known = n.known(crt());
+      Note kept = n.node.kept(crt());
+      if (known == null && n.now().executed(crt())) {
+        return "aborted";
+      } else if ((known != null && known.committed()) || (kept != null && kept.committed())) {
+        return COMMITTED;
+      }
+      boolean asked = n.nid == crtCoord && n.now().coordinated(crt()) != null;
+      return known != null || kept != null || asked ? PREPARED : "none";
+    }
+
+    /** A step of the CRT's coordinator; clocks are no part of it. */
+    private void atCoordinator(Sent sent) {
+      Memento clock = Memento.of(nodes.get(crtCoord).clock());
+      deliver(sent, nodes.get(crtCoord), LATE);
+      clock.restore();
+    }
+
+    private void prepareCrt(int n) {
+      Member c = nodes.get(crtCoord);
+      if (n == crtCoord) {
+        Memento clock = Memento.of(c.clock());
+        c.submit(txns.size(), txns.get(txns.size() - 1), LATE);
+        clock.restore();
+      } else if (n != 0) {
+        take(n, DastMessage.Keep.class, m -> !m.note().committed());
+        settle();
+        first(n, c.nid, DastMessage.Kept.class, m -> !m.committed()).ifPresent(this::atCoordinator);
+      }
+      settle();
+      if (first(c.nid, managers.first(), DastMessage.PrepRemote.class, m -> true).isEmpty()) {
+        return;
+      }
+      for (Member x : nodes.values()) {
+        boolean here = x.nid == REMOTE ? n == 0 : x.nid == crtCoord || x.node.kept(crt()) != null;
+        if (here && x.now() != null && x.known(crt()) == null) {
+          DastMessage prepare =
+              new DastMessage.PrepCrt(txns.get(txns.size() - 1), Timestamp.ZERO, role(crtCoord));
+          int manager = x.nid == REMOTE ? REMOTE_MANAGER : managers.first();
+          deliver(manager, x, new From(x.node.view().manager(), prepare), LATE);
+        }
+      }
+    }
+
+    /** The votes of those that are prepared, and not more, arrive. */
+    private void commitCrt() {
+      Member c = nodes.get(crtCoord);
+      c.only(
+          () -> {
+            for (Member x : nodes.values()) {
+              if (ofCrt(x).equals(PREPARED)) {
+                first(x.nid, crtCoord, DastMessage.Vote.class, m -> true)
+                    .ifPresent(this::atCoordinator);
+              }
+            }
+            return c.sent(DastMessage.Keep.class, m -> m.note().committed());
+          });
+    }
+
+    private void handleCommitCrt(int n) {
+      if (n != 0 && n != crtCoord) {
+        take(n, DastMessage.Keep.class, m -> m.note().committed());
+      } else if (n != 0 || ofCrt(nodes.get(crtCoord)).equals(COMMITTED)) {
+        for (Sent s : List.copyOf(network)) {
+          if (DastPlace.is(s, DastMessage.Kept.class, DastMessage.Kept::committed)) {
+            atCoordinator(s);
+          }
+        }
+        settle();
+        take(n == 0 ? REMOTE : n, DastMessage.CommitRemote.class, m -> true);
+      }
+    }
+
+    private void resolve(int n, boolean committed) {
+      take(n == 0 ? REMOTE : n, DastMessage.Resolve.class, m -> m.note().committed() == committed);
+    }
+
+    private void anticipate(Elected m, Member n, long time, long rtt) {
+      if (m == null || n.now() == null) {
+        return;
+      }
+      int t = 1_000 + anticipations++;
+      Txn txn = ModelPlan.simple(REMOTE, "X").txn(t, layout);
+      From asked = new From(FIRST_NODE, new DastMessage.PrepRemote(txn, NEVER));
+      m.only(
+          () -> {
+            m.estimate(String.valueOf(REMOTE_MANAGER), rtt, pong -> new From(FIRST_MANAGER, pong));
+            deliver(REMOTE, m, asked, time - m.clock().offset());
+            boolean read = m.clock().last().equals(new Timestamp(time, 0, m.nid));
+            Optional<Sent> prepare =
+                m.out.take().stream()
+                    .filter(s -> s.to().equals(role(n.nid)))
+                    .filter(s -> DastPlace.body(s) instanceof DastMessage.PrepCrt)
+                    .findFirst();
+            return read && prepare.isPresent() && n.only(() -> isAnticipated(n, t, prepare.get()));
+          });
+    }
+
+    private boolean isAnticipated(Member n, int t, Sent prepare) {
+      n.deliver(role(managers.first()), prepare.message(), LATE);
+      n.out.sent.clear();
+      return n.known(String.valueOf(t)) != null;
+    }
+
+    // -- views
+
+    /** A member is silent for as long as it takes. */
+    private void removeNode(Elected m, int n) {
+      Memento clock = Memento.of(m.clock());
+      for (int i = 0; i < 2; i++) {
+        m.run(new Input.TimerFired(new DastTimer.Tell()), LATE);
+        hearFromAllBut(m, n);
+      }
+      clock.restore();
+      m.answers.clear();
+    }
+
+    /** The spare asks to join, the replica hands it a checkpoint, and the manager proposes. */
+    private void addReplica(Elected m, Member n, Member x, long time) {
+      m.run(new Input.TimerFired(new DastTimer.Tell()), time - m.clock().offset());
+      hearFromAllBut(m, 0);
+      m.out.sent.clear();
+      n.run(new Input.TimerFired(new DastTimer.Resend()), LATE);
+      deliver(only(n, DastMessage.Join.class), m, LATE);
+      deliver(only(m, DastMessage.Transfer.class), x, LATE);
+      Sent install = only(x, DastMessage.Install.class);
+      deliver(install, n, LATE);
+      deliver(only(n, DastMessage.Installed.class), m, LATE);
+      Checkpoint made = ((DastMessage.Install) DastPlace.body(install)).checkpoint();
+      m.checkpoint =
+          made.executed().stream()
+              .map(Checkpoint.Done::note)
+              .sorted(Comparator.comparing(Note::at))
+              .map(note -> Integer.valueOf(note.txn().id()))
+              .toList();
+      m.checkpointCrt = ofCrt(x);
+      m.answers.clear();
+    }
+
+    /** The only message of a kind that was sent. */
+    private static Sent only(DastPlace from, Class<? extends DastMessage> type) {
+      Sent message =
+          from.out.take().stream()
+              .filter(s -> type.isInstance(DastPlace.body(s)))
+              .findFirst()
+              .orElseThrow(() -> new IllegalStateException("no " + type.getSimpleName()));
+      return new Sent(String.valueOf(from.nid), message.to(), message.message());
+    }
+
+    private void handleViewPrep(Member n, Elected m) {
+      Sent newest = null;
+      for (Sent s : network) {
+        boolean asked = m != null && s.from().equals(String.valueOf(m.nid));
+        newest = asked && DastPlace.body(s) instanceof DastMessage.ViewPrep ? s : newest;
+      }
+      if (newest == null) {
+        return;
+      }
+      deliver(newest, n, LATE);
+      for (Sent s : n.out.sent) {
+        if (DastPlace.body(s) instanceof ViewAck ack && m.manager.proposal() != null) {
+          m.answers.putIfAbsent(n.nid, ack);
+          n.addTime = ((DastMessage.ViewPrep) DastPlace.body(newest)).addTime();
+        }
+      }
+    }
+
+    /** The manager gets all answers. A new one reads its clock when it begins. */
+    private void decideView(Elected m) {
+      if (m == null || m.manager.proposal() == null) {
+        return;
+      }
+      JsonNode change = value("", proposed(m));
+      View old = m.manager.view();
+      Timestamp last = m.clock().last();
+      int before = m.durable.size();
+      if (!m.only(
+          () -> {
+            Map.copyOf(m.answers)
+                .forEach((n, ack) -> deliver(n, m, new From(old.members().get(role(n)), ack), 0));
+            return m.durable.size() > before && m == leading();
+          })) {
+        return;
+      }
+      Change made = (Change) m.durable.get(before);
+      register.add(made);
+      decided.add(decision(change, made, last));
+      m.answers.clear();
+      settle();
+      if (made.view().manager() != old.manager()) {
+        m.run(new Input.TimerFired(new DastTimer.Tell()), 0);
+        hearFromAllBut(m, 0);
+        m.out.sent.clear();
+      }
+      if (!made.added().isEmpty()) {
+        Member n = nodes.get(Integer.valueOf(made.added()));
+        take(n.nid, DastMessage.ViewCommit.class, commit -> commit.changes().contains(made));
+        n.log = m.checkpoint;
+        taken(n);
+      }
+      m.checkpoint = List.of();
+    }
+
+    /** Members tell the manager that they took a view. */
+    private void taken(Member n) {
+      for (Sent s : List.copyOf(n.out.sent)) {
+        if (DastPlace.body(s) instanceof DastMessage.ViewTaken) {
+          deliver(n.nid, leading(), s.message(), LATE);
+        }
+      }
+    }
+
+    private void handleViewCommit(Member n) {
+      if (n.now() == null) {
+        return;
+      }
+      long next = n.node.view().number() + 1;
+      for (Change change : register) {
+        if (change.view().number() == next && change.view().members().containsKey(role(n.nid))) {
+          DastMessage commit = new DastMessage.ViewCommit(List.of(change));
+          deliver(managers.first(), n, new From(change.view().manager(), commit), LATE);
+          taken(n);
+          return;
+        }
+      }
+    }
+
+    // -- what is seen
+
+    private void show() {
+      variable(
+          "anticipated", () -> ofReplicas(n -> n.now() == null ? 0 : stamp(n.node.anticipated())));
+      variable("crt", this::crts);
+      variable("crtPhase", this::crtPhase);
+      variable("decided", () -> Values.sequence(decided));
+      variable("have", () -> ofReplicas(n -> ofIrts(t -> DastValues.phase(n.known(t)))));
+      variable("hold", () -> ofReplicas(Machines::hold));
+      variable("ignored", () -> ofReplicas(this::ignored));
+      variable("irt", () -> ofIrts(this::irt));
+      variable("last", this::last);
+      variable("log", () -> ofReplicas(n -> n.log));
+      variable("max", () -> ofReplicas(this::max));
+      variable("prop", () -> by(managers, m -> proposed(elected.get(m))));
+      variable("view", () -> ofReplicas(n -> n.now() == null ? 0 : view(n.node.view().number())));
+    }
+
+    private JsonNode ofReplicas(Function<Member, Object> words) {
+      List<Integer> nids = replicas().stream().map(n -> n.nid).toList();
+      return value("", by(nids, n -> words.apply(nodes.get(n))));
+    }
+
+    private static Map<Integer, Object> by(
+        Collection<Integer> nids, Function<Integer, Object> words) {
+      return nids.stream().collect(Collectors.toMap(nid -> nid, words));
+    }
+
+    private List<Object> ofIrts(Function<String, Object> words) {
+      return IntStream.rangeClosed(1, coordinators.size())
+          .mapToObj(t -> words.apply(String.valueOf(t)))
+          .toList();
+    }
+
+    private int view(long number) {
+      return (int) number - (spares.isEmpty() ? 0 : 1);
+    }
+
+    private static long hold(Member n) {
+      long below = n.now() == null ? StretchableClock.FREE : n.now().heldBelow();
+      return below == StretchableClock.FREE ? 0 : 10 * below + (below > n.addTime ? n.nid : 0);
+    }
+
+    private Set<Integer> ignored(Member n) {
+      Set<Integer> all = new TreeSet<>();
+      if (n.now() != null) {
+        for (int x : n.everIgnored) {
+          if (n.node.ignored().contains(role(x)) || !n.node.view().members().containsKey(role(x))) {
+            all.add(x);
+          }
+        }
+        for (Elected m : elected.values()) {
+          if (m.epoch < n.node.promised()) {
+            all.add(m.nid);
+          }
+        }
+      }
+      return all;
+    }
+
+    private Map<String, Object> irt(String t) {
+      Member c = nodes.get(coordinators.get(Integer.parseInt(t) - 1));
+      Note note = c.now() == null ? null : c.now().coordinated(t);
+      if (c.answers.get(Long.parseLong(t)) instanceof Executed answer) {
+        return Map.of("phase", "done", "ts", stamp(answer.ts()));
+      }
+      return note == null
+          ? Map.of("phase", "new", "ts", 0)
+          : Map.of("phase", DastValues.phase(note), "ts", stamp(note.at()));
+    }
+
+    private JsonNode last() {
+      TreeMap<Integer, Integer> all = new TreeMap<>();
+      managers.forEach(m -> all.put(m, m));
+      elected.values().forEach(m -> all.put(m.nid, stamp(m.clock().last())));
+      replicas().forEach(n -> all.put(n.nid, n.now() == null ? n.nid : stamp(n.clock().last())));
+      return value("", all);
+    }
+
+    private Map<Integer, Object> max(Member n) {
+      List<Integer> all = new ArrayList<>(managers);
+      replicas().forEach(x -> all.add(x.nid));
+      return by(all, x -> n.max.getOrDefault(x, 0));
+    }
+
+    private Map<Integer, Object> crts() {
+      TreeMap<Integer, Member> all = new TreeMap<>(nodes);
+      all.put(0, all.remove(REMOTE));
+      return by(all.keySet(), n -> ofCrt(all.get(n)));
+    }
+
+    private String crtPhase() {
+      Node c = crtCoord == 0 ? null : nodes.get(crtCoord).now();
+      if (c == null || c.coordinated(crt()) == null) {
+        return "new";
+      }
+      return network.stream()
+              .anyMatch(s -> DastPlace.is(s, DastMessage.Keep.class, m -> m.note().committed()))
+          ? "deciding"
+          : PREPARED;
+    }
+
+    /** What a manager proposes, and the answers; null is one that is not elected yet. */
+    private Map<String, Object> proposed(Elected m) {
+      ReplaceableManager.Proposal p = m == null ? null : m.manager.proposal();
+      boolean adds = p != null && !p.add().isEmpty();
+      String kind = p == null ? "" : adds ? "add" : p.remove().isEmpty() ? "manager" : "remove";
+      Map<String, Object> words = new TreeMap<>(Map.of("answers", Map.of(), "kind", kind));
+      words.putAll(Map.of("crt", adds ? m.checkpointCrt : "none", "log", List.of()));
+      words.putAll(Map.of("ts", 0, "vid", 0, "who", 0));
+      if (p != null) {
+        words.put("answers", by(m.answers.keySet(), n -> answer(m.answers.get(n), kind)));
+        words.putAll(Map.of("log", m.checkpoint, "ts", 10 * p.addTime(), "vid", view(p.number())));
+        String who = adds ? p.add() : p.remove().stream().findFirst().orElse("" + m.nid);
+        words.put("who", Integer.valueOf(who));
+      }
+      return words;
+    }
+
+    private Map<String, Object> answer(ViewAck ack, String kind) {
+      String crt =
+          ack.crts().isEmpty()
+              ? "none"
+              : ack.crts().stream().anyMatch(Note::committed) ? COMMITTED : PREPARED;
+      int ts =
+          switch (kind) {
+            case "add" -> stamp(ack.clock());
+            case "manager" -> Math.max(stamp(ack.manager()), stamp(ack.anticipated()));
+            default -> 0;
+          };
+      return Map.of("irts", ids(ack.irts()), "crt", crt, "ts", ts);
+    }
+
+    private static List<String> ids(List<Note> notes) {
+      return notes.stream().map(note -> note.txn().id()).toList();
+    }
+
+    /**
+     * A change that a manager decided.
+     *
+     * @param proposed the proposal
+     * @param old its clock before
+     */
+    private JsonNode decision(JsonNode proposed, Change made, Timestamp old) {
+      String kind = proposed.get("kind").textValue();
+      int ts = kind.equals("add") ? stamp(made.at()) : 0;
+      if (kind.equals("manager")) {
+        ts = stamp(old);
+        for (JsonNode answer : proposed.get("answers")) {
+          ts = Math.max(ts, answer.get("ts").intValue());
+        }
+      }
+      ObjectNode o = Values.F.objectNode();
+      o.put("aborted", made.crts().stream().anyMatch(note -> !note.committed()));
+      o.put(COMMITTED, made.crts().stream().anyMatch(Note::committed));
+      o.set("irts", value("irts", ids(made.irts())));
+      o.put("kind", kind).set("log", proposed.get("log"));
+      return o.put("ts", ts).set("who", proposed.get("who"));
+    }
+  }
+}

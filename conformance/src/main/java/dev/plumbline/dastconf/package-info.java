@@ -1,2 +1,0 @@
-/** How DAST's logs and machines read in the terms of its specification. */
-package dev.plumbline.dastconf;

@@ -1,2 +1,0 @@
-/** How ENGAGE's logs and machines read in the specification's terms. */
-package dev.plumbline.engageconf;

@@ -1,0 +1,602 @@
+package dev.plumbline.metric.binding;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.bind.Binding;
+import dev.plumbline.bind.LogReading;
+import dev.plumbline.bind.Shape;
+import dev.plumbline.bind.Sort;
+import dev.plumbline.bind.Tla;
+import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.graph.Values;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Input;
+import dev.plumbline.metric.MetricConfig;
+import dev.plumbline.metric.MetricMessage;
+import dev.plumbline.metric.MetricRequest;
+import dev.plumbline.metric.MetricTimer;
+import dev.plumbline.metric.Phase;
+import dev.plumbline.metric.Query;
+import dev.plumbline.metric.RequestId;
+import dev.plumbline.metric.Statement;
+import dev.plumbline.metric.Uuid;
+import dev.plumbline.metric.Value;
+import dev.plumbline.metric.system.MetricSystem;
+import dev.plumbline.protocol.SeededBug;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.tlc.Term;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.TraceModel.Step;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** How {@code Ownership} reads in the terms of Metric processes. An entry is its UUID. */
+final class OwnershipBinding extends Binding {
+  /** What a site's clock showed: in a log numbered in its order, so that TLC has the numbers. */
+  private static final Sort TIME = Sort.own("time", null);
+
+  /** Events that show nothing. */
+  private static final Set<String> STATELESS = Set.of("Ownership.BeginTxn", "Ownership.CommitPut");
+
+  private static final Pattern ENTRY_KEY =
+      Pattern.compile(MetricConfig.entryKey(new Uuid(0, 0)).replace("0.0", "(-?\\d+)\\.(-?\\d+)"));
+
+  private static final Shape ENTRY = Shape.tuple(TIME, Shape.PLAIN);
+
+  private final List<String> tables;
+
+  OwnershipBinding(Settings settings) {
+    super("Ownership", "specs/metric", settings);
+    tables = new MetricSystem().tables(settings);
+    names(TIME, "t", "clock");
+    names(ENTRY, "mine", "found", "e", "entry");
+    names(Shape.set(ENTRY), "held");
+    names(Shape.function(ENTRY), "via");
+    names(Shape.function(Shape.PLAIN), "keys");
+    names(Shape.set(Shape.PLAIN), "want", "fresh");
+    shown("mine", "found", "held", "via", "keys");
+    argument("t", e -> e.state().containsKey("mine") ? e.state().get("mine").get(0) : null);
+    argument("T", e -> e.state().get("table"));
+    also("RedoLog.Nack", "", "GiveUp");
+    also("RedoLog.AnswerFromLog", "", "Answered");
+    begins(
+        "timer",
+        "BeginTxn",
+        "StartQuery",
+        "CreateEntry",
+        "NextTable",
+        "AddTable",
+        "PointDirectory",
+        "OwnDone",
+        "Populate",
+        "ExecuteQuery",
+        "LockFound",
+        "ReleaseOwnership");
+    begins("request", "StartQuery", "ExecuteQuery");
+    for (String answer : List.of("", "store")) {
+      begins(answer, "LockNew", "LockDirectory", "LockFound", "AddDone", "PointDone", "CommitPut");
+    }
+    before("Ownership.BeginTxn", "Arrives");
+    after("Ownership.BeginTxn", "Trim");
+    before("Ownership.LockDirectory", "TakeDirectory");
+    before("Ownership.LockFound", "TakeEntry");
+    before("Ownership.Rejected", "Lose");
+    constant("Procs", "{1, 2, 3}");
+    constant("Times", "{0}");
+    constant("Clocks", "\"free\"");
+    constant("Timeouts", "TRUE");
+    constant("MaxExpiries", 1);
+    constant("MaxCrashes", 1);
+    demand("Across", "\"release\"");
+    always("directory", "previous", "locksFirst");
+    repairs(MetricConfig.HOLD, MetricConfig.UNBROKEN, MetricConfig.SINGLE);
+    Term zero = Term.of(0);
+    forgotten("faults", Term.record(Map.of("expiries", zero, "crashes", zero)));
+    corpora("failures", "apart");
+    given("clock", "what the machines are given");
+    given("faults", "counts what the environment did");
+    given("hist", "what clients asked, and were told of what they read");
+    given("id", "which of them a client tries, also after a nack; no machine keeps it");
+    given("next", "which of its transactions a client is at; no machine keeps it");
+  }
+
+  @Override
+  protected boolean outside() {
+    return new MetricSystem().outside(settings);
+  }
+
+  // ---- logs ------------------------------------------------------------------------------------
+
+  @Override
+  protected LogReading reading(MergedLog log, int room) {
+    return new Reading(log, room);
+  }
+
+  private final class Reading extends MetricReading {
+    private final SortedMap<Long, Integer> times = new TreeMap<>();
+    private final Map<List<Set<String>>, Integer> plans = new LinkedHashMap<>();
+
+    /** By the event that begins a transaction which a site leads, its queries. */
+    private final Map<Integer, List<Set<String>>> led = new HashMap<>();
+
+    private final Map<String, Integer> begun = new HashMap<>();
+
+    /** The numbers of their queries, by event. */
+    private final Map<Integer, Integer> numbers = new HashMap<>();
+
+    /** The tables of the transaction that each process last took up. */
+    private final Map<String, SortedSet<String>> reads = new HashMap<>();
+
+    private final SortedSet<String> others = new TreeSet<>();
+
+    /** The last event of each node, if it is a nack, and nacks that an action of the module is. */
+    private final Map<String, Integer> nack = new HashMap<>();
+
+    private final Set<Integer> explained = new HashSet<>();
+
+    Reading(MergedLog log, int room) {
+      super(OwnershipBinding.this, log, room, !settings.asPublished(MetricConfig.SYNC));
+    }
+
+    @Override
+    protected void scan(int i, TraceEvent e) {
+      super.scan(i, e);
+      Integer before = nack.remove(e.node());
+      switch (e.action()) {
+        case "Ownership.BeginTxn" -> {
+          if (e.args().containsKey("queries")) {
+            plans.putIfAbsent(plan(i), plans.size() + 1);
+            SortedSet<String> used = new TreeSet<>();
+            e.args().get("queries").forEach(query -> used.addAll(Values.strings(query)));
+            agrees(i, used.toString(), String.valueOf(reads.get(e.node())));
+          } else {
+            led.put(i, new ArrayList<>());
+            begun.put(e.node(), i);
+          }
+        }
+        case "Ownership.StartQuery" -> {
+          if (e.args().containsKey("tables") && begun.containsKey(e.node())) {
+            Set<String> query = Values.strings(e.args().get("tables"));
+            led.get(begun.get(e.node())).add(query);
+            numbers.put(i, led.get(begun.get(e.node())).size());
+            others.addAll(query);
+          }
+        }
+        case "Ownership.LockNew", "Ownership.LockDirectory", "Ownership.LockFound" ->
+            gets(i, e.arg("key").asText(), e.args().get("ref").asLong());
+        case "Ownership.Rejected", "Ownership.LockTimeout" -> {
+          if (before != null) {
+            explained.add(before);
+          }
+        }
+        case "RedoLog.Nack" -> nack.put(e.node(), i);
+        case "RedoLog.ReceiveCall" -> {
+          if (e.args().containsKey("reads")) {
+            reads.put(e.node(), new TreeSet<>(Values.strings(e.args().get("reads"))));
+          }
+        }
+        default -> {}
+      }
+    }
+
+    /** The tables of each query of a transaction. */
+    private List<Set<String>> plan(int i) {
+      if (led.containsKey(i)) {
+        return led.get(i);
+      }
+      List<Set<String>> queries = new ArrayList<>();
+      event(i).args().get("queries").forEach(query -> queries.add(Values.strings(query)));
+      return queries;
+    }
+
+    @Override
+    protected void mention(int i, Sort sort, Object word) {
+      if (sort == TIME) {
+        times.put(Shape.number(word), 0);
+      } else {
+        super.mention(i, sort, word);
+      }
+    }
+
+    /** A time's place among those of the log; 0 and what is before it mean themselves. */
+    @Override
+    protected Term term(int i, Sort sort, Object word) {
+      if (sort != TIME) {
+        return super.term(i, sort, word);
+      }
+      long time = Shape.number(word);
+      return Term.of(time <= 0 ? (int) time : times.get(time));
+    }
+
+    @Override
+    protected void constants() {
+      int place = 0;
+      for (Map.Entry<Long, Integer> time : times.tailMap(1L).entrySet()) {
+        time.setValue(++place);
+      }
+      for (int begin : new TreeSet<>(led.keySet())) {
+        plans.putIfAbsent(plan(begin), plans.size() + 1);
+      }
+      List<String> all = new ArrayList<>(tables);
+      all.addAll(others);
+      MetricConfig config = new MetricSystem().config(settings);
+      Map<String, Object> first = new LinkedHashMap<>();
+      all.forEach(table -> first.put(table, List.of(0, config.first(table).site())));
+      constant("TableOrder", all);
+      constant("FirstEntry(T)", Tla.cases("T", first));
+      constant("Plan", Collections.nCopies(3, List.copyOf(plans.keySet())));
+    }
+
+    /** Every event but those that show nothing has the process's state. */
+    @Override
+    protected String operator(String wanted) {
+      return wanted.endsWith("Shows") ? "StateShows" : wanted;
+    }
+
+    @Override
+    protected boolean shows(int i) {
+      String action = event(i).action();
+      return !STATELESS.contains(action) && !action.startsWith("RedoLog.");
+    }
+
+    @Override
+    List<Step> stepsOf(int i) {
+      TraceEvent e = event(i);
+      if (explained.contains(i)) {
+        return List.of();
+      }
+      return e.action().equals("RedoLog.Nack") && e.args().containsKey("req")
+          ? List.of(call(i, "", "RollBack"))
+          : super.stepsOf(i);
+    }
+
+    @Override
+    protected Term own(int i, String parameter) {
+      return switch (parameter) {
+        case "nth" -> Term.of(plans.get(plan(i)));
+        case "number" -> numbers.containsKey(i) ? Term.of(numbers.get(i)) : null;
+        case "asked" -> Term.of(!event(i).by().equals("timer"));
+        case "on" -> on(i, event(i).arg("key").asText());
+        default -> super.own(i, parameter);
+      };
+    }
+
+    /** The table or the entry that a key is of. */
+    private Term on(int i, String key) {
+      Matcher entry = ENTRY_KEY.matcher(key);
+      if (entry.matches()) {
+        long time = Long.parseLong(entry.group(1));
+        if (time <= 0 || times.containsKey(time)) {
+          Term site = number(i, Long.parseLong(entry.group(2)));
+          return Term.sequence(List.of(term(i, TIME, time), site));
+        }
+      }
+      return Term.string(key.replaceFirst(".*? ", ""));
+    }
+  }
+
+  // ---- machines --------------------------------------------------------------------------------
+
+  @Override
+  protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
+    return new Machines(model, asPublished(model), bug);
+  }
+
+  /** A record is a table's only row, and has the number of the transaction that wrote it. */
+  private final class Machines extends MetricWorld {
+    private final JsonNode plan;
+    private final List<String> order;
+
+    /** Who has the lock of a key. */
+    private final Map<String, Object> locks = new HashMap<>();
+
+    /** What a put wrote that was not acknowledged, by key. */
+    private final Map<String, Value> half = new HashMap<>();
+
+    /** Which entry each follows, as it was sent. */
+    private final SortedMap<Uuid, Map<String, Uuid>> entries = new TreeMap<>();
+
+    /** What a local database had where it has what was not committed in the end. */
+    private final Map<Object, Map<String, Integer>> undone = new HashMap<>();
+
+    Machines(Constants model, SortedSet<String> behaviours, Optional<SeededBug> bug) {
+      super(OwnershipBinding.this, behaviours, bug);
+      plan = defined(model, "Plan");
+      order = List.copyOf(Values.strings(defined(model, "TableOrder")));
+      function("pc", processes, p -> p.process().phase().ownership());
+      function("mine", processes, p -> p.process().mine().words());
+      function("want", processes, p -> p.process().want());
+      function("table", processes, p -> p.process().table());
+      function("found", processes, p -> p.process().found().words());
+      function("held", processes, p -> p.process().held().stream().map(Uuid::words).toList());
+      function("fresh", processes, p -> p.process().fresh());
+      function("via", processes, p -> ofTables(t -> or(p.process().via().get(t)).words()));
+      function("keys", processes, Machines::keys);
+      function("db", processes, p -> ofTables(t -> record(p, t)));
+      function("query", processes, p -> p.process().queries() + 1);
+      function("reads", processes, this::read);
+      function("put", processes, p -> Set.of());
+      variable("lock", () -> ofEntries(e -> owner(MetricConfig.entryKey(e))), processes);
+      variable("tset", () -> ofEntries(this::tableSet), processes);
+      variable("adding", () -> ofEntries(this::adding), processes);
+      variable("prev", () -> ofEntries(e -> ofTables(t -> followed(e, t).words())), processes);
+      variable("queue", () -> ofEntries(this::queue), processes);
+      variable("dir", () -> ofTables(t -> latest(t).words()), processes);
+      variable("dirLock", () -> ofTables(t -> owner(MetricConfig.tableKey(t))), processes);
+      variable("dirPut", () -> ofTables(t -> pointed(t).words()), processes);
+      on("BeginTxn", p -> beginTxn(at(p)));
+      for (String own : List.of("StartQuery", "NextTable", "OwnDone", "ExecuteQuery")) {
+        on(own, p -> step(at(p)));
+      }
+      on("CreateEntry", p -> createEntry(at(p), p.get("t").longValue()));
+      on("LockNew", p -> lock(at(p), MetricConfig.entryKey(at(p).process().mine())));
+      on("LockDirectory", p -> lockDirectory(at(p), p.get("applied").booleanValue()));
+      on("LockFound", p -> lockFound(at(p), p.get("applied").booleanValue()));
+      on("AddTable", p -> send(at(p)));
+      on("PointDirectory", p -> send(at(p)));
+      on("AddDone", p -> acknowledge(at(p)));
+      on("PointDone", p -> acknowledge(at(p)));
+      on("Populate", p -> populate(at(p)));
+      on("CommitPut", p -> commit(at(p)));
+      on("Rejected", p -> reject(at(p)));
+      on("LockTimeout", p -> impatient(at(p)));
+      on("ReleaseOwnership", p -> wanted(at(p)));
+      on("ExpireLock", p -> expire(MetricConfig.entryKey(MetricReading.uuid(p.get("e")))));
+      on("ExpireDirectory", p -> expire(MetricConfig.tableKey(p.get("T").textValue())));
+      on("CrashProcess", p -> start(at(p)));
+    }
+
+    private Process at(ObjectNode parameters) {
+      return processes.get(parameters.get("p"));
+    }
+
+    @Override
+    protected void open(ObjectNode initial) {
+      locks.clear();
+      half.clear();
+      entries.clear();
+      undone.clear();
+      for (String table : order) {
+        entries.put(first(table), new TreeMap<>());
+      }
+      begin(initial.get("pc"), order);
+      for (Process p : processes.all()) {
+        undone.put(p.name, new TreeMap<>());
+      }
+    }
+
+    @Override
+    protected JsonNode named(Sort sort, Object word) {
+      return IntNode.valueOf(Shape.number(word).intValue());
+    }
+
+    @Override
+    ClockReading clock(Process p) {
+      return ClockReading.local(given("clock", p).longValue());
+    }
+
+    @Override
+    void released(Process p, String key) {
+      locks.remove(key, p.name);
+    }
+
+    // -- variables
+
+    private Uuid first(String table) {
+      return new Uuid(0, order.indexOf(table) + 1);
+    }
+
+    private Map<String, Object> ofTables(Function<String, Object> words) {
+      return order.stream().collect(Collectors.toMap(table -> table, words));
+    }
+
+    private Map<List<Long>, Object> ofEntries(Function<Uuid, Object> words) {
+      return entries.keySet().stream().collect(Collectors.toMap(Uuid::words, words));
+    }
+
+    private static Uuid or(Uuid uuid) {
+      return uuid == null ? Value.NONE.latest() : uuid;
+    }
+
+    private Object owner(String key) {
+      return locks.getOrDefault(key, 0);
+    }
+
+    private static Map<String, Object> keys(Process p) {
+      Map<String, Object> keys = new TreeMap<>();
+      p.process()
+          .keys()
+          .forEach((t, k) -> keys.put(t, Map.of("entry", k.entry().words(), "locked", k.locked())));
+      return keys;
+    }
+
+    private Set<String> tableSet(Uuid e) {
+      return e.time() == 0 ? Set.of(order.get((int) e.site() - 1)) : entry(e).tables().keySet();
+    }
+
+    private String adding(Uuid e) {
+      Set<String> sent = new TreeSet<>();
+      Value put = half.get(MetricConfig.entryKey(e));
+      if (put != null) {
+        sent.addAll(put.tables().keySet());
+        sent.removeAll(tableSet(e));
+      }
+      return String.join(" ", sent);
+    }
+
+    private Uuid followed(Uuid e, String table) {
+      return or(entries.get(e).get(table));
+    }
+
+    private List<Map<String, Object>> queue(Uuid e) {
+      return entry(e).queue().stream()
+          .map(redo -> Map.<String, Object>of("id", number(redo.id()), "tables", changed(redo)))
+          .toList();
+    }
+
+    private Uuid latest(String table) {
+      Value value = values.get(MetricConfig.tableKey(table));
+      return value == null ? first(table) : value.latest();
+    }
+
+    private Uuid pointed(String table) {
+      Value put = half.get(MetricConfig.tableKey(table));
+      return put == null ? Value.NONE.latest() : put.latest();
+    }
+
+    @Override
+    int record(Process p, String table) {
+      Integer old = undone.get(p.name).get(table);
+      return old == null ? super.record(p, table) : old;
+    }
+
+    /** What the transaction's queries read first of each table. */
+    private Map<String, Integer> read(Process p) {
+      Map<String, Integer> read = new TreeMap<>();
+      if (!p.process().request().equals(RequestId.NONE)) {
+        List<List<Long>> results = p.process().results();
+        int i = 0;
+        for (List<String> query : queries(p)) {
+          for (String table : query) {
+            if (i < results.size()) {
+              read.putIfAbsent(table, record(results.get(i++)));
+            }
+          }
+          i += query.size();
+        }
+      }
+      return read;
+    }
+
+    // -- actions
+
+    private List<List<String>> queries(Process p) {
+      List<List<String>> queries = new ArrayList<>();
+      Values.at(Values.at(plan, p.name), given("next", p).intValue())
+          .forEach(query -> queries.add(List.copyOf(Values.strings(query))));
+      return queries;
+    }
+
+    private void beginTxn(Process p) {
+      int tried = given("id", p).intValue();
+      int number = tried == 0 ? given("hist").size() + 1 : tried;
+      List<Query> queries = new ArrayList<>();
+      for (List<String> tables : queries(p)) {
+        List<Statement> statements = new ArrayList<>();
+        tables.forEach(t -> statements.add(new Statement(Statement.Kind.READ, t, ROW, 0)));
+        tables.forEach(t -> statements.add(new Statement(Statement.Kind.WRITE, t, ROW, number)));
+        queries.add(new Query(statements));
+      }
+      RequestId request = new RequestId("c" + number, 1);
+      give(p, new Input.ClientRequest(1, new MetricRequest.Transact(request, queries)));
+      step(p);
+    }
+
+    private void createEntry(Process p, long time) {
+      give(p, new Input.TimerFired(new MetricTimer.Step()), ClockReading.local(time));
+      entries.put(p.process().mine(), new TreeMap<>());
+    }
+
+    private void lock(Process p, String key) {
+      locks.put(key, p.name);
+      grant(p);
+    }
+
+    /** The last holder's half-done put is applied now, or gone. */
+    private void settle(String key, boolean applied) {
+      Value put = half.remove(key);
+      if (put != null && applied) {
+        values.put(key, put);
+      }
+    }
+
+    private void lockDirectory(Process p, boolean applied) {
+      String key = MetricConfig.tableKey(p.process().table());
+      settle(key, applied);
+      lock(p, key);
+      serve(p);
+    }
+
+    private void lockFound(Process p, boolean applied) {
+      String key = MetricConfig.entryKey(p.process().found());
+      if (owner(key) != p.name) {
+        settle(key, applied);
+      }
+      boolean known = p.process().held().contains(p.process().found());
+      step(p);
+      // What it takes for its own it does not ask for again; the store would take that for an end.
+      if (p.acquiring != null && !known) {
+        lock(p, key);
+      }
+    }
+
+    private void send(Process p) {
+      step(p);
+      if (p.asking instanceof MetricMessage.Put put) {
+        half.put(put.key(), put.value());
+        if (put.key().equals(MetricConfig.entryKey(p.process().mine()))) {
+          entries.get(p.process().mine()).putAll(put.value().tables());
+        }
+      }
+    }
+
+    private void acknowledge(Process p) {
+      if (p.asking != null) {
+        half.remove(p.asking.key());
+      }
+      serve(p);
+    }
+
+    private void populate(Process p) {
+      undone.get(p.name).keySet().removeAll(p.process().fresh());
+      until(p, Phase.EXECUTE);
+    }
+
+    private void commit(Process p) {
+      undone.get(p.name).keySet().removeAll(read(p).keySet());
+      until(p, Phase.IDLE);
+    }
+
+    private void expire(String key) {
+      locks.remove(key);
+      processes.changed();
+    }
+
+    private void reject(Process p) {
+      switch (p.process().phase()) {
+        case LOCAL_COMMIT -> {
+          Map<String, Integer> had = new TreeMap<>();
+          queries(p).forEach(query -> query.forEach(t -> had.put(t, record(p, t))));
+          step(p);
+          step(p);
+          refuse(p);
+          undone.get(p.name).putAll(had);
+        }
+        case ADD, POINT -> {
+          step(p);
+          refuse(p);
+        }
+        case LOCK_FOUND -> step(p);
+        default -> refuse(p);
+      }
+    }
+  }
+}

@@ -1,0 +1,598 @@
+package dev.plumbline.metric.binding;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.bind.Binding;
+import dev.plumbline.bind.LogReading;
+import dev.plumbline.bind.Names;
+import dev.plumbline.bind.Shape;
+import dev.plumbline.bind.Sort;
+import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.graph.Values;
+import dev.plumbline.machine.Input;
+import dev.plumbline.metric.MetricConfig;
+import dev.plumbline.metric.MetricMessage;
+import dev.plumbline.metric.MetricProcess;
+import dev.plumbline.metric.MetricRequest;
+import dev.plumbline.metric.MetricResponse;
+import dev.plumbline.metric.Phase;
+import dev.plumbline.metric.Position;
+import dev.plumbline.metric.Query;
+import dev.plumbline.metric.Redo;
+import dev.plumbline.metric.RequestId;
+import dev.plumbline.metric.Statement;
+import dev.plumbline.metric.Uuid;
+import dev.plumbline.metric.Value;
+import dev.plumbline.metric.system.MetricSystem;
+import dev.plumbline.protocol.SeededBug;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.tlc.Term;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.TraceModel.Step;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** How {@code RedoLog} reads in the terms of Metric processes and their databases. */
+final class RedoLogBinding extends Binding {
+  private static final Sort REQUEST = Sort.listed("request", null);
+  private static final Set<String> OUTCOMES = Set.of("records", "read");
+
+  private final List<String> tables;
+
+  RedoLogBinding(Settings settings) {
+    super("RedoLog", "specs/metric", settings);
+    tables = new MetricSystem().tables(settings);
+    names(REQUEST, "req");
+    names(Shape.set(Shape.PLAIN), "owned");
+    begins(
+        "timer",
+        "ReceiveCall",
+        "Own",
+        "Populate",
+        "AnswerFromLog",
+        "LocalCommit",
+        "SendAppend",
+        "ClearLocalQueue",
+        "ReplyOk",
+        "ReleaseOwnership");
+    begins("request", "SendAppend", "ReplyOk");
+    begins("", "AppendDone", "CheckRead");
+    begins("store", "AppendDone", "CheckRead");
+    before("RedoLog.ReceiveCall", "Arrives");
+    before("RedoLog.Own", "Take");
+    after("RedoLog.Own", "Trim");
+    before("RedoLog.Nack", "Lose");
+    demand("TargetSet", "\"accessed\"");
+    constant("Leftover", "\"append\"");
+    constant("Procs", "{1, 2, 3}");
+    constant("MaxAttempts", 1);
+    constant("Timeouts", "TRUE");
+    constant("MaxExpiries", 1);
+    constant("MaxCrashes", 1);
+    repairs(
+        MetricConfig.READ_CHECK,
+        MetricConfig.REBUILD,
+        MetricConfig.DISCARD,
+        MetricConfig.DEDUPE,
+        MetricConfig.UNKNOWN,
+        MetricConfig.UNBROKEN);
+    Term zero = Term.of(0);
+    forgotten("faults", Term.record(Map.of("expiries", zero, "crashes", zero)));
+    forgotten("replies", Term.set(List.of()));
+    corpora("retry");
+    given("calls", "what is on its way to a process; no machine keeps it");
+    given("client", "what service replicas know; no machine keeps it");
+    given("faults", "counts what the environment did");
+  }
+
+  @Override
+  protected boolean outside() {
+    return new MetricSystem().outside(settings);
+  }
+
+  // ---- logs ------------------------------------------------------------------------------------
+
+  @Override
+  protected LogReading reading(MergedLog log, int room) {
+    return new Reading(log, room);
+  }
+
+  private final class Reading extends MetricReading {
+    private final Map<String, Map<String, Set<String>>> work = new TreeMap<>();
+    private final Map<String, Map<String, Long>> locked = new HashMap<>();
+    private final Map<String, List<Integer>> calls = new TreeMap<>();
+    private final Map<String, String> running = new HashMap<>();
+    private final Map<String, Integer> over = new HashMap<>();
+
+    /** What transactions that sites lead use and write, and the redo log that they leave. */
+    private final Map<String, SortedSet<String>> used = new TreeMap<>();
+
+    private final Map<String, SortedSet<String>> written = new TreeMap<>();
+    private final Chain chain = new Chain();
+
+    Reading(MergedLog log, int room) {
+      super(RedoLogBinding.this, log, room, !settings.asPublished(MetricConfig.SYNC));
+    }
+
+    @Override
+    protected void scan(int i, TraceEvent e) {
+      super.scan(i, e);
+      String request = e.arg("req").asText();
+      switch (e.action()) {
+        case "RedoLog.ReceiveCall" -> {
+          calls.computeIfAbsent(request, r -> new ArrayList<>()).add(i);
+          running.put(e.node(), request);
+          over.remove(request);
+          if (e.args().containsKey("reads")) {
+            work.put(
+                request,
+                work(
+                    Values.strings(e.args().get("reads")), Values.strings(e.args().get("writes"))));
+          } else {
+            used.put(request, new TreeSet<>());
+            written.put(request, new TreeSet<>());
+          }
+        }
+        case "Ownership.StartQuery" -> {
+          if (e.args().containsKey("tables") && running.containsKey(e.node())) {
+            used.get(running.get(e.node())).addAll(Values.strings(e.args().get("tables")));
+          }
+        }
+        case "Ownership.AddTable" -> chain.follows(e);
+        case "RedoLog.AppendDone" -> chain.acknowledge(e.node());
+        case "RedoLog.SendAppend" -> {
+          if (e.args().containsKey("req")) {
+            written
+                .computeIfAbsent(request, r -> new TreeSet<>())
+                .addAll(Values.strings(e.args().get("tables")));
+            chain.append(e);
+          }
+        }
+        case "Ownership.CreateEntry" -> locked.put(e.node(), new TreeMap<>());
+        case "Ownership.LockFound" ->
+            locked.get(e.node()).put(e.arg("key").asText(), e.args().get("ref").asLong());
+        case "RedoLog.Own" ->
+            locked.get(e.node()).forEach((key, reference) -> gets(i, key, reference));
+        case "RedoLog.ReplyOk", "RedoLog.Nack" -> over(i, e);
+        default -> {
+          if (e.ends()) {
+            over(i, e);
+          }
+        }
+      }
+    }
+
+    /** The node's transaction is over. */
+    private void over(int i, TraceEvent e) {
+      if (running.containsKey(e.node())) {
+        over.put(running.remove(e.node()), i);
+      }
+    }
+
+    private static Map<String, Set<String>> work(Set<String> reads, Set<String> writes) {
+      return Map.of("reads", reads, "writes", writes);
+    }
+
+    @Override
+    protected void constants() {
+      SortedSet<String> keys = new TreeSet<>(tables);
+      used.forEach(
+          (request, of) -> {
+            keys.addAll(of);
+            work.put(request, work(of, written.get(request)));
+          });
+      // What the log mentions and no process took up.
+      List<String> requests = names(REQUEST, Names.Listed.class).words();
+      requests.forEach(r -> work.putIfAbsent(r, work(Set.of(), Set.of())));
+      constant("Keys", keys);
+      constant("Led", !used.isEmpty());
+      constant("Work", requests.stream().map(work::get).toList());
+    }
+
+    /** An event of a transaction that a site leads. */
+    private boolean led(TraceEvent e) {
+      return e.state().containsKey("at") || used.containsKey(e.arg("req").asText());
+    }
+
+    @Override
+    List<Step> stepsOf(int i) {
+      TraceEvent e = event(i);
+      if (e.action().equals("RedoLog.Execute") && led(e)) {
+        return List.of(
+            call(i, "Populate", "PopulateLed"),
+            call(i, "Execute", "ExecuteLed"),
+            call(i, "", "ReadLed"));
+      }
+      List<Step> steps = new ArrayList<>(super.stepsOf(i));
+      if (e.action().equals("RedoLog.SendAppend") && led(e)) {
+        steps.add(0, call(i, "LocalCommit", "LocalCommit"));
+      } else if (e.action().equals("RedoLog.ReplyOk") && led(e)) {
+        steps.add(0, call(i, "ClearLocalQueue", "ClearLed"));
+      }
+      return steps;
+    }
+
+    /** Requests that were executed, perhaps, and come again or are still at some process. */
+    private Term live(int i) {
+      int now = place(i);
+      List<Term> live = new ArrayList<>();
+      calls.forEach(
+          (request, at) -> {
+            if (at.size() > 1 && at.get(0) < now && over.getOrDefault(request, events) > now) {
+              live.add(value(i, "req", request));
+            }
+          });
+      return Term.set(live);
+    }
+
+    /** Tables with the requests that their records come from; 0 for none. */
+    @Override
+    protected Term own(int i, String parameter) {
+      if (parameter.equals("live")) {
+        return live(i);
+      } else if (parameter.equals("at")) {
+        Map<Term, Term> records = new HashMap<>();
+        event(i)
+            .state()
+            .get("at")
+            .properties()
+            .forEach(
+                field -> {
+                  List<Term> writers = new ArrayList<>();
+                  chain
+                      .writers(field.getKey(), Position.of(field.getValue().asText()))
+                      .forEach(writer -> writers.add(record(i, writer)));
+                  records.put(Term.string(field.getKey()), Term.set(writers));
+                });
+        return Term.function(records);
+      } else if (!OUTCOMES.contains(parameter)) {
+        return super.own(i, parameter);
+      }
+      JsonNode words = event(i).state().get(parameter);
+      if (words == null) {
+        return null;
+      }
+      Map<Term, Term> records = new HashMap<>();
+      words
+          .properties()
+          .forEach(
+              field ->
+                  records.put(Term.string(field.getKey()), record(i, field.getValue().asText())));
+      return Term.function(records);
+    }
+
+    private Term record(int i, String writer) {
+      return writer.isEmpty() ? Term.of(0) : value(i, "req", writer);
+    }
+  }
+
+  /** The redo log that transactions leave which sites lead, as it was sent. */
+  private static final class Chain {
+    /** What a transaction appended. */
+    private record Appended(String request, Set<String> tables) {}
+
+    private final Map<Uuid, Map<String, Uuid>> before = new HashMap<>();
+    private final Map<Uuid, List<Appended>> queues = new HashMap<>();
+    private final Map<String, String> last = new HashMap<>();
+    private final Set<String> acknowledged = new TreeSet<>();
+
+    /** An entry follows another for a table. */
+    void follows(TraceEvent e) {
+      before
+          .computeIfAbsent(MetricReading.uuid(e.state().get("mine")), entry -> new HashMap<>())
+          .put(e.state().get("table").asText(), MetricReading.uuid(e.state().get("found")));
+    }
+
+    void append(TraceEvent e) {
+      Position at = Position.of(e.arg("at").asText());
+      List<Appended> queue = queues.computeIfAbsent(at.entry(), entry -> new ArrayList<>());
+      while (queue.size() < at.length()) {
+        queue.add(new Appended("", Set.of()));
+      }
+      last.put(e.node(), e.args().get("req").asText());
+      queue.set(
+          at.length() - 1,
+          new Appended(e.args().get("req").asText(), Values.strings(e.args().get("tables"))));
+    }
+
+    /** The last append of a node's process is acknowledged. */
+    void acknowledge(String node) {
+      if (last.containsKey(node)) {
+        acknowledged.add(last.get(node));
+      }
+    }
+
+    /**
+     * Who wrote a table that is at a position; empty for nobody. An append that was not
+     * acknowledged may stand there or not.
+     */
+    SortedSet<String> writers(String table, Position at) {
+      SortedSet<String> writers = new TreeSet<>();
+      int length = at.length();
+      Uuid e = at.entry();
+      while (e != null && e.time() > 0) {
+        List<Appended> queue = queues.getOrDefault(e, List.of());
+        for (int i = Math.min(length, queue.size()) - 1; i >= 0; i--) {
+          if (queue.get(i).tables.contains(table)) {
+            writers.add(queue.get(i).request);
+            if (acknowledged.contains(queue.get(i).request)) {
+              return writers;
+            }
+          }
+        }
+        length = Integer.MAX_VALUE;
+        e = before.getOrDefault(e, Map.of()).get(table);
+      }
+      writers.add("");
+      return writers;
+    }
+  }
+
+  // ---- machines --------------------------------------------------------------------------------
+
+  @Override
+  protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
+    SortedSet<String> behaviours = asPublished(model);
+    if (model.text().get("Leftover").equals("\"discard\"")) {
+      behaviours.remove(MetricConfig.DISCARD);
+    }
+    return new Machines(model, behaviours, bug);
+  }
+
+  /** A record is a table's only row, and has the number of the request that wrote it. */
+  private final class Machines extends MetricWorld {
+    private final JsonNode work;
+    private final List<Entry> log = new ArrayList<>();
+    private final Set<Map<String, Object>> replies = new HashSet<>();
+    private final Map<Object, RequestId> asked = new TreeMap<>();
+    private final Map<Object, Integer> attempts = new TreeMap<>();
+    private Set<String> keys;
+
+    /** An entry of the redo log; the first is that of initialization. */
+    private static final class Entry {
+      final Uuid uuid;
+      final Set<String> tables;
+      int lock;
+      Value half;
+
+      Entry(Uuid uuid, Set<String> tables) {
+        this.uuid = uuid;
+        this.tables = tables;
+      }
+    }
+
+    Machines(Constants model, SortedSet<String> behaviours, Optional<SeededBug> bug) {
+      super(RedoLogBinding.this, behaviours, bug);
+      work = defined(model, "Work");
+      function("pc", processes, p -> p.process().phase().redoLog());
+      function("job", processes, this::job);
+      function("mine", processes, p -> index(p.process()));
+      function("owned", processes, p -> p.process().via().keySet());
+      function("fresh", processes, p -> p.process().fresh());
+      function("result", processes, this::result);
+      function("db", processes, this::database);
+      function("localQueue", processes, p -> queue(p.database.real.queue()));
+      variable("log", this::log);
+      variable("replies", () -> replies);
+      outside("Submit", "Retry", "ReceiveReply");
+      on("ReceiveCall", p -> receiveCall(processes.get(p.get("p")), p.get("m")));
+      on("Own", p -> own(processes.get(p.get("p")), p.get("applied").booleanValue()));
+      on("Populate", p -> until(processes.get(p.get("p")), Phase.EXECUTE));
+      for (String local :
+          List.of("Execute", "AnswerFromLog", "LocalCommit", "ClearLocalQueue", "ReplyOk")) {
+        on(local, p -> step(processes.get(p.get("p"))));
+      }
+      on("CheckRead", p -> serve(processes.get(p.get("p"))));
+      on("SendAppend", p -> sendAppend(processes.get(p.get("p"))));
+      on("AppendDone", p -> appendDone(processes.get(p.get("p"))));
+      on("Nack", p -> nack(processes.get(p.get("p"))));
+      on("ReleaseOwnership", p -> release(processes.get(p.get("p"))));
+      on("CrashProcess", p -> start(processes.get(p.get("p"))));
+      on("ExpireLock", p -> log.get(p.get("e").intValue() - 1).lock = 0);
+    }
+
+    @Override
+    protected void open(ObjectNode initial) {
+      keys = Values.strings(initial.get("log").get(0).get("tables"));
+      log.clear();
+      log.add(new Entry(null, keys));
+      replies.clear();
+      begin(initial.get("pc"), List.copyOf(keys));
+    }
+
+    @Override
+    protected void settle() {
+      for (Process p : processes.all()) {
+        p.out.replies.forEach(r -> replied(p, r));
+        p.out.replies.clear();
+      }
+    }
+
+    private JsonNode work(RequestId request) {
+      return work.get(number(request) - 1);
+    }
+
+    @Override
+    protected JsonNode named(Sort sort, Object word) {
+      return IntNode.valueOf(number((RequestId) word));
+    }
+
+    // -- variables
+
+    private Map<String, Object> job(Process p) {
+      RequestId request = p.process().request();
+      return Map.of("att", number(request) == 0 ? 0 : attempts.get(p.name), "req", request);
+    }
+
+    private int index(MetricProcess machine) {
+      if (machine.held().isEmpty()) {
+        return 0;
+      }
+      for (int i = 1; i < log.size(); i++) {
+        if (log.get(i).uuid.equals(machine.mine())) {
+          return i + 1;
+        }
+      }
+      return 0;
+    }
+
+    private Set<List<Object>> result(Process p) {
+      boolean executed = p.process().phase().compareTo(Phase.EXECUTE) > 0;
+      return executed ? reads(p.process().request(), p.process().results()) : Set.of();
+    }
+
+    /** What a request's first statements, which read, returned. */
+    private Set<List<Object>> reads(RequestId request, List<List<Long>> results) {
+      Set<List<Object>> reads = new HashSet<>();
+      int i = 0;
+      for (String table : Values.strings(work(request).get("reads"))) {
+        List<Long> row = i < results.size() ? results.get(i++) : List.of();
+        reads.add(List.of(table, record(row)));
+      }
+      return reads;
+    }
+
+    private Map<String, Integer> database(Process p) {
+      Map<String, Integer> records = new TreeMap<>();
+      keys.forEach(table -> records.put(table, record(p, table)));
+      return records;
+    }
+
+    private List<Map<String, Object>> queue(List<Redo> queue) {
+      List<Map<String, Object>> all = new ArrayList<>();
+      for (Redo redo : queue) {
+        Set<List<Object>> reads = reads(redo.id(), redo.results());
+        all.add(Map.of("keys", changed(redo), "reads", reads, "req", redo.id()));
+      }
+      return all;
+    }
+
+    private List<Map<String, Object>> log() {
+      List<Map<String, Object>> all = new ArrayList<>();
+      for (Entry entry : log) {
+        List<Redo> stored = entry.uuid == null ? List.of() : entry(entry.uuid).queue();
+        List<Redo> sent =
+            entry.half == null
+                ? List.of()
+                : entry.half.queue().subList(stored.size(), entry.half.queue().size());
+        Map<String, Object> words = new TreeMap<>(Map.of("lock", entry.lock));
+        words.putAll(Map.of("queue", queue(stored), "sent", queue(sent), "tables", entry.tables));
+        all.add(words);
+      }
+      return all;
+    }
+
+    private void replied(Process p, Record response) {
+      RequestId request = asked.get(p.name);
+      String kind =
+          response instanceof MetricResponse.Done
+              ? "ok"
+              : response instanceof MetricResponse.Unknown ? "unknown" : "failed";
+      Set<List<Object>> reads =
+          response instanceof MetricResponse.Done done ? reads(request, done.results()) : Set.of();
+      int attempt = attempts.get(p.name);
+      replies.add(Map.of("att", attempt, "kind", kind, "reads", reads, "req", request));
+    }
+
+    // -- actions
+
+    private void receiveCall(Process p, JsonNode m) {
+      int number = m.get("req").intValue();
+      RequestId request = new RequestId("c" + number, 1);
+      asked.put(p.name, request);
+      attempts.put(p.name, m.get("att").intValue());
+      List<Statement> statements = new ArrayList<>();
+      Values.strings(work(request).get("reads"))
+          .forEach(t -> statements.add(new Statement(Statement.Kind.READ, t, ROW, 0)));
+      Values.strings(work(request).get("writes"))
+          .forEach(t -> statements.add(new Statement(Statement.Kind.WRITE, t, ROW, number)));
+      List<Query> queries = List.of(new Query(statements));
+      give(p, new Input.ClientRequest(1, new MetricRequest.Transact(request, queries)));
+      step(p);
+      Set<String> target = new TreeSet<>();
+      statements.forEach(s -> target.add(s.table()));
+      if (p.process().via().keySet().containsAll(target)) {
+        step(p);
+      }
+    }
+
+    private void own(Process p, boolean applied) {
+      JsonNode of = work(p.process().request());
+      Set<String> need = Values.strings(of.get("reads"));
+      need.addAll(Values.strings(of.get("writes")));
+      for (String table : need) {
+        Entry old = latest(table);
+        if (old.half != null) {
+          if (applied) {
+            values.put(MetricConfig.entryKey(old.uuid), old.half);
+          }
+          old.half = null;
+        }
+      }
+      log.stream().filter(e -> e.lock == (Integer) p.name).forEach(e -> e.lock = 0);
+      until(p, Phase.READ);
+      Entry made = new Entry(p.process().mine(), Set.copyOf(need));
+      made.lock = (Integer) p.name;
+      log.add(made);
+    }
+
+    private Entry latest(String table) {
+      for (int i = log.size() - 1; i > 0; i--) {
+        if (log.get(i).tables.contains(table)) {
+          return log.get(i);
+        }
+      }
+      return log.get(0);
+    }
+
+    private boolean holds(Process p) {
+      int mine = index(p.process());
+      return mine != 0 && log.get(mine - 1).lock == (Integer) p.name;
+    }
+
+    private void sendAppend(Process p) {
+      step(p);
+      if (holds(p) && p.asking instanceof MetricMessage.Put put) {
+        log.get(index(p.process()) - 1).half = put.value();
+      }
+    }
+
+    private void appendDone(Process p) {
+      log.get(index(p.process()) - 1).half = null;
+      serve(p);
+    }
+
+    private void nack(Process p) {
+      switch (p.process().phase()) {
+        case QUERY -> {
+          until(p, Phase.LOCK_DIRECTORY);
+          impatient(p);
+        }
+        case LOCAL_COMMIT, APPEND -> {
+          p.database.refuses = true;
+          step(p);
+          p.database.refuses = false;
+        }
+        default -> refuse(p);
+      }
+    }
+
+    private void release(Process p) {
+      if (holds(p)) {
+        log.get(index(p.process()) - 1).lock = 0;
+      }
+      wanted(p);
+    }
+  }
+}

@@ -1,2 +1,0 @@
-/** How Metric's logs and machines read in its specifications' terms. */
-package dev.plumbline.metricconf;

@@ -1,0 +1,102 @@
+package dev.plumbline.dast.binding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plumbline.check.Config;
+import dev.plumbline.graph.Conformance;
+import dev.plumbline.graph.Corpora;
+import dev.plumbline.graph.Corpus;
+import dev.plumbline.graph.Difference;
+import dev.plumbline.graph.Replay;
+import dev.plumbline.graph.SpecAdapter;
+import dev.plumbline.protocol.Protocols;
+import dev.plumbline.protocol.SeededBug;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** DAST's corpora on its nodes and managers, correct and with defects. */
+class DastReplayTest {
+  private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+  private static final Conformance DAST = Conformance.named("dast");
+  private static final Corpora CORPORA = new Corpora(ROOT, DAST);
+  private static final String MODULE = "TwoPhaseAnticipation";
+
+  private static Replay.Outcome replay(String corpus, Optional<SeededBug> bug) {
+    return new Replay(CORPORA.stored(corpus), CORPORA.adapter(corpus, bug).orElseThrow()).run();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        MODULE,
+        MODULE + "-copies",
+        MODULE + "-notified",
+        MODULE + "-sent",
+        "Failover",
+        "Failover-add",
+        "Failover-crt",
+        "Failover-manager"
+      })
+  void nodesAndManagersTakeEveryStep(String name) {
+    Corpus corpus = CORPORA.stored(name);
+    Replay.Outcome o = replay(name, Optional.empty());
+    assertThat(o.difference()).isEmpty();
+    assertThat(o.steps()).isEqualTo(corpus.steps());
+    assertThat(o.refusals()).isPositive();
+  }
+
+  /** Machines without a repair that the model has, where its steps show it. */
+  @ParameterizedTest
+  @CsvSource({
+    "Failover, ReportAll, HandleViewPrep",
+    "Failover, ReportOwn, HandleViewPrep",
+    "Failover-add, AddVote, HandleViewPrep",
+    "Failover-crt, CommittedWins, DecideView",
+    "Failover-crt, ReportOwnCrt, HandleViewPrep",
+    "Failover-manager, KeepAnticipated, DecideView"
+  })
+  void machinesWithoutARepairDiffer(String name, String repair, String action) {
+    Map<String, String> constants =
+        new TreeMap<>(Config.read(ROOT.resolve("specs/dast/corpus-" + name + ".cfg")).values());
+    constants.computeIfPresent("Repairs", (k, all) -> all.replace('"' + repair + '"', "\"\""));
+    SpecAdapter machines = DAST.adapter("Failover", constants, Optional.empty()).orElseThrow();
+    Optional<Difference> difference = new Replay(CORPORA.stored(name), machines).run().difference();
+    assertThat(difference).isPresent();
+    assertThat(difference.orElseThrow().label()).startsWith(action + " ");
+  }
+
+  /** The page of seeded bugs says which corpora show which bug. */
+  @Test
+  void replayCatchesWhatTheTableSays() throws Exception {
+    URL[] urls = {ROOT.resolve("impl/bugs/target/classes").toUri().toURL()};
+    List<SeededBug> bugs =
+        Protocols.bugs("dast", new URLClassLoader(urls, getClass().getClassLoader()));
+    TreeMap<String, String> caught = new TreeMap<>();
+    for (SeededBug bug : bugs) {
+      caught.put(
+          bug.name(),
+          DAST.corpusModules().keySet().stream()
+              .filter(corpus -> replay(corpus, Optional.of(bug)).difference().isPresent())
+              .collect(Collectors.joining(", ")));
+    }
+    TreeMap<String, String> said = new TreeMap<>();
+    for (String line : Files.readAllLines(ROOT.resolve("docs/seeded-bugs-dast.md"))) {
+      if (line.startsWith("| `")) {
+        String[] cells = line.split("\\|", -1);
+        said.put(cells[1].strip().replace("`", ""), cells[4].strip().replace("·", ""));
+      }
+    }
+    assertThat(caught).isNotEmpty().isEqualTo(said).doesNotContainValue("");
+  }
+}

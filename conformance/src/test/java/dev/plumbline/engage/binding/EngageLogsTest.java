@@ -1,0 +1,223 @@
+package dev.plumbline.engage.binding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.engage.system.EngageSystem;
+import dev.plumbline.graph.Conformance;
+import dev.plumbline.protocol.Protocols;
+import dev.plumbline.protocol.SeededBug;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.sim.RunConfig;
+import dev.plumbline.trace.TraceEvent;
+import dev.plumbline.validate.Altered;
+import dev.plumbline.validate.LogVerdict;
+import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.SimulatedLogs;
+import dev.plumbline.validate.TraceModel;
+import dev.plumbline.validate.TraceModel.Reading;
+import dev.plumbline.validate.Validator;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Logs of simulated runs are accepted; an edit of one is rejected at the event it makes wrong. */
+class EngageLogsTest {
+  private static final EngageSystem ENGAGE = new EngageSystem();
+  private static final Path ROOT = Path.of("..");
+
+  private static Map<String, List<TraceEvent>> logs;
+
+  @BeforeAll
+  static void run() {
+    logs = logs(Optional.empty());
+  }
+
+  private static Map<String, List<TraceEvent>> logs(Optional<SeededBug> bug) {
+    RunConfig config =
+        new RunConfig(
+            ENGAGE,
+            1,
+            120,
+            "sessions",
+            ENGAGE.tolerated(),
+            Set.of(),
+            new TreeSet<>(),
+            new TreeMap<>(),
+            bug,
+            Optional.empty(),
+            true);
+    return SimulatedLogs.of(config);
+  }
+
+  private static LogVerdict validate(Map<String, List<TraceEvent>> of) {
+    return new Validator(ROOT).validate(model(), MergedLog.of(of));
+  }
+
+  private static TraceModel model() {
+    Settings settings = Settings.repaired(ENGAGE.clockBounds());
+    return Conformance.named("engage").traceModels(settings).get(0);
+  }
+
+  @Test
+  void theLogAsItIsIsAccepted() {
+    LogVerdict verdict = validate(logs);
+    assertThat(verdict.rejection()).isEmpty();
+    assertThat(verdict.taken().keySet())
+        .contains(
+            "ClientRead",
+            "ClientWrite",
+            "ServeHeld",
+            "BrokerReceive",
+            "CloudletReceive",
+            "Execute",
+            "FlushTimer",
+            "Restart");
+  }
+
+  @Test
+  void aFencedInstanceIsLostLikeOneThatCrashed() {
+    LogVerdict verdict = validate(Altered.fencedForCrashed(logs));
+    assertThat(verdict.rejection()).isEmpty();
+    assertThat(verdict.taken()).isEqualTo(validate(logs).taken()).containsKey("CrashCloudlet");
+  }
+
+  /** A definition of a million steps takes over a minute here if each use evaluates it. */
+  @Test
+  void whatStandsForAConstantIsEvaluatedOnce() {
+    TraceModel slow =
+        replaced(
+            TraceModel.class, model(), of -> of instanceof Reading reading ? slow(reading) : of);
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadCpuTime();
+    assertThat(new Validator(ROOT).validate(slow, MergedLog.of(logs)).rejection()).isEmpty();
+    assertThat(TimeUnit.NANOSECONDS.toSeconds(threads.getCurrentThreadCpuTime() - before))
+        .isLessThan(30);
+  }
+
+  private static Reading slow(Reading reading) {
+    List<String> slow =
+        reading.definitions().stream()
+            .map(
+                d ->
+                    d.replaceFirst(
+                            " == ", " == IF 1..1000000 = {n \\\\in 1..1000000 : n > 0} THEN ")
+                        + " ELSE {}")
+            .toList();
+    return replaced(Reading.class, reading, of -> reading.definitions().equals(of) ? slow : of);
+  }
+
+  private static <T> T replaced(Class<T> type, T target, UnaryOperator<Object> result) {
+    InvocationHandler handler =
+        (proxy, method, arguments) -> result.apply(method.invoke(target, arguments));
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  /** {@code edit}: drop, or what of the event is changed. */
+  @ParameterizedTest
+  @CsvSource({
+    "ClientWrite, drop",
+    "ClientWrite, rc",
+    "ClientWrite, sends",
+    "ClientRead, clock",
+    "ServeHeld, vc",
+    "BrokerReceive, m",
+    "BrokerReceive, pending",
+    "CloudletReceive, drop",
+    "CloudletReceive, m",
+    "Execute, drop",
+    "Execute, heard",
+    "FlushTimer, drop"
+  })
+  void anEditedLogIsRejected(String action, String edit) {
+    assertThat(validate(edited(action, edit)).rejection()).isPresent();
+  }
+
+  /** With every client, object, cloudlet and set of guarantees it would take all memory. */
+  @Test
+  void whatWasEnabledIsNotTriedInAllWays() {
+    assertThat(validate(edited("ClientWrite", "rc")).rejection().orElseThrow().enabled())
+        .anyMatch(line -> line.matches("ClientRead … \\d+ ways not tried"))
+        .hasSizeLessThan(100);
+  }
+
+  private static Map<String, List<TraceEvent>> edited(String action, String edit) {
+    Map<String, List<TraceEvent>> edited = new LinkedHashMap<>();
+    boolean done = false;
+    for (Map.Entry<String, List<TraceEvent>> node : logs.entrySet()) {
+      List<TraceEvent> events = new ArrayList<>();
+      int seen = 0;
+      for (TraceEvent e : node.getValue()) {
+        boolean chosen = !done && e.action().endsWith("." + action) && seen++ == 2;
+        done |= chosen;
+        if (!chosen) {
+          events.add(e);
+        } else if (!edit.equals("drop")) {
+          events.add(changed(e, edit));
+        }
+      }
+      edited.put(node.getKey(), events);
+    }
+    assertThat(done).isTrue();
+    return edited;
+  }
+
+  private static TraceEvent changed(TraceEvent e, String edit) {
+    Map<String, JsonNode> args = new TreeMap<>(e.args());
+    Map<String, JsonNode> state = new TreeMap<>(e.state());
+    Map<String, JsonNode> of = args.containsKey(edit) ? args : state;
+    of.compute(edit, (name, value) -> changed(value));
+    return Altered.says(e, e.action(), args, state);
+  }
+
+  /** Another value of the same kind: a clock that is ahead in one entry. */
+  private static JsonNode changed(JsonNode value) {
+    if (value.isBoolean()) {
+      return BooleanNode.valueOf(!value.booleanValue());
+    }
+    ObjectNode copy = value.deepCopy();
+    String first = copy.has("mf") ? "mf" : copy.fieldNames().next();
+    copy.set(
+        first,
+        copy.get(first).isObject()
+            ? changed(copy.get(first))
+            : LongNode.valueOf(copy.get(first).longValue() + 1));
+    return copy;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hasty-flush", "whole-clock", "bare-write", "lost-rider"})
+  void logsOfMachinesWithABugAreRejected(String name) throws Exception {
+    URL[] urls = {ROOT.resolve("impl/bugs/target/classes").toUri().toURL()};
+    try (URLClassLoader loader = new URLClassLoader(urls, getClass().getClassLoader())) {
+      SeededBug bug =
+          Protocols.bugs("engage", loader).stream()
+              .filter(b -> b.name().equals(name))
+              .findFirst()
+              .orElseThrow();
+      assertThat(validate(logs(Optional.of(bug))).rejection()).isPresent();
+    }
+  }
+}

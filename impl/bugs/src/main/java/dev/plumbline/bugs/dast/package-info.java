@@ -1,2 +1,0 @@
-/** Deliberate defects of DAST's nodes: each alters one kind of message that a node sends. */
-package dev.plumbline.bugs.dast;

@@ -1,5 +1,0 @@
-/**
- * Seeded bugs of K2: each a machine with one overridden method. Not on the normal class path;
- * {@code ./plumb simulate k2 --bugs impl/bugs/target/classes --bug NAME} runs one.
- */
-package dev.plumbline.bugs.k2;

@@ -1,2 +1,0 @@
-/** Seeded bugs of Metric: one for each repair, and for what the store's guarantees rest on. */
-package dev.plumbline.bugs.metric;

@@ -1,0 +1,2 @@
+/** Metric's entry-consistent store on Cassandra. */
+package dev.plumbline.metric.node;

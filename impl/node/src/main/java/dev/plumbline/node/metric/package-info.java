@@ -1,2 +1,0 @@
-/** Metric's entry-consistent store on Cassandra. */
-package dev.plumbline.node.metric;

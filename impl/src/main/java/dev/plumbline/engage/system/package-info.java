@@ -1,0 +1,2 @@
+/** ENGAGE in the simulator: deployments, clients, machines. */
+package dev.plumbline.engage.system;

@@ -1,2 +1,0 @@
-/** ENGAGE in the simulator: deployments, clients, machines. */
-package dev.plumbline.sim.engage;

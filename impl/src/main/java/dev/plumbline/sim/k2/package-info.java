@@ -1,2 +1,0 @@
-/** K2 in the simulator: the deployment, its client, and what must hold when all is quiet. */
-package dev.plumbline.sim.k2;

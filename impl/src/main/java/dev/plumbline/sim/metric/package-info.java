@@ -1,2 +1,0 @@
-/** Metric in the simulator: the deployment, its clients, and what must hold when all is quiet. */
-package dev.plumbline.sim.metric;

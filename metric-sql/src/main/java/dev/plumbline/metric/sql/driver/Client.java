@@ -1,0 +1,609 @@
+package dev.plumbline.metric.sql.driver;
+
+import dev.plumbline.metric.sql.tables.Lexer;
+import dev.plumbline.metric.sql.tables.Lexer.Token;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLTransactionRollbackException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import javax.sql.rowset.CachedRowSet;
+import javax.sql.rowset.RowSetProvider;
+import org.apache.calcite.avatica.AvaticaClientRuntimeException;
+
+/** A connection of Avatica's client, and what we put around it. */
+final class Client {
+  /** Words with which the part of a statement begins that says what it does. */
+  private static final Set<String> VERBS =
+      Set.of("select", "values", "table", "insert", "update", "delete", "merge", "replace");
+
+  /** The first version of PostgreSQL whose MERGE returns rows. */
+  private static final int MERGE_RETURNS = 17;
+
+  private static final String TOLD = "Remote driver error: ";
+  private static final Pattern VERSION = Pattern.compile("(\\d+)(?:\\.(\\d+))?[^ ]*");
+
+  private final Connection real;
+  private final String url;
+  private final Connection connection;
+  private int savepoints;
+  private String version;
+  private boolean autoCommit = true;
+
+  /** Whether the site was silent, or does not know the connection: what was open there is gone. */
+  private boolean lost;
+
+  /** Whether the site has said that it rolled back what was open, and has done nothing since. */
+  private boolean rolledBack;
+
+  Client(Connection real, String url) {
+    this.real = real;
+    this.url = url;
+    connection = proxy(Connection.class, watched(this::connection));
+  }
+
+  /**
+   * Avatica's client sends again what a server that ended has not answered. Who hears nothing of a
+   * commit, or hears that the connection is not known, does not know whether it was made.
+   */
+  private InvocationHandler watched(InvocationHandler handler) {
+    return (self, method, arguments) -> {
+      boolean ends =
+          switch (method.getName()) {
+            case "commit" -> true;
+            case "setAutoCommit" -> !autoCommit && (Boolean) arguments[0];
+            case "execute",
+                    "executeQuery",
+                    "executeUpdate",
+                    "executeLargeUpdate",
+                    "executeBatch",
+                    "executeLargeBatch" ->
+                autoCommit;
+            default -> false;
+          };
+      if (lost && ends) {
+        throw new SQLNonTransientConnectionException(
+            "the connection to the site is lost, and its transaction was rolled back; connect again",
+            "08003");
+      }
+      try {
+        Object result = handler.invoke(self, method, arguments);
+        if (method.getName().equals("setAutoCommit")) {
+          autoCommit = (Boolean) arguments[0];
+        }
+        rolledBack &= !ends && !method.getName().matches("execute.*|rollback");
+        return result;
+      } catch (SQLException e) {
+        boolean silent = "08003".equals(e.getSQLState()) || unanswered(e);
+        lost |= silent;
+        boolean known = rolledBack && !unanswered(e);
+        rolledBack |= "08006".equals(e.getSQLState()) && !silent;
+        throw silent && ends && !known
+            ? new SQLNonTransientConnectionException(
+                "it is not known whether the transaction was committed: " + e.getMessage(),
+                "08007",
+                e)
+            : e;
+      }
+    };
+  }
+
+  private static boolean unanswered(Throwable e) {
+    return e != null && (silent(e) || unanswered(e.getCause()));
+  }
+
+  /** Nobody answered, or it was not the site that did. */
+  private static boolean silent(Throwable e) {
+    return e instanceof java.io.IOException
+        || String.valueOf(e.getMessage()).startsWith("Failed to execute HTTP Request");
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(
+        Proxy.newProxyInstance(Client.class.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  static Object call(Object target, Method method, Object[] arguments) throws SQLException {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw typed(e.getCause());
+    } catch (IllegalAccessException e) {
+      throw new SQLException(e.getMessage(), "HY000", e);
+    }
+  }
+
+  /** The innermost message that says something. */
+  static String reason(Throwable e) {
+    String reason = String.valueOf(e.getMessage());
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t.getMessage() != null) {
+        reason = t.getMessage();
+      }
+    }
+    return reason;
+  }
+
+  /** An SQL error of the class that its SQLSTATE says. */
+  private static SQLException typed(Throwable e) {
+    String state = null;
+    String message = reason(e);
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t instanceof AvaticaClientRuntimeException told) {
+        state = told.getSqlState();
+        message = told.getMessage();
+      } else if (t instanceof SQLFeatureNotSupportedException no && no.getSQLState() == null) {
+        return new SQLFeatureNotSupportedException(
+            "Avatica's client does not support this", "0A000", t);
+      } else if (t instanceof UnsupportedOperationException) {
+        return new SQLFeatureNotSupportedException(
+            "Avatica's client does not support this: " + t.getMessage(), "0A000", t);
+      } else if (silent(t)) {
+        state = "08006";
+        message =
+            "the site does not answer: "
+                + t.getMessage()
+                + "; what was not committed is rolled back there";
+      } else if (t instanceof SQLException sql && state == null && sql.getSQLState() != null) {
+        state = sql.getSQLState();
+      }
+    }
+    int told = message.lastIndexOf(TOLD);
+    message = told < 0 ? message : message.substring(told + TOLD.length());
+    if (state == null || state.equals("00000")) {
+      // What Avatica's client fails at by itself is no failure of the site.
+      state = e instanceof SQLException ? "HY000" : "0A000";
+    }
+    int counts = message.lastIndexOf(Wire.COUNTS);
+    if (counts >= 0) {
+      int[] each =
+          Arrays.stream(message.substring(counts + Wire.COUNTS.length()).split("[^0-9-]+", -1))
+              .filter(n -> !n.isEmpty())
+              .mapToInt(Integer::parseInt)
+              .toArray();
+      return new BatchUpdateException(message.substring(0, counts), state, each, e);
+    }
+    return switch (state.substring(0, 2)) {
+      case "08" -> new SQLNonTransientConnectionException(message, state, e);
+      case "0A" -> new SQLFeatureNotSupportedException(message, state, e);
+      case "22" -> new SQLDataException(message, state, e);
+      case "23" -> new SQLIntegrityConstraintViolationException(message, state, e);
+      case "25" ->
+          state.equals("25P03")
+              ? new SQLTransactionRollbackException(message, state, e)
+              : new SQLException(message, state, e);
+      case "40" -> new SQLTransactionRollbackException(message, state, e);
+      case "42" -> new SQLSyntaxErrorException(message, state, e);
+      default -> new SQLException(message, state, e);
+    };
+  }
+
+  static SQLException unsupported(String what) {
+    return new SQLFeatureNotSupportedException(what, "0A000");
+  }
+
+  static Object own(Object self, Method method, Object[] arguments) throws SQLException {
+    return switch (method.getName()) {
+      case "equals" -> self == arguments[0];
+      case "hashCode" -> System.identityHashCode(self);
+      case "toString" -> "Metric " + self.getClass().getInterfaces()[0].getSimpleName();
+      case "isWrapperFor" -> ((Class<?>) arguments[0]).isInstance(self);
+      case "unwrap" -> {
+        if (((Class<?>) arguments[0]).isInstance(self)) {
+          yield self;
+        }
+        throw unsupported("there is no " + ((Class<?>) arguments[0]).getName() + " behind this");
+      }
+      default -> null;
+    };
+  }
+
+  private Object connection(Object self, Method method, Object[] arguments) throws SQLException {
+    Object own = own(self, method, arguments);
+    if (own != null) {
+      return own;
+    }
+    switch (method.getName()) {
+      case "createStatement" -> {
+        cursors(arguments, 0);
+        return statement(statement(), null, null);
+      }
+      case "prepareStatement" -> {
+        String sql = (String) arguments[0];
+        if (arguments.length == 2) {
+          String keyed = returning(sql, arguments[1]);
+          return keyed == null ? prepared(sql, null) : prepared(keyed, "");
+        }
+        cursors(arguments, 1);
+        return prepared(sql, null);
+      }
+      case "setSavepoint" -> {
+        return savepoint(arguments == null ? null : (String) arguments[0]);
+      }
+      case "rollback" -> {
+        if (arguments != null) {
+          execute("rollback to savepoint " + ((Named) arguments[0]).quoted());
+          return null;
+        }
+        return call(real, method, null);
+      }
+      case "releaseSavepoint" -> {
+        execute("release savepoint " + ((Named) arguments[0]).quoted());
+        return null;
+      }
+      case "isValid" -> {
+        return valid();
+      }
+      case "abort" -> {
+        real.close();
+        return null;
+      }
+      case "getMetaData" -> {
+        Object metaData = call(real, method, arguments);
+        return proxy(DatabaseMetaData.class, (me, m, a) -> metaData(metaData, me, m, a));
+      }
+      case "getNetworkTimeout" -> {
+        return 0;
+      }
+      case "getTypeMap" -> {
+        return java.util.Map.of();
+      }
+      case "createArrayOf" -> {
+        return TextArray.of((String) arguments[0], (Object[]) arguments[1]);
+      }
+      case "prepareCall" ->
+          throw unsupported("the tables of a stored procedure cannot be determined");
+      default -> {
+        return call(real, method, arguments);
+      }
+    }
+  }
+
+  private Object metaData(Object metaData, Object self, Method method, Object[] arguments)
+      throws SQLException {
+    Object own = own(self, method, arguments);
+    if (own != null) {
+      return own;
+    }
+    return switch (method.getName()) {
+      case "getConnection" -> connection;
+      case "getURL" -> url;
+      case "getDatabaseProductName" -> rules() == Lexer.Rules.POSTGRESQL ? "PostgreSQL" : "MariaDB";
+      case "getDatabaseProductVersion" -> number().group();
+      case "getDatabaseMajorVersion" -> Integer.parseInt(number().group(1));
+      case "getDatabaseMinorVersion" ->
+          number().group(2) == null ? 0 : Integer.parseInt(number().group(2));
+      case "getIdentifierQuoteString" -> rules().quoted("").substring(1);
+      case "storesLowerCaseIdentifiers" -> rules() == Lexer.Rules.POSTGRESQL;
+      case "storesUpperCaseIdentifiers", "supportsMixedCaseIdentifiers" -> false;
+      case "storesMixedCaseIdentifiers" -> rules() == Lexer.Rules.MARIADB;
+      case "supportsMixedCaseQuotedIdentifiers" -> true;
+      case "getDefaultTransactionIsolation" -> Connection.TRANSACTION_SERIALIZABLE;
+      case "supportsSavepoints",
+              "supportsGetGeneratedKeys",
+              "supportsBatchUpdates",
+              "supportsTransactions" ->
+          true;
+      case "supportsResultSetType" -> (Integer) arguments[0] == ResultSet.TYPE_FORWARD_ONLY;
+      default -> call(metaData, method, arguments);
+    };
+  }
+
+  private static void cursors(Object[] arguments, int from) throws SQLException {
+    if (arguments != null && arguments.length >= from + 2) {
+      if ((Integer) arguments[from] != ResultSet.TYPE_FORWARD_ONLY) {
+        throw unsupported("a ResultSet is read forward only");
+      }
+      if ((Integer) arguments[from + 1] != ResultSet.CONCUR_READ_ONLY) {
+        throw unsupported("rows are updated by statements, not by a ResultSet");
+      }
+    }
+  }
+
+  private Statement statement() throws SQLException {
+    try {
+      return real.createStatement();
+    } catch (SQLException | RuntimeException e) {
+      throw typed(e);
+    }
+  }
+
+  private Statement prepared(String sql, String keyed) throws SQLException {
+    try {
+      return statement(real.prepareStatement(sql), sql, keyed);
+    } catch (SQLException | RuntimeException e) {
+      throw typed(e);
+    }
+  }
+
+  private boolean valid() throws SQLException {
+    if (real.isClosed()) {
+      return false;
+    }
+    try {
+      execute("select 1");
+      return true;
+    } catch (SQLException e) {
+      // A transaction that failed is open on a connection that serves.
+      return !e.getSQLState().startsWith("08");
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Statement s = real.createStatement()) {
+      s.execute(sql);
+    } catch (SQLException | RuntimeException e) {
+      throw typed(e);
+    }
+  }
+
+  // Savepoints are statements.
+
+  private record Named(int id, String name, Lexer.Rules rules) implements Savepoint {
+    @Override
+    public int getSavepointId() throws SQLException {
+      if (name != null) {
+        throw new SQLException("the savepoint has a name", "3B001");
+      }
+      return id;
+    }
+
+    @Override
+    public String getSavepointName() throws SQLException {
+      if (name == null) {
+        throw new SQLException("the savepoint has no name", "3B001");
+      }
+      return name;
+    }
+
+    private String quoted() {
+      return rules.quoted(name == null ? "plumb_" + id : name);
+    }
+  }
+
+  private Savepoint savepoint(String name) throws SQLException {
+    if (real.getAutoCommit()) {
+      throw new SQLException("a savepoint needs autocommit off", "25P01");
+    }
+    Named savepoint = new Named(++savepoints, name, rules());
+    execute("savepoint " + savepoint.quoted());
+    return savepoint;
+  }
+
+  /** What the local databases say of themselves; Avatica's client would say Avatica. */
+  private String version() throws SQLException {
+    if (version == null) {
+      try (Statement s = real.createStatement();
+          ResultSet rows = s.executeQuery("select version()")) {
+        rows.next();
+        version = rows.getString(1);
+      } catch (SQLException | RuntimeException e) {
+        throw typed(e);
+      }
+    }
+    return version;
+  }
+
+  private Lexer.Rules rules() throws SQLException {
+    return version().startsWith("PostgreSQL") ? Lexer.Rules.POSTGRESQL : Lexer.Rules.MARIADB;
+  }
+
+  private Matcher number() throws SQLException {
+    Matcher m = VERSION.matcher(version());
+    if (!m.find()) {
+      throw new SQLException("the database's version is not understood: " + version(), "HY000");
+    }
+    return m;
+  }
+
+  // Generated keys are what RETURNING returns.
+
+  /** The statement with its keys, or null if none are asked for or there are none. */
+  private String returning(String sql, Object asked) throws SQLException {
+    String columns;
+    if (asked instanceof Integer flag) {
+      if (flag != Statement.RETURN_GENERATED_KEYS) {
+        return null;
+      }
+      columns = "*";
+    } else if (asked instanceof String[] names && names.length > 0) {
+      Lexer.Rules r = rules();
+      columns =
+          Arrays.stream(names)
+              .map(n -> n.equals(n.toLowerCase(Locale.ROOT)) ? r.quoted(n) : n)
+              .collect(Collectors.joining(", "));
+    } else if (asked instanceof int[] numbers && numbers.length > 0) {
+      throw unsupported("generated keys are asked for by their columns' names");
+    } else {
+      return null;
+    }
+    List<Token> tokens = Lexer.statement(rules(), sql);
+    if (!returns(verb(tokens)) || tokens.stream().anyMatch(t -> t.is("returning"))) {
+      return null;
+    }
+    String bare = sql.stripTrailing();
+    while (bare.endsWith(";")) {
+      bare = bare.substring(0, bare.length() - 1).stripTrailing();
+    }
+    // On a line of its own, for a comment may come last.
+    return bare + "\nreturning " + columns;
+  }
+
+  /** What a statement does: the word after the queries of its WITH, if it has one. */
+  private static String verb(List<Token> tokens) {
+    int depth = 0;
+    for (Token t : tokens) {
+      depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
+      String word = t.text().toLowerCase(Locale.ROOT);
+      if (depth == 0 && t.kind() == Lexer.Kind.WORD && VERBS.contains(word)) {
+        return word;
+      }
+      if (!tokens.get(0).is("with")) {
+        break;
+      }
+    }
+    return "";
+  }
+
+  /** Whether a statement of the database can return rows that it changes. */
+  private boolean returns(String verb) throws SQLException {
+    return switch (verb) {
+      case "insert" -> true;
+      case "replace" -> rules() == Lexer.Rules.MARIADB;
+      case "update", "delete" -> rules() == Lexer.Rules.POSTGRESQL;
+      case "merge" -> Integer.parseInt(number().group(1)) >= MERGE_RETURNS;
+      default -> false;
+    };
+  }
+
+  private Statement statement(Statement statement, String prepared, String keyed) {
+    CachedRowSet[] keys = new CachedRowSet[1];
+    int[] count = {-1};
+    Class<? extends Statement> type = prepared == null ? Statement.class : PreparedStatement.class;
+    return proxy(
+        type,
+        watched(
+            (self, method, arguments) -> {
+              Object own = own(self, method, arguments);
+              if (own != null) {
+                return own;
+              }
+              if (method.getDeclaringClass() == PreparedStatement.class
+                  && method.getName().startsWith("set")) {
+                return run(
+                    () -> {
+                      Parameters.set((PreparedStatement) statement, method, arguments);
+                      return null;
+                    });
+              }
+              switch (method.getName()) {
+                case "getConnection" -> {
+                  return connection;
+                }
+                case "getGeneratedKeys" -> {
+                  CachedRowSet found =
+                      keys[0] == null ? RowSetProvider.newFactory().createCachedRowSet() : keys[0];
+                  keys[0] = null;
+                  return found;
+                }
+                case "execute", "executeUpdate", "executeLargeUpdate" -> {
+                  String sql =
+                      keyed != null
+                          ? prepared
+                          : arguments != null && arguments.length == 2
+                              ? returning((String) arguments[0], arguments[1])
+                              : null;
+                  if (keyed == null && sql == null) {
+                    keys[0] = null;
+                    count[0] = -1;
+                    if (arguments != null && arguments.length == 2) {
+                      return switch (method.getName()) {
+                        case "execute" -> run(() -> statement.execute((String) arguments[0]));
+                        default -> run(() -> statement.executeUpdate((String) arguments[0]));
+                      };
+                    }
+                    return call(statement, method, arguments);
+                  }
+                  keys[0] = keys(statement, keyed == null ? sql : null);
+                  count[0] = keys[0].size();
+                  return switch (method.getName()) {
+                    case "execute" -> (Object) false;
+                    case "executeUpdate" -> count[0];
+                    default -> (long) count[0];
+                  };
+                }
+                case "getUpdateCount" -> {
+                  if (count[0] >= 0) {
+                    int n = count[0];
+                    count[0] = -1;
+                    return n;
+                  }
+                  return call(statement, method, arguments);
+                }
+                case "addBatch" -> {
+                  if (keyed != null) {
+                    throw unsupported("generated keys of a batch");
+                  }
+                  return call(statement, method, arguments);
+                }
+                case "cancel" -> throw unsupported("a statement that runs is not cancelled");
+                case "setQueryTimeout" -> {
+                  if ((Integer) arguments[0] != 0) {
+                    throw unsupported(
+                        "a statement has no timeout of its own; set one in the database");
+                  }
+                  return null;
+                }
+                case "isPoolable", "isCloseOnCompletion" -> {
+                  return false;
+                }
+                case "setPoolable", "setEscapeProcessing" -> {
+                  return null;
+                }
+                default -> {
+                  return result(call(statement, method, arguments), (Statement) self);
+                }
+              }
+            }));
+  }
+
+  @FunctionalInterface
+  interface Work {
+    Object run() throws SQLException;
+  }
+
+  static Object run(Work work) throws SQLException {
+    try {
+      return work.run();
+    } catch (SQLException | RuntimeException e) {
+      throw typed(e);
+    }
+  }
+
+  private static CachedRowSet keys(Statement statement, String sql) throws SQLException {
+    try {
+      boolean rows =
+          sql == null ? ((PreparedStatement) statement).execute() : statement.execute(sql);
+      CachedRowSet keys = RowSetProvider.newFactory().createCachedRowSet();
+      if (rows) {
+        try (ResultSet found = statement.getResultSet()) {
+          keys.populate((ResultSet) result(found, statement));
+        }
+      }
+      return keys;
+    } catch (SQLException | RuntimeException e) {
+      throw typed(e);
+    }
+  }
+
+  private static Object result(Object result, Statement statement) {
+    return result instanceof ResultSet rows
+        ? proxy(ResultSet.class, new Rows(rows, statement))
+        : result instanceof ResultSetMetaData described ? Rows.metaData(described) : result;
+  }
+}

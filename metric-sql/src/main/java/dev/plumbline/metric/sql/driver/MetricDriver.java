@@ -1,0 +1,122 @@
+package dev.plumbline.metric.sql.driver;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
+import java.time.ZoneId;
+import java.util.Properties;
+import java.util.logging.Logger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Accepts {@code jdbc:metric://host:port[,host:port…][?name=value&…]}. The sites are tried in this
+ * order when a connection is made; a connection stays with its site.
+ */
+public final class MetricDriver implements Driver {
+  private static final String PREFIX = "jdbc:metric:";
+  private static final Pattern URL =
+      Pattern.compile(
+          "jdbc:metric://([A-Za-z0-9.\\-]+:\\d{1,5}(?:,[A-Za-z0-9.\\-]+:\\d{1,5})*)/?(?:\\?(.*))?");
+
+  static {
+    try {
+      DriverManager.registerDriver(new MetricDriver());
+    } catch (SQLException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  @Override
+  public boolean acceptsURL(String url) {
+    return url != null && url.startsWith(PREFIX);
+  }
+
+  @Override
+  public Connection connect(String url, Properties info) throws SQLException {
+    if (!acceptsURL(url)) {
+      return null;
+    }
+    Matcher m = URL.matcher(url);
+    if (!m.matches()) {
+      throw new SQLNonTransientConnectionException(
+          "the URL "
+              + url
+              + " is not of the form jdbc:metric://host:port[,host:port…][?name=value&…]",
+          "08001");
+    }
+    Properties all = new Properties();
+    if (info != null) {
+      all.putAll(info);
+    }
+    all.setProperty("serialization", "protobuf");
+    all.setProperty(Wire.ZONE, ZoneId.systemDefault().getId());
+    if (m.group(2) != null) {
+      for (String pair : m.group(2).split("&", -1)) {
+        int equals = pair.indexOf('=');
+        if (equals < 1) {
+          throw new SQLNonTransientConnectionException(
+              "in the URL " + url + " stands " + pair + " where name=value belongs", "08001");
+        }
+        all.setProperty(decoded(pair.substring(0, equals)), decoded(pair.substring(equals + 1)));
+      }
+    }
+    SQLException last = null;
+    for (String site : m.group(1).split(",", -1)) {
+      try {
+        all.setProperty("url", "http://" + site);
+        Connection c =
+            new org.apache.calcite.avatica.remote.Driver().connect("jdbc:avatica:remote:", all);
+        return new Client(c, url).connection();
+      } catch (SQLException | RuntimeException e) {
+        SQLException now =
+            new SQLNonTransientConnectionException(
+                "no answer from the site at " + site + ": " + Client.reason(e), "08001", e);
+        if (last != null) {
+          now.addSuppressed(last);
+        }
+        last = now;
+      }
+    }
+    throw last;
+  }
+
+  private static String decoded(String text) {
+    return URLDecoder.decode(text, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
+    DriverPropertyInfo initialization = new DriverPropertyInfo("initialization", "false");
+    initialization.description =
+        "true on a connection that makes the schema and its first rows for all sites";
+    initialization.choices = new String[] {"true", "false"};
+    return new DriverPropertyInfo[] {initialization};
+  }
+
+  @Override
+  public int getMajorVersion() {
+    return 0;
+  }
+
+  @Override
+  public int getMinorVersion() {
+    return 1;
+  }
+
+  @Override
+  public boolean jdbcCompliant() {
+    return false;
+  }
+
+  @Override
+  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+    throw new SQLFeatureNotSupportedException("this driver writes no log", "0A000");
+  }
+}

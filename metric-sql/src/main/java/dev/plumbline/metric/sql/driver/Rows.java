@@ -1,0 +1,137 @@
+package dev.plumbline.metric.sql.driver;
+
+import java.io.ByteArrayInputStream;
+import java.io.StringReader;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.sql.Array;
+import java.sql.Date;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.util.Calendar;
+import java.util.Map;
+import java.util.Set;
+import java.util.TimeZone;
+
+/** The rows of a result, whose values JDBC's users read as with the database's own driver. */
+final class Rows implements InvocationHandler {
+  private static final Map<String, Class<?>> GETTERS =
+      Map.ofEntries(
+          Map.entry("getObject", Object.class),
+          Map.entry("getString", String.class),
+          Map.entry("getNString", String.class),
+          Map.entry("getBoolean", Boolean.class),
+          Map.entry("getByte", Byte.class),
+          Map.entry("getShort", Short.class),
+          Map.entry("getInt", Integer.class),
+          Map.entry("getLong", Long.class),
+          Map.entry("getFloat", Float.class),
+          Map.entry("getDouble", Double.class),
+          Map.entry("getBigDecimal", BigDecimal.class),
+          Map.entry("getBytes", byte[].class),
+          Map.entry("getBinaryStream", byte[].class),
+          Map.entry("getAsciiStream", String.class),
+          Map.entry("getCharacterStream", String.class),
+          Map.entry("getNCharacterStream", String.class),
+          Map.entry("getDate", Date.class),
+          Map.entry("getTime", Time.class),
+          Map.entry("getTimestamp", Timestamp.class),
+          Map.entry("getArray", Array.class));
+
+  private static final Set<String> OTHERS =
+      Set.of(
+          "getBlob",
+          "getClob",
+          "getNClob",
+          "getRef",
+          "getRowId",
+          "getSQLXML",
+          "getURL",
+          "getUnicodeStream");
+
+  private final ResultSet rows;
+  private final Statement statement;
+  private boolean wasNull;
+
+  Rows(ResultSet rows, Statement statement) {
+    this.rows = rows;
+    this.statement = statement;
+  }
+
+  @Override
+  public Object invoke(Object self, Method method, Object[] arguments) throws SQLException {
+    Object own = Client.own(self, method, arguments);
+    if (own != null) {
+      return own;
+    }
+    String name = method.getName();
+    if (name.equals("getStatement")) {
+      return statement;
+    }
+    if (name.equals("wasNull")) {
+      return wasNull;
+    }
+    if (GETTERS.containsKey(name)) {
+      return Client.run(() -> value(method, arguments));
+    }
+    if (OTHERS.contains(name)) {
+      throw Client.unsupported("a value is read by getString or getBytes, not by " + name);
+    }
+    Object value = Client.call(rows, method, arguments);
+    return value instanceof ResultSetMetaData described ? metaData(described) : value;
+  }
+
+  static ResultSetMetaData metaData(ResultSetMetaData described) {
+    return Client.proxy(
+        ResultSetMetaData.class,
+        (self, method, arguments) -> {
+          Object value = Client.call(described, method, arguments);
+          return method.getName().equals("getColumnType")
+              ? (Object)
+                  SqlValues.type(
+                      described.getColumnTypeName((Integer) arguments[0]), (Integer) value)
+              : value;
+        });
+  }
+
+  private Object value(Method method, Object[] arguments) throws SQLException {
+    int column = arguments[0] instanceof Integer i ? i : rows.findColumn((String) arguments[0]);
+    Object found = rows.getObject(column);
+    String type = rows.getMetaData().getColumnTypeName(column);
+    Class<?> wanted = GETTERS.get(method.getName());
+    TimeZone zone = TimeZone.getDefault();
+    Object how = arguments.length > 1 ? arguments[1] : null;
+    if (how instanceof Class<?> asked) {
+      wanted = asked;
+    } else if (how instanceof Calendar calendar) {
+      zone = calendar.getTimeZone();
+    }
+    Object value = SqlValues.as(wanted, found, type, zone);
+    wasNull = value == null;
+    if (wasNull) {
+      return method.getReturnType().isPrimitive() ? zero(method.getReturnType()) : null;
+    }
+    return switch (method.getName()) {
+      case "getBinaryStream" -> new ByteArrayInputStream((byte[]) value);
+      case "getAsciiStream" ->
+          new ByteArrayInputStream(((String) value).getBytes(StandardCharsets.US_ASCII));
+      case "getCharacterStream", "getNCharacterStream" -> new StringReader((String) value);
+      case "getBigDecimal" ->
+          how instanceof Integer scale
+              ? ((BigDecimal) value).setScale(scale, RoundingMode.HALF_UP)
+              : value;
+      default -> value;
+    };
+  }
+
+  private static Object zero(Class<?> primitive) {
+    return java.lang.reflect.Array.get(java.lang.reflect.Array.newInstance(primitive, 1), 0);
+  }
+}

@@ -1,0 +1,34 @@
+package dev.plumbline.metric.sql.local;
+
+import java.util.List;
+
+/**
+ * Initialization is in the redo log too: schemas and first rows come to the other sites as entries
+ * of this table.
+ */
+public final class Initialization {
+  /**
+   * The table in whose name the entries of initialization stand. No table of a database has such a
+   * name.
+   */
+  public static final String TABLE = "#initialization";
+
+  /** Its position says that initialization has ended, and where. */
+  public static final String ENDED = "#ended";
+
+  private Initialization() {}
+
+  /** The first line in which two digests differ. */
+  static String difference(String there, String here) {
+    List<String> left = there.lines().toList();
+    List<String> right = here.lines().toList();
+    for (int i = 0; i < Math.max(left.size(), right.size()); i++) {
+      String a = i < left.size() ? left.get(i) : "nothing";
+      String b = i < right.size() ? right.get(i) : "nothing";
+      if (!a.equals(b)) {
+        return "there " + a + ", here " + b;
+      }
+    }
+    return "no line differs";
+  }
+}

@@ -1,0 +1,625 @@
+package dev.plumbline.metric.sql.local;
+
+import dev.plumbline.metric.sql.log.RedoEntry.Ddl;
+import dev.plumbline.metric.sql.tables.Catalog;
+import dev.plumbline.metric.sql.tables.Catalog.Mode;
+import dev.plumbline.metric.sql.tables.Lexer;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * MariaDB, 10.6 or later, with InnoDB. A row's text is its columns in hexadecimal, N for null, with
+ * commas between. It has no switch for triggers, so those of the application get a condition at the
+ * end of initialization: they act unless Metric applies. Nor do its triggers see what a foreign key
+ * does, so one that does something is refused.
+ */
+public final class MariaDb implements Dialect {
+  private static final String OURS =
+      " not in ('mysql', 'information_schema', 'performance_schema', 'sys', '" + PRIVATE + "')";
+  private static final String APPLYING = "@" + PRIVATE + "_apply";
+  private static final String TAG = "@" + PRIVATE + "_tx";
+  private static final String AUTO = "#auto_increment";
+  private static final String USUAL =
+      "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION";
+  private static final String RESERVED =
+      "select from where join on group order having union into values set table and or not in exists as inner left right"
+          + " cross natural using limit case when then else insert update delete create drop alter with recursive over"
+          + " for by null is like between distinct all any interval";
+  private static final List<String> BARRED =
+      List.of(
+          "get_lock",
+          "release_lock",
+          "release_all_locks",
+          "load_file",
+          "master_pos_wait",
+          "master_gtid_wait",
+          "is_free_lock",
+          "is_used_lock",
+          "sys_exec",
+          "sys_eval");
+  private static final int OLDEST = 1006;
+
+  /** A column, how it becomes text, and how it comes back. */
+  private record Column(String name, String type, boolean key) {
+
+    /** The column's bytes in hexadecimal, or N. */
+    private String text(String prefix) {
+      String c = prefix + name;
+      String bytes =
+          switch (type) {
+            case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set" ->
+                "hex(convert(" + c + " using utf8mb4))";
+            case "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob" ->
+                "hex(" + c + ")";
+            case "bit" -> "lpad(hex(" + c + " + 0), 16, '0')";
+            case "float" -> "hex(cast(cast(" + c + " as double) as char))";
+            case "timestamp" ->
+                "hex(if(" + c + " = 0, 'Z', cast(unix_timestamp(" + c + ") as char)))";
+            default -> "hex(cast(" + c + " as char))";
+          };
+      return "ifnull(" + bytes + ", 'N')";
+    }
+
+    private String parameter() {
+      return switch (type) {
+        case "bit" -> "cast(conv(?, 16, 10) as unsigned)";
+        case "timestamp" ->
+            "if(? = 'Z', '0000-00-00 00:00:00', from_unixtime(cast(? as decimal(20, 6))))";
+        default -> "?";
+      };
+    }
+
+    private int set(PreparedStatement s, int at, String hex) throws SQLException {
+      if (hex.equals("N")) {
+        s.setString(at, null);
+        if (type.equals("timestamp")) {
+          s.setString(at + 1, null);
+        }
+      } else if (type.endsWith("blob") || type.endsWith("binary")) {
+        s.setBytes(at, HexFormat.of().parseHex(hex));
+      } else if (type.equals("bit")) {
+        s.setString(at, hex);
+      } else {
+        String text = new String(HexFormat.of().parseHex(hex), StandardCharsets.UTF_8);
+        s.setString(at, text);
+        if (type.equals("timestamp")) {
+          s.setString(at + 1, text);
+        }
+      }
+      return type.equals("timestamp") ? at + 2 : at + 1;
+    }
+  }
+
+  @Override
+  public Lexer.Rules rules() {
+    return Lexer.Rules.MARIADB;
+  }
+
+  private String full(String schema, String name) {
+    return rules().quoted(schema, name);
+  }
+
+  /** Schema and name of a quoted name. */
+  private List<String> parts(String full) throws SQLException {
+    List<String> parts = new ArrayList<>();
+    Lexer.tokens(rules(), full).stream()
+        .filter(Lexer.Token::name)
+        .forEach(t -> parts.add(t.text()));
+    return parts;
+  }
+
+  @Override
+  public void prepare(Connection c) throws SQLException {
+    int version =
+        c.getMetaData().getDatabaseMajorVersion() * 100 + c.getMetaData().getDatabaseMinorVersion();
+    if (version < OLDEST || !Sql.string(c, "select version()").contains("MariaDB")) {
+      throw new SQLException(
+          "this server cannot serve as a local database: it is "
+              + Sql.string(c, "select version()")
+              + "; use MariaDB 10.6 or later",
+          "08001");
+    }
+    String table = ") engine = innodb character set utf8mb4 collate utf8mb4_nopad_bin";
+    Sql.run(
+        c,
+        "create database if not exists " + PRIVATE,
+        "create table if not exists "
+            + PRIVATE
+            + ".tx_queue (n bigint auto_increment primary key, tx varchar(100) not null,"
+            + " tbl varchar(300) not null, old longtext, new longtext"
+            + table,
+        "create table if not exists "
+            + PRIVATE
+            + ".pointers (tbl varchar(300) primary key, position varchar(80) not null"
+            + table);
+  }
+
+  @Override
+  public void session(Connection c) throws SQLException {
+    Sql.run(c, "set names utf8mb4", "set session sql_mode = '" + USUAL + "'");
+    c.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+  }
+
+  @Override
+  public void begin(Connection c, String transaction) throws SQLException {
+    Sql.update(c, "set " + TAG + " = ?", transaction);
+  }
+
+  private List<Column> columns(Connection c, String schema, String name) throws SQLException {
+    List<Column> columns = new ArrayList<>();
+    Sql.each(
+        c,
+        "select column_name, data_type, column_key, extra, generation_expression is not null and generation_expression"
+            + " <> '' from information_schema.columns where table_schema = ? and table_name = ? order by ordinal_position",
+        row -> {
+          if (!row.getBoolean(5)) {
+            columns.add(
+                new Column(
+                    rules().quoted(row.getString(1)),
+                    row.getString(2),
+                    row.getString(3).equals("PRI")));
+          }
+        },
+        schema,
+        name);
+    return columns;
+  }
+
+  private static String text(List<Column> columns, String prefix) {
+    List<String> texts = columns.stream().map(x -> x.text(prefix)).toList();
+    return "concat_ws(',', " + String.join(", ", texts) + ")";
+  }
+
+  private static List<List<String>> rows(Connection c, int width, String sql, Object... parameters)
+      throws SQLException {
+    List<List<String>> rows = new ArrayList<>();
+    Sql.each(
+        c,
+        sql,
+        row -> {
+          List<String> strings = new ArrayList<>();
+          for (int i = 1; i <= width; i++) {
+            strings.add(row.getString(i));
+          }
+          rows.add(strings);
+        },
+        parameters);
+    return rows;
+  }
+
+  @Override
+  public void demand(Connection c) throws SQLException {
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select concat('foreign key ', constraint_schema, '.', constraint_name) from"
+                + " information_schema.referential_constraints where constraint_schema"
+                + OURS
+                + " and (delete_rule not in ('RESTRICT', 'NO ACTION') or update_rule not in"
+                + " ('RESTRICT', 'NO ACTION')) order by 1"),
+        "MariaDB fires no triggers for what it does, so that it would not reach the other sites; use RESTRICT or NO"
+            + " ACTION");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select concat(table_schema, '.', table_name) from information_schema.tables where table_type = 'SYSTEM"
+                + " VERSIONED' and table_schema"
+                + OURS
+                + " order by 1"),
+        "its history would be another one at each site; use DROP SYSTEM VERSIONING");
+  }
+
+  @Override
+  public void capture(Connection c) throws SQLException {
+    for (List<String> table :
+        rows(
+            c,
+            2,
+            "select table_schema, table_name from information_schema.tables where table_type = 'BASE TABLE' and engine = 'InnoDB'"
+                + " and table_schema"
+                + OURS
+                + " order by 1, 2")) {
+      capture(c, table.get(0), table.get(1));
+    }
+    guard(c);
+  }
+
+  private void capture(Connection c, String schema, String name) throws SQLException {
+    List<Column> columns = columns(c, schema, name);
+    String table = full(schema, name);
+    String queue =
+        " insert into "
+            + PRIVATE
+            + ".tx_queue (tx, tbl, old, new) values ("
+            + tagged()
+            + ", '"
+            + table.replace("\\", "\\\\").replace("'", "''")
+            + "', ";
+    Map<String, String> wanted = new TreeMap<>();
+    for (String event : List.of("insert", "update", "delete")) {
+      String old = event.equals("insert") ? "null" : text(columns, "old.");
+      String now = event.equals("delete") ? "null" : text(columns, "new.");
+      String body =
+          " after "
+              + event
+              + " on "
+              + table
+              + " for each row if "
+              + APPLYING
+              + " is null then"
+              + queue
+              + old
+              + ", "
+              + now
+              + "); end if";
+      // The name changes with the columns, and so the trigger with the table.
+      wanted.put(PRIVATE + "_" + event + "_" + Integer.toHexString(body.hashCode()), body);
+    }
+    Set<String> there =
+        new HashSet<>(
+            Sql.strings(
+                c,
+                "select trigger_name from information_schema.triggers where event_object_schema = ? and event_object_table = ?"
+                    + " and trigger_name like 'plumb\\_metric\\_%'",
+                schema,
+                name));
+    for (String trigger : there) {
+      if (!wanted.containsKey(trigger)) {
+        Sql.run(c, "drop trigger " + full(schema, trigger));
+      }
+    }
+    for (Map.Entry<String, String> trigger : wanted.entrySet()) {
+      if (!there.contains(trigger.getKey())) {
+        Sql.run(c, "create trigger " + full(schema, trigger.getKey()) + trigger.getValue());
+      }
+    }
+  }
+
+  /** Gives the application's triggers the condition that Metric is not applying. */
+  private void guard(Connection c) throws SQLException {
+    for (List<String> t :
+        rows(
+            c,
+            8,
+            "select trigger_schema, trigger_name, action_timing, event_manipulation, event_object_table, action_statement,"
+                + " definer, sql_mode from information_schema.triggers where trigger_schema"
+                + OURS
+                + " and trigger_name not like 'plumb\\_metric\\_%' and locate('"
+                + APPLYING
+                + "', action_statement) = 0 order by"
+                + " event_object_table, action_timing, event_manipulation, action_order")) {
+      String name = full(t.get(0), t.get(1));
+      int at = t.get(6).lastIndexOf('@');
+      String definer =
+          rules().quoted(t.get(6).substring(0, at))
+              + "@"
+              + rules().quoted(t.get(6).substring(at + 1));
+      Sql.run(
+          c,
+          "drop trigger " + name,
+          "set session sql_mode = '" + t.get(7) + "'",
+          "create definer = "
+              + definer
+              + " trigger "
+              + name
+              + " "
+              + t.get(2)
+              + " "
+              + t.get(3)
+              + " on "
+              + full(t.get(0), t.get(4))
+              + " for each row if "
+              + APPLYING
+              + " is null then "
+              + t.get(5)
+              + "; end if",
+          "set session sql_mode = '" + USUAL + "'");
+    }
+  }
+
+  @Override
+  public List<String> searchPath(Connection c) throws SQLException {
+    String database = Sql.string(c, "select database()");
+    return database == null ? List.of() : List.of(database);
+  }
+
+  @Override
+  public void settle(Connection c) {
+    // InnoDB checks nothing at the commit that it has not checked before.
+  }
+
+  @Override
+  public String tag(Connection c) throws SQLException {
+    return Sql.string(c, "select " + TAG);
+  }
+
+  @Override
+  public String tagged() {
+    return "ifnull(" + TAG + ", 'none')";
+  }
+
+  @Override
+  public boolean committedBySchema() {
+    return true;
+  }
+
+  @Override
+  public Set<String> touched(Connection c) {
+    return new TreeSet<>();
+  }
+
+  @Override
+  public Map<String, String> counters(Connection c, Set<String> names) throws SQLException {
+    Map<String, String> states = new TreeMap<>();
+    for (String name : names) {
+      List<String> parts = parts(name);
+      String state =
+          parts.get(1).endsWith(AUTO)
+              ? Sql.string(
+                  c,
+                  "select auto_increment from information_schema.tables where table_schema = ? and table_name = ?",
+                  parts.get(0),
+                  parts.get(1).substring(0, parts.get(1).length() - AUTO.length()))
+              : Sql.string(c, "select next_not_cached_value from " + name);
+      if (state != null) {
+        states.put(name, state);
+      }
+    }
+    return states;
+  }
+
+  @Override
+  public void count(Connection c, String name, String state) throws SQLException {
+    List<String> parts = parts(name);
+    long value = Long.parseLong(state);
+    if (parts.get(1).endsWith(AUTO)) {
+      String table = parts.get(1).substring(0, parts.get(1).length() - AUTO.length());
+      Sql.run(c, "alter table " + full(parts.get(0), table) + " auto_increment = " + value);
+    } else {
+      Sql.string(c, "select setval(" + name + ", " + value + ", 0)");
+    }
+  }
+
+  @Override
+  public void quiet(Connection c) throws SQLException {
+    Sql.run(
+        c,
+        "set "
+            + APPLYING
+            + " = 1, session foreign_key_checks = 0, session time_zone = '+00:00', session sql_mode ="
+            + " 'NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES,NO_ENGINE_SUBSTITUTION'");
+  }
+
+  @Override
+  public void loud(Connection c) throws SQLException {
+    Sql.run(
+        c,
+        "set "
+            + APPLYING
+            + " = null, session foreign_key_checks = 1, session time_zone = @@global.time_zone, session"
+            + " sql_mode = '"
+            + USUAL
+            + "'");
+  }
+
+  @Override
+  public void delete(Connection c, String table, List<String> rows) throws SQLException {
+    List<String> parts = parts(table);
+    List<Column> columns = columns(c, parts.get(0), parts.get(1));
+    List<String> where = new ArrayList<>();
+    columns.stream().filter(Column::key).forEach(k -> where.add(k.name + " = " + k.parameter()));
+    boolean keyed = !where.isEmpty();
+    String sql =
+        "delete from "
+            + table
+            + " where "
+            + (keyed ? String.join(" and ", where) : text(columns, "") + " = ? limit 1");
+    int gone = 0;
+    try (PreparedStatement s = c.prepareStatement(sql)) {
+      for (String row : rows) {
+        if (keyed) {
+          String[] values = row.split(",", -1);
+          int at = 1;
+          for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).key) {
+              at = columns.get(i).set(s, at, values[i]);
+            }
+          }
+        } else {
+          s.setString(1, row);
+        }
+        gone += s.executeUpdate();
+      }
+    }
+    if (gone != rows.size()) {
+      throw new SQLException(
+          table
+              + " has "
+              + gone
+              + " of "
+              + rows.size()
+              + " rows that the redo log changes: its contents are not those of the log",
+          "XX001");
+    }
+  }
+
+  @Override
+  public void insert(Connection c, String table, List<String> rows) throws SQLException {
+    List<String> parts = parts(table);
+    List<Column> columns = columns(c, parts.get(0), parts.get(1));
+    String names = String.join(", ", columns.stream().map(Column::name).toList());
+    String values = String.join(", ", columns.stream().map(Column::parameter).toList());
+    try (PreparedStatement s =
+        c.prepareStatement("insert into " + table + " (" + names + ") values (" + values + ")")) {
+      for (String row : rows) {
+        String[] hex = row.split(",", -1);
+        int at = 1;
+        for (int i = 0; i < columns.size(); i++) {
+          at = columns.get(i).set(s, at, hex[i]);
+        }
+        s.addBatch();
+      }
+      s.executeBatch();
+    }
+  }
+
+  @Override
+  public String context(Connection c) throws SQLException {
+    String database = Sql.string(c, "select database()");
+    return database == null ? "" : database;
+  }
+
+  @Override
+  public void run(Connection c, Ddl ddl) throws SQLException {
+    if (!ddl.context().isEmpty()) {
+      Sql.run(c, "use " + rules().quoted(ddl.context()));
+    }
+    Sql.run(c, ddl.sql());
+  }
+
+  @Override
+  public String contents(Connection c) throws SQLException {
+    StringBuilder contents = new StringBuilder();
+    for (List<String> table :
+        rows(
+            c,
+            3,
+            "select table_schema, table_name, table_type from information_schema.tables where table_schema"
+                + OURS
+                + " order by 1, 2")) {
+      String full = full(table.get(0), table.get(1));
+      contents.append(full);
+      Sql.each(
+          c,
+          "select column_name, column_type, is_nullable from information_schema.columns where table_schema = ? and table_name"
+              + " = ? order by ordinal_position",
+          row ->
+              contents
+                  .append(' ')
+                  .append(row.getString(1))
+                  .append(' ')
+                  .append(row.getString(2))
+                  .append(row.getString(3)),
+          table.get(0),
+          table.get(1));
+      if (table.get(2).equals("BASE TABLE")) {
+        List<Column> columns = columns(c, table.get(0), table.get(1));
+        contents
+            .append(' ')
+            .append(
+                Sql.string(
+                    c,
+                    "select concat(count(*), ' ', bit_xor(crc32("
+                        + text(columns, "")
+                        + "))) from "
+                        + full));
+      }
+      contents.append('\n');
+    }
+    return contents.toString();
+  }
+
+  @Override
+  public Catalog catalog(Connection c) throws SQLException {
+    Catalog catalog = new Catalog(rules());
+    for (List<String> t :
+        rows(
+            c,
+            4,
+            "select table_schema, table_name, table_type, ifnull(engine, '') from information_schema.tables where"
+                + " table_schema"
+                + OURS)) {
+      Catalog.Type type =
+          switch (t.get(2)) {
+            case "VIEW" -> Catalog.Type.VIEW;
+            case "SEQUENCE" -> Catalog.Type.SEQUENCE;
+            default -> t.get(3).equals("InnoDB") ? Catalog.Type.TABLE : Catalog.Type.FOREIGN;
+          };
+      catalog.relation(t.get(0), t.get(1), type);
+    }
+    for (List<String> t :
+        rows(
+            c,
+            2,
+            "select table_schema, table_name from information_schema.columns where extra like '%auto_increment%' and"
+                + " table_schema"
+                + OURS)) {
+      catalog.relation(t.get(0), t.get(1) + AUTO, Catalog.Type.SEQUENCE);
+      catalog.draws(
+          full(t.get(0), t.get(1)), Mode.WRITE, full(t.get(0), t.get(1) + AUTO), Mode.WRITE);
+    }
+    for (List<String> f :
+        rows(
+            c,
+            4,
+            "select distinct table_schema, table_name, referenced_table_schema, referenced_table_name from"
+                + " information_schema.key_column_usage where referenced_table_name is not null and table_schema"
+                + OURS)) {
+      String child = full(f.get(0), f.get(1));
+      String parent = full(f.get(2), f.get(3));
+      catalog.draws(child, Mode.WRITE, parent, Mode.READ);
+      catalog.draws(parent, Mode.WRITE, child, Mode.READ);
+    }
+    // MariaDB's catalog does not say what a view reads: every name in its definition counts.
+    for (List<String> v :
+        rows(
+            c,
+            3,
+            "select table_schema, table_name, view_definition from information_schema.views where table_schema"
+                + OURS)) {
+      String view = "view " + full(v.get(0), v.get(1));
+      catalog.function(view, v.get(2));
+      for (Mode mode : Mode.values()) {
+        catalog.calls(full(v.get(0), v.get(1)), mode, view);
+      }
+    }
+    for (List<String> t :
+        rows(
+            c,
+            4,
+            "select event_object_schema, event_object_table, trigger_name, action_statement from information_schema.triggers"
+                + " where trigger_schema"
+                + OURS
+                + " and trigger_name not like 'plumb\\_metric\\_%'")) {
+      String trigger = "trigger " + full(t.get(0), t.get(2));
+      catalog.function(trigger, t.get(3));
+      catalog.calls(full(t.get(0), t.get(1)), Mode.WRITE, trigger);
+    }
+    for (List<String> r :
+        rows(
+            c,
+            2,
+            "select lower(routine_name), routine_definition from information_schema.routines where routine_schema"
+                + OURS)) {
+      catalog.function(r.get(0), r.get(1));
+    }
+    for (List<String> d :
+        rows(
+            c,
+            4,
+            "select table_schema, table_name, column_name, column_default from information_schema.columns where"
+                + " column_default like '%(%' and table_schema"
+                + OURS)) {
+      String named = "default of " + rules().quoted(d.get(2)) + " in " + full(d.get(0), d.get(1));
+      catalog.function(named, d.get(3));
+      catalog.calls(full(d.get(0), d.get(1)), Mode.WRITE, named);
+    }
+    BARRED.forEach(catalog::bar);
+    for (String word : RESERVED.split(" ", -1)) {
+      catalog.reserve(word);
+    }
+    catalog.system("information_schema.");
+    catalog.system("performance_schema.");
+    return catalog;
+  }
+}

@@ -1,0 +1,627 @@
+package dev.plumbline.metric.sql.local;
+
+import dev.plumbline.metric.sql.log.RedoEntry.Ddl;
+import dev.plumbline.metric.sql.tables.Catalog;
+import dev.plumbline.metric.sql.tables.Catalog.Mode;
+import dev.plumbline.metric.sql.tables.Lexer;
+import dev.plumbline.metric.sql.tables.Refused;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * PostgreSQL, 14 or later. A row's text is that of its composite type under fixed settings, which
+ * the type's own input function reads back: so every type that PostgreSQL can dump survives.
+ */
+public final class PostgreSql implements Dialect {
+  private static final int OLDEST = 14;
+
+  /** Settings under which a row's text means the same at every site. */
+  private static final Map<String, String> TEXT =
+      new TreeMap<>(
+          Map.of(
+              "DateStyle", "ISO, MDY",
+              "IntervalStyle", "postgres",
+              "TimeZone", "UTC",
+              "bytea_output", "hex",
+              "extra_float_digits", "1",
+              "lc_monetary", "C",
+              "xmloption", "content"));
+
+  private static final String OURS =
+      "n.nspname not in ('pg_catalog', 'information_schema', '"
+          + PRIVATE
+          + "') and n.nspname !~ '^pg_(toast|temp)'";
+
+  /** Functions that change nothing but what they return, though PostgreSQL calls them volatile. */
+  private static final String HARMLESS =
+      "'random', 'random_normal', 'clock_timestamp', 'timeofday', 'gen_random_uuid', 'uuidv4', 'uuidv7', 'pg_sleep',"
+          + " 'nextval', 'setval', 'currval', 'pg_advisory_xact_lock', 'pg_try_advisory_xact_lock',"
+          + " 'setseed', 'pg_backend_pid', 'version'";
+
+  @Override
+  public Lexer.Rules rules() {
+    return Lexer.Rules.POSTGRESQL;
+  }
+
+  private static SQLException unfit(String why) {
+    return new SQLException("this PostgreSQL cannot serve as a local database: " + why, "08001");
+  }
+
+  @Override
+  public void prepare(Connection c) throws SQLException {
+    if (c.getMetaData().getDatabaseMajorVersion() < OLDEST) {
+      throw unfit(
+          "it is version "
+              + c.getMetaData().getDatabaseProductVersion()
+              + "; use "
+              + OLDEST
+              + " or later");
+    }
+    if (!"UTF8".equals(Sql.string(c, "show server_encoding"))) {
+      throw unfit("its encoding is not UTF8; create the database with ENCODING 'UTF8'");
+    }
+    if (!"on".equals(Sql.string(c, "show standard_conforming_strings"))) {
+      throw unfit("standard_conforming_strings is off; switch it on");
+    }
+    StringBuilder settings = new StringBuilder("SET search_path = pg_catalog");
+    TEXT.forEach(
+        (name, value) ->
+            settings.append(" SET ").append(name).append(" = '").append(value).append("'"));
+    String q = PRIVATE + ".tx_queue";
+    Sql.run(
+        c,
+        "set client_min_messages = warning",
+        "create schema if not exists " + PRIVATE,
+        "create table if not exists "
+            + q
+            + " (n bigserial primary key, tx text not null default "
+            + tagged()
+            + ", tbl text not null, old text, new text)",
+        "create table if not exists "
+            + PRIVATE
+            + ".pointers (tbl text primary key, position text not null)",
+        "create or replace function "
+            + PRIVATE
+            + ".capture() returns trigger language plpgsql security definer "
+            + settings
+            + " as $$ begin"
+            + " if tg_op = 'TRUNCATE' then execute 'insert into "
+            + q
+            + " (tbl, old) select ' || quote_literal(tg_argv[0])"
+            // As in rows of triggers, a virtual column is empty.
+            + " || ', row(' || coalesce((select string_agg(case attgenerated when 'v' then 'null' else 't.' ||"
+            + " quote_ident(attname) end, ', ' order by attnum) from pg_attribute where attrelid = tg_relid and attnum > 0"
+            + " and not attisdropped), '') || ')::text from only ' || tg_argv[0] || ' t'; return null;"
+            + " elsif tg_op = 'INSERT' then insert into "
+            + q
+            + " (tbl, new) values (tg_argv[0], new::text);"
+            + " elsif tg_op = 'DELETE' then insert into "
+            + q
+            + " (tbl, old) values (tg_argv[0], old::text);"
+            + " else insert into "
+            + q
+            + " (tbl, old, new) values (tg_argv[0], old::text, new::text); end if;"
+            + " return null; end $$");
+    try {
+      Sql.run(c, "set session_replication_role = replica", "set session_replication_role = origin");
+    } catch (SQLException e) {
+      throw unfit(
+          "its user may not set session_replication_role, without which triggers would act on what other sites did;"
+              + " use a superuser, or GRANT SET ON PARAMETER session_replication_role ("
+              + e.getMessage()
+              + ")");
+    }
+  }
+
+  @Override
+  public void session(Connection c) throws SQLException {
+    c.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+  }
+
+  @Override
+  public void capture(Connection c) throws SQLException {
+    List<String> bare =
+        Sql.strings(
+            c,
+            "select x.full from (select c.oid, '\"' || replace(n.nspname, '\"', '\"\"') || '\".\"' || replace(c.relname,"
+                + " '\"', '\"\"') || '\"' as full from pg_class c join pg_namespace n on n.oid = c.relnamespace where"
+                + " c.relkind = 'r' and "
+                + OURS
+                + ") x where 2 > (select count(*) from pg_trigger t where t.tgrelid = x.oid and t.tgname in ('"
+                + PRIVATE
+                + "_rows', '"
+                + PRIVATE
+                + "_all') and t.tgenabled = 'O' and t.tgargs = convert_to(x.full, 'UTF8') || '\\x00') order by 1");
+    for (String table : bare) {
+      String call = " execute function " + PRIVATE + ".capture('" + table.replace("'", "''") + "')";
+      Sql.run(
+          c,
+          "drop trigger if exists " + PRIVATE + "_rows on " + table,
+          "drop trigger if exists " + PRIVATE + "_all on " + table,
+          "create trigger "
+              + PRIVATE
+              + "_rows after insert or update or delete on "
+              + table
+              + " for each row"
+              + call,
+          "create trigger "
+              + PRIVATE
+              + "_all before truncate on "
+              + table
+              + " for each statement"
+              + call);
+    }
+  }
+
+  @Override
+  public void demand(Connection c) throws SQLException {
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select format('trigger %I on %I.%I', t.tgname, n.nspname, c.relname) from pg_trigger t join pg_class c on"
+                + " c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace where t.tgenabled in ('A', 'R') and "
+                + OURS
+                + " union select format('rule %I on %I.%I', r.rulename, n.nspname, c.relname) from pg_rewrite r join"
+                + " pg_class c on c.oid = r.ev_class join pg_namespace n on n.oid = c.relnamespace where r.ev_enabled in"
+                + " ('A', 'R') and "
+                + OURS
+                + " order by 1"),
+        "enabled for replicas, it would act again at each other site; use ALTER TABLE … ENABLE TRIGGER or ENABLE RULE");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select format('%I.%I', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace"
+                + " where c.relpersistence = 'u' and c.relkind in ('r', 'p', 'S') and "
+                + OURS
+                + " order by 1"),
+        "it is unlogged, and a crash would empty it at one site alone; use SET LOGGED");
+    // By the functions of the expression itself: pg_depend does not tell the database's own.
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select format('CHECK %I of %s', k.conname, case when k.contypid <> 0 then k.contypid::regtype::text else"
+                + " k.conrelid::regclass::text end) from pg_constraint k join pg_namespace n on n.oid = k.connamespace"
+                + " where k.contype = 'c' and "
+                + OURS
+                + " and (k.conbin::text ~ 'SQLVALUEFUNCTION|NEXTVALUEEXPR' or exists (select from"
+                + " regexp_matches(k.conbin::text, ':(funcid|opfuncid|resulttype) (\\d+)', 'g') m join pg_proc p on p.oid ="
+                + " case when m[1] <> 'resulttype' then m[2]::oid when k.conbin::text ~ 'COERCEVIAIO' then (select"
+                + " typinput from pg_type where oid = m[2]::oid and typtype <> 'e') end join pg_language l on l.oid ="
+                + " p.prolang where p.provolatile <> 'i' or l.lanname not in ('internal', 'c', 'sql') or (l.lanname ="
+                + " 'sql' and p.pronamespace <> 'pg_catalog'::regnamespace))) order by 1"),
+        "what it calls may answer otherwise when another site applies the row; use immutable functions of the database's"
+            + " own, or a trigger");
+  }
+
+  @Override
+  public List<String> searchPath(Connection c) throws SQLException {
+    return Sql.strings(c, "select unnest(current_schemas(false))::text");
+  }
+
+  @Override
+  public void settle(Connection c) throws SQLException {
+    Sql.run(c, "set constraints all immediate");
+  }
+
+  @Override
+  public String tag(Connection c) throws SQLException {
+    return Sql.string(c, "select pg_current_xact_id_if_assigned()::text");
+  }
+
+  @Override
+  public String tagged() {
+    return "pg_current_xact_id()::text";
+  }
+
+  @Override
+  public Set<String> touched(Connection c) throws SQLException {
+    Set<String> names = new TreeSet<>();
+    Sql.each(
+        c,
+        "select n.nspname, c.relname, null from pg_locks l join pg_class c on c.oid = l.relation join pg_namespace n"
+            + " on n.oid = c.relnamespace where l.pid = pg_backend_pid() and l.locktype = 'relation' and l.database ="
+            + " (select oid from pg_database where datname = current_database()) and c.relkind in ('r', 'p', 'm', 'S',"
+            + " 'f') and "
+            + OURS
+            + " union all select '', '', current_setting('session_replication_role')",
+        row -> {
+          if (row.getString(3) == null) {
+            names.add(rules().quoted(row.getString(1), row.getString(2)));
+          } else if (row.getString(3).equals("replica")) {
+            throw new SQLTransactionRollbackException(
+                "the transaction was rolled back: session_replication_role was replica, under which no trigger captures"
+                    + " what changes; leave it as it is",
+                Refused.UNSUPPORTED);
+          }
+        });
+    return names;
+  }
+
+  @Override
+  public Map<String, String> counters(Connection c, Set<String> names) throws SQLException {
+    Map<String, String> states = new TreeMap<>();
+    for (String name : names) {
+      if (Sql.string(c, "select 1 from pg_class where oid = ?::regclass and relkind = 'S'", name)
+          != null) {
+        states.put(name, Sql.string(c, "select last_value || ' ' || is_called from " + name));
+      }
+    }
+    return states;
+  }
+
+  @Override
+  public void count(Connection c, String name, String state) throws SQLException {
+    String[] parts = state.split(" ", -1);
+    Sql.string(c, "select setval(?::regclass, ?::bigint, ?::boolean)", name, parts[0], parts[1]);
+  }
+
+  @Override
+  public void quiet(Connection c) throws SQLException {
+    Sql.run(c, "set local session_replication_role = replica", "set constraints all deferred");
+    for (Map.Entry<String, String> setting : TEXT.entrySet()) {
+      Sql.string(c, "select set_config(?, ?, true)", setting.getKey(), setting.getValue());
+    }
+  }
+
+  @Override
+  public void loud(Connection c) {
+    // The settings end with the transaction.
+  }
+
+  private static Array array(Connection c, List<String> rows) throws SQLException {
+    return c.createArrayOf("text", rows.toArray());
+  }
+
+  /** Columns that a row brings with it: the others are made of those. */
+  private static List<String> columns(Connection c, String table) throws SQLException {
+    return Sql.strings(
+        c,
+        "select quote_ident(attname) from pg_attribute where attrelid = ?::regclass and attnum > 0 and not attisdropped"
+            + " and attgenerated = '' order by attnum",
+        table);
+  }
+
+  private static String text(List<String> columns, String prefix) {
+    return "row(" + String.join(", ", columns.stream().map(prefix::concat).toList()) + ")::text";
+  }
+
+  @Override
+  public void delete(Connection c, String table, List<String> rows) throws SQLException {
+    List<String> key =
+        Sql.strings(
+            c,
+            "select quote_ident(a.attname) from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum ="
+                + " any(i.indkey) where i.indrelid = ?::regclass and i.indisprimary",
+            table);
+    if (key.isEmpty()) {
+      // Rows without a key are told apart by all they hold; of equal ones any will do.
+      List<String> columns = columns(c, table);
+      for (String row : rows) {
+        int n =
+            Sql.update(
+                c,
+                "delete from only "
+                    + table
+                    + " where ctid = (select t.ctid from only "
+                    + table
+                    + " t where "
+                    + text(columns, "t.")
+                    + " = (select "
+                    + text(columns, "x.")
+                    + " from (select (?::"
+                    + table
+                    + ").*) x) limit 1)",
+                row);
+        gone(table, 1, n);
+      }
+      return;
+    }
+    StringBuilder same = new StringBuilder();
+    key.forEach(
+        k ->
+            same.append(same.isEmpty() ? "" : " and ")
+                .append("t.")
+                .append(k)
+                .append(" = x.")
+                .append(k));
+    try (PreparedStatement s =
+        c.prepareStatement(
+            "delete from only "
+                + table
+                + " t using unnest(?) r(r), lateral (select (r.r::"
+                + table
+                + ").*) x where "
+                + same)) {
+      s.setArray(1, array(c, rows));
+      gone(table, rows.size(), s.executeUpdate());
+    }
+  }
+
+  private static void gone(String table, int expected, int found) throws SQLException {
+    if (expected != found) {
+      throw new SQLException(
+          table
+              + " has "
+              + found
+              + " of "
+              + expected
+              + " rows that the redo log changes: its contents are not those of"
+              + " the log",
+          "XX001");
+    }
+  }
+
+  @Override
+  public void insert(Connection c, String table, List<String> rows) throws SQLException {
+    List<String> columns = columns(c, table);
+    if (columns.isEmpty()) {
+      for (int i = 0; i < rows.size(); i++) {
+        Sql.run(c, "insert into " + table + " default values");
+      }
+      return;
+    }
+    String list = String.join(", ", columns);
+    try (PreparedStatement s =
+        c.prepareStatement(
+            "insert into "
+                + table
+                + " ("
+                + list
+                + ") overriding system value select x."
+                + String.join(", x.", columns)
+                + " from unnest(?) r(r), lateral (select (r.r::"
+                + table
+                + ").*) x")) {
+      s.setArray(1, array(c, rows));
+      s.executeUpdate();
+    }
+  }
+
+  @Override
+  public String context(Connection c) throws SQLException {
+    return Sql.string(
+        c,
+        "select json_object_agg(name, current_setting(name)) from unnest(array['search_path', 'TimeZone', 'DateStyle',"
+            + " 'IntervalStyle', 'xmloption', 'check_function_bodies']) name");
+  }
+
+  @Override
+  public void run(Connection c, Ddl ddl) throws SQLException {
+    if (ddl.context().startsWith("{")) {
+      Sql.strings(
+          c, "select set_config(key, value, true) from json_each_text(?::json)", ddl.context());
+    } else {
+      // Older entries have the search path alone.
+      Sql.string(c, "select set_config('search_path', ?, true)", ddl.context());
+    }
+    Sql.run(c, ddl.sql());
+  }
+
+  @Override
+  public String contents(Connection c) throws SQLException {
+    StringBuilder contents = new StringBuilder();
+    quiet(c);
+    // What names a type or a table has no schema if that is in the path.
+    Sql.run(c, "set local search_path = pg_catalog");
+    Sql.each(
+        c,
+        "select format('%I.%I', n.nspname, c.relname), c.relkind, (select string_agg(a.attname || ' ' ||"
+            + " format_type(a.atttypid, a.atttypmod) || a.attnotnull, ',' order by a.attnum) from pg_attribute a where"
+            + " a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) from pg_class c join pg_namespace n on"
+            + " n.oid = c.relnamespace where c.relkind in ('r', 'p', 'v', 'S') and "
+            + OURS
+            + " order by 1",
+        row -> {
+          contents.append(row.getString(1)).append(' ').append(row.getString(3));
+          if (row.getString(2).equals("r")) {
+            contents
+                .append(' ')
+                .append(
+                    Sql.string(
+                        c,
+                        "select count(*) || ' ' || coalesce(sum(('x' || substr(md5(row(t.*)::text), 1, 15))::bit(60)::bigint), 0)"
+                            + " from only "
+                            + row.getString(1)
+                            + " t"));
+          }
+          contents.append('\n');
+        });
+    return contents.toString();
+  }
+
+  @Override
+  public Catalog catalog(Connection c) throws SQLException {
+    Catalog catalog = new Catalog(rules());
+    Map<Long, String> names = new HashMap<>();
+    Sql.each(
+        c,
+        "select c.oid, n.nspname, c.relname, c.relkind from pg_class c join pg_namespace n on n.oid = c.relnamespace"
+            + " where c.relkind in ('r', 'p', 'v', 'S', 'f', 'm') and "
+            + OURS,
+        row -> {
+          Catalog.Type type =
+              switch (row.getString(4)) {
+                case "v" -> Catalog.Type.VIEW;
+                case "S" -> Catalog.Type.SEQUENCE;
+                case "f", "m" -> Catalog.Type.FOREIGN;
+                default -> Catalog.Type.TABLE;
+              };
+          catalog.relation(row.getString(2), row.getString(3), type);
+          names.put(row.getLong(1), rules().quoted(row.getString(2), row.getString(3)));
+        });
+    Map<Long, String> functions = functions(c, catalog);
+    Sql.each(
+        c,
+        "select conrelid, confrelid, confdeltype::text || confupdtype::text from pg_constraint where contype = 'f'",
+        row -> {
+          String child = names.getOrDefault(row.getLong(1), "");
+          String parent = names.getOrDefault(row.getLong(2), "");
+          boolean acts = row.getString(3).matches(".*[cnd].*");
+          catalog.draws(child, Mode.WRITE, parent, Mode.READ);
+          catalog.draws(parent, Mode.WRITE, child, acts ? Mode.WRITE : Mode.READ);
+        });
+    Sql.each(
+        c,
+        "select inhparent, inhrelid from pg_inherits",
+        row -> {
+          String parent = names.getOrDefault(row.getLong(1), "");
+          String child = names.getOrDefault(row.getLong(2), "");
+          for (Mode mode : Mode.values()) {
+            catalog.draws(parent, mode, child, mode);
+            // A foreign key or trigger on the parent acts for its partitions.
+            catalog.draws(child, mode, parent, mode);
+          }
+        });
+    depends(
+        c,
+        catalog,
+        names,
+        functions,
+        // Views and rules; defaults; constraints; indexes; policies.
+        "select r.ev_class, d.refclassid::regclass::text, d.refobjid from pg_rewrite r join pg_depend d on d.classid ="
+            + " 'pg_rewrite'::regclass and d.objid = r.oid union select a.adrelid, d.refclassid::regclass::text,"
+            + " d.refobjid from pg_attrdef a join pg_depend d on d.classid = 'pg_attrdef'::regclass and d.objid = a.oid"
+            + " union select k.conrelid, d.refclassid::regclass::text, d.refobjid from pg_constraint k join pg_depend d"
+            + " on d.classid = 'pg_constraint'::regclass and d.objid = k.oid where d.refclassid = 'pg_proc'::regclass"
+            + " union select i.indrelid, d.refclassid::regclass::text, d.refobjid from pg_index i join pg_depend d on"
+            + " d.classid = 'pg_class'::regclass and d.objid = i.indexrelid where d.refclassid = 'pg_proc'::regclass"
+            + " union select p.polrelid, d.refclassid::regclass::text, d.refobjid from pg_policy p join pg_depend d on"
+            + " d.classid = 'pg_policy'::regclass and d.objid = p.oid"
+            // A domain's default.
+            + " union select a.attrelid, d.refclassid::regclass::text, d.refobjid from pg_attribute a join pg_type t on"
+            + " t.oid = a.atttypid and t.typtype = 'd' join pg_depend d on d.classid = 'pg_type'::regclass and d.objid ="
+            + " t.oid");
+    Sql.each(
+        c,
+        "select refobjid, objid from pg_depend where classid = 'pg_class'::regclass and refclassid ="
+            + " 'pg_class'::regclass and deptype in ('a', 'i')",
+        row ->
+            catalog.draws(
+                names.getOrDefault(row.getLong(1), ""),
+                Mode.WRITE,
+                names.getOrDefault(row.getLong(2), ""),
+                Mode.WRITE));
+    Sql.each(
+        c,
+        // The function that it executes, and those of its WHEN.
+        "select t.tgrelid, d.refobjid from pg_trigger t join pg_depend d on d.classid = 'pg_trigger'::regclass and"
+            + " d.objid = t.oid and d.refclassid = 'pg_proc'::regclass where not t.tgisinternal and t.tgname not like '"
+            + PRIVATE
+            + "%'",
+        row -> {
+          if (names.containsKey(row.getLong(1)) && functions.containsKey(row.getLong(2))) {
+            catalog.calls(names.get(row.getLong(1)), Mode.WRITE, functions.get(row.getLong(2)));
+          }
+        });
+    // Of the database's own functions pg_depend says nothing.
+    Sql.each(
+        c,
+        "select oid, true, pg_get_viewdef(oid) from pg_class where relkind = 'v' union all select ev_class, false,"
+            + " pg_get_ruledef(oid) from pg_rewrite where rulename <> '_RETURN' union all select adrelid, false,"
+            + " pg_get_expr(adbin, adrelid) from pg_attrdef union all select a.attrelid, false,"
+            + " pg_get_expr(t.typdefaultbin, 0) from pg_attribute a join pg_type t on t.oid = a.atttypid where t.typtype"
+            + " = 'd' union all select polrelid, true, concat_ws(' ', pg_get_expr(polqual, polrelid),"
+            + " pg_get_expr(polwithcheck, polrelid)) from pg_policy union all select tgrelid, false,"
+            + " pg_get_triggerdef(oid) from pg_trigger where not tgisinternal",
+        row -> {
+          if (names.containsKey(row.getLong(1)) && row.getString(3) != null) {
+            for (Mode mode : Mode.values()) {
+              if (mode == Mode.WRITE || row.getBoolean(2)) {
+                catalog.runs(names.get(row.getLong(1)), mode, row.getString(3));
+              }
+            }
+          }
+        });
+    Sql.each(
+        c,
+        "select oprcode::oid from pg_operator where oprnamespace <> 'pg_catalog'::regnamespace union select castfunc"
+            + " from pg_cast where castfunc <> 0 and oid >= 16384 union select d.refobjid from pg_depend d join"
+            + " pg_constraint k on k.oid = d.objid and d.classid = 'pg_constraint'::regclass where k.contypid <> 0 and"
+            + " d.refclassid = 'pg_proc'::regclass",
+        row -> {
+          if (functions.containsKey(row.getLong(1))) {
+            catalog.implicit(functions.get(row.getLong(1)));
+          }
+        });
+    return catalog;
+  }
+
+  private static void depends(
+      Connection c,
+      Catalog catalog,
+      Map<Long, String> names,
+      Map<Long, String> functions,
+      String sql)
+      throws SQLException {
+    Sql.each(
+        c,
+        sql,
+        row -> {
+          String user = names.get(row.getLong(1));
+          long used = row.getLong(3);
+          if (user == null) {
+            return;
+          }
+          boolean view = catalog.type(user) == Catalog.Type.VIEW;
+          for (Mode mode : Mode.values()) {
+            if (row.getString(2).equals("pg_proc") && functions.containsKey(used)) {
+              catalog.calls(user, mode, functions.get(used));
+            } else if (row.getString(2).equals("pg_class")
+                && names.containsKey(used)
+                && !user.equals(names.get(used))) {
+              catalog.draws(user, mode, names.get(used), view ? mode : Mode.WRITE);
+            }
+          }
+        });
+  }
+
+  private static Map<Long, String> functions(Connection c, Catalog catalog) throws SQLException {
+    Map<Long, String> functions = new HashMap<>();
+    Sql.each(
+        c,
+        // With what a call without an argument runs, and with the names of settings.
+        "select p.oid, p.proname, l.lanname, p.provolatile, p.prokind, coalesce(pg_get_function_sqlbody(p.oid),"
+            + " p.prosrc), concat_ws(' ', pg_get_expr(p.proargdefaults, 0), (select string_agg(split_part(s, '=', 1), ' ')"
+            + " from unnest(p.proconfig) s)) from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang where "
+            + OURS,
+        row -> {
+          String name = row.getString(2);
+          String language = row.getString(3);
+          functions.put(row.getLong(1), name);
+          String body = null;
+          if ((language.equals("sql") || language.equals("plpgsql"))
+              && !row.getString(5).equals("a")) {
+            body = row.getString(7) + " " + row.getString(6);
+          } else if ((language.equals("c") || language.equals("internal"))
+              && !row.getString(4).equals("v")
+              && !name.matches("crosstab.*|connectby.*|xpath_table")) {
+            body = row.getString(7);
+          }
+          catalog.function(name, body);
+        });
+    Sql.strings(
+            c,
+            "select distinct proname from pg_proc where pronamespace = 'pg_catalog'::regnamespace and (provolatile ="
+                + " 'v' and prorettype <> 'trigger'::regtype and proname not in ("
+                + HARMLESS
+                + ") or proname like '%\\_to\\_xml%')")
+        .forEach(catalog::bar);
+    catalog.bar("session_replication_role");
+    Sql.strings(c, "select word from pg_get_keywords() where catcode in ('R', 'T')")
+        .forEach(catalog::reserve);
+    Sql.strings(c, "select relname from pg_class where relnamespace = 'pg_catalog'::regnamespace")
+        .forEach(catalog::system);
+    catalog.system("pg_catalog.");
+    catalog.system("information_schema.");
+    return functions;
+  }
+}

@@ -1,0 +1,703 @@
+package dev.plumbline.metric.sql.site;
+
+import dev.plumbline.metric.Position;
+import dev.plumbline.metric.sql.local.Dialect;
+import dev.plumbline.metric.sql.local.Initialization;
+import dev.plumbline.metric.sql.log.MetricProcess;
+import dev.plumbline.metric.sql.log.Nack;
+import dev.plumbline.metric.sql.log.RedoEntry;
+import dev.plumbline.metric.sql.log.RedoEntry.Change;
+import dev.plumbline.metric.sql.log.RedoEntry.Counter;
+import dev.plumbline.metric.sql.log.RedoEntry.Ddl;
+import dev.plumbline.metric.sql.log.RedoEntry.Part;
+import dev.plumbline.metric.sql.tables.Catalog;
+import dev.plumbline.metric.sql.tables.Catalog.Mode;
+import dev.plumbline.metric.sql.tables.Catalog.Use;
+import dev.plumbline.metric.sql.tables.Lexer;
+import dev.plumbline.metric.sql.tables.Plan;
+import dev.plumbline.metric.sql.tables.Refused;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransactionRollbackException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A connection of an application. Each statement's tables are owned and brought up to date before
+ * it runs on the local database; a commit is the local commit, then the append to the redo log.
+ */
+final class Session {
+
+  /** What is done with a statement once its tables are owned. */
+  @FunctionalInterface
+  interface Work<T> {
+    T run() throws SQLException;
+  }
+
+  private final Site site;
+  private final Dialect dialect;
+  private final boolean initialization;
+  private final ReentrantLock busy = new ReentrantLock();
+  private final Connection connection;
+  private Connection real;
+  private List<String> searchPath;
+  private boolean autoCommit = true;
+  private boolean readOnly;
+  private boolean closed;
+  private SQLException expired;
+
+  // The open transaction.
+  private String transaction;
+  private final Set<String> owned = new HashSet<>();
+  private final Set<String> used = new HashSet<>();
+  private String first;
+  private final Set<String> sequences = new TreeSet<>();
+  private volatile long heard;
+
+  Session(Site site, boolean initialization) {
+    this.site = site;
+    this.initialization = initialization;
+    dialect = site.local().dialect();
+    connection = Wrapped.connection(this);
+    site.add(this);
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  /** The local connection, opened at the first need. */
+  Connection real() throws SQLException {
+    if (closed && expired != null) {
+      String why = expired.getMessage();
+      expired = null;
+      throw new SQLNonTransientConnectionException(
+          "the local database went away, and the connection is closed; " + why, "08006");
+    }
+    if (closed) {
+      throw new SQLNonTransientConnectionException("the connection is closed", "08003");
+    }
+    if (real == null) {
+      real = site.openLocal();
+      if (readOnly) {
+        real.setReadOnly(true);
+      }
+    }
+    return real;
+  }
+
+  /** What a session does apart from statements, one at a time with the watch over leases. */
+  <T> T alone(Work<T> work) throws SQLException {
+    busy.lock();
+    try {
+      return work.run();
+    } finally {
+      busy.unlock();
+    }
+  }
+
+  /**
+   * Refuses at once what would be refused when it runs; the database that describes it has the
+   * schema.
+   */
+  void prepare(String sql) throws SQLException {
+    if (!initialization) {
+      Connection c = real();
+      ready();
+      if (searchPath == null) {
+        searchPath = dialect.searchPath(c);
+      }
+      site.plan(sql, searchPath);
+    }
+  }
+
+  /**
+   * What the database says of a statement outside a transaction is no part of the next one, if it
+   * fails too.
+   */
+  <T> T described(Work<T> work) throws SQLException {
+    try {
+      return work.run();
+    } finally {
+      if (transaction == null && real != null) {
+        real.rollback();
+      }
+    }
+  }
+
+  /** Runs a statement; {@code nothing} is its result if there is nothing to run. */
+  <T> T run(List<String> statements, T nothing, Work<T> work) throws SQLException {
+    busy.lock();
+    try {
+      if (expired != null && !closed) {
+        throw again(expired);
+      }
+      Connection c = real();
+      if (!initialization && transaction == null) {
+        ready();
+      }
+      heard = System.nanoTime();
+      Set<String> tables = new TreeSet<>();
+      Plan.Kind kind = Plan.Kind.NOTHING;
+      if (searchPath == null) {
+        searchPath = dialect.searchPath(c);
+      }
+      for (String sql : statements) {
+        Plan plan = initialization ? initial(sql) : site.plan(sql, searchPath);
+        kind = plan.kind();
+        tables.addAll(plan.tables());
+        if (statements.size() > 1 && kind != Plan.Kind.STATEMENT) {
+          throw new Refused(Refused.UNSUPPORTED, "a batch is for changes of rows", sql);
+        }
+      }
+      switch (kind) {
+        case NOTHING -> {
+          return nothing;
+        }
+        case COMMIT -> {
+          commit();
+          return nothing;
+        }
+        case ROLLBACK -> {
+          rollback();
+          return nothing;
+        }
+        default -> {
+          if (kind == Plan.Kind.SAVEPOINT) {
+            savepoints();
+          }
+          return run(statements, kind, tables, work);
+        }
+      }
+    } finally {
+      heard = System.nanoTime();
+      busy.unlock();
+    }
+  }
+
+  private <T> T run(List<String> statements, Plan.Kind kind, Set<String> tables, Work<T> work)
+      throws SQLException {
+    String sql = statements.get(0);
+    if (kind == Plan.Kind.DDL && !initialization) {
+      throw new Refused(
+          Refused.UNSUPPORTED,
+          "it changes the schema, which is for initialization (initialization=true)",
+          sql);
+    }
+    Connection c = real();
+    try {
+      begin(c);
+      used.addAll(tables);
+      if (!tables.isEmpty() && !owned.containsAll(tables)) {
+        if (initialization) {
+          site.ownInitialization(transaction);
+          // Another site may have ended it, which this one learns with the table.
+          demandInitialization(kind, sql);
+        } else {
+          if (owned.isEmpty()) {
+            first = sql;
+            tables.addAll(site.footprint(sql).tables());
+          }
+          site.own(transaction, tables);
+        }
+        owned.addAll(tables);
+        for (String table : tables) {
+          if (!initialization && site.catalog().type(table) == Catalog.Type.SEQUENCE) {
+            sequences.add(table);
+          }
+        }
+      }
+      String context = kind == Plan.Kind.DDL ? dialect.context(c) : null;
+      T result = work.run();
+      if (kind == Plan.Kind.DDL) {
+        dialect.capture(c);
+        site.local().note(c, new Ddl(context, sql));
+      } else {
+        verify(c, sql);
+      }
+      if (autoCommit || (kind == Plan.Kind.DDL && dialect.committedBySchema())) {
+        commit();
+      }
+      return result;
+    } catch (SQLException e) {
+      if (lost(e)) {
+        throw wentAway(e);
+      }
+      if (autoCommit) {
+        abandon();
+      } else if (e instanceof SQLTransactionRollbackException || e.getCause() instanceof Nack) {
+        // What follows must not pass for the rest of a transaction that is gone.
+        abandon();
+        expired = e;
+      }
+      throw e;
+    }
+  }
+
+  private void ready() throws SQLException {
+    try {
+      site.ready();
+    } catch (SQLException e) {
+      if (lost(e)) {
+        throw wentAway(e);
+      }
+      throw e;
+    }
+  }
+
+  private SQLException wentAway(SQLException e) {
+    broken();
+    return new SQLNonTransientConnectionException(
+        "the local database went away; nothing of this transaction was committed, and the connection is closed: "
+            + e.getMessage(),
+        "08006",
+        e);
+  }
+
+  private static boolean lost(SQLException e) {
+    String state = e.getSQLState();
+    return state != null
+        && !(e.getCause() instanceof Nack)
+        && (state.startsWith("57P") || (state.startsWith("08") && !state.equals("08007")));
+  }
+
+  /** In initialization every statement has the one table that stands for all. */
+  private Plan initial(String sql) throws SQLException {
+    List<Lexer.Token> tokens = Lexer.tokens(dialect.rules(), sql);
+    boolean body =
+        tokens.stream()
+            .limit(8)
+            .anyMatch(t -> t.is("trigger") || t.is("function") || t.is("procedure"));
+    if (!body || !tokens.get(0).is("create")) {
+      tokens = Lexer.statement(dialect.rules(), sql);
+    }
+    String first = tokens.isEmpty() ? "" : tokens.get(0).text().toLowerCase(Locale.ROOT);
+    if (first.equals("end") && tokens.size() == 2 && tokens.get(1).is("initialization")) {
+      endInitialization();
+      return new Plan(Plan.Kind.NOTHING, Set.of());
+    }
+    if (Set.of("do", "call", "copy", "execute").contains(first)) {
+      throw new Refused(
+          Refused.UNSUPPORTED,
+          "in initialization the other sites could not repeat what "
+              + first.toUpperCase(Locale.ROOT)
+              + " does",
+          sql);
+    }
+    boolean makes =
+        Set.of("create", "alter", "drop", "comment", "grant", "revoke").contains(first)
+            || (first.equals("truncate") && dialect.committedBySchema());
+    if ((makes
+            && tokens.get(0).is("create")
+            && tokens.stream().limit(4).anyMatch(t -> t.is("table"))
+            && makesRows(tokens))
+        || (tokens.stream().anyMatch(t -> t.is("into")) && first.equals("select"))) {
+      throw new Refused(
+          Refused.UNSUPPORTED,
+          "a table that is made with rows is made in two steps: CREATE TABLE, then INSERT … SELECT",
+          sql);
+    }
+    Plan.Kind kind =
+        switch (first) {
+          case "commit" -> Plan.Kind.COMMIT;
+          case "rollback" ->
+              tokens.size() > 1 && tokens.stream().anyMatch(t -> t.is("to"))
+                  ? Plan.Kind.SAVEPOINT
+                  : Plan.Kind.ROLLBACK;
+          case "savepoint", "release" -> Plan.Kind.SAVEPOINT;
+          case "begin", "start" ->
+              throw new Refused(
+                  Refused.UNSUPPORTED, "a transaction begins by setAutoCommit(false)", sql);
+          case "" -> Plan.Kind.NOTHING;
+          default -> makes ? Plan.Kind.DDL : Plan.Kind.STATEMENT;
+        };
+    demandInitialization(kind, sql);
+    return new Plan(kind, Set.of(new Use(Initialization.TABLE, Mode.WRITE)));
+  }
+
+  private void demandInitialization(Plan.Kind kind, String sql) throws Refused {
+    if (kind == Plan.Kind.DDL && site.ended()) {
+      throw new Refused(
+          Refused.UNSUPPORTED, "initialization has ended, and the schema stays as it is", sql);
+    }
+  }
+
+  private static boolean makesRows(List<Lexer.Token> tokens) {
+    int depth = 0;
+    for (int i = 0; i + 1 < tokens.size(); i++) {
+      depth += tokens.get(i).mark('(') ? 1 : tokens.get(i).mark(')') ? -1 : 0;
+      Lexer.Token after = tokens.get(i + 1);
+      if (depth == 0
+          && tokens.get(i).is("as")
+          && (after.is("select")
+              || after.is("with")
+              || after.is("table")
+              || after.is("values")
+              || after.mark('('))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void endInitialization() throws SQLException {
+    commit();
+    Connection c = real();
+    begin(c);
+    try {
+      site.own(transaction, Set.of(Initialization.TABLE));
+      if (site.ended()) {
+        throw new SQLException("initialization has ended already", "55000");
+      }
+      dialect.capture(c);
+      dialect.demand(c);
+      List<Part> end = new ArrayList<>();
+      end.add(new RedoEntry.End(dialect.contents(c)));
+      dialect
+          .counters(c, dialect.catalog(c).sequences())
+          .forEach((name, state) -> end.add(new Counter(name, state)));
+      site.local().commit(c, "none");
+      byte[] entry = new RedoEntry(transaction, end).encode();
+      Position position = site.process().append(transaction, Set.of(Initialization.TABLE), entry);
+      site.local().clear("none", Set.of(Initialization.TABLE, Initialization.ENDED), position);
+    } catch (Nack nack) {
+      throw Site.failed(nack);
+    } finally {
+      c.rollback();
+      ended();
+    }
+  }
+
+  private void begin(Connection c) throws SQLException {
+    if (transaction == null) {
+      // What was asked of the catalog in between began a transaction of the database's own.
+      c.rollback();
+      transaction = site.transaction();
+      dialect.begin(c, transaction);
+    }
+  }
+
+  private String tag(Connection c) throws SQLException {
+    String tag = dialect.tag(c);
+    return tag == null ? "none" : tag;
+  }
+
+  /**
+   * What the database says was touched must be owned: a second way of finding the tables, and no
+   * guess.
+   */
+  private void verify(Connection c, String sql) throws SQLException {
+    Set<String> touched = dialect.touched(c);
+    if (initialization) {
+      return;
+    }
+    touched.removeAll(owned);
+    touched.removeIf(t -> site.catalog().type(t) == null);
+    if (!touched.isEmpty()) {
+      throw new SQLTransactionRollbackException(
+          new Refused(
+                  Refused.UNSUPPORTED, "it used " + touched + ", which were not found in it", sql)
+              .getMessage(),
+          Refused.UNSUPPORTED);
+    }
+  }
+
+  boolean autoCommit() {
+    return autoCommit;
+  }
+
+  void autoCommit(boolean on) throws SQLException {
+    if (on && !autoCommit) {
+      commit();
+    }
+    autoCommit = on;
+  }
+
+  void readOnly(boolean on) throws SQLException {
+    if (on == readOnly) {
+      return;
+    }
+    if (transaction != null) {
+      throw new SQLException(
+          "setReadOnly("
+              + on
+              + ") is for between transactions, and one is open; commit or roll back first",
+          "25001");
+    }
+    readOnly = on;
+    if (real != null) {
+      real.rollback();
+      real.setReadOnly(on);
+    }
+  }
+
+  boolean readOnly() {
+    return readOnly;
+  }
+
+  void schema(String name) throws SQLException {
+    Connection c = real();
+    c.setSchema(name);
+    if (transaction == null) {
+      // What the next transaction begins with is a rollback.
+      c.commit();
+    }
+    searchPath = null;
+  }
+
+  void savepoints() throws SQLException {
+    if (autoCommit) {
+      throw new SQLException("a savepoint needs autocommit off", "25P01");
+    }
+    if (expired != null) {
+      throw again(expired);
+    }
+    begin(real());
+  }
+
+  void commit() throws SQLException {
+    if (expired != null) {
+      SQLException e = expired;
+      expired = null;
+      throw again(e);
+    }
+    if (transaction == null) {
+      return;
+    }
+    Connection c = real();
+    List<Part> parts;
+    String tag;
+    Map<String, String> counters;
+    try {
+      dialect.settle(c);
+      verify(c, "COMMIT");
+      tag = tag(c);
+      if (initialization) {
+        site.lockInitialization(transaction);
+        parts = site.local().take(c, tag);
+      } else {
+        parts = new ArrayList<>(site.local().changes(c, tag));
+      }
+      counters = site.counters(c, initialization ? Set.of() : sequences);
+    } catch (SQLException e) {
+      if (lost(e)) {
+        throw wentAway(e);
+      }
+      abandon();
+      throw e;
+    }
+    finish(c, tag, parts, counters);
+  }
+
+  private void finish(Connection c, String tag, List<Part> parts, Map<String, String> counters)
+      throws SQLException {
+    counters.forEach((name, state) -> parts.add(new Counter(name, state)));
+    if (parts.isEmpty()) {
+      try {
+        if (!owned.isEmpty()) {
+          site.process().confirm(transaction);
+        }
+        c.commit();
+        ended();
+      } catch (Nack nack) {
+        abandon();
+        throw Site.failed(nack);
+      } catch (SQLException e) {
+        if (lost(e)) {
+          throw wentAway(e);
+        }
+        broken();
+        throw e;
+      }
+      return;
+    }
+    Set<String> changed = new TreeSet<>();
+    for (Part part : parts) {
+      if (initialization) {
+        changed.add(Initialization.TABLE);
+      } else if (part instanceof Change change) {
+        changed.add(change.table());
+      } else if (part instanceof Counter counter) {
+        changed.add(counter.name());
+      }
+    }
+    byte[] entry = new RedoEntry(transaction, parts).encode();
+    if (entry.length > MetricProcess.LONGEST) {
+      abandon();
+      throw new SQLException(
+          "the transaction changes more than an entry of the redo log holds", "54000");
+    }
+    try {
+      site.local().commit(c, tag);
+    } catch (SQLException e) {
+      if (lost(e)) {
+        throw wentAway(e);
+      }
+      broken();
+      throw new SQLTransactionRollbackException(
+          "the local database did not commit, and nothing was: " + e.getMessage(), "40000", e);
+    }
+    try {
+      Position position = site.process().append(transaction, changed, entry);
+      site.counted(counters);
+      try {
+        site.local().clear(tag, changed, position);
+      } catch (SQLException e) {
+        // It is in the log, and comes back from there.
+        site.local().forget(tag);
+      }
+      ended();
+    } catch (Nack nack) {
+      site.local().forget(tag);
+      ended();
+      throw Site.failed(nack);
+    }
+  }
+
+  void rollback() throws SQLException {
+    expired = null;
+    if (transaction == null) {
+      return;
+    }
+    Connection c = real();
+    try {
+      c.rollback();
+      searchPath = null;
+      if (!sequences.isEmpty()) {
+        // Values that a sequence has given are not given again, at whatever site.
+        Map<String, String> counters = site.counters(c, sequences);
+        if (!counters.isEmpty()) {
+          finish(c, "none", new ArrayList<>(), counters);
+        }
+      }
+    } catch (SQLException e) {
+      if (lost(e)) {
+        broken();
+      }
+    } finally {
+      ended();
+    }
+  }
+
+  /** Rolls back, whatever that says. */
+  private void abandon() {
+    try {
+      rollback();
+    } catch (SQLException e) {
+      broken();
+    }
+  }
+
+  private void ended() {
+    if (transaction != null) {
+      if (!initialization && !owned.isEmpty()) {
+        site.footprint(first).add(used);
+      }
+      site.release(transaction);
+    }
+    transaction = null;
+    used.clear();
+    owned.clear();
+    sequences.clear();
+  }
+
+  private void broken() {
+    ended();
+    if (real != null) {
+      site.closeLocal(real);
+      real = null;
+    }
+    closed = true;
+    site.remove(this);
+  }
+
+  private static SQLException again(SQLException e) {
+    return new SQLTransactionRollbackException(e.getMessage(), e.getSQLState(), e);
+  }
+
+  /**
+   * Ends a transaction that has had its tables longer than the lease, and keeps one alive that is
+   * at work.
+   */
+  void tick() {
+    String current = transaction;
+    if (current == null) {
+      return;
+    }
+    site.keep(current);
+    if (!busy.tryLock()) {
+      return;
+    }
+    try {
+      long idle = (System.nanoTime() - heard) / 1_000_000;
+      if (transaction != null && idle > site.options().lease().toMillis()) {
+        abandon();
+        expired =
+            new SQLTransactionRollbackException(
+                "the transaction was rolled back: it had its tables for "
+                    + idle
+                    + " ms without a statement, and the lease is "
+                    + site.options().lease().toMillis()
+                    + " ms",
+                "25P03");
+      }
+    } finally {
+      busy.unlock();
+    }
+  }
+
+  boolean closed() {
+    return closed;
+  }
+
+  boolean valid(int seconds) throws SQLException {
+    return !closed && real().isValid(seconds);
+  }
+
+  /** Closes it, from its own thread. */
+  void close() {
+    busy.lock();
+    try {
+      if (!closed) {
+        abandon();
+        broken();
+      }
+    } finally {
+      busy.unlock();
+    }
+  }
+
+  /** Closes it from another thread: its statement, if it is at one, fails. */
+  void end() {
+    Connection c = real;
+    if (c != null && !busy.tryLock()) {
+      try {
+        c.abort(Runnable::run);
+      } catch (SQLException e) {
+        // It is gone already.
+      }
+    } else if (c != null) {
+      busy.unlock();
+    }
+    close();
+  }
+
+  static SQLException unsupported(String what) {
+    return new SQLFeatureNotSupportedException(what, Refused.UNSUPPORTED);
+  }
+
+  static void plain(int concurrency) throws SQLException {
+    if (concurrency != ResultSet.CONCUR_READ_ONLY) {
+      throw unsupported("rows are updated by statements, not by a ResultSet");
+    }
+  }
+}

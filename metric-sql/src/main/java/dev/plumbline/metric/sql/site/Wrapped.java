@@ -1,0 +1,358 @@
+package dev.plumbline.metric.sql.site;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ParameterMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * JDBC's objects as an application sees them: the local database's own, with Metric before what
+ * runs or ends.
+ */
+final class Wrapped {
+  private Wrapped() {}
+
+  static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(
+        Proxy.newProxyInstance(Wrapped.class.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  static Object call(Object target, Method method, Object[] arguments) throws SQLException {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof SQLException sql) {
+        throw sql;
+      }
+      throw new SQLException(e.getCause().getMessage(), "HY000", e.getCause());
+    } catch (IllegalAccessException e) {
+      throw new SQLException(e.getMessage(), "HY000", e);
+    }
+  }
+
+  /** What any wrapped object answers itself; null for what it does not. */
+  private static Object own(Object self, Method method, Object[] arguments) throws SQLException {
+    return switch (method.getName()) {
+      case "equals" -> self == arguments[0];
+      case "hashCode" -> System.identityHashCode(self);
+      case "toString" -> "Metric " + method.getDeclaringClass().getSimpleName();
+      case "isWrapperFor" -> ((Class<?>) arguments[0]).isInstance(self);
+      case "unwrap" -> {
+        if (((Class<?>) arguments[0]).isInstance(self)) {
+          yield self;
+        }
+        throw Session.unsupported(
+            "the local database's own "
+                + ((Class<?>) arguments[0]).getName()
+                + " is not for applications");
+      }
+      default -> null;
+    };
+  }
+
+  static Connection connection(Session session) {
+    return proxy(
+        Connection.class,
+        (self, method, arguments) -> {
+          Object own = own(self, method, arguments);
+          return own != null
+              ? own
+              : session.alone(() -> connection(session, (Connection) self, method, arguments));
+        });
+  }
+
+  private static Object connection(
+      Session session, Connection self, Method method, Object[] arguments) throws SQLException {
+    switch (method.getName()) {
+      case "close" -> session.close();
+      case "isClosed" -> {
+        return session.closed();
+      }
+      case "isValid" -> {
+        return session.valid((Integer) arguments[0]);
+      }
+      case "abort" -> session.close();
+      case "commit" -> {
+        session.real();
+        manual(session);
+        session.commit();
+      }
+      case "rollback" -> {
+        session.real();
+        manual(session);
+        if (arguments == null) {
+          session.rollback();
+        } else {
+          session.savepoints();
+          session.real().rollback((Savepoint) arguments[0]);
+        }
+      }
+      case "setSavepoint", "releaseSavepoint" -> {
+        session.savepoints();
+        return call(session.real(), method, arguments);
+      }
+      case "setAutoCommit" -> session.autoCommit((Boolean) arguments[0]);
+      case "getAutoCommit" -> {
+        session.real();
+        return session.autoCommit();
+      }
+      case "setReadOnly" -> session.readOnly((Boolean) arguments[0]);
+      case "isReadOnly" -> {
+        return session.readOnly();
+      }
+      case "setTransactionIsolation" -> {
+        int level = (Integer) arguments[0];
+        if (level != Connection.TRANSACTION_SERIALIZABLE
+            && level != Connection.TRANSACTION_REPEATABLE_READ
+            && level != Connection.TRANSACTION_READ_COMMITTED
+            && level != Connection.TRANSACTION_READ_UNCOMMITTED) {
+          throw Session.unsupported(
+              "every transaction is serializable; there is no level " + level);
+        }
+      }
+      case "getTransactionIsolation" -> {
+        return Connection.TRANSACTION_SERIALIZABLE;
+      }
+      case "getMetaData" -> {
+        Object real = call(session.real(), method, arguments);
+        return proxy(
+            DatabaseMetaData.class,
+            (it, asked, with) ->
+                asked.getName().equals("getDefaultTransactionIsolation")
+                    ? (Object) Connection.TRANSACTION_SERIALIZABLE
+                    : call(real, asked, with));
+      }
+      case "setHoldability" -> {
+        if ((Integer) arguments[0] != ResultSet.HOLD_CURSORS_OVER_COMMIT) {
+          throw Session.unsupported("a ResultSet stays open over a commit");
+        }
+      }
+      case "getHoldability" -> {
+        return ResultSet.HOLD_CURSORS_OVER_COMMIT;
+      }
+      case "setSchema" -> session.schema((String) arguments[0]);
+      case "prepareCall" ->
+          throw Session.unsupported("the tables of a stored procedure cannot be determined");
+      case "createStatement" -> {
+        concurrency(arguments, 0);
+        return statement(session, self, (Statement) call(session.real(), method, arguments), null);
+      }
+      case "prepareStatement" -> {
+        arguments[0] = text(arguments[0]);
+        session.prepare((String) arguments[0]);
+        if (arguments.length > 2) {
+          concurrency(arguments, 1);
+        }
+        return statement(
+            session,
+            self,
+            (Statement) call(session.real(), method, arguments),
+            (String) arguments[0]);
+      }
+      default -> {
+        return call(session.real(), method, arguments);
+      }
+    }
+    return null;
+  }
+
+  /** Protobuf has Avatica take an empty statement for none. */
+  private static String text(Object sql) {
+    return sql == null ? "" : (String) sql;
+  }
+
+  private static void manual(Session session) throws SQLException {
+    if (session.autoCommit()) {
+      throw new SQLException("commit and rollback need autocommit off", "25P01");
+    }
+  }
+
+  private static void concurrency(Object[] arguments, int from) throws SQLException {
+    if (arguments != null && arguments.length >= from + 2) {
+      Session.plain((Integer) arguments[from + 1]);
+    }
+  }
+
+  private static Statement statement(
+      Session session, Connection connection, Statement real, String prepared) {
+    List<String> batch = new ArrayList<>();
+    boolean[] ran = {true};
+    Class<? extends Statement> type = prepared == null ? Statement.class : PreparedStatement.class;
+    return proxy(
+        type,
+        (self, method, arguments) -> {
+          Object own = own(self, method, arguments);
+          if (own != null) {
+            return own;
+          }
+          // It is asked for while the statement runs.
+          return method.getName().equals("cancel")
+              ? call(real, method, arguments)
+              : session.alone(
+                  () ->
+                      statement(
+                          session, connection, real, prepared, batch, ran, method, arguments));
+        });
+  }
+
+  private static Object statement(
+      Session session,
+      Connection connection,
+      Statement real,
+      String prepared,
+      List<String> batch,
+      boolean[] ran,
+      Method method,
+      Object[] arguments)
+      throws SQLException {
+    switch (method.getName()) {
+      case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate" -> {
+        String sql = arguments == null ? prepared : text(arguments[0]);
+        Object nothing =
+            switch (method.getName()) {
+              case "execute" -> false;
+              case "executeQuery" -> null;
+              case "executeUpdate" -> 0;
+              default -> 0L;
+            };
+        ran[0] = false;
+        Object result =
+            session.run(
+                List.of(sql),
+                nothing,
+                () -> {
+                  ran[0] = true;
+                  return call(real, method, arguments);
+                });
+        return result(result);
+      }
+      case "getResultSet" -> {
+        return ran[0] ? result(call(real, method, arguments)) : null;
+      }
+      case "getUpdateCount", "getLargeUpdateCount" -> {
+        if (ran[0]) {
+          return call(real, method, arguments);
+        }
+        return method.getName().equals("getUpdateCount") ? (Object) 0 : (Object) 0L;
+      }
+      case "addBatch" -> {
+        batch.add(arguments == null ? prepared : (String) arguments[0]);
+        return call(real, method, arguments);
+      }
+      case "clearBatch" -> {
+        batch.clear();
+        return call(real, method, arguments);
+      }
+      case "executeBatch", "executeLargeBatch" -> {
+        List<String> statements = batch.stream().distinct().toList();
+        batch.clear();
+        return statements.isEmpty()
+            ? call(real, method, arguments)
+            : session.run(statements, null, () -> call(real, method, arguments));
+      }
+      case "getConnection" -> {
+        return connection;
+      }
+      case "setFetchSize", "setCursorName" -> {
+        // Rows are read whole: they are the answer of a transaction that may have ended.
+        return null;
+      }
+      case "getMetaData" -> {
+        return metaData(session.described(() -> call(real, method, arguments)));
+      }
+      case "getParameterMetaData" -> {
+        return parameters(session.described(() -> call(real, method, arguments)));
+      }
+      default -> {
+        return result(call(real, method, arguments));
+      }
+    }
+  }
+
+  /** What a database does not tell of a parameter is said to be text: MariaDB's tells no types. */
+  static Object parameters(Object real) {
+    return proxy(
+        ParameterMetaData.class,
+        (self, method, arguments) -> {
+          try {
+            return call(real, method, arguments);
+          } catch (SQLFeatureNotSupportedException e) {
+            return switch (method.getName()) {
+              case "getParameterType" -> Types.VARCHAR;
+              case "getParameterTypeName" -> "VARCHAR";
+              case "getParameterClassName" -> String.class.getName();
+              case "getParameterMode" -> ParameterMetaData.parameterModeIn;
+              case "isNullable" -> ParameterMetaData.parameterNullableUnknown;
+              case "isSigned" -> false;
+              case "getPrecision", "getScale" -> 0;
+              default -> throw e;
+            };
+          }
+        });
+  }
+
+  /** A ResultSet whose values travel: what is of the database's own classes is text. */
+  private static Object result(Object result) {
+    if (!(result instanceof ResultSet rows)) {
+      return result;
+    }
+    return proxy(
+        ResultSet.class,
+        (self, method, arguments) -> {
+          Object own = own(self, method, arguments);
+          if (own != null) {
+            return own;
+          }
+          Object value = call(rows, method, arguments);
+          return switch (method.getName()) {
+            case "getMetaData" -> metaData(value);
+            case "getObject" ->
+                value == null
+                        || arguments.length > 1
+                        || value.getClass().getName().startsWith("java.lang")
+                        || value instanceof java.math.BigDecimal
+                        || value instanceof java.util.Date
+                        || value instanceof byte[]
+                        || value instanceof java.sql.Array
+                    ? value
+                    : rows.getString(
+                        arguments[0] instanceof Integer i
+                            ? i
+                            : rows.findColumn((String) arguments[0]));
+            case "getStatement" ->
+                throw Session.unsupported("a ResultSet does not give its statement");
+            default -> value;
+          };
+        });
+  }
+
+  private static Object metaData(Object metaData) {
+    if (metaData == null) {
+      return null;
+    }
+    return proxy(
+        java.sql.ResultSetMetaData.class,
+        (self, method, arguments) -> {
+          Object value = call(metaData, method, arguments);
+          boolean text =
+              method.getName().equals("getColumnType")
+                  && ((Integer) value == Types.OTHER
+                      || (Integer) value == Types.SQLXML
+                      || (Integer) value == Types.DISTINCT
+                      || (Integer) value == Types.STRUCT);
+          return text ? (Object) Types.VARCHAR : value;
+        });
+  }
+}

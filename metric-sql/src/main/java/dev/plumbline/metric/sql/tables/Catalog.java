@@ -1,0 +1,295 @@
+package dev.plumbline.metric.sql.tables;
+
+import dev.plumbline.metric.sql.tables.Lexer.Kind;
+import dev.plumbline.metric.sql.tables.Lexer.Token;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What a database's catalog says of tables, views, sequences and functions, and what each draws in.
+ * A relation that is written draws in its foreign keys in both directions, its triggers and its
+ * sequences; a view draws in what it reads. Bodies of functions are read by their names: every name
+ * in one that is a table's counts, and one with SQL that it makes itself is refused.
+ */
+public final class Catalog {
+
+  /** How a relation is used. */
+  public enum Mode {
+    READ,
+    WRITE
+  }
+
+  /** What a relation is. */
+  public enum Type {
+    TABLE,
+    VIEW,
+    SEQUENCE,
+    /** Its contents are not what triggers capture. */
+    FOREIGN
+  }
+
+  /** A relation and how it is used. */
+  public record Use(String relation, Mode mode) {}
+
+  /** Advisory locks have one name, so that they exclude each other at all sites. */
+  public static final String ADVISORY = "#advisory";
+
+  private static final Set<String> MAKES_SQL =
+      Set.of("execute", "prepare", "create", "alter", "drop", "copy", "do", "truncate");
+
+  private final Lexer.Rules rules;
+  private final Map<String, Type> relations = new TreeMap<>();
+  private final Map<String, Set<String>> bySimpleName = new HashMap<>();
+  private final Map<String, Set<String>> spaces = new HashMap<>();
+  private final Map<Use, Set<Use>> draws = new HashMap<>();
+  private final Map<Use, Set<String>> calls = new HashMap<>();
+  private final Map<String, List<String>> bodies = new HashMap<>();
+  private final Map<Use, String> hidden = new HashMap<>();
+  private final Set<String> implicit = new TreeSet<>();
+  private final Set<String> barred = new HashSet<>();
+  private final Set<String> system = new HashSet<>();
+  private final Set<String> reserved = new HashSet<>();
+
+  public Catalog(Lexer.Rules rules) {
+    this.rules = rules;
+  }
+
+  public Lexer.Rules rules() {
+    return rules;
+  }
+
+  public void relation(String schema, String name, Type type) {
+    String full = rules.quoted(schema, name);
+    relations.put(full, type);
+    bySimpleName.computeIfAbsent(name, n -> new TreeSet<>()).add(full);
+    spaces.computeIfAbsent(schema, s -> new TreeSet<>()).add(name);
+  }
+
+  /**
+   * Whoever uses the first so uses the second so too. Names that are no relations of users are of
+   * no account.
+   */
+  public void draws(String first, Mode mode, String second, Mode then) {
+    if (relations.containsKey(first) && relations.containsKey(second)) {
+      draws.computeIfAbsent(new Use(first, mode), u -> new HashSet<>()).add(new Use(second, then));
+    }
+  }
+
+  /** Whoever uses the relation so calls the function. */
+  public void calls(String relation, Mode mode, String function) {
+    calls.computeIfAbsent(new Use(relation, mode), u -> new TreeSet<>()).add(function);
+  }
+
+  /**
+   * Whoever uses the relation so runs this SQL as well. What it reads and which functions of users
+   * it calls is told apart from it; the database's own functions are found here.
+   */
+  public void runs(String relation, Mode mode, String sql) throws Refused {
+    Use use = new Use(relation, mode);
+    List<Token> tokens = Lexer.tokens(rules, sql);
+    for (int i = 0; i + 1 < tokens.size(); i++) {
+      Token t = tokens.get(i);
+      if (t.name() && tokens.get(i + 1).mark('(') && barred(t.text())) {
+        hidden.put(use, t.text());
+      } else if (advisory(t.text())) {
+        draws.computeIfAbsent(use, u -> new HashSet<>()).add(new Use(ADVISORY, Mode.WRITE));
+      }
+    }
+  }
+
+  /** A function of users. The body is null where it cannot be read. */
+  public void function(String name, String body) {
+    bodies.computeIfAbsent(name, n -> new ArrayList<>()).add(body == null ? "execute" : body);
+  }
+
+  /** A function that any statement may call without its name. */
+  public void implicit(String function) {
+    implicit.add(function);
+  }
+
+  /**
+   * A function of the database that reaches tables or keeps state by ways that no name shows, or
+   * another name that does not stand in a function of users.
+   */
+  public void bar(String function) {
+    barred.add(function);
+  }
+
+  /** A relation of the database's own catalog. */
+  public void system(String name) {
+    system.add(name);
+  }
+
+  /** A word that is never a name. */
+  public void reserve(String word) {
+    reserved.add(word);
+  }
+
+  public boolean reserved(String word) {
+    return reserved.contains(word);
+  }
+
+  public boolean barred(String function) {
+    return barred.contains(
+        rules == Lexer.Rules.MARIADB ? function.toLowerCase(Locale.ROOT) : function);
+  }
+
+  /** The function locks what only its own arguments name, to the end of the transaction. */
+  static boolean advisory(String function) {
+    return function.equals("pg_advisory_xact_lock") || function.equals("pg_try_advisory_xact_lock");
+  }
+
+  public boolean function(String name) {
+    return bodies.containsKey(name);
+  }
+
+  public Type type(String relation) {
+    return relations.get(relation);
+  }
+
+  /** All tables with rows. */
+  public Set<String> tables() {
+    Set<String> tables = new TreeSet<>();
+    relations.forEach(
+        (name, type) -> {
+          if (type == Type.TABLE) {
+            tables.add(name);
+          }
+        });
+    return tables;
+  }
+
+  /** All sequences, those of identity columns among them. */
+  public Set<String> sequences() {
+    Set<String> sequences = new TreeSet<>();
+    relations.forEach(
+        (name, type) -> {
+          if (type == Type.SEQUENCE) {
+            sequences.add(name);
+          }
+        });
+    return sequences;
+  }
+
+  /** Relations with this name in whatever schema. */
+  public Set<String> named(String name) {
+    return bySimpleName.getOrDefault(name, Set.of());
+  }
+
+  /** The relation that a name means; null if it is the database's own or none. */
+  public String resolve(List<String> name, List<String> searchPath) {
+    int n = name.size();
+    if (n > 1) {
+      String schema = name.get(n - 2);
+      return spaces.getOrDefault(schema, Set.of()).contains(name.get(n - 1))
+          ? rules.quoted(schema, name.get(n - 1))
+          : null;
+    }
+    for (String schema : searchPath) {
+      if (spaces.getOrDefault(schema, Set.of()).contains(name.get(0))) {
+        return rules.quoted(schema, name.get(0));
+      }
+    }
+    return null;
+  }
+
+  /** The name means a relation of the database's own catalog. */
+  public boolean isSystem(List<String> name) {
+    int n = name.size();
+    return (n > 1 && system.contains(name.get(n - 2) + "."))
+        || (n == 1 && system.contains(name.get(0)));
+  }
+
+  /** All that is used by those who use these relations and call these functions. */
+  public Set<Use> closure(Collection<Use> uses, Collection<String> functions, String sql)
+      throws Refused {
+    Set<Use> all = new HashSet<>();
+    Set<String> called = new HashSet<>();
+    Deque<Use> toUse = new ArrayDeque<>(uses);
+    Deque<String> toCall = new ArrayDeque<>(functions);
+    toCall.addAll(implicit);
+    while (!toUse.isEmpty() || !toCall.isEmpty()) {
+      if (!toUse.isEmpty()) {
+        Use use = toUse.poll();
+        if (all.add(use)) {
+          if (relations.get(use.relation) == Type.FOREIGN) {
+            throw new Refused(
+                Refused.UNSUPPORTED,
+                use.relation
+                    + " is a foreign table or a materialized view, which no trigger captures",
+                sql);
+          }
+          if (hidden.containsKey(use)) {
+            throw new Refused(
+                Refused.UNSUPPORTED,
+                use.relation
+                    + " calls "
+                    + hidden.get(use)
+                    + ", which reaches data or keeps state by ways that its name does not show",
+                sql);
+          }
+          toUse.addAll(draws.getOrDefault(use, Set.of()));
+          toCall.addAll(calls.getOrDefault(use, Set.of()));
+          if (use.mode == Mode.WRITE) {
+            toUse.add(new Use(use.relation, Mode.READ));
+          }
+        }
+      } else {
+        String function = toCall.poll();
+        if (called.add(function)) {
+          for (String body : bodies.getOrDefault(function, List.of())) {
+            read(function, body, toUse, toCall, sql);
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  private void read(
+      String function, String body, Collection<Use> uses, Collection<String> functions, String sql)
+      throws Refused {
+    String plain = body.replace(":=", " ").replace("{", " ").replace("@", " ");
+    for (Token t : Lexer.tokens(rules, plain)) {
+      if (t.kind() == Kind.STRING) {
+        for (String part : t.text().split("[^\\p{L}\\p{N}_$]+", -1)) {
+          named(part).forEach(r -> uses.add(new Use(r, Mode.WRITE)));
+        }
+      } else if (t.name()) {
+        String word = t.text();
+        String lower = word.toLowerCase(Locale.ROOT);
+        boolean loop = lower.equals("do") && rules == Lexer.Rules.MARIADB;
+        if ((t.kind() == Kind.WORD && MAKES_SQL.contains(lower) && !loop) || barred(word)) {
+          throw new Refused(
+              Refused.UNSUPPORTED,
+              "the function or trigger "
+                  + function
+                  + " has "
+                  + word
+                  + ", so that its tables and changes cannot be determined",
+              sql);
+        }
+        if (advisory(word)) {
+          uses.add(new Use(ADVISORY, Mode.WRITE));
+        }
+        if (t.kind() == Kind.QUOTED || !reserved(word)) {
+          named(word).forEach(r -> uses.add(new Use(r, Mode.WRITE)));
+        }
+        String called = rules == Lexer.Rules.MARIADB ? lower : word;
+        if (function(called)) {
+          functions.add(called);
+        }
+      }
+    }
+  }
+}

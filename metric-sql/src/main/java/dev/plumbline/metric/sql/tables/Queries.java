@@ -1,0 +1,488 @@
+package dev.plumbline.metric.sql.tables;
+
+import dev.plumbline.metric.sql.tables.Lexer.Kind;
+import dev.plumbline.metric.sql.tables.Lexer.Token;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.avatica.util.Casing;
+import org.apache.calcite.avatica.util.Quoting;
+import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlJoin;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.parser.SqlParseException;
+import org.apache.calcite.sql.parser.SqlParser;
+import org.apache.calcite.sql.parser.babel.SqlBabelParserImpl;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
+import org.apache.calcite.sql.validate.SqlConformanceEnum;
+
+/**
+ * Names of tables in a query, by Calcite's parser. What its grammar lacks of the database's own
+ * syntax and what no table can stand in is put plainly first: strings, types and operators. A word
+ * that Calcite reserves and the database does not is quoted, and the query is read again.
+ */
+final class Queries {
+  private static final SqlParser.Config CONFIG =
+      SqlParser.config()
+          .withParserFactory(SqlBabelParserImpl.FACTORY)
+          .withQuoting(Quoting.DOUBLE_QUOTE)
+          .withUnquotedCasing(Casing.UNCHANGED)
+          .withQuotedCasing(Casing.UNCHANGED)
+          .withCaseSensitive(true)
+          .withIdentifierMaxLength(4096)
+          .withConformance(SqlConformanceEnum.BABEL);
+  private static final Set<String> TYPED =
+      Set.of(
+          "date",
+          "time",
+          "timestamp",
+          "timestamptz",
+          "timetz",
+          "interval",
+          "json",
+          "jsonb",
+          "uuid",
+          "inet",
+          "cidr",
+          "bytea",
+          "text",
+          "varchar",
+          "numeric",
+          "money",
+          "xml",
+          "point",
+          "box",
+          "bool",
+          "boolean",
+          "regclass");
+  private static final Set<String> LONG_TYPES =
+      Set.of(
+          "precision",
+          "varying",
+          "with",
+          "without",
+          "zone",
+          "time",
+          "unsigned",
+          "signed",
+          "character",
+          "large");
+  private static final Set<String> COMPARES = Set.of("=", "<>", "!=", "<", ">", "<=", ">=", "<=>");
+  private static final int MOST_QUOTED = 64;
+  private static final int DEEPEST = 200;
+
+  /** Calcite's time is quadratic in an expression's operators, and its stack ends before these. */
+  private static final int MOST_OPERATORS = 10_000;
+
+  private final Catalog catalog;
+  private final String sql;
+  private final List<Token> out = new ArrayList<>();
+  private List<Token> in = List.of();
+  private int at;
+
+  private Queries(Catalog catalog, String sql) {
+    this.catalog = catalog;
+    this.sql = sql;
+  }
+
+  /** The names that stand for tables in a query. */
+  static List<List<String>> tables(Catalog catalog, List<Token> query, String sql) throws Refused {
+    Queries q = new Queries(catalog, sql);
+    q.in = query;
+    q.plain(query.size());
+    return q.parse();
+  }
+
+  private Token peek(int ahead) {
+    return at + ahead < in.size() ? in.get(at + ahead) : new Token(Kind.MARK, "\0", -1);
+  }
+
+  private void emit(Kind kind, String text) {
+    out.add(new Token(kind, text, at < in.size() ? in.get(at).at() : -1));
+  }
+
+  /** Copies tokens up to an index, in terms that Calcite reads. */
+  private void plain(int end) throws Refused {
+    int depth = 0;
+    int[] operators = new int[DEEPEST + 1];
+    while (at < end) {
+      Token t = peek(0);
+      if (t.mark('(') && ++depth > DEEPEST) {
+        throw new Refused(
+            Refused.COMPLEX, "its parentheses are more than " + DEEPEST + " deep", sql);
+      } else if (t.mark('(') || t.mark(',')) {
+        operators[Math.max(0, depth)] = 0;
+      } else if (t.mark(')')) {
+        depth--;
+      } else if ((t.kind() == Kind.OPERATOR || t.is("and") || t.is("or") || t.is("not"))
+          && ++operators[Math.max(0, depth)] > MOST_OPERATORS) {
+        throw new Refused(
+            Refused.COMPLEX,
+            "it has an expression of more than " + MOST_OPERATORS + " operators",
+            sql);
+      }
+      if (t.kind() == Kind.OPERATOR && t.text().equals("::")) {
+        at++;
+        type();
+      } else if (t.kind() == Kind.OPERATOR) {
+        operator(t);
+      } else if (t.kind() == Kind.STRING) {
+        emit(Kind.STRING, "");
+        at++;
+        while (peek(0).kind() == Kind.STRING) {
+          at++;
+        }
+      } else if (t.kind() == Kind.NUMBER) {
+        emit(Kind.NUMBER, "1");
+        at++;
+      } else if (t.kind() == Kind.WORD) {
+        word(t, end);
+      } else {
+        out.add(t);
+        at++;
+      }
+    }
+  }
+
+  private void operator(Token t) {
+    boolean quantified = peek(1).is("any") || peek(1).is("all") || peek(1).is("some");
+    String plain =
+        quantified || COMPARES.contains(t.text()) ? "=" : t.text().equals("*") ? "*" : "-";
+    emit(Kind.OPERATOR, plain);
+    at++;
+  }
+
+  private void word(Token t, int end) throws Refused {
+    boolean dotted = (at > 0 && in.get(at - 1).mark('.')) || peek(1).mark('.');
+    if (dotted) {
+      out.add(t);
+      at++;
+    } else if (TYPED.contains(t.text()) && typedString()) {
+      // Only the string is left of a typed literal.
+      return;
+    } else if (t.is("select") && (peek(1).is("from") || peek(1).mark(')') || at + 1 >= end)) {
+      out.add(t);
+      emit(Kind.NUMBER, "1");
+      at++;
+    } else if (t.is("cast") && peek(1).mark('(')) {
+      cast(end);
+    } else if (t.is("for") && locking()) {
+      at++;
+      while (at < end && !peek(0).mark(')')) {
+        at++;
+      }
+    } else if (t.is("at") && peek(1).is("time") && peek(2).is("zone")) {
+      emit(Kind.OPERATOR, "-");
+      at += 3;
+    } else if (t.is("at") && peek(1).is("local")) {
+      at += 2;
+    } else if (catalog.rules() == Lexer.Rules.MARIADB && infix(t)) {
+      emit(Kind.OPERATOR, "-");
+      at += t.is("not") ? 2 : 1;
+    } else if (t.is("binary") && !peek(1).mark('(') && catalog.rules() == Lexer.Rules.MARIADB) {
+      at++;
+    } else if (t.is("collate")) {
+      at++;
+      name();
+    } else if (t.is("only") && !(at > 0 && in.get(at - 1).upper().matches("ROWS?"))) {
+      at++;
+    } else if (t.is("materialized") && peek(1).mark('(')) {
+      at++;
+    } else if (t.is("not") && peek(1).is("materialized") && peek(2).mark('(')) {
+      at += 2;
+    } else if (t.is("isnull") || t.is("notnull")) {
+      emit(Kind.WORD, "is");
+      emit(Kind.WORD, "null");
+      at++;
+    } else if (t.is("operator") && peek(1).mark('(')) {
+      while (at < end && !peek(0).mark(')')) {
+        at++;
+      }
+      emit(Kind.OPERATOR, "-");
+      at++;
+    } else if (t.is("distinct") && peek(1).is("on") && peek(2).mark('(')) {
+      out.add(t);
+      at += 2;
+      emit(Kind.WORD, "row");
+      int close = close(at);
+      plain(close + 1);
+      emit(Kind.MARK, ",");
+    } else if (t.is("sql_no_cache")
+        || (t.is("straight_join") && at > 0 && in.get(at - 1).is("select"))) {
+      at++;
+    } else {
+      out.add(t);
+      at++;
+    }
+  }
+
+  /** The index of the parenthesis that closes the one at an index. */
+  private int close(int open) throws Refused {
+    int depth = 0;
+    for (int i = open; i < in.size(); i++) {
+      if (in.get(i).mark('(')) {
+        depth++;
+      } else if (in.get(i).mark(')') && --depth == 0) {
+        return i;
+      }
+    }
+    throw new Refused(Refused.SYNTAX, "a parenthesis is not closed", sql);
+  }
+
+  /** A word of MariaDB between two operands. */
+  private boolean infix(Token t) {
+    Token word = t.is("not") ? peek(1) : t;
+    return word.is("regexp")
+        || word.is("rlike")
+        || word.is("div")
+        || word.is("xor")
+        || (word.is("mod") && !peek(1).mark('('));
+  }
+
+  private boolean locking() {
+    Token next = peek(1);
+    return next.is("update")
+        || next.is("share")
+        || (next.is("no") && peek(2).is("key"))
+        || (next.is("key") && peek(2).is("share"));
+  }
+
+  /** Reads a type's name before a string, and INTERVAL's fields after it. */
+  private boolean typedString() {
+    int i = 1;
+    if (peek(i).mark('(') && peek(i + 1).kind() == Kind.NUMBER && peek(i + 2).mark(')')) {
+      i += 3;
+    }
+    if ((peek(i).is("with") || peek(i).is("without"))
+        && peek(i + 1).is("time")
+        && peek(i + 2).is("zone")) {
+      i += 3;
+    }
+    boolean mariaInterval = peek(0).is("interval") && catalog.rules() == Lexer.Rules.MARIADB;
+    if (peek(i).kind() != Kind.STRING) {
+      if (mariaInterval) {
+        // INTERVAL expression unit: the unit is a word after an operand.
+        emit(Kind.OPERATOR, "-");
+        at++;
+        mariaUnit();
+        return true;
+      }
+      return false;
+    }
+    boolean interval = peek(0).is("interval");
+    at += i;
+    emit(Kind.STRING, "");
+    at++;
+    if (interval) {
+      while (peek(0)
+          .upper()
+          .matches(
+              "YEARS?|MONTHS?|DAYS?|HOURS?|MINUTES?|SECONDS?|MICROSECONDS?|WEEKS?|QUARTERS?|TO")) {
+        at++;
+      }
+    }
+    return true;
+  }
+
+  private void mariaUnit() {
+    if (peek(1).upper().matches("[A-Z]+(_[A-Z]+)?") && peek(0).kind() != Kind.MARK) {
+      emit(Kind.NUMBER, "1");
+      at += 2;
+    }
+  }
+
+  /** CAST(x AS type) becomes (x). */
+  private void cast(int end) throws Refused {
+    at++;
+    int close = close(at);
+    int as = -1;
+    int depth = 0;
+    for (int i = at; i < close; i++) {
+      depth += in.get(i).mark('(') ? 1 : in.get(i).mark(')') ? -1 : 0;
+      if (depth == 1 && in.get(i).is("as")) {
+        as = i;
+      }
+    }
+    if (as < 0 || close >= end) {
+      throw new Refused(Refused.SYNTAX, "a CAST has no type", sql);
+    }
+    plain(as);
+    at = close;
+    out.add(in.get(close));
+    at++;
+  }
+
+  /** Skips a name with dots. */
+  private void name() {
+    while (peek(0).name()) {
+      at++;
+      if (!peek(0).mark('.')) {
+        return;
+      }
+      at++;
+    }
+  }
+
+  /** Skips a type after a double colon. */
+  private void type() throws Refused {
+    name();
+    while (LONG_TYPES.contains(peek(0).text()) && peek(0).kind() == Kind.WORD) {
+      at++;
+    }
+    if (peek(0).mark('(')) {
+      at = close(at) + 1;
+      while (LONG_TYPES.contains(peek(0).text()) && peek(0).kind() == Kind.WORD) {
+        at++;
+      }
+    }
+    while (peek(0).mark('[')
+        && (peek(1).mark(']') || (peek(1).kind() == Kind.NUMBER && peek(2).mark(']')))) {
+      at += peek(1).mark(']') ? 2 : 3;
+    }
+  }
+
+  private List<List<String>> parse() throws Refused {
+    Set<Integer> quoted = new HashSet<>();
+    while (true) {
+      StringBuilder text = new StringBuilder();
+      List<Integer> starts = new ArrayList<>();
+      for (int i = 0; i < out.size(); i++) {
+        starts.add(text.length());
+        text.append(text(out.get(i), quoted.contains(i))).append(' ');
+      }
+      try {
+        SqlNode node = SqlParser.create(text.toString(), CONFIG).parseQuery();
+        Tables tables = new Tables();
+        node.accept(tables);
+        if (tables.unknown != null) {
+          throw new Refused(
+              Refused.UNSUPPORTED,
+              "its FROM has " + tables.unknown + ", whose tables cannot be determined",
+              sql);
+        }
+        return tables.names;
+      } catch (SqlParseException e) {
+        if (e.getCause() instanceof StackOverflowError) {
+          throw deep();
+        }
+        int column = e.getPos() == null ? 0 : e.getPos().getColumnNum() - 1;
+        int i = 0;
+        while (i + 1 < starts.size() && starts.get(i + 1) <= column) {
+          i++;
+        }
+        Token t = i < out.size() ? out.get(i) : null;
+        if (t != null
+            && t.kind() == Kind.WORD
+            && quoted.size() < MOST_QUOTED
+            && !catalog.reserved(t.text().toLowerCase(java.util.Locale.ROOT))
+            && quoted.add(i)) {
+          continue;
+        }
+        String where =
+            t == null || t.at() < 0
+                ? "its end"
+                : Refused.shorten(sql.substring(Math.min(t.at(), sql.length())));
+        throw new Refused(
+            Refused.UNSUPPORTED,
+            "its tables cannot be determined: Calcite's grammar does not go on at " + where,
+            sql);
+      } catch (StackOverflowError e) {
+        throw deep();
+      }
+    }
+  }
+
+  private Refused deep() {
+    return new Refused(Refused.COMPLEX, "it is nested too deeply to be read", sql);
+  }
+
+  private static String text(Token t, boolean quote) {
+    if (t.kind() == Kind.STRING) {
+      return "''";
+    } else if (t.kind() == Kind.PARAMETER) {
+      return "?";
+    } else if (t.kind() == Kind.QUOTED || quote || (t.kind() == Kind.WORD && !plain(t.text()))) {
+      return '"' + t.text().replace("\"", "\"\"") + '"';
+    }
+    return t.text();
+  }
+
+  private static boolean plain(String word) {
+    return word.chars().allMatch(c -> c < 0x80 && c != '$') && !Character.isDigit(word.charAt(0));
+  }
+
+  /** Collects what stands where a table can stand. */
+  private static final class Tables extends SqlBasicVisitor<Void> {
+    private final List<List<String>> names = new ArrayList<>();
+    private String unknown;
+
+    @Override
+    public Void visit(SqlCall call) {
+      if (call instanceof SqlSelect select) {
+        from(select.getFrom());
+        for (SqlNode operand : select.getOperandList()) {
+          if (operand != null && operand != select.getFrom()) {
+            operand.accept(this);
+          }
+        }
+        return null;
+      }
+      if (call.getKind() == SqlKind.EXPLICIT_TABLE) {
+        from(call.operand(0));
+        return null;
+      }
+      for (SqlNode operand : call.getOperandList()) {
+        if (operand != null) {
+          operand.accept(this);
+        }
+      }
+      return null;
+    }
+
+    private void from(SqlNode node) {
+      if (node == null) {
+        return;
+      }
+      if (node instanceof SqlIdentifier name) {
+        names.add(name.names);
+      } else if (node instanceof SqlJoin join) {
+        from(join.getLeft());
+        from(join.getRight());
+        if (join.getCondition() != null) {
+          join.getCondition().accept(this);
+        }
+      } else if (node instanceof SqlCall call) {
+        switch (call.getKind()) {
+          case SELECT,
+                  UNION,
+                  INTERSECT,
+                  EXCEPT,
+                  VALUES,
+                  ORDER_BY,
+                  WITH,
+                  UNNEST,
+                  EXPLICIT_TABLE,
+                  ROW ->
+              call.accept(this);
+          case AS, LATERAL, TABLE_REF, TABLESAMPLE, EXTEND, COLLECTION_TABLE -> {
+            from(call.operand(0));
+            for (SqlNode operand : call.getOperandList().subList(1, call.operandCount())) {
+              if (operand instanceof SqlBasicCall) {
+                operand.accept(this);
+              }
+            }
+          }
+          case OTHER_FUNCTION -> call.accept(this);
+          default -> unknown = call.getKind().sql;
+        }
+      } else {
+        unknown = node.getKind().sql;
+      }
+    }
+  }
+}

@@ -1,0 +1,692 @@
+package dev.plumbline.metric.sql.tables;
+
+import dev.plumbline.metric.sql.tables.Catalog.Mode;
+import dev.plumbline.metric.sql.tables.Catalog.Use;
+import dev.plumbline.metric.sql.tables.Lexer.Kind;
+import dev.plumbline.metric.sql.tables.Lexer.Token;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Finds the tables of one statement. Queries go to Calcite; the frame of INSERT, UPDATE, DELETE and
+ * MERGE is read here, their queries and subqueries by Calcite. Names that mean no relation must be
+ * the statement's own common table expressions; a name that could be both counts as a table.
+ */
+public final class Statements {
+  private static final Set<String> QUERY = Set.of("select", "with", "values", "table");
+  private static final Set<String> DDL =
+      Set.of(
+          "create",
+          "alter",
+          "drop",
+          "comment",
+          "grant",
+          "revoke",
+          "rename",
+          "refresh",
+          "reindex",
+          "security");
+  private static final Set<String> SETTINGS =
+      Set.of(
+          "application_name",
+          "client_min_messages",
+          "statement_timeout",
+          "lock_timeout",
+          "timezone",
+          "time",
+          "idle_in_transaction_session_timeout",
+          "extra_float_digits",
+          "work_mem",
+          "names",
+          "net_write_timeout",
+          "net_read_timeout",
+          "wait_timeout",
+          "max_statement_time",
+          "time_zone",
+          "lc_time_names",
+          "jit",
+          "innodb_lock_wait_timeout",
+          "enable_seqscan",
+          "enable_hashjoin",
+          "enable_nestloop",
+          "enable_mergejoin");
+
+  /** What these tell is of the last statement of the connection, which may be one of Metric's. */
+  private static final Set<String> OF_THE_LAST = Set.of("lastval", "found_rows", "row_count");
+
+  private static final Set<String> UTF8 = Set.of("utf8", "utf8mb3", "utf8mb4");
+
+  private final Catalog catalog;
+  private final List<String> searchPath;
+  private final String sql;
+  private final Set<Use> uses = new HashSet<>();
+  private final Set<String> expressions = new HashSet<>();
+  private final List<List<String>> unresolved = new ArrayList<>();
+  private List<Token> tokens;
+  private int at;
+  private int end;
+
+  private Statements(Catalog catalog, List<String> searchPath, String sql, List<Token> tokens) {
+    this.catalog = catalog;
+    this.searchPath = searchPath;
+    this.sql = sql;
+    this.tokens = tokens;
+    this.end = tokens.size();
+  }
+
+  /** What the statement is and uses, or a refusal that names it. */
+  public static Plan plan(Catalog catalog, List<String> searchPath, String sql) throws Refused {
+    List<Token> tokens = Lexer.statement(catalog.rules(), sql);
+    if (tokens.isEmpty()) {
+      return new Plan(Plan.Kind.NOTHING, Set.of());
+    }
+    return new Statements(catalog, searchPath, sql, tokens).plan();
+  }
+
+  private Refused refused(String why) {
+    return new Refused(Refused.UNSUPPORTED, why, sql);
+  }
+
+  private Token peek(int ahead) {
+    return at + ahead < end ? tokens.get(at + ahead) : new Token(Kind.MARK, "\0", -1);
+  }
+
+  private boolean take(String word) {
+    if (peek(0).is(word)) {
+      at++;
+      return true;
+    }
+    return false;
+  }
+
+  private void expect(String word) throws Refused {
+    if (!take(word)) {
+      throw new Refused(Refused.SYNTAX, word.toUpperCase(Locale.ROOT) + " is missing", sql);
+    }
+  }
+
+  private Plan plan() throws Refused {
+    Token first = peek(0);
+    int open = 0;
+    while (peek(open).mark('(')) {
+      open++;
+    }
+    String word = peek(open).text().toLowerCase(Locale.ROOT);
+    if (first.kind() != Kind.WORD && open == 0) {
+      throw new Refused(Refused.SYNTAX, "it begins with no word", sql);
+    }
+    if (DDL.contains(word)
+        || (maria() && (word.equals("truncate") || word.equals("lock") || word.equals("unlock")))) {
+      return new Plan(Plan.Kind.DDL, Set.of());
+    }
+    switch (word) {
+      case "begin", "start" -> throw refused("a transaction begins by setAutoCommit(false)");
+      case "commit", "end" -> {
+        return alone(Plan.Kind.COMMIT);
+      }
+      case "rollback", "abort" -> {
+        return tokens.stream().anyMatch(t -> t.is("to"))
+            ? new Plan(Plan.Kind.SAVEPOINT, Set.of())
+            : alone(Plan.Kind.ROLLBACK);
+      }
+      case "savepoint", "release" -> {
+        return new Plan(Plan.Kind.SAVEPOINT, Set.of());
+      }
+      case "set" -> {
+        return set();
+      }
+      case "show" -> {
+        return new Plan(Plan.Kind.SETTING, Set.of());
+      }
+      case "explain" -> {
+        at++;
+        if (peek(0).mark('(')) {
+          at = close(at) + 1;
+        }
+        while (take("analyze") || take("verbose") || take("extended")) {}
+        if (!QUERY.contains(peek(0).text())
+            && !Set.of("insert", "update", "delete", "merge").contains(peek(0).text())) {
+          throw refused("EXPLAIN is for queries and changes");
+        }
+        statement();
+      }
+      default -> statement();
+    }
+    functions();
+    for (List<String> name : unresolved) {
+      if (name.size() > 1 || !expressions.contains(name.get(0))) {
+        throw new Refused(
+            Refused.NO_TABLE, "there is no table or view " + String.join(".", name), sql);
+      }
+    }
+    return new Plan(Plan.Kind.STATEMENT, closure());
+  }
+
+  private Set<Use> closure() throws Refused {
+    Set<Use> all = new HashSet<>(catalog.closure(uses, called, sql));
+    all.removeIf(u -> catalog.type(u.relation()) == Catalog.Type.VIEW);
+    return all;
+  }
+
+  private boolean maria() {
+    return catalog.rules() == Lexer.Rules.MARIADB;
+  }
+
+  private Plan alone(Plan.Kind kind) throws Refused {
+    if (tokens.size() > 1 && !peek(1).upper().matches("WORK|TRANSACTION")) {
+      throw refused("what follows " + peek(0).text() + " is not known");
+    }
+    return new Plan(kind, Set.of());
+  }
+
+  private Plan set() throws Refused {
+    at++;
+    boolean scoped = take("session") || take("local");
+    if (peek(0).is("transaction") || (scoped && peek(0).is("characteristics"))) {
+      if (tokens.stream().anyMatch(t -> t.is("only") || t.is("snapshot"))) {
+        throw refused(
+            "a transaction is read-only by setReadOnly(true), and has no other's snapshot");
+      }
+      // Every transaction is serializable, whatever it asks for.
+      return new Plan(Plan.Kind.NOTHING, Set.of());
+    }
+    if (maria() && peek(0).is("autocommit")) {
+      throw refused("autocommit is set by setAutoCommit()");
+    }
+    if (!SETTINGS.contains(peek(0).text().toLowerCase(Locale.ROOT)) || !peek(0).name()) {
+      throw refused(
+          "the setting "
+              + peek(0).text()
+              + " may change what a statement means or what is captured");
+    }
+    if (peek(0).is("names") && !UTF8.contains(peek(1).text().toLowerCase(Locale.ROOT))) {
+      throw refused("only in UTF-8 does Metric read a statement as the database does; use utf8mb4");
+    }
+    for (int i = at; i < end; i++) {
+      if (tokens.get(i).mark('(') || (maria() && tokens.get(i).mark(','))) {
+        throw refused("a setting takes one plain value");
+      }
+    }
+    return new Plan(Plan.Kind.SETTING, Set.of());
+  }
+
+  // Functions and sequences are found by their names, wherever they stand.
+
+  private final Set<String> called = new TreeSet<>();
+
+  private void functions() throws Refused {
+    for (int i = 0; i < tokens.size(); i++) {
+      Token t = tokens.get(i);
+      if (!t.name()) {
+        continue;
+      }
+      if (t.text().equalsIgnoreCase("plumb_metric")) {
+        throw refused("Metric's own tables are not for applications");
+      }
+      boolean call = i + 1 < tokens.size() && tokens.get(i + 1).mark('(');
+      boolean attribute = i > 0 && tokens.get(i - 1).mark('.');
+      String name = t.text();
+      if (call && OF_THE_LAST.contains(name.toLowerCase(Locale.ROOT))) {
+        throw refused(
+            "what "
+                + name
+                + " tells may be of a statement of Metric's own; use the count or the keys that JDBC returns");
+      }
+      if (call && catalog.barred(name)) {
+        throw refused(
+            "the function "
+                + name
+                + " reaches data or keeps state by ways that its name does not show");
+      }
+      if (call && Catalog.advisory(name)) {
+        uses.add(new Use(Catalog.ADVISORY, Mode.WRITE));
+      }
+      String known = maria() ? name.toLowerCase(Locale.ROOT) : name;
+      if ((call || attribute) && catalog.function(known)) {
+        called.add(known);
+      }
+      for (String relation : catalog.named(name)) {
+        if (catalog.type(relation) == Catalog.Type.SEQUENCE) {
+          uses.add(new Use(relation, Mode.WRITE));
+        }
+      }
+      if (call && !maria() && name.matches("nextval|setval|currval")) {
+        Token argument = i + 2 < tokens.size() ? tokens.get(i + 2) : t;
+        if (argument.kind() != Kind.STRING) {
+          throw refused("the sequence of " + name + " is no constant");
+        }
+        uses.add(new Use(sequence(argument.text()), Mode.WRITE));
+      }
+    }
+  }
+
+  private String sequence(String text) throws Refused {
+    List<String> name = new ArrayList<>();
+    for (Token part : Lexer.tokens(catalog.rules(), text)) {
+      if (part.name()) {
+        name.add(part.text());
+      } else if (!part.mark('.')) {
+        throw refused("'" + text + "' is no name of a sequence");
+      }
+    }
+    String relation = name.isEmpty() ? null : catalog.resolve(name, searchPath);
+    if (relation == null) {
+      throw new Refused(Refused.NO_TABLE, "there is no sequence " + text, sql);
+    }
+    return relation;
+  }
+
+  // One statement, or the body of a common table expression.
+
+  private void statement() throws Refused {
+    String word = peek(0).text().toLowerCase(Locale.ROOT);
+    if (peek(0).kind() != Kind.WORD) {
+      query(end);
+      return;
+    }
+    switch (word) {
+      case "with" -> with();
+      case "select", "values", "table" -> query(end);
+      case "insert", "replace" -> insert();
+      case "update" -> update();
+      case "delete" -> delete();
+      case "merge" -> merge();
+      case "truncate" -> names();
+      case "lock" -> names();
+      default ->
+          throw refused(
+              "its tables cannot be determined: "
+                  + word.toUpperCase(Locale.ROOT)
+                  + " is not known to Metric");
+    }
+  }
+
+  /** Runs another reader on a part of the tokens. */
+  private void part(int from, int to) throws Refused {
+    int savedAt = at;
+    int savedEnd = end;
+    at = from;
+    end = to;
+    statement();
+    at = savedAt;
+    end = savedEnd;
+  }
+
+  private void with() throws Refused {
+    int start = at;
+    int i = at + 1;
+    if (tokens.get(Math.min(i, end - 1)).is("recursive")) {
+      i++;
+    }
+    boolean changes = false;
+    List<int[]> bodies = new ArrayList<>();
+    while (true) {
+      if (i >= end || !tokens.get(i).name()) {
+        throw new Refused(Refused.SYNTAX, "a WITH has no name", sql);
+      }
+      expressions.add(tokens.get(i).text());
+      i++;
+      if (i < end && tokens.get(i).mark('(')) {
+        i = close(i) + 1;
+      }
+      while (i < end && !tokens.get(i).mark('(')) {
+        i++;
+      }
+      if (i >= end) {
+        throw new Refused(Refused.SYNTAX, "a WITH has no body", sql);
+      }
+      int close = close(i);
+      bodies.add(new int[] {i + 1, close});
+      changes |= changes(i + 1);
+      i = close + 1;
+      // SEARCH and CYCLE name columns alone.
+      while (i < end && !tokens.get(i).mark(',') && !tokens.get(i).mark('(') && !starts(i)) {
+        changes |= tokens.get(i).is("search") || tokens.get(i).is("cycle");
+        i++;
+      }
+      if (i >= end || !tokens.get(i).mark(',')) {
+        break;
+      }
+      i++;
+    }
+    if (i >= end) {
+      throw new Refused(Refused.SYNTAX, "a WITH has no statement", sql);
+    }
+    if (!changes && !changes(i)) {
+      at = start;
+      query(end);
+      return;
+    }
+    for (int[] body : bodies) {
+      part(body[0], body[1]);
+    }
+    part(i, end);
+    at = end;
+  }
+
+  private boolean starts(int i) {
+    Token t = tokens.get(i);
+    return (t.kind() == Kind.WORD && QUERY.contains(t.text().toLowerCase(Locale.ROOT)))
+        || changes(i);
+  }
+
+  private boolean changes(int i) {
+    if (tokens.get(i).is("with")) {
+      return true;
+    }
+    return Set.of("insert", "update", "delete", "merge", "replace")
+        .contains(
+            tokens.get(i).kind() == Kind.WORD ? tokens.get(i).text().toLowerCase(Locale.ROOT) : "");
+  }
+
+  private int close(int open) throws Refused {
+    int depth = 0;
+    for (int i = open; i < end; i++) {
+      if (tokens.get(i).mark('(')) {
+        depth++;
+      } else if (tokens.get(i).mark(')') && --depth == 0) {
+        return i;
+      }
+    }
+    throw new Refused(Refused.SYNTAX, "a parenthesis is not closed", sql);
+  }
+
+  /** The index of the first of some words outside parentheses; the end if there is none. */
+  private int find(String... words) {
+    int depth = 0;
+    for (int i = at; i < end; i++) {
+      Token t = tokens.get(i);
+      depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
+      for (String word : words) {
+        if (depth == 0 && t.is(word) && (i == 0 || !tokens.get(i - 1).mark('.'))) {
+          return i;
+        }
+      }
+    }
+    return end;
+  }
+
+  /** Reads a query up to an index. */
+  private void query(int to) throws Refused {
+    for (int i = at; i < to; i++) {
+      // SELECT INTO makes a table, or writes a file.
+      if (tokens.get(i).is("into")) {
+        throw refused("a query with INTO makes a table or a file");
+      }
+      if (tokens.get(i).is("with") && i + 1 < to) {
+        commonNames(i, to);
+      }
+    }
+    for (List<String> name : Queries.tables(catalog, tokens.subList(at, to), sql)) {
+      use(name, Mode.READ);
+    }
+    at = to;
+  }
+
+  /** Names of common table expressions: those before AS and a parenthesis. */
+  private void commonNames(int from, int to) throws Refused {
+    for (int i = from + 1; i + 2 < to; i++) {
+      if (tokens.get(i).name()
+          && (tokens.get(i - 1).is("with")
+              || tokens.get(i - 1).is("recursive")
+              || tokens.get(i - 1).mark(','))) {
+        int j = i + 1;
+        if (tokens.get(j).mark('(')) {
+          j = close(j) + 1;
+        }
+        if (j < to && tokens.get(j).is("as")) {
+          int k = j + 1;
+          while (k < to && (tokens.get(k).is("not") || tokens.get(k).is("materialized"))) {
+            k++;
+          }
+          if (k < to && tokens.get(k).mark('(')) {
+            expressions.add(tokens.get(i).text());
+          }
+        }
+      }
+    }
+  }
+
+  /** Reads the subqueries of expressions up to an index. */
+  private void expressions(int to) throws Refused {
+    while (at < to) {
+      int i = at;
+      while (i < to && tokens.get(i).mark('(')) {
+        i++;
+      }
+      if (i > at
+          && i < to
+          && tokens.get(i).kind() == Kind.WORD
+          && QUERY.contains(tokens.get(i).text().toLowerCase(Locale.ROOT))) {
+        int close = close(at);
+        List<Token> query = new ArrayList<>();
+        query.add(new Token(Kind.WORD, "select", tokens.get(at).at()));
+        query.addAll(tokens.subList(at, close + 1));
+        for (int w = at; w < close; w++) {
+          if (tokens.get(w).is("with")) {
+            commonNames(w, close);
+          }
+        }
+        for (List<String> name : Queries.tables(catalog, query, sql)) {
+          use(name, Mode.READ);
+        }
+        at = close + 1;
+      } else {
+        at++;
+      }
+    }
+  }
+
+  /** Reads what stands between FROM and the next clause. */
+  private void items(int to, Mode mode) throws Refused {
+    List<Token> query = new ArrayList<>();
+    query.add(new Token(Kind.WORD, "select", -1));
+    query.add(new Token(Kind.NUMBER, "1", -1));
+    query.add(new Token(Kind.WORD, "from", -1));
+    query.addAll(tokens.subList(at, to));
+    for (List<String> name : Queries.tables(catalog, query, sql)) {
+      use(name, mode);
+    }
+    at = to;
+  }
+
+  private void use(List<String> name, Mode mode) {
+    String relation = catalog.resolve(name, searchPath);
+    if (relation != null) {
+      uses.add(new Use(relation, mode));
+    } else if (!catalog.isSystem(name)
+        && !name.get(0).equalsIgnoreCase("information_schema")
+        && !(name.size() == 1 && name.get(0).equalsIgnoreCase("dual"))) {
+      unresolved.add(name);
+    }
+  }
+
+  private List<String> name() throws Refused {
+    List<String> name = new ArrayList<>();
+    do {
+      if (!peek(0).name()) {
+        throw new Refused(Refused.SYNTAX, "the name of a table is missing", sql);
+      }
+      name.add(peek(0).text());
+      at++;
+      if (!peek(0).mark('.')) {
+        return name;
+      }
+      at++;
+    } while (true);
+  }
+
+  private void target() throws Refused {
+    take("only");
+    List<String> name = name();
+    if (catalog.isSystem(name) && catalog.resolve(name, searchPath) == null) {
+      throw refused("it changes the database's own catalog");
+    }
+    if (catalog.resolve(name, searchPath) == null) {
+      throw new Refused(
+          Refused.NO_TABLE, "there is no table or view " + String.join(".", name), sql);
+    }
+    use(name, Mode.WRITE);
+  }
+
+  private void insert() throws Refused {
+    at++;
+    while (take("low_priority") || take("high_priority") || take("delayed") || take("ignore")) {}
+    if (!take("into") && !maria()) {
+      throw new Refused(Refused.SYNTAX, "INTO is missing", sql);
+    }
+    target();
+    if (take("as")) {
+      at++;
+    }
+    if (peek(0).mark('(') && !starts(at + opens(at))) {
+      at = close(at) + 1;
+    }
+    if (take("overriding")) {
+      at += 2;
+    }
+    int source = at;
+    int rest = rest();
+    if (take("default")) {
+      expect("values");
+    } else if (maria() && (peek(0).is("values") || peek(0).is("value") || peek(0).is("set"))) {
+      expressions(rest);
+    } else if (changes(source) || peek(0).is("with")) {
+      part(source, rest);
+    } else {
+      query(rest);
+    }
+    at = rest;
+    expressions(end);
+  }
+
+  private int opens(int i) {
+    int n = 0;
+    while (i + n < end - 1 && tokens.get(i + n).mark('(')) {
+      n++;
+    }
+    return n;
+  }
+
+  /** Where an INSERT's ON CONFLICT, ON DUPLICATE KEY or RETURNING begins. */
+  private int rest() {
+    int depth = 0;
+    for (int i = at; i < end; i++) {
+      Token t = tokens.get(i);
+      depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
+      if (depth == 0 && (clause(i) || t.is("returning"))) {
+        return i;
+      }
+    }
+    return end;
+  }
+
+  /** ON CONFLICT or ON DUPLICATE KEY begins here, and no join on something of such a name. */
+  private boolean clause(int i) {
+    if (!tokens.get(i).is("on") || i + 3 >= end) {
+      return false;
+    }
+    if (maria()) {
+      return tokens.get(i + 1).is("duplicate")
+          && tokens.get(i + 2).is("key")
+          && tokens.get(i + 3).is("update");
+    }
+    if (!tokens.get(i + 1).is("conflict")) {
+      return false;
+    }
+    int depth = 0;
+    for (int k = i + 2; k + 1 < end; k++) {
+      Token t = tokens.get(k);
+      depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
+      if (depth == 0 && t.is("do")) {
+        return tokens.get(k + 1).is("nothing") || tokens.get(k + 1).is("update");
+      }
+      if (depth == 0
+          && (t.is("join") || t.is("from") || t.is("select") || t.mark('.') || t.mark(','))) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  private void update() throws Refused {
+    at++;
+    while (take("low_priority") || take("ignore")) {}
+    if (maria()) {
+      items(find("set"), Mode.WRITE);
+      expressions(end);
+      return;
+    }
+    target();
+    at = find("set");
+    expect("set");
+    int from = find("from");
+    expressions(Math.min(from, find("where", "returning")));
+    if (take("from")) {
+      items(find("where", "returning"), Mode.READ);
+    }
+    expressions(end);
+  }
+
+  private void delete() throws Refused {
+    at++;
+    while (take("low_priority") || take("quick") || take("ignore")) {}
+    if (maria()) {
+      // DELETE FROM t USING items, or DELETE t FROM items.
+      boolean using =
+          peek(0).is("from") && find("using") + 1 < end && !tokens.get(find("using") + 1).mark('(');
+      at = find(using ? "using" : "from") + 1;
+      if (at > end) {
+        throw new Refused(Refused.SYNTAX, "FROM is missing", sql);
+      }
+      items(find("where", "order", "limit", "returning"), Mode.WRITE);
+      expressions(end);
+      return;
+    }
+    expect("from");
+    target();
+    if (find("using") < end) {
+      at = find("using") + 1;
+      items(find("where", "returning"), Mode.READ);
+    }
+    expressions(end);
+  }
+
+  private void merge() throws Refused {
+    at++;
+    expect("into");
+    target();
+    at = find("using");
+    expect("using");
+    items(find("on"), Mode.READ);
+    expressions(end);
+  }
+
+  /** TRUNCATE and LOCK: a list of names. */
+  private void names() throws Refused {
+    at++;
+    take("table");
+    while (true) {
+      target();
+      if (peek(0).kind() == Kind.OPERATOR && peek(0).text().equals("*")) {
+        at++;
+      }
+      if (!peek(0).mark(',')) {
+        break;
+      }
+      at++;
+    }
+    for (; at < end; at++) {
+      if (!peek(0)
+          .upper()
+          .matches(
+              "RESTART|CONTINUE|IDENTITY|CASCADE|RESTRICT|IN|MODE|NOWAIT|ACCESS|ROW|SHARE|EXCLUSIVE|UPDATE")) {
+        throw refused("what follows the names of tables is not known");
+      }
+    }
+  }
+}

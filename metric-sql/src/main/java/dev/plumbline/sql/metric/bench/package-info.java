@@ -1,2 +1,0 @@
-/** Measures the sites' SQL servers beside PostgreSQL alone and with synchronous standbys. */
-package dev.plumbline.sql.metric.bench;

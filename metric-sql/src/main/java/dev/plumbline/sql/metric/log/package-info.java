@@ -1,6 +1,0 @@
-/**
- * What the SQL side asks of the Metric process at its site: ownership of tables, the redo log and
- * its entries. {@link dev.plumbline.sql.metric.log.MetricProcess} is the whole interface; {@link
- * dev.plumbline.sql.metric.log.NodeProcess} asks the process of a node.
- */
-package dev.plumbline.sql.metric.log;

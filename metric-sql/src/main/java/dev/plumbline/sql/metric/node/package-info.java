@@ -1,2 +1,0 @@
-/** The SQL side of one site as a process, beside a node that runs the site's Metric process. */
-package dev.plumbline.sql.metric.node;

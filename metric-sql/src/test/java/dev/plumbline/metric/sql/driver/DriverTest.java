@@ -1,0 +1,592 @@
+package dev.plumbline.metric.sql.driver;
+
+import static dev.plumbline.metric.sql.local.States.closing;
+import static dev.plumbline.metric.sql.local.States.committing;
+import static dev.plumbline.metric.sql.local.States.doing;
+import static dev.plumbline.metric.sql.local.States.state;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.plumbline.metric.sql.local.Sql;
+import dev.plumbline.metric.sql.site.MetricServer;
+import dev.plumbline.metric.sql.site.TestSites;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An application that knows a URL and JDBC alone. */
+class DriverTest {
+  private static TestSites sites;
+  private static String url;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    sites = new TestSites(2);
+    MetricServer first = sites.serve(0);
+    url = "jdbc:metric://127.0.0.1:" + first.port();
+    try (Connection c = DriverManager.getConnection(url + "?initialization=true")) {
+      Sql.run(
+          c,
+          "create table item (id bigserial primary key, name text, price numeric(10, 2), at timestamp, b bytea, u uuid, j jsonb,"
+              + " ok boolean, d date, f double precision, tags text[])",
+          "create table plain (id int primary key, n int)",
+          "end initialization");
+    }
+    sites.serve(1);
+  }
+
+  @AfterAll
+  static void stop() {
+    if (sites != null) {
+      sites.close();
+    }
+  }
+
+  @Test
+  void valuesGoThereAndBack() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url)) {
+      try (PreparedStatement s =
+          c.prepareStatement(
+              "insert into item (name, price, at, b, u, j, ok, d, f) values (?, ?, ?, ?, ?::uuid, ?::jsonb, ?, ?, ?)",
+              Statement.RETURN_GENERATED_KEYS)) {
+        s.setString(1, "Ünï🐘");
+        s.setBigDecimal(2, new BigDecimal("12.30"));
+        s.setTimestamp(3, Timestamp.valueOf("2024-02-29 12:34:56.789"));
+        s.setBytes(4, new byte[] {0, 1, -1});
+        s.setString(5, "00000000-0000-0007-0000-000000000009");
+        s.setString(6, "{\"a\": 1}");
+        s.setBoolean(7, true);
+        s.setDate(8, java.sql.Date.valueOf("2024-02-29"));
+        s.setDouble(9, 0.1);
+        assertThat(s.executeUpdate()).isEqualTo(1);
+        try (ResultSet keys = s.getGeneratedKeys()) {
+          assertThat(keys.next()).isTrue();
+          assertThat(keys.getLong(1)).isPositive();
+        }
+        for (int i = 1; i <= 9; i++) {
+          s.setNull(i, Types.NULL);
+        }
+        assertThat(s.executeUpdate()).isEqualTo(1);
+      }
+      try (Statement s = c.createStatement();
+          ResultSet rows =
+              s.executeQuery("select * from item where name is not null order by id")) {
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.getString("name")).isEqualTo("Ünï🐘");
+        assertThat(rows.getBigDecimal("price")).isEqualByComparingTo("12.30");
+        assertThat(rows.getTimestamp("at")).isEqualTo(Timestamp.valueOf("2024-02-29 12:34:56.789"));
+        assertThat(rows.getBytes("b")).containsExactly(0, 1, -1);
+        assertThat(rows.getString("u")).isEqualTo("00000000-0000-0007-0000-000000000009");
+        assertThat(rows.getString("j")).isEqualTo("{\"a\": 1}");
+        assertThat(rows.getBoolean("ok")).isTrue();
+        assertThat(rows.getDate("d")).isEqualTo(java.sql.Date.valueOf("2024-02-29"));
+        assertThat(rows.getDouble("f")).isEqualTo(0.1);
+        assertThat(rows.getArray("tags")).isNull();
+        assertThat(rows.next()).isFalse();
+      }
+      assertThat(
+              sites.ask(
+                  1,
+                  "select name || price || at || b::text || ok || f from item where name is not null"))
+          .containsExactly("Ünï🐘12.302024-02-29 12:34:56.789\\x0001fftrue0.1");
+      assertThat(sites.ask(1, "select count(*) from item where name is null and f is null"))
+          .containsExactly("1");
+    }
+  }
+
+  @Test
+  void transactionsAndSavepoints() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url)) {
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into plain values (10, 1)");
+      Savepoint a = c.setSavepoint();
+      Sql.run(c, "insert into plain values (11, 1)");
+      Savepoint b = c.setSavepoint("my \"name");
+      Sql.run(c, "insert into plain values (12, 1)");
+      c.rollback(b);
+      c.releaseSavepoint(b);
+      state(doing(c, "insert into plain values (10, 1)"), "23505");
+      state(doing(c, "select 1"), "25P02");
+      c.rollback(a);
+      Sql.run(c, "insert into plain values (13, 1)");
+      c.commit();
+      assertThat(sites.ask(1, "select id from plain where id between 10 and 19 order by id"))
+          .containsExactly("10", "13");
+      Sql.run(c, "delete from plain where id between 10 and 19");
+      c.rollback();
+      assertThat(sites.ask(1, "select count(*) from plain where id between 10 and 19"))
+          .containsExactly("2");
+    }
+  }
+
+  @Test
+  void batchesAndKeysByName() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url)) {
+      try (PreparedStatement s = c.prepareStatement("insert into plain values (?, ?)")) {
+        for (int i = 20; i < 25; i++) {
+          s.setInt(1, i);
+          s.setInt(2, i);
+          s.addBatch();
+        }
+        assertThat(s.executeBatch()).containsExactly(1, 1, 1, 1, 1);
+      }
+      try (Statement s = c.createStatement()) {
+        assertThat(
+                s.executeUpdate(
+                    "insert into item (name) values ('x') -- last", new String[] {"id", "name"}))
+            .isEqualTo(1);
+        try (ResultSet keys = s.getGeneratedKeys()) {
+          assertThat(keys.next()).isTrue();
+          assertThat(keys.getLong("id")).isPositive();
+        }
+        assertThat(
+                s.executeUpdate(
+                    "delete from item where name = 'x'", Statement.RETURN_GENERATED_KEYS))
+            .isEqualTo(1);
+        assertThat(
+                s.executeUpdate(
+                    "update plain set n = 0 where id = 20", Statement.NO_GENERATED_KEYS))
+            .isEqualTo(1);
+      }
+      assertThat(sites.ask(1, "select count(*) from plain where id between 20 and 29"))
+          .containsExactly("5");
+    }
+  }
+
+  @Test
+  void aBatchThatFailsTellsWhatItDid() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url);
+        PreparedStatement s = c.prepareStatement("insert into plain values (?, 1)")) {
+      for (int id : new int[] {70, 71, 70}) {
+        s.setInt(1, id);
+        s.addBatch();
+      }
+      assertThatThrownBy(s::executeBatch)
+          .isInstanceOfSatisfying(
+              BatchUpdateException.class,
+              e -> {
+                assertThat(e.getSQLState()).isEqualTo("23505");
+                assertThat(e.getUpdateCounts()).hasSize(3).containsOnly(Statement.EXECUTE_FAILED);
+                assertThat(e.getMessage()).doesNotContain("update counts");
+              });
+      assertThat(sites.ask(1, "select count(*) from plain where id in (70, 71)"))
+          .containsExactly("0");
+    }
+  }
+
+  /** RETURNING stands only where rows are changed. */
+  @Test
+  void keysAreAskedForWhereThereCanBeSome() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url);
+        Statement s = c.createStatement()) {
+      for (String sql :
+          List.of(
+              "with x as (select 1 as a) select * from x",
+              "with recursive x as (select 1), y as (table x) (select 1)",
+              "select 1")) {
+        assertThat(s.execute(sql, Statement.RETURN_GENERATED_KEYS)).isTrue();
+        assertThat(s.getGeneratedKeys().next()).isFalse();
+      }
+      assertThat(
+              s.executeUpdate(
+                  "with x as (select 75 as id) insert into plain select id, 1 from x",
+                  new String[] {"id"}))
+          .isEqualTo(1);
+      try (ResultSet keys = s.getGeneratedKeys()) {
+        assertThat(keys.next()).isTrue();
+        assertThat(keys.getInt(1)).isEqualTo(75);
+      }
+    }
+  }
+
+  @Test
+  void anEmptyStatementDoesNothing() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url);
+        Statement s = c.createStatement();
+        PreparedStatement p = c.prepareStatement("")) {
+      assertThat(s.execute("")).isFalse();
+      assertThat(p.execute()).isFalse();
+    }
+  }
+
+  @Test
+  void aConnectionIsValidWhoseTransactionHasFailed() throws SQLException {
+    Connection c = DriverManager.getConnection(url);
+    c.setAutoCommit(false);
+    state(doing(c, "select 1 / 0"), "22012");
+    assertThat(c.isValid(1)).isTrue();
+    c.rollback();
+    c.close();
+    assertThat(c.isValid(1)).isFalse();
+  }
+
+  @Test
+  void aTextIsReadAsANumber() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url);
+        Statement s = c.createStatement();
+        ResultSet rows =
+            s.executeQuery("select '12'::text as a, '1e3'::text, 'x'::text, '300'::text")) {
+      assertThat(rows.next()).isTrue();
+      assertThat(rows.getLong("a")).isEqualTo(12);
+      assertThat(rows.getBigDecimal(2)).isEqualByComparingTo("1000");
+      state(() -> rows.getInt(3), "22018");
+      state(() -> rows.getByte(4), "22003");
+    }
+  }
+
+  @Test
+  void aStatementIsPreparedAtASiteThatHasNotSeenTheSchema() throws SQLException {
+    try (TestSites two = new TestSites(2).with("create table t (id int)");
+        Connection c =
+            DriverManager.getConnection("jdbc:metric://127.0.0.1:" + two.serve(1).port())) {
+      state(() -> c.prepareStatement("select * from other"), "42P01");
+      state(() -> c.prepareStatement("select wrong from t"), "42703");
+      try (PreparedStatement s = c.prepareStatement("select * from t where id = ?")) {
+        s.setInt(1, 1);
+        assertThat(s.executeQuery().next()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void avaticasOwnUrlServesToo() throws SQLException {
+    String port = url.substring(url.lastIndexOf(':') + 1);
+    try (Connection c =
+        DriverManager.getConnection(
+            "jdbc:avatica:remote:url=http://127.0.0.1:" + port + ";serialization=protobuf")) {
+      Sql.run(c, "insert into plain values (30, 1)");
+      assertThat(sites.ask(1, "select id from plain where id = 30")).containsExactly("30");
+      assertThat(c.getMetaData().getDefaultTransactionIsolation())
+          .isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+    }
+  }
+
+  /** Such a client sends no properties that stand in its URL; a user it can name. */
+  @Test
+  void aPlainClientInitializesByItsUser() throws SQLException {
+    try (TestSites one = new TestSites(1);
+        Connection c =
+            DriverManager.getConnection(one.serve(0).avaticaUrl(), "initialization", "")) {
+      Sql.run(c, "create table t (id int)", "end initialization");
+      assertThat(one.ask(0, "select count(*) from t")).containsExactly("0");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jdbc:metric:",
+        "jdbc:metric://",
+        "jdbc:metric://host",
+        "jdbc:metric://127.0.0.1:99999999",
+        "jdbc:metric://127.0.0.1:1",
+        "jdbc:metric://127.0.0.1:1,127.0.0.1:2",
+        "jdbc:metric://127.0.0.1:1?x",
+        "jdbc:metric://no.such.host.invalid:1"
+      })
+  void aWrongUrl(String wrong) {
+    state(() -> DriverManager.getConnection(wrong), "08001");
+  }
+
+  @Test
+  void theNextSiteIsTried() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url.replace("//", "//127.0.0.1:1,"))) {
+      assertThat(c.isValid(1)).isTrue();
+    }
+  }
+
+  @Test
+  void whatIsNotSupportedSaysSo() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url)) {
+      List<Callable<?>> all =
+          List.of(
+              () ->
+                  c.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY),
+              () ->
+                  c.prepareStatement(
+                      "select 1", ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_UPDATABLE),
+              () -> c.prepareCall("{call x()}"),
+              () -> c.prepareStatement("insert into plain values (1, 1)", new int[] {1}),
+              c::createBlob,
+              () -> {
+                c.createStatement().cancel();
+                return null;
+              },
+              () -> {
+                c.createStatement().setQueryTimeout(1);
+                return null;
+              },
+              c::createSQLXML,
+              doing(c, "create table x (id int)"),
+              doing(c, "select * from plain; delete from plain"));
+      for (Callable<?> one : all) {
+        assertThatThrownBy(one::call).isInstanceOf(SQLFeatureNotSupportedException.class);
+      }
+      state(doing(c, "select * from nothing"), "42P01");
+      state(doing(c, "select 1 / 0"), "22012");
+      state(
+          () -> {
+            c.commit();
+            return null;
+          },
+          "25P01");
+      assertThat(c.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+      assertThat(c.getMetaData().getDatabaseProductName()).isEqualTo("PostgreSQL");
+    }
+  }
+
+  @Test
+  void aStatementOfAMebibyte() throws SQLException {
+    StringBuilder sql = new StringBuilder("insert into plain values (40, length('");
+    while (sql.length() < 1 << 20) {
+      sql.append("0123456789abcdef");
+    }
+    try (Connection c = DriverManager.getConnection(url)) {
+      Sql.run(c, sql + "'))");
+      assertThat(Integer.parseInt(sites.ask(1, "select n from plain where id = 40").get(0)))
+          .isGreaterThan(1 << 19);
+    }
+  }
+
+  /** Refused by name and SQLSTATE, in a message that can be read, and the connection serves on. */
+  @ParameterizedTest
+  @CsvSource({
+    "'select * from ', x, '', 42P01",
+    "'select * from plain where ', 'and ', '', 54001",
+    "select n from plain where id = 1, ' + 1', '', 54001",
+    "'select ', (, 1, 54001",
+    "'select ''', x, '', 42601"
+  })
+  void aWrongStatementOfAMebibyte(String head, String again, String tail, String state)
+      throws SQLException {
+    String sql = head + again.repeat((1 << 20) / again.length()) + tail;
+    try (Connection c = DriverManager.getConnection(url)) {
+      state(doing(c, sql), state);
+      assertThatThrownBy(() -> Sql.run(c, sql))
+          .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(2_000));
+      assertThat(Sql.strings(c, "select count(*) from plain where id < 0")).containsExactly("0");
+    }
+  }
+
+  @Test
+  void aServerThatEndsLosesNothingInSilence() throws SQLException {
+    try (TestSites two = new TestSites(2).with("create table t (id int)")) {
+      MetricServer server = two.serve(0);
+      int port = server.port();
+      Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + port);
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into t values (1)");
+      server.close();
+      state(doing(c, "insert into t values (2)"), "08006");
+      try (MetricServer again = new MetricServer(two.site(0), port)) {
+        // The same port, and no memory of the transaction: it must not pass for committed.
+        state(doing(c, "insert into t values (3)"), "08003");
+        state(committing(c), "08003");
+        assertThat(again.port()).isEqualTo(port);
+      }
+      state(closing(c), "08006");
+    }
+  }
+
+  /** Avatica's client would take the second half of a transaction for all of it. */
+  @Test
+  void noClientConnectsAgainInSilence() throws SQLException {
+    try (TestSites one = new TestSites(1).with("create table t (id int)")) {
+      MetricServer server = one.serve(0);
+      int port = server.port();
+      String plain = server.avaticaUrl() + ";transparent_reconnection=true";
+      Connection c = DriverManager.getConnection(plain);
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into t values (1)");
+      server.close();
+      try (MetricServer again = new MetricServer(one.site(0), port)) {
+        assertThat(again.port()).isEqualTo(port);
+        assertThatThrownBy(() -> Sql.run(c, "insert into t values (2)"))
+            .hasStackTraceContaining("08003");
+        assertThatThrownBy(c::commit).hasStackTraceContaining("08003");
+      }
+      assertThatThrownBy(c::close).hasStackTraceContaining("refused");
+    }
+  }
+
+  /** Sends what comes on to a server; answers get lost once this is wanted. */
+  private static final class Deaf implements AutoCloseable {
+    private final ServerSocket here = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final int there;
+    private volatile boolean deaf;
+
+    Deaf(int there) throws IOException {
+      this.there = there;
+      thread(this::accept);
+    }
+
+    private static void thread(Runnable work) {
+      Thread thread = new Thread(work, "deaf");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private void accept() {
+      try {
+        while (true) {
+          Socket client = here.accept();
+          Socket server = new Socket(InetAddress.getLoopbackAddress(), there);
+          thread(() -> copy(client, server, false));
+          thread(() -> copy(server, client, true));
+        }
+      } catch (IOException e) {
+        // It is closed.
+      }
+    }
+
+    private void copy(Socket from, Socket to, boolean answers) {
+      byte[] some = new byte[8192];
+      try (from;
+          to) {
+        for (int n = from.getInputStream().read(some);
+            n >= 0;
+            n = from.getInputStream().read(some)) {
+          if (answers && deaf) {
+            here.close();
+            return;
+          }
+          to.getOutputStream().write(some, 0, n);
+        }
+      } catch (IOException e) {
+        // One of the two has ended.
+      }
+    }
+
+    String url() {
+      return "jdbc:metric://127.0.0.1:" + here.getLocalPort();
+    }
+
+    @Override
+    public void close() throws IOException {
+      here.close();
+    }
+  }
+
+  /** METRIC-F11 holds for the last mile, too: what was committed is not said to be rolled back. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCommitWhoseAnswerIsLostIsUnknown(boolean autoCommit) throws Exception {
+    String port = url.substring(url.lastIndexOf(':') + 1);
+    int id = autoCommit ? 60 : 61;
+    try (Deaf deaf = new Deaf(Integer.parseInt(port))) {
+      Connection c = DriverManager.getConnection(deaf.url());
+      c.setAutoCommit(autoCommit);
+      PreparedStatement s = c.prepareStatement("insert into plain values (?, 1)");
+      s.setInt(1, id);
+      if (autoCommit) {
+        deaf.deaf = true;
+        state(s::executeUpdate, "08007");
+      } else {
+        assertThat(s.executeUpdate()).isEqualTo(1);
+        deaf.deaf = true;
+        state(committing(c), "08007");
+      }
+      // From now on the connection is gone.
+      state(committing(c), "08003");
+      assertThat(sites.ask(1, "select id from plain where id = " + id)).containsExactly("" + id);
+      state(closing(c), "08006");
+    }
+  }
+
+  /** Where a proxy answers for the site, it is not known what the site did. */
+  @Test
+  void anAnswerThatIsNotTheSitesIsNone() throws Exception {
+    URI site = URI.create(url.replace("jdbc:metric", "http"));
+    AtomicBoolean broken = new AtomicBoolean();
+    HttpServer proxy =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    proxy.createContext(
+        "/",
+        exchange -> {
+          HttpURLConnection there = (HttpURLConnection) site.toURL().openConnection();
+          there.setDoOutput(true);
+          exchange.getRequestBody().transferTo(there.getOutputStream());
+          byte[] answer = there.getInputStream().readAllBytes();
+          exchange.sendResponseHeaders(broken.get() ? 502 : 200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    proxy.start();
+    try {
+      Connection c =
+          DriverManager.getConnection("jdbc:metric://127.0.0.1:" + proxy.getAddress().getPort());
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into plain values (63, 1)");
+      broken.set(true);
+      state(committing(c), "08007");
+      assertThat(sites.ask(1, "select n from plain where id = 63")).containsExactly("1");
+    } finally {
+      proxy.stop(0);
+    }
+  }
+
+  @Test
+  void aStatementWhoseAnswerIsLostIsRolledBack() throws Exception {
+    String port = url.substring(url.lastIndexOf(':') + 1);
+    try (Deaf deaf = new Deaf(Integer.parseInt(port))) {
+      Connection c = DriverManager.getConnection(deaf.url());
+      c.setAutoCommit(false);
+      deaf.deaf = true;
+      state(doing(c, "insert into plain values (62, 1)"), "08006");
+      state(committing(c), "08003");
+      state(closing(c), "08006");
+    }
+  }
+
+  @Tag("slow")
+  @Test
+  void aThousandConnections() throws SQLException {
+    List<Connection> open = new ArrayList<>();
+    int served = 0;
+    for (int i = 0; i < 1000; i++) {
+      Connection c = DriverManager.getConnection(url);
+      open.add(c);
+      try {
+        Sql.run(c, "select 1");
+        served++;
+      } catch (SQLException e) {
+        assertThat(e.getSQLState()).as(e.getMessage()).isEqualTo("53300");
+      }
+    }
+    assertThat(served).isBetween(20, 60);
+    for (Connection c : open) {
+      c.close();
+    }
+    try (Connection c = DriverManager.getConnection(url)) {
+      Sql.run(c, "select * from plain");
+    }
+  }
+}

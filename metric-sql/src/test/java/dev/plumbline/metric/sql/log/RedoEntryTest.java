@@ -1,0 +1,80 @@
+package dev.plumbline.metric.sql.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.metric.sql.log.RedoEntry.Change;
+import dev.plumbline.metric.sql.log.RedoEntry.Counter;
+import dev.plumbline.metric.sql.log.RedoEntry.Ddl;
+import dev.plumbline.metric.sql.log.RedoEntry.End;
+import dev.plumbline.metric.sql.log.RedoEntry.Part;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+
+class RedoEntryTest {
+  @Provide
+  Arbitrary<RedoEntry> entries() {
+    // A lone surrogate is no text.
+    Arbitrary<String> text =
+        Arbitraries.strings()
+            .withCharRange('\u0000', '\ud7ff')
+            .ofMaxLength(20)
+            .map(s -> s.isEmpty() ? "🐘" : s);
+    Arbitrary<String> maybe = text.injectNull(0.3);
+    Arbitrary<Part> part =
+        Arbitraries.oneOf(
+            Combinators.combine(text, maybe, maybe).as(Change::new),
+            Combinators.combine(text, text).as(Counter::new),
+            Combinators.combine(text, text).as(Ddl::new),
+            text.map(End::new));
+    return Combinators.combine(text, part.list().ofMaxSize(6)).as(RedoEntry::new);
+  }
+
+  @Property(tries = 200)
+  void anEntryComesBack(@ForAll("entries") RedoEntry entry) throws IOException {
+    assertThat(RedoEntry.decode(entry.encode())).isEqualTo(entry);
+  }
+
+  @Property(tries = 300)
+  void aDamagedEntryIsRefusedOrAnother(
+      @ForAll("entries") RedoEntry entry, @ForAll int at, @ForAll byte change) {
+    byte[] bytes = entry.encode();
+    bytes[Math.floorMod(at, bytes.length)] ^= change;
+    try {
+      RedoEntry.decode(bytes);
+    } catch (IOException e) {
+      assertThat(e.getMessage()).isNotBlank();
+    }
+  }
+
+  @Test
+  void whatIsCutOrLongerIsRefused() {
+    byte[] bytes = new RedoEntry("r", List.of(new Change("t", null, "(1)"))).encode();
+    assertThatThrownBy(() -> RedoEntry.decode(Arrays.copyOf(bytes, bytes.length - 3)))
+        .isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> RedoEntry.decode(Arrays.copyOf(bytes, bytes.length + 1)))
+        .isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> RedoEntry.decode(new byte[0])).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> RedoEntry.decode(new byte[] {-1, -1, -1, -1, 15, 0}))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no more than");
+  }
+
+  @Test
+  void equalRowsAreSmall() {
+    String row = "(1,\"a row that is like the next one\")";
+    List<Part> parts = new java.util.ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      parts.add(new Change("t", null, row));
+    }
+    assertThat(new RedoEntry("r", parts).encode()).hasSizeLessThan(1000 * row.length() / 10);
+  }
+}

@@ -1,0 +1,166 @@
+package dev.plumbline.metric.sql.site;
+
+import static dev.plumbline.metric.sql.local.States.doing;
+import static dev.plumbline.metric.sql.local.States.state;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.metric.sql.local.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Savepoint;
+import org.junit.jupiter.api.Test;
+
+/** What initialization makes at one site, the others make the same, or it is refused. */
+class InitializationTest {
+
+  @Test
+  void whatSitesCouldNotKeepTheSameIsRefusedByName() throws SQLException {
+    String[][] cases = {
+      {"alter table t enable always trigger tr", "trigger tr on public.t", "enable trigger tr"},
+      {"alter table t enable replica trigger tr", "trigger tr on public.t", "enable trigger tr"},
+      {"alter table t enable always rule r", "rule r on public.t", "enable rule r"},
+      {"alter table t set unlogged", "public.t", "set logged"},
+      {
+        "alter table t add constraint k check (d < current_date)",
+        "CHECK k of t",
+        "drop constraint k"
+      },
+      {
+        "alter table t add constraint k check (at > clock_timestamp())",
+        "CHECK k of t",
+        "drop constraint k"
+      },
+      {
+        "alter table t add constraint k check (at + interval '1 day' > d)",
+        "CHECK k of t",
+        "drop constraint k"
+      },
+      {
+        "alter table t add constraint k check (x::date > '2020-01-01')",
+        "CHECK k of t",
+        "drop constraint k"
+      },
+      {"alter table t add constraint k check (has(id))", "CHECK k of t", "drop constraint k"},
+    };
+    try (TestSites sites = new TestSites(2)) {
+      try (Connection c = sites.site(0).initialize()) {
+        Sql.run(
+            c,
+            "create table t (id int, x text, d date, at timestamptz)",
+            "create function f() returns trigger language plpgsql as $$ begin return new; end $$",
+            "create trigger tr before insert on t for each row execute function f()",
+            "create rule r as on delete to t do also select 1",
+            "create function has(i int) returns boolean language sql immutable as $$ select i > 0"
+                + " $$",
+            "create type mood as enum ('good')",
+            "alter table t add m mood, add check (lower(x) ~ '^a' and d > '2000-01-01' and m::text"
+                + " <> '')");
+        for (String[] one : cases) {
+          Sql.run(c, one[0]);
+          assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+              .as(one[0])
+              .isInstanceOf(SQLFeatureNotSupportedException.class)
+              .hasMessageContaining(one[1] + ":");
+          Sql.run(c, "alter table t " + one[2]);
+        }
+        Sql.run(c, "create domain dom as int check (has(value))");
+        assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+            .hasMessageContaining("CHECK dom_check of dom:");
+        Sql.run(c, "drop domain dom", "create unlogged sequence q");
+        assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+            .hasMessageContaining("public.q:");
+        Sql.run(c, "drop sequence q", "end initialization");
+      }
+      sites.run(0, "insert into t values (1, 'a', '2020-01-01', now(), 'good')");
+      assertThat(sites.ask(1, "select x from t")).containsExactly("a");
+    }
+  }
+
+  @Test
+  void captureIsNeverOff() throws SQLException {
+    try (TestSites sites =
+        new TestSites(2)
+            .with(
+                "create table t (id int primary key)",
+                "alter table t disable trigger user",
+                "insert into t values (1)",
+                "create table old (id int primary key)",
+                "alter table old rename to \"new 'n\"",
+                "insert into \"new 'n\" values (1)",
+                "create table bare (id int primary key)",
+                "drop trigger plumb_metric_all on bare")) {
+      try (Connection c = sites.connect(0)) {
+        Sql.run(c, "insert into t values (2)", "insert into bare values (1)", "truncate bare");
+      }
+      assertThat(sites.ask(1, "select id from t order by id")).containsExactly("1", "2");
+      assertThat(sites.ask(1, "select id from \"new 'n\"")).containsExactly("1");
+      assertThat(sites.ask(1, "select id from bare")).isEmpty();
+    }
+    try (TestSites sites = new TestSites(1);
+        Connection c = sites.site(0).initialize()) {
+      state(doing(c, "set session_replication_role = replica"), "0A000");
+      Sql.run(c, "create table t (id int)");
+    }
+  }
+
+  @Test
+  void valuesAndTypesMeanTheSameElsewhere() throws SQLException {
+    try (TestSites sites = new TestSites(2)) {
+      try (Connection c = sites.site(0).initialize()) {
+        Sql.run(
+            c,
+            "create schema app",
+            "set search_path = app, public",
+            "set timezone = 'Asia/Tokyo'",
+            "set datestyle = 'ISO, DMY'",
+            "set intervalstyle = 'sql_standard'",
+            "create type mood as enum ('a', 'b')",
+            "create table p (id int primary key, m mood, at timestamptz default '2024-01-01 00:00',"
+                + " d date default '01/02/2024', i interval default '-1 2:00:00')");
+        // The other site makes it before the end, in a transaction of its own.
+        state(() -> sites.ask(1, "select 1"), "55000");
+        Sql.run(c, "set search_path = public", "end initialization");
+      }
+      sites.run(0, "insert into app.p (id) values (1)");
+      sites.run(1, "insert into app.p (id) values (2)");
+      assertThat(
+              sites.ask(
+                  0,
+                  "select (at at time zone 'UTC') || to_char(d, ' YYYY-MM-DD ') || extract(hour"
+                      + " from i) from app.p order by id"))
+          .containsExactly(
+              "2023-12-31 15:00:00 2024-02-01 -2", "2023-12-31 15:00:00 2024-02-01 -2");
+    }
+  }
+
+  @Test
+  void whatIsTakenBackIsMadeNowhere() throws SQLException {
+    try (TestSites sites = new TestSites(2)) {
+      try (Connection c = sites.site(0).initialize()) {
+        state(doing(c, "savepoint x"), "25P01");
+        c.setAutoCommit(false);
+        Sql.run(
+            c,
+            "create table a (id int primary key)",
+            "insert into a values (1), (2)",
+            "truncate a",
+            "insert into a values (3)",
+            "savepoint x",
+            "create table b (id int primary key)",
+            "insert into a values (4)",
+            "rollback to x");
+        Savepoint savepoint = c.setSavepoint();
+        state(doing(c, "create table a (id int primary key)"), "42P07");
+        c.rollback(savepoint);
+        Sql.run(c, "create table c (id int primary key)");
+        c.commit();
+        Sql.run(c, "end initialization");
+      }
+      assertThat(sites.ask(1, "select id from a")).containsExactly("3");
+      assertThat(sites.ask(1, "select id from c")).isEmpty();
+      state(() -> sites.ask(1, "select id from b"), "42P01");
+    }
+  }
+}

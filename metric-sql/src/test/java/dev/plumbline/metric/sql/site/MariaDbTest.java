@@ -1,0 +1,383 @@
+package dev.plumbline.metric.sql.site;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.metric.sql.local.LocalDatabase;
+import dev.plumbline.metric.sql.local.Sql;
+import dev.plumbline.metric.sql.local.TestMariaDb;
+import dev.plumbline.metric.sql.log.Machines;
+import dev.plumbline.metric.sql.tables.Refused;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.Date;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.time.LocalDateTime;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Two sites on MariaDB. */
+@Tag("slow")
+class MariaDbTest {
+  private static final String COLUMNS =
+      "i1 tinyint, i8 bigint unsigned, n decimal(40, 10), f float, d double, b bit(20), c char(5), v varchar(40), t"
+          + " longtext, latin varchar(20) character set latin1, bin varbinary(40), bl longblob, da date, ti time(6), dt"
+          + " datetime(6), ts timestamp(6) null, y year, e enum('a', 'b,c', ''), s set('x', 'y'), j json, u uuid, n6 inet6";
+
+  private static Machines machines;
+  private static Site here;
+  private static Site there;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    machines = new Machines(2);
+    here = site(0);
+    there = site(1);
+    try (Connection c = here.initialize()) {
+      Sql.run(
+          c,
+          "create table keyed (id int primary key, "
+              + COLUMNS
+              + ", twice int as (id * 2) stored) character set utf8mb4",
+          "create table bare (id int, " + COLUMNS + ") character set utf8mb4",
+          "create table ids (id int auto_increment primary key, t text)",
+          "insert into ids (t) values ('first'), ('second')",
+          "create sequence seq",
+          "create table parent (id int primary key)",
+          "create table child (id int primary key, p int, foreign key (p) references parent (id))",
+          "create view v as select parent.id from parent join child on child.p = parent.id",
+          "create table audit (id int auto_increment primary key, what varchar(40))",
+          "create trigger noted after insert on parent for each row insert into audit (what) values (concat('new ', new.id))",
+          "create trigger noted2 after insert on parent for each row follows noted begin declare x int default 1; while x < 3 do"
+              + " insert into audit (what) values ('more'); set x = x + 1; end while; end",
+          "create function total() returns int reads sql data return (select count(*) from audit)",
+          "create table drawn (id int primary key default nextval(seq), v int check (v > 0))",
+          "create function locks() returns int reads sql data return get_lock('a', 0)",
+          "alter table keyed add column extra varchar(10) default 'plus'",
+          "end initialization");
+    }
+  }
+
+  private static Site site(int number) throws SQLException {
+    LocalDatabase local = TestMariaDb.local();
+    return new Site(
+        "site" + number,
+        local,
+        machines.process(number, TestSites.QUICK.patience(), TestSites.QUICK.lease()),
+        TestSites.QUICK);
+  }
+
+  @AfterAll
+  static void stop() {
+    here.close();
+    there.close();
+    machines.close();
+  }
+
+  private static List<String> ask(Site site, String sql) throws SQLException {
+    try (Connection c = site.connect()) {
+      return Sql.strings(c, sql);
+    }
+  }
+
+  private static void run(Site site, String... sql) throws SQLException {
+    try (Connection c = site.connect()) {
+      Sql.run(c, sql);
+    }
+  }
+
+  /** All of a table, each column in a form of the server's own that capture does not use. */
+  private static List<String> all(Site site, String table) throws SQLException {
+    String columns = COLUMNS.replaceAll("\\([^)]*\\)", "").lines().reduce("", String::concat);
+    StringBuilder list = new StringBuilder("id");
+    for (String column : columns.split(",", -1)) {
+      String name = column.strip().split(" ", -1)[0];
+      list.append(", coalesce(to_base64(cast(").append(name).append(" as binary)), 'null')");
+    }
+    return ask(
+        site,
+        "select concat_ws(' ', "
+            + list
+            + ", coalesce(d * 1.7e-10, 0), coalesce(f + 0e0, 0)) from "
+            + table
+            + " order by id, t, v");
+  }
+
+  @Test
+  void anyRowSurvives() throws SQLException {
+    Random random = new Random(7);
+    for (String table : List.of("keyed", "bare")) {
+      try (Connection c = here.connect()) {
+        Sql.run(c, "set time_zone = '-05:00'");
+        c.setAutoCommit(false);
+        String sql =
+            "insert into "
+                + table
+                + " (id, i1, i8, n, f, d, b, c, v, t, latin, bin, bl, da, ti, dt, ts, y, e, s, j, u, n6) values (?"
+                + ", ?".repeat(22)
+                + ")";
+        try (PreparedStatement s = c.prepareStatement(sql)) {
+          for (int i = 0; i < 60; i++) {
+            fill(s, i, random);
+            s.executeUpdate();
+          }
+        }
+        c.commit();
+      }
+      assertThat(all(there, table)).hasSize(60).isEqualTo(all(here, table));
+      run(
+          there,
+          "update " + table + " set id = id + 100, f = f * 1.1 where id % 3 = 0",
+          "delete from " + table + " where id % 5 = 1");
+      assertThat(all(here, table)).isEqualTo(all(there, table));
+    }
+    assertThat(ask(there, "select distinct twice - 2 * id from keyed")).containsExactly("0");
+    assertThat(ask(there, "select distinct extra from keyed")).containsExactly("plus");
+  }
+
+  private static void fill(PreparedStatement s, int id, Random random) throws SQLException {
+    byte[] bytes = new byte[random.nextInt(40)];
+    random.nextBytes(bytes);
+    String[] texts = {
+      "",
+      " ",
+      "a ",
+      "A",
+      "a",
+      "ü🐘",
+      "N",
+      ",",
+      "'",
+      "\\",
+      "\u0000",
+      "null",
+      new String(bytes, StandardCharsets.ISO_8859_1)
+    };
+    String text = texts[random.nextInt(texts.length)];
+    Object[] values = {
+      id,
+      random.nextInt(256) - 128,
+      new BigDecimal("18446744073709551615").subtract(BigDecimal.valueOf(random.nextInt(5))),
+      new BigDecimal(random.nextLong()).scaleByPowerOfTen(-10),
+      random.nextFloat() * 1e10f,
+      Double.longBitsToDouble(random.nextLong() & 0x7fcfffffffffffffL),
+      random.nextInt(1 << 20),
+      text.strip().substring(0, Math.min(5, text.strip().length())),
+      text,
+      text.repeat(3),
+      "äß€".substring(random.nextInt(3)),
+      bytes,
+      bytes,
+      "2024-02-29",
+      random.nextBoolean() ? "-838:59:59.000000" : "23:59:59.999999",
+      "9999-12-31 23:59:59.999999",
+      "2024-0" + (1 + random.nextInt(9)) + "-10 02:30:00.00000" + random.nextInt(10),
+      1901 + random.nextInt(200),
+      random.nextBoolean() ? "b,c" : "",
+      "x,y",
+      "{\"a\":  [1, \"ü\"]}",
+      "00000000-0000-0007-0000-000000000009",
+      "fe80::1"
+    };
+    for (int i = 0; i < values.length; i++) {
+      if (i > 0 && random.nextInt(6) == 0) {
+        s.setObject(i + 1, null);
+      } else if (values[i] instanceof byte[] b) {
+        s.setBytes(i + 1, b);
+      } else {
+        s.setObject(i + 1, values[i]);
+      }
+    }
+  }
+
+  @Test
+  void triggersActOnceAndCountersGoOn() throws SQLException {
+    run(
+        here,
+        "insert into parent values (1), (2)",
+        "insert into ids (t) values ('third')",
+        "delete from ids where t = 'third'");
+    assertThat(ask(there, "select what from audit order by id"))
+        .containsExactly("new 1", "more", "more", "new 2", "more", "more");
+    run(there, "insert into ids (t) values ('fourth')", "insert into child values (1, 1)");
+    assertThat(ask(here, "select id from ids order by id")).containsExactly("1", "2", "4");
+    assertThat(ask(here, "select id from v")).containsExactly("1");
+    String first = ask(here, "select nextval(seq)").get(0);
+    assertThat(ask(there, "select nextval(seq)").get(0)).isNotEqualTo(first);
+    assertThatThrownBy(() -> run(here, "delete from parent where id = 1"))
+        .isInstanceOf(SQLException.class);
+    try (Connection c = here.connect()) {
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into parent values (9)");
+      c.rollback();
+    }
+    assertThat(ask(there, "select count(*) from audit")).containsExactly("6");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "select * from v|audit audit#auto_increment child parent",
+        "select total()|audit audit#auto_increment",
+        "insert into parent values (5)|audit audit#auto_increment child parent",
+        "insert into child values (7, 1) on duplicate key update p = values(p) + (select count(*) from ids)|child ids parent",
+        "replace into bare (id) values (1)|bare",
+        "insert into bare set id = (select max(id) from ids)|bare ids",
+        "insert ignore into bare (id) select id from ids limit 2|bare ids",
+        "update bare join ids on bare.id = ids.id set bare.t = 'from x', ids.t = 'y' where bare.id = 1|bare ids ids#auto_increment",
+        "delete bare from bare join ids using (id)|bare ids ids#auto_increment",
+        "delete from bare where t = \"from ids\" order by id limit 1|bare",
+        "select `id` from `bare` where t = 'a\\' from ids' # from ids|bare",
+        "select * from app.bare, information_schema.tables limit 1|bare",
+        "select date_add(now(), interval 1 day), t regexp 'x', id div 2 from bare where id <=> null|bare",
+        "select * from bare limit 1, 2|bare",
+        "select * from bare for update|bare",
+        "select next value for seq|seq",
+        "insert into drawn (v) values (1)|drawn seq",
+      })
+  void found(String sql, String tables) throws SQLException {
+    String found =
+        String.join(
+            " ",
+            here.plan(sql, List.of("app")).tables().stream()
+                .map(t -> t.replace("`app`.`", "").replace("`", ""))
+                .sorted()
+                .toList());
+    assertThat(found).isEqualTo(tables);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select /*! * from ids */ 1",
+        "select 1 /*M! from ids */",
+        "set @plumb_metric_apply = 1",
+        "select @a := 1",
+        "set sql_mode = 'ANSI_QUOTES'",
+        "set foreign_key_checks = 0",
+        "set autocommit = 0",
+        "use mysql",
+        "select get_lock('a', 1)",
+        "select GET_LOCK('a', 1)",
+        "select locks()",
+        "select found_rows()",
+        "select row_count()",
+        "set names gbk",
+        "set session transaction read only",
+        "select load_file('/etc/passwd')",
+        "select * from ids into outfile '/tmp/x'",
+        "load data infile 'x' into table ids",
+        "truncate ids",
+        "lock tables ids write",
+        "select * from mysql.user",
+        "select * from plumb_metric.tx_queue",
+        "call anything()",
+        "handler ids open",
+        "prepare x from 'select 1'",
+        "select * from IDS",
+        "select 1; select * from ids",
+      })
+  void refused(String sql) {
+    assertThatThrownBy(() -> run(here, sql))
+        .isInstanceOfAny(Refused.class, SQLFeatureNotSupportedException.class);
+  }
+
+  @Test
+  void aForeignKeyThatActsAndAHistoryAreRefused() throws SQLException {
+    LocalDatabase other = TestMariaDb.local();
+    try (Machines own = new Machines(1);
+        Site alone =
+            new Site(
+                "alone",
+                other,
+                own.process(0, TestSites.QUICK.patience(), TestSites.QUICK.lease()),
+                TestSites.QUICK);
+        Connection c = alone.initialize()) {
+      Sql.run(
+          c,
+          "create table p (id int primary key)",
+          "create table k (p int, constraint acts foreign key (p) references p (id) on delete cascade)");
+      assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+          .isInstanceOf(SQLFeatureNotSupportedException.class)
+          .hasMessageContaining("foreign key app.acts");
+      Sql.run(
+          c,
+          "alter table k drop foreign key acts",
+          "create table versions (id int primary key) with system versioning");
+      assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+          .isInstanceOf(SQLFeatureNotSupportedException.class)
+          .hasMessageContaining("app.versions");
+      Sql.run(c, "alter table versions drop system versioning", "end initialization");
+    }
+  }
+
+  @Test
+  void ourDriversValuesAndKeys() throws SQLException {
+    try (MetricServer server = new MetricServer(here, 0);
+        Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + server.port())) {
+      try (PreparedStatement s =
+          c.prepareStatement(
+              "insert into keyed (id, i8, n, f, d, da, ti, dt, ts, y, bl) values (900001, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
+        s.setObject(1, new BigInteger("18446744073709551615"));
+        s.setBigDecimal(2, new BigDecimal("1.5"));
+        s.setFloat(3, 0.1f);
+        s.setDouble(4, 1e300);
+        s.setDate(5, Date.valueOf("1500-02-28"));
+        s.setTime(6, Time.valueOf("12:34:56"));
+        s.setObject(7, LocalDateTime.of(2024, 2, 28, 1, 2, 3, 123456000));
+        s.setTimestamp(8, Timestamp.valueOf("2024-02-28 01:02:03.123456"));
+        s.setInt(9, 2024);
+        s.setBytes(10, new byte[] {0, -1});
+        assertThat(s.executeUpdate()).isEqualTo(1);
+      }
+      try (Statement s = c.createStatement();
+          ResultSet rows =
+              s.executeQuery(
+                  "select i8, n, f, d, da, ti, dt, ts, y, bl from keyed where id = 900001")) {
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.getObject(1)).isEqualTo(new BigInteger("18446744073709551615"));
+        assertThat(rows.getBigDecimal(2)).isEqualByComparingTo("1.5");
+        assertThat(rows.getFloat(3)).isEqualTo(0.1f);
+        assertThat(rows.getDouble(4)).isEqualTo(1e300);
+        assertThat(rows.getDate(5)).isEqualTo(Date.valueOf("1500-02-28"));
+        assertThat(rows.getTime(6)).isEqualTo(Time.valueOf("12:34:56"));
+        assertThat(rows.getObject(7, LocalDateTime.class))
+            .isEqualTo(LocalDateTime.of(2024, 2, 28, 1, 2, 3, 123456000));
+        assertThat(rows.getTimestamp(8)).isEqualTo(Timestamp.valueOf("2024-02-28 01:02:03.123456"));
+        assertThat(rows.getObject(8)).isInstanceOf(Timestamp.class);
+        assertThat(rows.getDate(9)).isEqualTo(Date.valueOf("2024-01-01"));
+        assertThat(rows.getBytes(10)).containsExactly(0, -1);
+      }
+      try (Statement s = c.createStatement()) {
+        s.executeUpdate("insert into ids (t) values ('k')", Statement.RETURN_GENERATED_KEYS);
+        try (ResultSet keys = s.getGeneratedKeys()) {
+          assertThat(keys.next()).isTrue();
+          assertThat(keys.getLong(1)).isPositive();
+        }
+        for (String sql :
+            List.of("update ids set t = 'l' where t = 'k'", "delete from ids where t = 'l'")) {
+          assertThat(s.executeUpdate(sql, Statement.RETURN_GENERATED_KEYS)).isEqualTo(1);
+          assertThat(s.getGeneratedKeys().next()).isFalse();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,529 @@
+package dev.plumbline.metric.sql.tables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.metric.sql.local.LocalDatabase;
+import dev.plumbline.metric.sql.local.Sql;
+import dev.plumbline.metric.sql.local.TestPostgres;
+import dev.plumbline.metric.sql.local.WherePostgresRuns;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AddLifecycleHook;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeProperty;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The tables that are found are those that PostgreSQL locks when it runs the statement. */
+@AddLifecycleHook(WherePostgresRuns.class)
+class StatementsTest {
+  private static final String[] SCHEMA = {
+    "create table a (id int primary key, n int, t text, d date, j jsonb, arr int[], \"value\" int,"
+        + " \"year\" int)",
+    "create table b (id int primary key, a_id int references a on delete cascade, n int)",
+    "create table c (id int primary key, b_id int references b, n int)",
+    "create table alone (id int, n int)",
+    "create table \"Ödd \"\"name.x\" (id int)",
+    "create table \"A\" (id int)",
+    "create table conflict (id int)",
+    "create table \"select\" (id int)",
+    "create schema other",
+    "create table other.a (id int, n int)",
+    "create table log (id int generated always as identity, what text)",
+    "create table fired (id int, n int)",
+    "create function noted() returns trigger language plpgsql as $$ declare r log%rowtype; begin"
+        + " insert into log (what) select 'x' from alone limit 1; return new; end $$",
+    "create trigger t1 after insert or update on fired for each row execute function noted()",
+    "create table dynamic (id int)",
+    "create function makes() returns trigger language plpgsql as $$ begin execute 'update ' ||"
+        + " 'alone set n = 1'; return new; end $$",
+    "create trigger t1 after insert on dynamic for each row execute function makes()",
+    "create view v as select a.id, b.n from a join b on b.a_id = a.id",
+    "create view vv as select * from v where exists (select from alone)",
+    "create materialized view mv as select * from alone",
+    "create function total(x int) returns bigint language sql as $$ select sum(n) from alone where"
+        + " n > x $$",
+    "create function label(x b) returns text language sql as $$ select what from log limit 1 $$",
+    "create function hidden(x text) returns text language plpgsql as $$ begin execute x; return x;"
+        + " end $$",
+    "create function named(s text) returns bigint language plpgsql as $$ begin return"
+        + " nextval('other.counter'); end $$",
+    "create sequence other.counter",
+    "create function \"over_all\"(int, int) returns boolean language sql as $$ select exists"
+        + " (select from fired) $$",
+    "create table parts (id int, n int) partition by range (id)",
+    "create table parts_low partition of parts for values from (0) to (100)",
+    "create table base (id int)",
+    "create table derived (extra int) inherits (base)",
+    "create table ruled (id int)",
+    "create rule r as on insert to ruled do also insert into alone values (1, 1)",
+    "create function plus_one(x int) returns int language sql immutable return x + 1",
+    "create function atomic() returns bigint language sql begin atomic select count(*) from alone;"
+        + " end",
+    "create function by_default(x bigint default total(1)) returns bigint language sql as $$ select"
+        + " x $$",
+    "create domain counted as bigint default total(1)",
+    "create table domained (id int, n counted)",
+    "create table choosy (id int)",
+    "create function nothing() returns trigger language plpgsql as $$ begin return null; end $$",
+    "create trigger t1 after insert on choosy for each row when (total(new.id) > 0) execute"
+        + " function nothing()",
+    "create trigger t2 before update on choosy for each row execute function"
+        + " suppress_redundant_updates_trigger()",
+    "create table large (id int, o oid default lo_from_bytea(0, 'a'))",
+    "create view larges as select lo_get(1::oid) as b",
+    "create function try_lock() returns boolean language sql as $$ select"
+        + " pg_try_advisory_xact_lock(1) $$",
+    "create view lock_view as select pg_try_advisory_xact_lock(1) as got",
+    "create function replica() returns void language plpgsql as"
+        + " $$ begin set local session_replication_role = replica; end $$",
+    "create function as_replica() returns void language sql set session_replication_role = replica"
+        + " as 'select'",
+    "create function quoted() returns text language sql as $$ select \"set_config\"('a.b', 'c',"
+        + " true) $$",
+    "create table guarded (id int, n int check (total(n) is null or true), m bigint default"
+        + " total(1))",
+  };
+
+  private static LocalDatabase db;
+  private static Connection c;
+  private static Catalog catalog;
+  private static int ran;
+
+  @BeforeAll
+  static void schema() throws SQLException {
+    if (db == null) {
+      db = TestPostgres.local();
+      c = db.connect();
+      Sql.run(c, SCHEMA);
+      db.dialect().capture(c);
+      c.commit();
+      catalog = db.dialect().catalog(c);
+      c.commit();
+    }
+  }
+
+  private static Plan plan(String sql) throws Refused {
+    return Statements.plan(catalog, List.of("public"), sql);
+  }
+
+  /** Names as they are read most easily: without the schema public and without quotes. */
+  private static String found(String sql) throws Refused {
+    return plain(plan(sql).tables());
+  }
+
+  private static String plain(Set<String> tables) {
+    return tables.stream()
+        .map(t -> t.replace("\"public\".", "").replaceAll("^\"|\"$", "").replace("\".\"", "."))
+        .sorted()
+        .collect(Collectors.joining(" "));
+  }
+
+  /** Runs it, and says what PostgreSQL has locked. */
+  private static Set<String> locked(String sql) throws SQLException {
+    try (PreparedStatement s = c.prepareStatement(sql)) {
+      for (int i = 1; i <= s.getParameterMetaData().getParameterCount(); i++) {
+        s.setNull(i, java.sql.Types.INTEGER);
+      }
+      s.execute();
+      return db.dialect().touched(c);
+    } finally {
+      c.rollback();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "select 1|",
+        "select * from a|a",
+        "table a|a",
+        "select * from only a as x where x.id = 1 for update of x skip locked|a",
+        "select * from a, b where a.id = b.a_id|a b",
+        "select * from a natural join c left join alone using (n) order by 1 limit 5 offset 2|a"
+            + " alone c",
+        "select (select max(n) from b) from c where id in (select id from alone)|alone b c",
+        "select * from (select * from (select * from c) x) y|c",
+        "select * from a cross join lateral (select * from b where b.a_id = a.id) z|a b",
+        "select distinct on (id, (select 1 from c)) t from a order by id|a c",
+        "select count(*) filter (where exists (select from c)) over (partition by n order by id"
+            + " rows between 1 preceding and current row) from a|a c",
+        "select n, grouping(n) from a group by rollup (n) having count(*) > (select count(*) from"
+            + " b)|a b",
+        "select * from a union all select * from a except (select * from a intersect select * from"
+            + " a)|a",
+        "(select id from a) union (select id from b order by 1 limit 1)|a b",
+        "values (1, (select max(id) from alone))|alone",
+        "select * from generate_series(1, 3) g(x), unnest(array[1, 2]) u, a|a",
+        "select case when exists (select from c) then (select n from b limit 1) else 2 end|b c",
+        "select array(select n from b), row((select 1 from c)), cast((select 1 from alone) as"
+            + " bigint)|alone b c",
+        "select * from other.a|other.a",
+        "select * from a, other.a as x|a other.a",
+        "select * from \"Ödd \"\"name.x\"|Ödd \"\"name.x",
+        "select * from \"A\"|A",
+        "select * from A|a",
+        "select * from \"select\"|select",
+        "select \"value\", value, year, \"year\" from a where value > 1|a",
+        "select concat(a.t, 'from b') from a -- , b|a",
+        "select 1 /* from b /* from c */ from alone */ from a|a",
+        "select 'it''s from b', E'\\\\'' from b', $q$ from b $q$, $$from c$$, U&'\\0041 from b'"
+            + " from a|a",
+        "select t from a where t like '%from b%' escape '!'|a",
+        "select j ->> 'from', j #>> '{a,b}', j @> '{}', j -> 0, t ~ 'x', t !~* 'y', id % 2, arr[1],"
+            + " arr[1:2] from a|a",
+        "select t::varchar(10), id::numeric(10, 2), '{1}'::int[], d::timestamp with time zone at"
+            + " time zone 'UTC' from a|a",
+        "select interval '1 day', date '2024-01-01', timestamp with time zone '2024-01-01"
+            + " 00:00+00', interval '1' day from a|a",
+        "select * from a where id = any (array[?::int]) or n <> all (array[1, 2]) or (id, n) in"
+            + " (select id, n from b)|a b",
+        "select * from a where d between current_date and now() and extract(year from d) = 2000|a",
+        "select * from a where t ilike 'x' and n is distinct from id and t isnull|a",
+        "select sum(n) over w from a window w as (partition by id)|a",
+        "select percentile_cont(0.5) within group (order by n), string_agg(t, ',' order by id) from"
+            + " a|a",
+        "with x as (select * from a) select * from x join b on true|a b",
+        "with recursive x(n) as (select 1 union all select x.n + 1 from x, alone) select * from"
+            + " x|alone",
+        "with x as materialized (select 1 as id), y as not materialized (select * from x) select *"
+            + " from y, c|c",
+        "with a as (select * from a) select * from a|a",
+        "select * from (with x as (select * from b) select * from x) z|b",
+        "select * from v|a b",
+        "select * from vv|a alone b",
+        "select total(1)|alone",
+        "select label(b) from b|b log log_id_seq",
+        "select b.label from b|b log log_id_seq",
+        "select public.total(n) from a|a alone",
+        "select named('x')|other.counter",
+        "select nextval('other.counter')|other.counter",
+        "select plus_one(1)|",
+        "select atomic()|alone",
+        "select by_default()|alone",
+        "insert into domained (id) values (1)|alone domained",
+        "insert into choosy values (1)|alone choosy",
+        "select * from choosy|choosy",
+        "select o from large|large",
+        "select try_lock()|#advisory",
+        "select * from lock_view|#advisory",
+        "select * from parts|parts parts_low",
+        "select * from base|base derived",
+        "select 1 from pg_class, pg_catalog.pg_type where exists (select 1 from"
+            + " information_schema.tables) limit 1|",
+        "select * from guarded|alone guarded",
+        "insert into alone values (1, 2)|alone",
+        "insert into alone (id, n) select id, n from c on conflict do nothing returning (select 1"
+            + " from b limit 1)|alone b c",
+        "insert into alone default values|alone",
+        "insert into alone select a.id, a.n from a join conflict on conflict.id = a.id join b on"
+            + " true|a alone b conflict",
+        "insert into alone select id, n from a on conflict do nothing|a alone",
+        "insert into alone (select id, n from b)|alone b",
+        "insert into alone with x as (select id, n from c) select * from x|alone c",
+        "insert into b values (1, null, 2)|a b c",
+        "insert into a (id) values (7) on conflict (id) do update set n = excluded.n + (select"
+            + " max(n) from alone) where a.n > 1|a alone b c",
+        "insert into log (what) values ('x')|log log_id_seq",
+        "insert into fired values (1, 2)|alone fired log log_id_seq",
+        "insert into ruled values (1)|alone ruled",
+        "insert into guarded (id) values (1)|alone guarded",
+        "insert into other.a as x values (1, 2), (?, default)|other.a",
+        "insert into parts values (1, 2)|parts parts_low",
+        "update alone set n = 1|alone",
+        "update alone as x set n = (select n from c limit 1), id = c.id from c join b on true where"
+            + " x.id = c.id returning x.*|alone b c",
+        "update alone set (id, n) = (select id, n from b limit 1) where exists (select from"
+            + " other.a)|alone b other.a",
+        "update a set n = 1|a b c",
+        "update c set n = 1|b c",
+        "update alone set n = extract(year from date '2000-01-01')|alone",
+        "delete from alone|alone",
+        "delete from only alone x using b join c on true where x.id = b.id|alone b c",
+        "delete from a where id = 1|a b c",
+        "delete from c where id in (select id from alone) returning *|alone b c",
+        "with gone as (delete from alone returning *) insert into other.a select * from gone|alone"
+            + " other.a",
+        "with x as (select * from c), y as (update alone set n = 1 returning id) select * from x,"
+            + " y|alone c",
+        "merge into alone using other.a s on alone.id = s.id when matched then update set n = s.n"
+            + " when not matched then insert values (s.id, (select 1 from c limit 1))|alone c"
+            + " other.a",
+        "truncate alone, other.a restart identity|alone other.a",
+        "truncate table a cascade|a b c",
+        "lock table alone in exclusive mode|alone",
+        "explain select * from a|a",
+        "explain (verbose) delete from alone|alone",
+        "select pg_try_advisory_xact_lock(1)|#advisory",
+      })
+  void found(String sql, String tables) throws SQLException {
+    assertThat(found(sql)).isEqualTo(tables == null ? "" : tables);
+    assertThat(plan(sql).tables()).containsAll(locked(sql));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select query_to_xml('select * from b', true, true, '')",
+        "select table_to_xml('b', true, true, '')",
+        "select database_to_xml(true, true, '')",
+        "select ts_stat('select to_tsvector(t) from a')",
+        "select hidden('update alone set n = 1')",
+        "select \"hidden\"('x')",
+        "select public . hidden ('x')",
+        "insert into dynamic values (1)",
+        "select * from mv",
+        "select nextval('other.' || 'counter')",
+        "select nextval(?)",
+        "select set_config('search_path', 'other', false)",
+        "select replica()",
+        "select as_replica()",
+        "select quoted()",
+        "insert into large (id) values (1)",
+        "select * from larges",
+        "select E'a'\n'\\'', lo_get(1) --'",
+        "select E'a' -- it's\n\t'\\'', lo_get(1) --'",
+        "select lastval()",
+        "set transaction read only",
+        "set transaction snapshot '00000003-0000001B-1'",
+        "set session characteristics as transaction isolation level serializable, read only",
+        "set names 'sjis'",
+        "select pg_advisory_lock(1)",
+        "select lo_import('/etc/passwd')",
+        "select pg_read_file('x')",
+        "select pg_notify('a', 'b')",
+        "select * into fresh from a",
+        "select 1; select * from b",
+        "select 1; drop table a",
+        "do $$ begin perform 1; end $$",
+        "call something()",
+        "{call something()}",
+        "copy a to stdout",
+        "copy a from program 'true'",
+        "prepare x as select * from a",
+        "execute x",
+        "declare x cursor for select * from a",
+        "listen x",
+        "notify x",
+        "vacuum a",
+        "begin",
+        "start transaction",
+        "commit and chain",
+        "prepare transaction 'x'",
+        "set search_path = other",
+        "set local search_path to other",
+        "set session_replication_role = replica",
+        "set standard_conforming_strings = off",
+        "set role other",
+        "reset all",
+        "discard all",
+        "explain execute x",
+        "explain create table x (id int)",
+        "select * from plumb_metric.tx_queue",
+        "delete from \"plumb_metric\".pointers",
+        "select U&\"\\0061\" from a",
+        "insert into pg_class values (1)",
+        "update pg_catalog.pg_class set relname = 'x'",
+        "select * from nothing",
+        "select * from other.b",
+        "insert into nothing values (1)",
+        "update nothing set n = 1",
+        "select * from \"a \"",
+        "select * from Ä",
+        "with x as (select * from y) select * from x",
+        "select * from a where",
+        "select (((",
+        "select 'open",
+        "select \"open",
+        "select $q$ open",
+        "/* open",
+        "selec * from a",
+        "select * from a join",
+        "123",
+        "?",
+        "$1",
+        "\u0000",
+        "select * from rows from (total(1), generate_series(1, 2)) x",
+        "update alone n = 1",
+        "delete alone",
+        "insert alone values (1)",
+      })
+  void refused(String sql) {
+    assertThatThrownBy(() -> plan(sql))
+        .isInstanceOf(Refused.class)
+        .hasMessageStartingWith("Metric refuses this statement: ")
+        .hasMessageContaining(" Statement: ")
+        .extracting(e -> ((SQLException) e).getSQLState())
+        .isIn(Refused.UNSUPPORTED, Refused.SYNTAX, Refused.NO_TABLE);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "create table x (id int)|DDL",
+        "/* x */ drop table a|DDL",
+        "Alter table a add x int|DDL",
+        "comment on table a is 'x'|DDL",
+        "commit|COMMIT",
+        "END;|COMMIT",
+        "rollback work|ROLLBACK",
+        "rollback to savepoint x|SAVEPOINT",
+        "savepoint x|SAVEPOINT",
+        "set names utf8mb4|SETTING",
+        "set transaction isolation level read committed|NOTHING",
+        "set session characteristics as transaction read write|NOTHING",
+        "set application_name = 'x'|SETTING",
+        "show server_version|SETTING",
+        ";;|NOTHING",
+        "-- nothing|NOTHING",
+      })
+  void kinds(String sql, Plan.Kind kind) throws Refused {
+    assertThat(plan(sql)).isEqualTo(new Plan(kind, Set.of()));
+  }
+
+  @Test
+  void aLongStatementAndADeepOne() throws Refused {
+    StringBuilder longer = new StringBuilder("select * from a where id in (0");
+    while (longer.length() < 1 << 20) {
+      longer.append(", ").append(longer.length());
+    }
+    assertThat(found(longer + ") and exists (select from b)")).isEqualTo("a b");
+    assertThatThrownBy(() -> plan("select " + "(".repeat(5_000) + "1" + ")".repeat(5_000)))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining("deep")
+        .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(400));
+  }
+
+  @Test
+  void aNameIsCutWhereTheDatabaseCutsIt() throws SQLException {
+    String name = "n" + "ö".repeat(40);
+    Sql.run(c, "create table " + name + " (id int)");
+    c.commit();
+    Catalog now = db.dialect().catalog(c);
+    c.commit();
+    String sql = "select * from " + name + "x";
+    assertThat(Statements.plan(now, List.of("public"), sql).tables())
+        .hasSize(1)
+        .containsAll(locked(sql));
+  }
+
+  @Test
+  void aStringGoesOnInTheNextLine() throws Refused {
+    assertThat(found("select nextval('other.'\n'counter')")).isEqualTo("other.counter");
+  }
+
+  @Test
+  void theLastValueOfASequenceIsFound() throws Refused {
+    assertThat(found("select currval('log_id_seq')")).isEqualTo("log_id_seq");
+  }
+
+  @Test
+  void theSearchPathIsFollowed() throws Refused {
+    assertThat(
+            plain(
+                Statements.plan(catalog, List.of("other", "public"), "select * from a, b")
+                    .tables()))
+        .isEqualTo("b other.a");
+  }
+
+  @BeforeProperty
+  void aSchemaAsWell() throws SQLException {
+    schema();
+  }
+
+  @AfterContainer
+  static void mostQueriesRan() {
+    assertThat(db == null ? Integer.MAX_VALUE : ran).isGreaterThan(50);
+  }
+
+  /** Pieces that a generated query is put together from. */
+  @Provide
+  Arbitrary<String> queries() {
+    Arbitrary<String> table =
+        Arbitraries.of(
+            "a", "b", "c", "alone", "other.a", "v", "vv", "fired", "parts", "\"A\"", "only base");
+    Arbitrary<String> item =
+        Arbitraries.lazyOf(
+            () -> table,
+            () -> table.map(t -> "(select * from " + t + ") s" + Math.abs(t.hashCode() % 100)),
+            () ->
+                table.map(
+                    t ->
+                        "(with "
+                            + (t.equals("a") ? "b" : "a")
+                            + " as (select * from "
+                            + t
+                            + ") select * from "
+                            + (t.equals("a") ? "b" : "a")
+                            + ") w"
+                            + Math.abs(t.hashCode() % 100)),
+            () ->
+                table.map(
+                    t ->
+                        "lateral (select id from "
+                            + t
+                            + " for share) l"
+                            + Math.abs(t.hashCode() % 100)));
+    Arbitrary<String> condition =
+        Arbitraries.oneOf(
+            table.map(t -> "exists (select from " + t + ")"),
+            table.map(t -> "1 = any (select id from " + t + ")"),
+            table.map(t -> "(select count(*) from " + t + ") + 1 > 0"),
+            Arbitraries.of(
+                "true",
+                "'from b' <> 'c'",
+                "total(1) > 0",
+                "interval '1 day' > interval '2' hour",
+                "'[1]'::jsonb @> '1'"));
+    Arbitrary<String> select =
+        net.jqwik.api.Combinators.combine(
+                item.list().ofMinSize(1).ofMaxSize(3).uniqueElements(), condition, condition)
+            .as(
+                (items, w, h) ->
+                    "select 1 from "
+                        + String.join(" cross join ", items)
+                        + " where "
+                        + w
+                        + " and not "
+                        + h);
+    return Arbitraries.oneOf(
+        select,
+        select.map(s -> "insert into alone (id) " + s),
+        select.map(s -> "update alone set n = (" + s + " limit 1) where exists (" + s + ")"),
+        select.map(
+            s ->
+                "with gone as (delete from alone where id = ("
+                    + s
+                    + " limit 1) returning id) select * from gone, c"),
+        net.jqwik.api.Combinators.combine(select, select).as((x, y) -> x + " union " + y));
+  }
+
+  @Property(tries = 100)
+  void whatPostgreSqlLocksWasFound(@ForAll("queries") String sql) throws SQLException {
+    Set<String> locked;
+    try {
+      locked = locked(sql);
+    } catch (SQLException e) {
+      // The same name twice, or a row too many: not a statement of PostgreSQL.
+      return;
+    }
+    ran++;
+    assertThat(plan(sql).tables()).as(sql).containsAll(locked);
+  }
+}

@@ -1,2 +1,0 @@
-/** The binding by which the YCSB client drives a cluster of ENGAGE. */
-package dev.plumbline.ycsb;
