@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 
 /**
  * How one core module reads in the machines' terms, said once: a subclass declares it in its
@@ -74,6 +75,9 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   /** What the machines ran with whose logs are read. */
   protected final Settings settings;
 
+  private BiFunction<MergedLog, Integer, LogReading> reader =
+      (log, room) -> new LogReading(this, log, room);
+
   /**
    * @param folder of the module, from the root of the repository
    */
@@ -84,6 +88,11 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   }
 
   // ---- what a subclass declares --------------------------------------------------------------
+
+  /** A reading that knows more than its events say one by one. */
+  protected final void readBy(BiFunction<MergedLog, Integer, LogReading> how) {
+    reader = how;
+  }
 
   /** Names that have this shape: of parameters, variables, fields, and parts of a logged state. */
   protected final void names(Shape shape, String... names) {
@@ -391,15 +400,10 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     return folder;
   }
 
-  /** A reading that knows more than its events say one by one. */
-  protected LogReading reading(MergedLog log, int room) {
-    return new LogReading(this, log, room);
-  }
-
   @Override
   public final LogReading read(MergedLog log, int room) {
     demandNames();
-    LogReading reading = reading(log, room);
+    LogReading reading = reader.apply(log, room);
     reading.scan();
     return reading;
   }

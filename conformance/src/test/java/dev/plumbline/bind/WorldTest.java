@@ -23,7 +23,6 @@ import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.protocol.Settings;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Term;
-import dev.plumbline.validate.MergedLog;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -184,11 +183,10 @@ class WorldTest {
     Typed(Consumer<Binding> name) {
       super("Mvto", "specs/k2", Settings.repaired(Protocols.named("k2").clockBounds()));
       name.accept(this);
-    }
-
-    @Override
-    protected LogReading reading(MergedLog log, int room) {
-      throw new AssertionError("what no module has asks nothing of anybody");
+      readBy(
+          (log, room) -> {
+            throw new AssertionError("what no module has asks nothing of anybody");
+          });
     }
 
     @Override

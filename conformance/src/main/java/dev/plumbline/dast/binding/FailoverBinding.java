@@ -152,6 +152,7 @@ final class FailoverBinding extends Binding {
     given("leader", "who opened the register with the highest epoch");
     ghost("max", "of removed nodes and replaced managers: machines forget it");
     given("wentBack", "whether anticipated timestamps ever did; they are compared");
+    readBy(Reading::new);
   }
 
   /** Timestamps that events say in other words. */
@@ -199,11 +200,6 @@ final class FailoverBinding extends Binding {
       this.crt = asked.action().endsWith("CoordCrt");
       this.shards = Values.strings(asked.field("shards"));
     }
-  }
-
-  @Override
-  protected LogReading reading(MergedLog log, int room) {
-    return new Reading(log, room);
   }
 
   private final class Reading extends LogReading {

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.bind.Binding;
-import dev.plumbline.bind.LogReading;
 import dev.plumbline.bind.Place;
 import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
@@ -62,17 +61,13 @@ final class StretchableClockBinding extends Binding {
     }
     given("waitQ", "who puts what into it is TwoPhaseAnticipation's; clocks are given its head");
     given("wall", "what the machines are given");
+    readBy(Reading::new);
   }
 
   /** A remote calibration takes no notice of what waits. */
   private static JsonNode head(TraceEvent e) {
     boolean remote = e.action().endsWith(".CalibrateRemote");
     return remote ? IntNode.valueOf(-1) : e.args().get("head");
-  }
-
-  @Override
-  protected LogReading reading(MergedLog log, int room) {
-    return new Reading(log, room);
   }
 
   private final class Reading extends DastReading {

@@ -6,7 +6,6 @@ import static dev.plumbline.dast.binding.DastPlace.NEVER;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.bind.Binding;
-import dev.plumbline.bind.LogReading;
 import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
 import dev.plumbline.bind.Tla;
@@ -135,6 +134,7 @@ final class TwoPhaseAnticipationBinding extends Binding {
     ghost("input", "only where the transaction is executed: machines keep no inputs then");
     ghost("told", "nid and frac of its timestamps: machines keep the time a clock stays below");
     ghost("txn.after", "which ends clients had heard of; no machine tells clients apart");
+    readBy(Reading::new);
   }
 
   private static String firstNode(Layout layout) {
@@ -166,11 +166,6 @@ final class TwoPhaseAnticipationBinding extends Binding {
       return Map.of(
           "coord", coordinator, "shards", shards(), "writes", writes, "deps", deps, "cond", "");
     }
-  }
-
-  @Override
-  protected LogReading reading(MergedLog log, int room) {
-    return new Reading(log, room);
   }
 
   private final class Reading extends DastReading {

@@ -91,14 +91,10 @@ final class BrokerCausalityBinding extends Binding {
     given("faults", "counts what the environment did");
     given("payloads", "payloads travel with notifications");
     given("arrived", "payloads travel with notifications");
+    readBy(Reading::new);
   }
 
   // ---- logs ------------------------------------------------------------------------------------
-
-  @Override
-  protected LogReading reading(MergedLog log, int room) {
-    return new Reading(log, room);
-  }
 
   private final class Reading extends LogReading {
     private final SortedSet<String> objects = new TreeSet<>();

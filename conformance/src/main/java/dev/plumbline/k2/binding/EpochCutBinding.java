@@ -1,7 +1,6 @@
 package dev.plumbline.k2.binding;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.plumbline.bind.LogReading;
 import dev.plumbline.bind.Sort;
 import dev.plumbline.bind.Tla;
 import dev.plumbline.graph.Constants;
@@ -54,14 +53,10 @@ final class EpochCutBinding extends TimestampBatchingBinding {
     ghost("cut.cutAt", "real time");
     ghost("txn.local", "the clock at the timestamp; the machine keeps when the wait is over");
     ghost("txn.phase", "a node forgets its attempts; that one is over is the machine's doing");
+    readBy(CutReading::new);
   }
 
   // ---- logs ----------------------------------------------------------------------------------
-
-  @Override
-  protected LogReading reading(MergedLog log, int room) {
-    return new CutReading(log, room);
-  }
 
   private final class CutReading extends Reading {
     private final Set<String> cutters = new HashSet<>();

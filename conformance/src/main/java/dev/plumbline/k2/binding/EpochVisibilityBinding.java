@@ -113,6 +113,7 @@ final class EpochVisibilityBinding extends Binding {
     given("seen", "what a client knew when it began; no machine tells clients apart");
     ghost("told", "the order over all coordinators; that a client is told is the machine's doing");
     ghost("txn.phase", "done where a coordinator is lost, and snapshot: its client's choice");
+    readBy(Reading::new);
   }
 
   /** A field of the message that an event of {@code Mvto} handles. */
@@ -122,11 +123,6 @@ final class EpochVisibilityBinding extends Binding {
   }
 
   // ---- logs ----------------------------------------------------------------------------------
-
-  @Override
-  protected LogReading reading(MergedLog log, int room) {
-    return new Reading(log, room);
-  }
 
   /** A timestamp of the log; those that clients choose for snapshot reads may be equal. */
   private record Stamp(List<Long> parts, String snapshot) {

@@ -87,14 +87,10 @@ final class MvtoBinding extends Binding {
     given("seen", "what a client knew when it began; no machine tells clients apart");
     given("told", "which ends clients heard of in which order; phases and decisions are compared");
     ghost("txn.phase", "only where it is lost: the coordinator that knew it is gone");
+    readBy(Reading::new);
   }
 
   // ---- logs ----------------------------------------------------------------------------------
-
-  @Override
-  protected LogReading reading(MergedLog log, int room) {
-    return new Reading(log, room);
-  }
 
   private final class Reading extends LogReading {
     private final Map<String, String> home = new TreeMap<>();

@@ -59,6 +59,7 @@ class TimestampBatchingBinding extends Binding {
     probes(Set.of("requests", "replies"), Set.of("Assign", "End"));
     also("EpochVisibility.Tell", "", "Ended");
     also("EpochCut.CutEpoch", "", "Ended");
+    readBy(Reading::new);
   }
 
   TimestampBatchingBinding(String module, Settings settings, Sort txn) {
@@ -100,11 +101,6 @@ class TimestampBatchingBinding extends Binding {
   }
 
   // ---- logs ----------------------------------------------------------------------------------
-
-  @Override
-  protected LogReading reading(MergedLog log, int room) {
-    return new Reading(log, room);
-  }
 
   /** How far a node's clocks moved since its event before; zero after a start. */
   private record Passed(long ticks, long units) {}

@@ -92,14 +92,10 @@ final class EntryConsistencyBinding extends Binding {
     ghost("hist", "what clients asked and were told; no machine keeps it");
     ghost("writes", "what was sent; no machine keeps it");
     given("clock", "no clock is read where lock references order writes");
+    readBy(Reading::new);
   }
 
   // ---- logs ------------------------------------------------------------------------------------
-
-  @Override
-  protected LogReading reading(MergedLog log, int room) {
-    return new Reading(log, room);
-  }
 
   private final class Reading extends LogReading {
     private final Map<String, Integer> count = new TreeMap<>();

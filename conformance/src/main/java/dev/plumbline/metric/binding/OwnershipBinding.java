@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.bind.Binding;
-import dev.plumbline.bind.LogReading;
 import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
 import dev.plumbline.bind.Tla;
@@ -116,6 +115,7 @@ final class OwnershipBinding extends Binding {
     given("hist", "what clients asked, and were told of what they read");
     given("id", "which of them a client tries, also after a nack; no machine keeps it");
     given("next", "which of its transactions a client is at; no machine keeps it");
+    readBy(Reading::new);
   }
 
   @Override
@@ -124,11 +124,6 @@ final class OwnershipBinding extends Binding {
   }
 
   // ---- logs ------------------------------------------------------------------------------------
-
-  @Override
-  protected LogReading reading(MergedLog log, int room) {
-    return new Reading(log, room);
-  }
 
   private final class Reading extends MetricReading {
     private final SortedMap<Long, Integer> times = new TreeMap<>();

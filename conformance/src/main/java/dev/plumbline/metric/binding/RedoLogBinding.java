@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.bind.Binding;
-import dev.plumbline.bind.LogReading;
 import dev.plumbline.bind.Names;
 import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
@@ -94,6 +93,7 @@ final class RedoLogBinding extends Binding {
     given("calls", "what is on its way to a process; no machine keeps it");
     given("client", "what service replicas know; no machine keeps it");
     given("faults", "counts what the environment did");
+    readBy(Reading::new);
   }
 
   @Override
@@ -102,11 +102,6 @@ final class RedoLogBinding extends Binding {
   }
 
   // ---- logs ------------------------------------------------------------------------------------
-
-  @Override
-  protected LogReading reading(MergedLog log, int room) {
-    return new Reading(log, room);
-  }
 
   private final class Reading extends MetricReading {
     private final Map<String, Map<String, Set<String>>> work = new TreeMap<>();
