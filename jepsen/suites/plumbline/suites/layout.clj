@@ -9,7 +9,7 @@
             [plumbline.jepsen.fault :as fault])
   (:import (dev.plumbline.cluster Certificates Cluster RttProfiles)
            (dev.plumbline.node NodeConfig NodeConfig$Address)
-           (dev.plumbline.protocol HistoryJudge NodeSpec ProtocolSystem Protocols Settings Topology)
+           (dev.plumbline.protocol HistoryChecker NodeSpec ProtocolSystem Protocols Settings Topology)
            (java.nio.file Files)
            (java.nio.file.attribute FileAttribute)
            (java.util TreeMap TreeSet)))
@@ -69,7 +69,7 @@
   "Functions of a history to a judgement, of what only a test's protocol promises its clients."
   [{:keys [protocol] :as test}]
   (let [settings (settings test)]
-    (mapv (fn [^HistoryJudge judge] #(.judge judge % settings)) (.judges (Protocols/named protocol)))))
+    (mapv (fn [^HistoryChecker checker] #(.check checker % settings)) (.checkers (Protocols/named protocol)))))
 
 (defn region-may-end?
   "Whether the protocol tolerates that all processes of a region are killed at once, as Jepsen's

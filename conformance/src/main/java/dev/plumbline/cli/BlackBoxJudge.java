@@ -4,6 +4,7 @@ import dev.plumbline.history.DataModel;
 import dev.plumbline.history.Judgement.Outcome;
 import dev.plumbline.sim.Judge;
 import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.Workload;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -32,9 +33,9 @@ record BlackBoxJudge(String name, PrintWriter err) implements Judge {
 
   @Override
   public Ruling judge(RunResult result) {
-    DataModel workload = dev.plumbline.sim.Workload.named(result.config().workload()).model();
+    DataModel workload = Workload.named(result.config().workload()).model();
     var said =
-        HistoryJudging.blackBox(
+        Checkers.blackBox(
             name, result.history(), workload, result.config().protocol().model(), err);
     for (Map.Entry<Outcome, Verdict> worst : WORST) {
       String why =

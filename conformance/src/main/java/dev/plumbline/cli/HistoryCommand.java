@@ -77,7 +77,7 @@ public final class HistoryCommand implements Callable<Integer> {
       description =
           "Judges that must have run: ${COMPLETION-CANDIDATES}. Default: at least one black-box"
               + " checker (elle or adya) where the workload and model allow one.",
-      completionCandidates = HistoryJudging.Requirable.class)
+      completionCandidates = Checkers.Requirable.class)
   private List<String> required = List.of();
 
   @Option(names = "--json", description = "One JSON object instead of a table.")
@@ -87,10 +87,10 @@ public final class HistoryCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Model model = named(modelName, Model.values(), Model::word, "--model");
     for (String judge : required) {
-      if (!HistoryJudging.REQUIRABLE.contains(judge)) {
+      if (!Checkers.REQUIRABLE.contains(judge)) {
         throw new ParameterException(
             spec.commandLine(),
-            "--require takes " + String.join(", ", HistoryJudging.REQUIRABLE) + ", not " + judge);
+            "--require takes " + String.join(", ", Checkers.REQUIRABLE) + ", not " + judge);
       }
     }
     History history;
@@ -129,8 +129,8 @@ public final class HistoryCommand implements Callable<Integer> {
     }
     PrintWriter err = spec.commandLine().getErr();
     List<Judgement> judgements =
-        HistoryJudging.judge(history, workload, model, required, err).stream()
-            .map(HistoryJudging.Timed::judgement)
+        Checkers.judge(history, workload, model, required, err).stream()
+            .map(Checkers.Timed::judgement)
             .toList();
     Outcome verdict = Judgement.join(judgements);
     PrintWriter out = spec.commandLine().getOut();
@@ -141,7 +141,7 @@ public final class HistoryCommand implements Callable<Integer> {
       print(out, history, workload, judgements, verdict);
     }
     out.flush();
-    return exitCode(verdict, HistoryJudging.missing(judgements, required, workload, model));
+    return exitCode(verdict, Checkers.missing(judgements, required, workload, model));
   }
 
   private int exitCode(Outcome verdict, String missing) {

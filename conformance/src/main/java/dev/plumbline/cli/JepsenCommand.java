@@ -201,7 +201,7 @@ public final class JepsenCommand implements Callable<Integer> {
       split = ",",
       description =
           "judges that must have run: ${COMPLETION-CANDIDATES} (own: any that is no black box)",
-      completionCandidates = HistoryJudging.Requirable.class)
+      completionCandidates = Checkers.Requirable.class)
   private List<String> required = List.of();
 
   @Option(
@@ -324,10 +324,10 @@ public final class JepsenCommand implements Callable<Integer> {
 
   private int one() throws IOException {
     for (String judge : required) {
-      if (!HistoryJudging.REQUIRABLE.contains(judge)) {
+      if (!Checkers.REQUIRABLE.contains(judge)) {
         throw new ParameterException(
             spec.commandLine(),
-            "--require takes " + String.join(", ", HistoryJudging.REQUIRABLE) + ", not " + judge);
+            "--require takes " + String.join(", ", Checkers.REQUIRABLE) + ", not " + judge);
       }
     }
     demandPositive("--seconds", seconds);
@@ -579,15 +579,15 @@ public final class JepsenCommand implements Callable<Integer> {
     }
     rows.add(new Row("validator", "well formed", Outcome.VALID, "", List.of()));
     ProtocolSystem system = Protocols.named(protocol);
-    List<HistoryJudging.Timed> judgements =
-        new ArrayList<>(HistoryJudging.judge(history, kind, system.model(), required, err));
+    List<Checkers.Timed> judgements =
+        new ArrayList<>(Checkers.judge(history, kind, system.model(), required, err));
     system
-        .judges()
+        .checkers()
         .forEach(
-            judge ->
+            checker ->
                 judgements.addAll(
-                    HistoryJudging.timed(() -> List.of(judge.judge(history, settings())))));
-    for (HistoryJudging.Timed timed : judgements) {
+                    Checkers.timed(() -> List.of(checker.check(history, settings())))));
+    for (Checkers.Timed timed : judgements) {
       Judgement j = timed.judgement();
       rows.add(
           new Row(
@@ -601,8 +601,8 @@ public final class JepsenCommand implements Callable<Integer> {
                   .toList(),
               timed.seconds()));
     }
-    return HistoryJudging.missing(
-        judgements.stream().map(HistoryJudging.Timed::judgement).toList(),
+    return Checkers.missing(
+        judgements.stream().map(Checkers.Timed::judgement).toList(),
         required,
         kind,
         system.model());

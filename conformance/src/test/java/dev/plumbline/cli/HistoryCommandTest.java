@@ -86,7 +86,7 @@ class HistoryCommandTest {
     assertThat(err.toString()).contains("is a folder: name a history in it");
     assertThat(run(GOOD, "--help")).isZero();
     assertThat(out.toString().replaceAll("\\s+", " "))
-        .contains(String.join(", ", HistoryJudging.REQUIRABLE));
+        .contains(String.join(", ", Checkers.REQUIRABLE));
   }
 
   @Test

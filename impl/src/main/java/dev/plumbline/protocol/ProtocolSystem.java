@@ -147,8 +147,8 @@ public interface ProtocolSystem {
     return Set.of();
   }
 
-  /** Judges of what only this protocol promises its clients. */
-  default List<HistoryJudge> judges() {
+  /** Checkers of what only this protocol promises its clients. */
+  default List<HistoryChecker> checkers() {
     return List.of();
   }
 

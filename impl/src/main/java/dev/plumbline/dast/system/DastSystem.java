@@ -17,7 +17,7 @@ import dev.plumbline.machine.Machine;
 import dev.plumbline.protocol.ClientDriver;
 import dev.plumbline.protocol.ClockBounds;
 import dev.plumbline.protocol.FaultKind;
-import dev.plumbline.protocol.HistoryJudge;
+import dev.plumbline.protocol.HistoryChecker;
 import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.protocol.Settings;
@@ -83,8 +83,8 @@ public class DastSystem implements ProtocolSystem {
   }
 
   @Override
-  public final List<HistoryJudge> judges() {
-    return List.of(new RegionOrderJudge());
+  public final List<HistoryChecker> checkers() {
+    return List.of(new RegionOrderChecker());
   }
 
   @Override

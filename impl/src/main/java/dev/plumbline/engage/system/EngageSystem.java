@@ -16,7 +16,7 @@ import dev.plumbline.protocol.Bandwidth;
 import dev.plumbline.protocol.ClientDriver;
 import dev.plumbline.protocol.ClockBounds;
 import dev.plumbline.protocol.FaultKind;
-import dev.plumbline.protocol.HistoryJudge;
+import dev.plumbline.protocol.HistoryChecker;
 import dev.plumbline.protocol.MicroOp;
 import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.ProtocolSystem;
@@ -82,8 +82,8 @@ public class EngageSystem implements ProtocolSystem {
   }
 
   @Override
-  public final List<HistoryJudge> judges() {
-    return List.of(new CounterJudge());
+  public final List<HistoryChecker> checkers() {
+    return List.of(new CounterChecker());
   }
 
   /** Every object at each of its replicas. */

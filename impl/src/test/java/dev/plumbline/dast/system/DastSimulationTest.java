@@ -234,8 +234,8 @@ class DastSimulationTest {
   @Test
   void theRegionJudgeSeesATransactionBeforeOneThatHadEnded() {
     DastDeployment layout = new DastDeployment(2, 1);
-    assertThat(RegionOrderJudge.check(twice(0, 0), layout)).hasSize(1);
-    assertThat(RegionOrderJudge.check(twice(0, 2), layout)).as("no region in common").isEmpty();
+    assertThat(RegionOrderChecker.check(twice(0, 0), layout)).hasSize(1);
+    assertThat(RegionOrderChecker.check(twice(0, 2), layout)).as("no region in common").isEmpty();
   }
 
   /** Process 0 ends at timestamp 9, then process 1 runs and is placed at 5. */

@@ -6,7 +6,7 @@ import dev.plumbline.history.History;
 import dev.plumbline.history.Judgement;
 import dev.plumbline.history.ObservedMicroOp;
 import dev.plumbline.history.Op;
-import dev.plumbline.protocol.HistoryJudge;
+import dev.plumbline.protocol.HistoryChecker;
 import dev.plumbline.protocol.Settings;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,14 +18,14 @@ import java.util.Map;
  * region, the one that begins after the other's client was answered comes later in the serial
  * order.
  */
-final class RegionOrderJudge implements HistoryJudge {
+final class RegionOrderChecker implements HistoryChecker {
   @Override
   public String name() {
     return "real time in a region";
   }
 
   @Override
-  public Judgement judge(History history, Settings settings) {
+  public Judgement check(History history, Settings settings) {
     List<Judgement.Anomaly> wrong = check(history.ops(), DastDeployment.of(settings));
     return new Judgement(
         name(),
@@ -67,7 +67,7 @@ final class RegionOrderJudge implements HistoryJudge {
           }
         }
         for (String region : regions(op, layout)) {
-          latest.merge(region, op, RegionOrderJudge::later);
+          latest.merge(region, op, RegionOrderChecker::later);
         }
       }
     }
@@ -81,7 +81,7 @@ final class RegionOrderJudge implements HistoryJudge {
 
   private static List<String> regions(Op op, Layout layout) {
     return op.value().stream()
-        .map(RegionOrderJudge::key)
+        .map(RegionOrderChecker::key)
         .map(key -> layout.shardRegion(layout.shard(key)))
         .distinct()
         .toList();

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Has a history judged by everyone who can be had here. */
-final class HistoryJudging {
+/** All checkers of histories that can be had here. */
+final class Checkers {
   /** Any judge that is no black box. */
   private static final String OWN = "own";
 
@@ -43,7 +43,7 @@ final class HistoryJudging {
   /** A judgement and how many seconds it took. */
   record Timed(Judgement judgement, double seconds) {}
 
-  private HistoryJudging() {}
+  private Checkers() {}
 
   /**
    * Everyone's judgement of a history that was validated; those who cannot run say why.

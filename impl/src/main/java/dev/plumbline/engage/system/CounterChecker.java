@@ -7,7 +7,7 @@ import dev.plumbline.history.Judgement.Anomaly;
 import dev.plumbline.history.ObservedMicroOp;
 import dev.plumbline.history.ObservedTransaction;
 import dev.plumbline.history.Visit;
-import dev.plumbline.protocol.HistoryJudge;
+import dev.plumbline.protocol.HistoryChecker;
 import dev.plumbline.protocol.Settings;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * owner that asks for read-your-writes sees its last number at least, and once everything has
  * settled every replica shows the last number, or the unknown one after it.
  */
-final class CounterJudge implements HistoryJudge {
+final class CounterChecker implements HistoryChecker {
 
   /** What is known of a key that may be a counter. */
   private static final class Counter {
@@ -58,7 +58,7 @@ final class CounterJudge implements HistoryJudge {
   }
 
   @Override
-  public Judgement judge(History history, Settings settings) {
+  public Judgement check(History history, Settings settings) {
     List<ObservedTransaction> all =
         ObservedTransaction.of(history).stream()
             .filter(t -> t.completion() != null && !t.failed() && t.invoke().visit() != null)

@@ -1,7 +1,7 @@
 package dev.plumbline.sim;
 
 /** Fails a run in which the simulator itself found something wrong. */
-public final class OwnJudge implements Judge {
+public final class Invariants implements Judge {
 
   @Override
   public String name() {

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What the simulator itself must find wrong. */
-class OwnJudgeTest {
+class InvariantsTest {
   private record Request() {}
 
   private record Loop() implements Message {}
@@ -104,7 +104,7 @@ class OwnJudgeTest {
             Optional.empty(),
             Optional.empty(),
             false);
-    Judge.Ruling judgement = new OwnJudge().judge(SimulationRun.of(config));
+    Judge.Ruling judgement = new Invariants().judge(SimulationRun.of(config));
     assertThat(judgement.verdict() == Judge.Verdict.HOLDS).isEqualTo(judgement.detail().isEmpty());
     return judgement.detail();
   }

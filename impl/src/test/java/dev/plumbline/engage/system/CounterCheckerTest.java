@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class CounterJudgeTest {
+class CounterCheckerTest {
   private static final EngageSystem ENGAGE = new EngageSystem();
 
   private final HistoryRecorder history = new HistoryRecorder();
@@ -41,7 +41,7 @@ class CounterJudgeTest {
   }
 
   private Judgement judged() {
-    return new CounterJudge().judge(history.history(), Settings.repaired(ENGAGE.clockBounds()));
+    return new CounterChecker().check(history.history(), Settings.repaired(ENGAGE.clockBounds()));
   }
 
   private void counted() {
