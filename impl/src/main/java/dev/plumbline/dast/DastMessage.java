@@ -146,4 +146,10 @@ public sealed interface DastMessage extends Message {
   record Resolve(Note note) implements DastMessage {}
 
   record Resolved(String txn) implements DastMessage {}
+
+  /**
+   * Asks for the {@link Resolve} of a CRT that is prepared for long: this replica's predecessor may
+   * have answered that.
+   */
+  record AskEnd(String txn) implements DastMessage {}
 }

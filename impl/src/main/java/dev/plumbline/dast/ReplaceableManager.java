@@ -1,5 +1,6 @@
 package dev.plumbline.dast;
 
+import dev.plumbline.dast.DastMessage.AskEnd;
 import dev.plumbline.dast.DastMessage.Clock;
 import dev.plumbline.dast.DastMessage.From;
 import dev.plumbline.dast.DastMessage.Installed;
@@ -144,6 +145,11 @@ public final class ReplaceableManager implements Machine {
     boolean ours = layout.region(from).equals(region);
     if (body instanceof Resolved ended) {
       resolved(from, ended.txn());
+    } else if (body instanceof AskEnd ask) {
+      changes.stream()
+          .flatMap(change -> change.crts().stream())
+          .filter(note -> note.txn().id().equals(ask.txn()))
+          .forEach(note -> effects.send(from, new Resolve(note)));
     } else if (!ours) {
       if (serving || !(body instanceof PrepRemote)) {
         manager.handle(new Input.Deliver(from, body), reading, effects);

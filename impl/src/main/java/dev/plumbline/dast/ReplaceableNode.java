@@ -1,5 +1,6 @@
 package dev.plumbline.dast;
 
+import dev.plumbline.dast.DastMessage.AskEnd;
 import dev.plumbline.dast.DastMessage.AskPart;
 import dev.plumbline.dast.DastMessage.From;
 import dev.plumbline.dast.DastMessage.Install;
@@ -60,6 +61,9 @@ public final class ReplaceableNode implements Replica {
   private final TreeMap<String, Note> fates = new TreeMap<>();
   private final TreeMap<String, Note> kept = new TreeMap<>();
   private final Pace pace = new Pace();
+
+  /** CRTs of other regions that were prepared at the timer's last turn. */
+  private TreeSet<String> prepared = new TreeSet<>();
 
   /**
    * @param self its role
@@ -152,6 +156,7 @@ public final class ReplaceableNode implements Replica {
         askToJoin(plain);
       } else {
         toNode(input, reading, plain);
+        askEnds(plain);
       }
     } else if (node == null) {
       return;
@@ -174,6 +179,19 @@ public final class ReplaceableNode implements Replica {
     if (node != null) {
       node.executeNext(wall, stamped(plain));
     }
+  }
+
+  /** Asks how CRTs of other regions ended that were prepared at the timer's last turn as well. */
+  private void askEnds(Effects plain) {
+    TreeSet<String> now = new TreeSet<>();
+    for (Note note : node.participant().prepared()) {
+      String id = note.txn().id();
+      String theirs = layout.region(note.coordinator());
+      if (!theirs.equals(layout.region(self)) && now.add(id) && prepared.contains(id)) {
+        stamped(plain).send(layout.manager(theirs), new AskEnd(id));
+      }
+    }
+    prepared = now;
   }
 
   private Effects stamped(Effects plain) {

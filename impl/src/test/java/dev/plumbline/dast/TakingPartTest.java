@@ -2,6 +2,7 @@ package dev.plumbline.dast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.dast.DastMessage.AskEnd;
 import dev.plumbline.dast.DastMessage.Clock;
 import dev.plumbline.dast.DastMessage.ClockAck;
 import dev.plumbline.dast.DastMessage.Commit;
@@ -11,6 +12,8 @@ import dev.plumbline.dast.DastMessage.Install;
 import dev.plumbline.dast.DastMessage.Join;
 import dev.plumbline.dast.DastMessage.Note;
 import dev.plumbline.dast.DastMessage.PrepCrt;
+import dev.plumbline.dast.DastMessage.Resolve;
+import dev.plumbline.dast.DastMessage.Resolved;
 import dev.plumbline.dast.DastMessage.Result;
 import dev.plumbline.dast.DastMessage.ViewAck;
 import dev.plumbline.dast.DastMessage.ViewCommit;
@@ -134,9 +137,8 @@ class TakingPartTest extends OneShardNodes {
     assertThat(decided).singleElement().extracting(Change::parts).isEqualTo(List.of(COMMITTED));
   }
 
-  /** A new replica whose checkpoint is of before has what others report, and votes in its view. */
-  @Test
-  void whoIsAddedTakesPartAsWell() {
+  /** The second incarnation of n1, with an empty checkpoint and a part that others reported. */
+  private ReplaceableNode joined(Note part) {
     ReplaceableNode n1 =
         new ReplaceableNode(LAYOUT, Procedures.standard(), "n1", config(List.of()));
     n1.handle(new Input.Start(2, List.of()), ClockReading.local(1), out);
@@ -146,11 +148,50 @@ class TakingPartTest extends OneShardNodes {
             removed, Map.of(), List.of(), List.of(), at(20), List.of(), List.of(), List.of());
     deliver(n1, "n2", FIRST, new Install(2 * FIRST, 1, 0, 1, told));
     View back = new View(2, new TreeMap<>(Map.of("n1", 2 * FIRST, "n2", FIRST, "n3", FIRST)), 1);
-    List<Note> parts = List.of(PREPARED);
+    List<Note> parts = List.of(part);
     Change added = new Change(back, List.of(), "n1", at(30), at(20), List.of(), List.of(), parts);
     deliver(n1, "m", 1, new ViewCommit(List.of(added)));
+    return n1;
+  }
+
+  /** A new replica whose checkpoint is of before has what others report, and votes in its view. */
+  @Test
+  void whoIsAddedTakesPartAsWell() {
+    ReplaceableNode n1 = joined(PREPARED);
     assertThat(n1.node().known("9")).isEqualTo(PREPARED);
     assertThat(of(Vote.class)).containsExactly(new Vote("9", at(50), 2));
+  }
+
+  /** The abort was told to n1 as it was before, and to n2 after n2 had sent its checkpoint. */
+  @Test
+  void aNewReplicaAsksHowACrtEndedThatItsPredecessorKnewOf() {
+    ReplaceableManager theirs = new ReplaceableManager(LAYOUT, "m", config(List.of()));
+    View first = new View(0, new TreeMap<>(Map.of("other", FIRST)), 1);
+    Change aborts =
+        new Change(
+            first, List.of("gone"), "", at(0), at(0), List.of(), List.of(PREPARED), List.of());
+    theirs.handle(new Input.Start(1, List.of(aborts)), ClockReading.local(1), out);
+    for (String told : List.of("n1", "n2", "n3")) {
+      deliver(theirs, told, FIRST, new Resolved("9"));
+    }
+    ReplaceableNode n1 = joined(PREPARED);
+    sent.clear();
+    theirs.handle(new Input.TimerFired(new DastTimer.Resend()), ClockReading.local(200), out);
+    assertThat(of(Resolve.class)).as("all have answered").isEmpty();
+
+    n1.handle(new Input.TimerFired(new DastTimer.Resend()), ClockReading.local(200), out);
+    assertThat(of(AskEnd.class)).as("it may come yet").isEmpty();
+    n1.handle(new Input.TimerFired(new DastTimer.Resend()), ClockReading.local(300), out);
+    assertThat(of(AskEnd.class)).containsExactly(new AskEnd("9"));
+    deliver(theirs, "n1", 2 * FIRST, new AskEnd("8"));
+    assertThat(of(Resolve.class)).as("nobody aborted that").isEmpty();
+    deliver(theirs, "n1", 2 * FIRST, new AskEnd("9"));
+    deliver(n1, "m", 1, of(Resolve.class).get(0));
+    sent.clear();
+    n1.handle(new Input.TimerFired(new DastTimer.Tell()), ClockReading.local(500), out);
+    assertThat(of(Clock.class).get(0).ts().time()).as("nothing holds it").isEqualTo(500);
+    n1.handle(new Input.TimerFired(new DastTimer.Resend()), ClockReading.local(600), out);
+    assertThat(of(AskEnd.class)).isEmpty();
   }
 
   /** What its own region's coordinator asks for is that coordinator's to report. */

@@ -99,7 +99,8 @@ class DastWireTest {
         new DastMessage.ViewCommit(List.of(CHANGE)),
         new DastMessage.ViewTaken(1),
         new DastMessage.Resolve(NOTE),
-        new DastMessage.Resolved("42"));
+        new DastMessage.Resolved("42"),
+        new DastMessage.AskEnd("42"));
   }
 
   @Test

@@ -150,7 +150,8 @@ public class DastSystem implements ProtocolSystem {
               DastMessage.Installed.class,
               DastMessage.ViewAck.class,
               DastMessage.ViewTaken.class,
-              DastMessage.Resolved.class);
+              DastMessage.Resolved.class,
+              DastMessage.AskEnd.class);
       case "manager to node" ->
           Set.of(
               DastMessage.From.class,
