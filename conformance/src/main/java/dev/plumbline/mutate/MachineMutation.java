@@ -77,7 +77,7 @@ final class MachineMutation {
   /** A shard's classes in one run of PIT: its first pass over the tests has but one thread. */
   MachineReport run(int jobs, boolean fresh, Shard shard) {
     compile();
-    List<String> all = classes();
+    List<String> all = classes(workspace.root().resolve(MACHINES), machines);
     String stage = "mutate machines of " + protocol;
     Costs costs = Costs.of(workspace);
     List<String> mine = shard.of(all, c -> stage + " " + c, c -> costs.millis(stage, c));
@@ -105,15 +105,18 @@ final class MachineMutation {
     return report;
   }
 
-  /** Names of the machines' classes, without those nested in others. */
-  private List<String> classes() {
-    Path root = workspace.root().resolve(MACHINES);
+  /**
+   * Names of the machines' classes, without those nested in others. How machines are placed and run
+   * ({@code system}) is none of theirs.
+   */
+  static List<String> classes(Path root, Machines machines) {
     try (Stream<Path> files = Files.walk(root)) {
       return files
           .map(f -> root.relativize(f).toString())
           .filter(f -> f.endsWith(".class") && !f.contains("$"))
           .map(f -> f.substring(0, f.length() - ".class".length()).replace('/', '.'))
           .filter(c -> matches(machines.classes(), c) && !matches(machines.except(), c))
+          .filter(c -> !c.contains(".system."))
           .sorted()
           .toList();
     } catch (IOException e) {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,19 @@ class MachineMutationTest {
     assertThat(forth)
         .extracting(MachineReport.Result::status)
         .containsExactly("KILLED", "SURVIVED");
+  }
+
+  @Test
+  void howMachinesAreRunIsNoneOfTheirs() throws IOException {
+    for (String file : List.of("p/M.class", "p/M$N.class", "p/o/M.class", "p/system/S.class")) {
+      Path at = sources.resolve("dev").resolve(file);
+      Files.createDirectories(at.getParent());
+      Files.createFile(at);
+    }
+    MutantsFile.Machines machines =
+        new MutantsFile.Machines(
+            List.of("dev.p.*"), List.of("dev.p.o.*"), List.of(), 0, Map.of(), Map.of(), Map.of());
+    assertThat(MachineMutation.classes(sources, machines)).containsExactly("dev.p.M");
   }
 
   @Test
