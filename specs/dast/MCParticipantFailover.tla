@@ -19,6 +19,15 @@ LazyClocks == max' # max /\ members' = members =>
 Late == (stamped' # stamped \/ (max' # max /\ members' = members)) => view = MaxViews
 LazyLate == LazyClocks /\ Late
 
+\* For corpora: machines start a replica above their manager's clock. The added node alone executes, and hears of clocks
+\* at the last reading; an IRT is told by its own message.
+Corpus ==
+    /\ LazyLate
+    /\ \A n \in members' \ members : clock'[n] > 0
+    /\ \A n \in Member : log'[n] = log[n]
+    /\ members' = members => \A x, n \in Node : max'[n][x] # max[n][x] =>
+        n \in Spare /\ \A time \in Times : time <= max'[n][x]
+
 \* For failures alone: nodes 2 and 3 vote and are removed, and nodes 4 and 5 get no message of the CRT.
 ReplacedStory ==
     /\ LazyLate

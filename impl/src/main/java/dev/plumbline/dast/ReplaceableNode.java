@@ -62,7 +62,7 @@ public final class ReplaceableNode implements Replica {
   private final TreeMap<String, Note> kept = new TreeMap<>();
   private final Pace pace = new Pace();
 
-  /** CRTs of other regions that were prepared at the timer's last turn. */
+  /** CRTs that were prepared at the timer's last turn. */
   private TreeSet<String> prepared = new TreeSet<>();
 
   /**
@@ -181,13 +181,14 @@ public final class ReplaceableNode implements Replica {
     }
   }
 
-  /** Asks how CRTs of other regions ended that were prepared at the timer's last turn as well. */
+  /** Asks how CRTs ended that were prepared at the timer's last turn as well. */
   private void askEnds(Effects plain) {
     TreeSet<String> now = new TreeSet<>();
     for (Note note : node.participant().prepared()) {
       String id = note.txn().id();
-      String theirs = layout.region(note.coordinator());
-      if (!theirs.equals(layout.region(self)) && now.add(id) && prepared.contains(id)) {
+      now.add(id);
+      if (prepared.contains(id)) {
+        String theirs = layout.region(note.coordinator());
         stamped(plain).send(layout.manager(theirs), new AskEnd(id));
       }
     }

@@ -17,7 +17,8 @@ public final class DastConformance extends BoundProtocol {
         new DastSystem(),
         StretchableClockBinding::new,
         TwoPhaseAnticipationBinding::new,
-        FailoverBinding::new);
+        FailoverBinding::new,
+        ParticipantFailoverBinding::new);
   }
 
   /** The last part of a place is the transaction's number. */

@@ -30,12 +30,12 @@ import dev.plumbline.dast.Txn;
 import dev.plumbline.dast.View;
 import dev.plumbline.dast.system.DastSystem;
 import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.Deployment;
 import dev.plumbline.graph.Memento;
 import dev.plumbline.graph.Outbox.Sent;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.Values;
 import dev.plumbline.machine.Input;
-import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.Message;
 import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.SeededBug;
@@ -518,36 +518,14 @@ final class FailoverBinding extends Binding {
   }
 
   /** A node, and what is kept of it besides. */
-  private static final class Member extends DastPlace {
-    final ReplaceableNode node;
+  private static final class Member extends NodePlace {
     final TreeSet<Integer> everIgnored = new TreeSet<>();
     final TreeMap<Integer, Integer> max = new TreeMap<>();
     List<Integer> log = List.of();
     long addTime;
 
-    Member(int nid, NodeSpec spec, ReplaceableNode node) {
-      super(nid, spec);
-      this.node = node;
-    }
-
-    /** What it is while it takes part, else null. */
-    Node now() {
-      return node.node();
-    }
-
-    @Override
-    StretchableClock clock() {
-      return now().clock();
-    }
-
-    /** Whether it takes part and its clock shows {@code time}. */
-    boolean shows(long time) {
-      return now() != null && clock().last().equals(new Timestamp(time, 0, nid));
-    }
-
-    /** What it has of a transaction; null if nothing. */
-    Note known(String txn) {
-      return now() == null ? null : now().known(txn);
+    Member(int nid, NodeSpec spec, ReplaceableNode node, Deployment deployment) {
+      super(nid, spec, node, deployment);
     }
   }
 
@@ -666,9 +644,7 @@ final class FailoverBinding extends Binding {
       }
       for (int nid : layout.nodes()) {
         ReplaceableNode node = new ReplaceableNode(layout, procedures, String.valueOf(nid), config);
-        Member member = new Member(nid, spec(nid, "node"), node);
-        Machine steps = DastPlace.oneByOne(node, node::step, node::executeNext);
-        member.machine = deployment.seeded(member.spec, steps);
+        Member member = new Member(nid, spec(nid, "node"), node, deployment);
         nodes.put(nid, member);
         member.run(new Input.Start(spares.contains(nid) ? 2 : 1, List.of()), LATE);
         if (members.contains(nid) && !spares.isEmpty()) {

@@ -46,7 +46,8 @@ class DastReplayTest {
         "Failover",
         "Failover-add",
         "Failover-crt",
-        "Failover-manager"
+        "Failover-manager",
+        "ParticipantFailover"
       })
   void nodesAndManagersTakeEveryStep(String name) {
     Corpus corpus = CORPORA.stored(name);
@@ -64,13 +65,16 @@ class DastReplayTest {
     "Failover-add, AddVote, HandleViewPrep",
     "Failover-crt, CommittedWins, DecideView",
     "Failover-crt, ReportOwnCrt, HandleViewPrep",
-    "Failover-manager, KeepAnticipated, DecideView"
+    "Failover-manager, KeepAnticipated, DecideView",
+    "ParticipantFailover, ReportPart, Remove",
+    "ParticipantFailover, ViewVotes, Decide"
   })
   void machinesWithoutARepairDiffer(String name, String repair, String action) {
     Map<String, String> constants =
         new TreeMap<>(Config.read(ROOT.resolve("specs/dast/corpus-" + name + ".cfg")).values());
     constants.computeIfPresent("Repairs", (k, all) -> all.replace('"' + repair + '"', "\"\""));
-    SpecAdapter machines = DAST.adapter("Failover", constants, Optional.empty()).orElseThrow();
+    SpecAdapter machines =
+        DAST.adapter(name.replaceFirst("-.*", ""), constants, Optional.empty()).orElseThrow();
     Optional<Difference> difference = new Replay(CORPORA.stored(name), machines).run().difference();
     assertThat(difference).isPresent();
     assertThat(difference.orElseThrow().label()).startsWith(action + " ");
