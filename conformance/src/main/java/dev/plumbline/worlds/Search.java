@@ -4,6 +4,7 @@ import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Child;
 import dev.plumbline.check.Child.ChildFailed;
+import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.Explorer;
@@ -171,6 +172,9 @@ public final class Search implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (ChildFailed e) {
+      if (e.environment()) {
+        throw new Unjudged("worlds " + family.id() + ": " + e.getMessage());
+      }
       throw new Broken("worlds " + family.id() + ": " + e.getMessage());
     }
   }
