@@ -283,8 +283,10 @@ final class Evidence {
     Set<String> asked = new TreeSet<>();
     checks.forEach(k -> asked.add(k.check().protocol()));
     Map<String, String> digests = new TreeMap<>();
+    int statements = 0;
     for (Path file : files(folder)) {
       if (file.getParent().endsWith(FOLDER)) {
+        statements++;
         JsonNode statement = read(file);
         within(statement).ifPresent(fault -> faults.add(file.getFileName() + ": " + fault));
         JsonNode predicate = statement.path("predicate");
@@ -313,6 +315,9 @@ final class Evidence {
           }
         }
       }
+    }
+    if (statements == 0) {
+      faults.add(folder + ": there is no statement in it");
     }
     return faults;
   }

@@ -412,16 +412,18 @@ public record Checks(
         throw s.get(key).error(key + " is " + s.get(key).text(), "sample at least 1");
       }
     }
-    return new Simulation(
-        (int) s.get("traces").integer(), (int) s.get("depth").integer(), s.get("seed").integer());
+    return new Simulation(s.get("traces").small(), s.get("depth").small(), s.get("seed").integer());
   }
 
   private static Symbolic symbolic(YamlNode n) {
+    if (n.get("length").small() < 0) {
+      throw n.get("length").error("length is " + n.get("length").text(), "use 0 or more steps");
+    }
     return new Symbolic(
         n.optional("init").map(YamlNode::text).orElse("Init"),
         n.optional("next").map(YamlNode::text).orElse("Next"),
         n.get("inv").text(),
-        (int) n.get("length").integer(),
+        n.get("length").small(),
         n.optional("cinit").map(YamlNode::text).orElse(""));
   }
 

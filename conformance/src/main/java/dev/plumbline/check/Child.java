@@ -110,10 +110,11 @@ public final class Child implements AutoCloseable {
     try {
       start(wanted);
       Outcome outcome = MAPPER.treeToValue(ask(MAPPER.valueToTree(job), progress), Outcome.class);
-      if (wanted != Span.SHARED || outcome.outcome().equals(Checker.ERROR)) {
+      boolean lacking = outcome.outcome().equals(Checker.ENVIRONMENT);
+      if (wanted != Span.SHARED || lacking || outcome.outcome().equals(Checker.ERROR)) {
         end();
       }
-      if (outcome.outcome().equals(Checker.ENVIRONMENT)) {
+      if (lacking) {
         throw new ChildFailed(outcome.message(), true);
       }
       return outcome;

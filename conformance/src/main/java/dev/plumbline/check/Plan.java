@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** One check made ready to run: its effective configuration, wrapper module and content hash. */
 final class Plan {
@@ -35,6 +36,12 @@ final class Plan {
   private static final String LOG = "tlc.log";
   private static final Pattern REACHED =
       Pattern.compile("(?:EXTENDS\\s+((?:\\w+\\s*,\\s*)*\\w+))|(?:INSTANCE\\s+(\\w+))");
+
+  private static final Pattern LINE_COMMENT = Pattern.compile("\\\\\\*[^\\n]*");
+
+  /** The innermost ones: comments may stand in each other. */
+  private static final Pattern COMMENT =
+      Pattern.compile("\\(\\*(?:(?!\\(\\*|\\*\\)).)*\\*\\)", Pattern.DOTALL);
 
   final Check check;
   final Path module;
@@ -168,7 +175,7 @@ final class Plan {
   }
 
   /**
-   * Demands that a check that holds judges something.
+   * Demands that a check that holds judges something, in a way that can find a violation.
    *
    * @throws InputError if nothing could refute it
    */
@@ -180,6 +187,21 @@ final class Plan {
           "check " + check.id() + " holds whatever happens: it judges no property",
           "name some under invariants: or properties:, or in " + check.config());
     }
+    List<String> reducing =
+        Stream.of("SYMMETRY", "VIEW").filter(k -> !config.list(k).isEmpty()).toList();
+    if (!reducing.isEmpty() && !temporal().isEmpty()) {
+      throw checks.error(
+          check,
+          "properties",
+          "check %s judges %s under %s, where TLC misses violations of temporal properties"
+              .formatted(check.id(), String.join(", ", temporal()), String.join(" and ", reducing)),
+          "name a config: without it, or judge the property in a check of its own");
+    }
+  }
+
+  /** The properties that are no step's. */
+  private List<String> temporal() {
+    return config.list("PROPERTY").stream().filter(p -> !p.endsWith("Step")).toList();
   }
 
   /** The properties that are judged. */
@@ -233,13 +255,28 @@ final class Plan {
     if (file == null || found.put(name, file) != null) {
       return;
     }
-    Matcher m = REACHED.matcher(Workspace.text(file));
-    while (m.find()) {
-      String names = m.group(1) != null ? m.group(1) : m.group(2);
-      for (String n : names.split("\\s*,\\s*", -1)) {
-        reach(n.strip(), found);
+    // As it stands too: what only looks like a comment, in a string, hides no module.
+    String text = Workspace.text(file);
+    for (String each : List.of(text, bare(text))) {
+      Matcher m = REACHED.matcher(each);
+      while (m.find()) {
+        String names = m.group(1) != null ? m.group(1) : m.group(2);
+        for (String n : names.split("\\s*,\\s*", -1)) {
+          reach(n.strip(), found);
+        }
       }
     }
+  }
+
+  /** A module's text without comments, which may stand between the names of modules. */
+  private static String bare(String text) {
+    String before;
+    String left = LINE_COMMENT.matcher(text).replaceAll(" ");
+    do {
+      before = left;
+      left = COMMENT.matcher(before).replaceAll(" ");
+    } while (!left.equals(before));
+    return left;
   }
 
   /** Compares the check with what its module declares: constants, properties, actions. */
@@ -414,8 +451,7 @@ final class Plan {
     if (!check.lane().equals("quick")) {
       return Child.Span.LONG;
     }
-    boolean temporal = config.list("PROPERTY").stream().anyMatch(n -> !n.endsWith("Step"));
-    return temporal || check.simulate() != null ? Child.Span.BRIEF : Child.Span.SHARED;
+    return !temporal().isEmpty() || check.simulate() != null ? Child.Span.BRIEF : Child.Span.SHARED;
   }
 
   /**

@@ -178,6 +178,15 @@ public final class YamlNode {
     return oneOf("true", "false").equals("true");
   }
 
+  /** A whole number that Java's {@code int} holds. */
+  public int small() {
+    long n = integer();
+    if (n != (int) n) {
+      throw error("\"" + text() + "\" is too large", "use a number of at most nine digits");
+    }
+    return (int) n;
+  }
+
   public long integer() {
     try {
       return Long.parseLong(text().replace("_", ""));

@@ -1,5 +1,6 @@
 package dev.plumbline.cli;
 
+import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.node.ConfigException;
 import dev.plumbline.protocol.Protocols;
@@ -98,6 +99,10 @@ public final class Main {
               }
               if (e instanceof Protocols.Unknown || e instanceof Services.Wrong) {
                 return badInput(command, e.getMessage());
+              }
+              if (e instanceof Unjudged kept) {
+                command.getErr().println("plumb: " + kept.getMessage());
+                return 3;
               }
               if (e instanceof IOException files) {
                 return lacking(command, files);

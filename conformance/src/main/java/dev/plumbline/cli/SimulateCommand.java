@@ -33,6 +33,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,8 +62,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Runs a protocol's machines under faults in virtual time and judges what comes out.",
-      "A failing seed is shrunk to fewer faults and transactions, and the command that replays it is"
-          + " printed."
+      "A failing seed is shrunk to fewer faults and transactions, and the command that replays it"
+          + " is printed."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -256,9 +257,18 @@ public final class SimulateCommand implements Callable<Integer> {
     return transactions == TRANSACTIONS ? name : name + " of " + transactions;
   }
 
-  /** Only what should hold is kept until it does. */
+  /**
+   * Only what should hold is kept until it does: runs under all faults, with the protocol's own
+   * parameters. Others are other runs, and say nothing of a seed that is kept.
+   */
   private boolean keeps() {
-    return bug == null && broken.isEmpty() && asPublished.isEmpty() && planFile == null;
+    Set<FaultKind> tolerated = Protocols.named(protocol).tolerated();
+    return bug == null
+        && broken.isEmpty()
+        && asPublished.isEmpty()
+        && planFile == null
+        && parameters.isEmpty()
+        && FaultKind.parse(faults, tolerated).equals(tolerated);
   }
 
   private List<Block> blocks(List<RunConfig> configs, List<KeptSeeds.Kept> kept) {
@@ -509,9 +519,20 @@ public final class SimulateCommand implements Callable<Integer> {
   private static Optional<KeptSeeds.Kept> passed(
       Campaign.Report report, List<KeptSeeds.Kept> kept) {
     return kept.stream()
-        .filter(k -> k.seed() == report.config().seed())
+        .filter(k -> k.seed() == report.config().seed() && holds(k.judges(), report))
         .findFirst()
         .map(k -> new KeptSeeds.Kept(k.seed(), true, "", "", ""));
+  }
+
+  /** Whether all these judges were asked, and found that it holds; their names may have commas. */
+  private static boolean holds(String judges, Campaign.Report report) {
+    String others =
+        report.judgements().stream()
+            .filter(j -> j.verdict() == Judge.Verdict.HOLDS)
+            .map(Judge.Ruling::judge)
+            .sorted(Comparator.comparingInt(String::length).reversed())
+            .reduce(judges, (left, judge) -> left.replace(judge, ""));
+    return others.replaceAll("[, ]", "").isEmpty();
   }
 
   private static KeptSeeds.Kept failing(Campaign.Report report, Optional<Shrunk> shrunk) {

@@ -45,11 +45,21 @@ import picocli.CommandLine.Spec;
       "and says which have no trace model and are not checked.",
       "Logs are merged by causality. A rejection names the first event that no behaviour explains,"
           + " the states the specification could have been in, and what was enabled there."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:every module that was asked explains the log",
+      "1:a module rejects it, or it is the log of no run",
+      "2:bad usage or input",
+      "4:unknown: with these parameters no module says anything of such a log"
     })
 public final class TraceCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String CONFIGURATION = "conf/client.yaml";
   private static final String LOGS = "trace";
+
+  /** No module was asked. */
+  private static final int UNKNOWN = 4;
 
   @Spec private CommandSpec spec;
 
@@ -139,7 +149,7 @@ public final class TraceCommand implements Callable<Integer> {
     }
     Validator validator = new Validator(Places.root());
     ArrayNode all = JSON.createArrayNode();
-    boolean accepted = true;
+    boolean accepted = !models.isEmpty();
     for (TraceModel model : models) {
       LogVerdict verdict = validator.validate(model, log);
       accepted &= verdict.accepted();
@@ -158,7 +168,7 @@ public final class TraceCommand implements Callable<Integer> {
       o.set("notChecked", JSON.valueToTree(silent.keySet()));
       out.println(o.toPrettyString());
     }
-    return accepted ? 0 : 1;
+    return accepted ? 0 : models.isEmpty() ? UNKNOWN : 1;
   }
 
   /** The log of no run, whatever the protocol: no module is asked. */

@@ -19,6 +19,7 @@ import dev.plumbline.mutate.Mutation;
 import dev.plumbline.parts.Costs;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Forecast;
+import dev.plumbline.parts.KeptSeeds;
 import dev.plumbline.parts.Ledger;
 import dev.plumbline.parts.Merge;
 import dev.plumbline.parts.Part;
@@ -597,6 +598,7 @@ public final class VerifyCommand implements Callable<Integer> {
     List<String> parts =
         new ArrayList<>(
             List.of(arguments, judges(workspace), contents.get(of), contents.get(CODE)));
+    parts.addAll(kept(s.name(), s.shared() ? s.ledger() : "", workspace));
     if (s.name().equals(BUGS)) {
       parts.add(contents(BUGS, bugs(s.protocol(), workspace)));
     }
@@ -604,6 +606,13 @@ public final class VerifyCommand implements Callable<Integer> {
       digest.update((part + "\n").getBytes(StandardCharsets.UTF_8));
     }
     return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** Seeds that failed and are to run first: what was said before they did is no answer. */
+  static List<String> kept(String stage, String ledger, Workspace workspace) {
+    return RUNS.contains(stage) && SHARED.contains(stage)
+        ? KeptSeeds.of(workspace).of(ledger).stream().map(k -> "kept seed " + k.seed()).toList()
+        : List.of();
   }
 
   /** A share is another one where the times by which the stage is split are others. */

@@ -66,7 +66,7 @@ public final class Coverage {
 
   private void begin(String kinds, YamlNode seed) {
     try {
-      FaultKind.parse(kinds).forEach(kind -> seeds.put(kind, (int) seed.integer()));
+      FaultKind.parse(kinds).forEach(kind -> seeds.put(kind, seed.small()));
     } catch (IllegalArgumentException e) {
       throw seed.error("seeds: " + e.getMessage(), "correct it");
     }

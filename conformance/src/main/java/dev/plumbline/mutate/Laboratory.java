@@ -6,6 +6,7 @@ import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Child;
 import dev.plumbline.check.Child.ChildFailed;
 import dev.plumbline.check.Memory;
+import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.MutantsFile.Judge;
 import dev.plumbline.tlc.Checker;
@@ -46,6 +47,9 @@ final class Laboratory implements AutoCloseable {
 
   /** After this time a process is taken to hang, however loaded the machine is. */
   private static final long PATIENCE_MINUTES = 20;
+
+  /** Begins what is said of a property that was not judged to the end. */
+  static final String TIME_OUT = "time-out";
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -147,9 +151,13 @@ final class Laboratory implements AutoCloseable {
     return keep(own, limited(job(model, root, steps, first, null)));
   }
 
-  /** True when the model gets to what {@code probe} made impossible to evaluate. */
+  /**
+   * True when the model gets to what {@code probe} made impossible to evaluate. An exploration that
+   * took too long did not get there.
+   */
   boolean reaches(CheckModel model, String module, String probe) {
-    return !explore(model, module, probe, Set.of(), Long.MAX_VALUE, true).end().equals("complete");
+    String end = explore(model, module, probe, Set.of(), Long.MAX_VALUE, true).end();
+    return !end.equals("complete") && !end.equals("millis");
   }
 
   /**
@@ -222,7 +230,7 @@ final class Laboratory implements AutoCloseable {
       keep(key, said);
       return Map.entry(said[0], said[1]);
     } catch (ChildFailed e) {
-      return Map.entry("open", limit.isDone() ? "time-out" : e.getMessage());
+      return Map.entry("open", TIME_OUT + stopped(e, limit.isDone()));
     } finally {
       limit.cancel(false);
     }
@@ -246,20 +254,25 @@ final class Laboratory implements AutoCloseable {
     try {
       return explorer.explore(job);
     } catch (ChildFailed e) {
-      return new Exploration(
-          limit.isDone() ? "millis" : "error",
-          e.getMessage(),
-          0,
-          0,
-          0,
-          0,
-          Map.of(),
-          Map.of(),
-          "",
-          "");
+      String why = stopped(e, limit.isDone());
+      String relation = job.original() == null ? "" : "differs";
+      return new Exploration("millis", why, 0, 0, 0, 0, Map.of(), Map.of(), relation, "");
     } finally {
       limit.cancel(false);
     }
+  }
+
+  /**
+   * Why a process ended that nobody let finish; nothing was judged, and nothing is shown.
+   *
+   * @param late whether it was ended here, since it took too long
+   * @throws Unjudged if the machine ended it
+   */
+  private static String stopped(ChildFailed e, boolean late) {
+    if (!late && e.environment()) {
+      throw new Unjudged(e.getMessage());
+    }
+    return late ? "" : ": " + e.getMessage();
   }
 
   /** Writes a version's files; returns the root module. */

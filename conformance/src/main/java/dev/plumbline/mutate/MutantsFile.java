@@ -202,7 +202,7 @@ record MutantsFile(
         n.get("classes").texts(),
         n.optional("except").map(YamlNode::texts).orElse(List.of()),
         n.get("tests").texts(),
-        (int) n.get("least").integer(),
+        n.get("least").small(),
         n.optional("equivalent").map(MutantsFile::listed).orElse(Map.of()),
         n.optional("open").map(MutantsFile::listed).orElse(Map.of()),
         n.optional("endless").map(MutantsFile::listed).orElse(Map.of()));

@@ -499,8 +499,17 @@ final class SpecMutation {
 
   private static void compare(Case c, Bench b, Laboratory lab) {
     Exploration graph = lab.compare(b.model(), c.mutant.module(), c.mutant.text(), "");
-    c.relations.add(graph.relation());
+    related(c, b, graph);
     c.foreign = graph.foreign();
+  }
+
+  /** What was not compared to the end counts as another graph, until something shows it is not. */
+  private static void related(Case c, Bench b, Exploration graph) {
+    c.relations.add(graph.relation());
+    if (graph.end().equals("millis") && graph.foreign().isEmpty()) {
+      String check = b.judge().check().id();
+      c.limit = "not compared in " + check + " within the time limit" + graph.message();
+    }
   }
 
   /** The models that judge. */
@@ -672,7 +681,7 @@ final class SpecMutation {
       c.error = e.message();
       return;
     }
-    c.relations.add(e.relation());
+    related(c, b, e);
     c.foreign = c.foreign.isEmpty() ? e.foreign() : c.foreign;
     note(c, b, b.original(lab), wanted, e);
   }
@@ -688,7 +697,7 @@ final class SpecMutation {
       c.error = graph.message();
       return;
     }
-    c.relations.add(graph.relation());
+    related(c, b, graph);
     if (!graph.relation().equals("differs")) {
       wanted.forEach(p -> c.said(p, "holds"));
     } else if (!wanted.isEmpty()) {
@@ -717,8 +726,9 @@ final class SpecMutation {
           Map.Entry<String, String> said =
               lab.live(b.model(), c.mutant.module(), c.mutant.text(), p);
           c.said(p, said.getKey());
-          if (said.getValue().equals("time-out")) {
-            c.limit = "time-out of " + p + " in " + b.judge().check().id();
+          if (said.getValue().startsWith(Laboratory.TIME_OUT)) {
+            String why = said.getValue().substring(Laboratory.TIME_OUT.length());
+            c.limit = "time-out of " + p + " in " + b.judge().check().id() + why;
           } else if (said.getKey().equals("open")) {
             c.error = said.getValue();
           }
@@ -740,7 +750,8 @@ final class SpecMutation {
           c.limit =
               "no violation in the first %,d steps of %s (the original takes %,d)"
                   .formatted(e.steps(), check, original.steps());
-      case "millis" -> c.limit = "no violation in " + check + " within the time limit";
+      case "millis" ->
+          c.limit = "no violation in " + check + " within the time limit" + e.message();
       case "complete" -> {
         long low = b.judge().check().low();
         long high = b.judge().check().high();

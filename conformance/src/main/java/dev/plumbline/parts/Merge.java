@@ -233,8 +233,7 @@ public final class Merge {
   private static Stage join(String stage, List<Ledger.Read> ledgers, Missing missing) {
     List<String> planned = ledgers.get(0).planned();
     Map<String, Part> found = new LinkedHashMap<>();
-    Map<String, Share> shares = new LinkedHashMap<>();
-    Set<String> seen = new TreeSet<>();
+    Map<String, Map<String, Share>> byShard = new LinkedHashMap<>();
     for (Ledger.Read l : ledgers) {
       Shard first = ledgers.get(0).shard();
       boolean told = l.shard().run().equals(first.run());
@@ -253,10 +252,12 @@ public final class Merge {
       for (Part p : l.parts()) {
         found.merge(p.name(), p, (a, b) -> b.outcome().worse(a.outcome()) ? b : a);
       }
-      if (seen.add(l.shard().toString())) {
-        l.shares().forEach(s -> shares.merge(s.name(), s, Share::plus));
-      }
+      Map<String, Share> own =
+          byShard.computeIfAbsent(l.shard().toString(), shard -> new LinkedHashMap<>());
+      l.shares().forEach(s -> own.merge(s.name(), s, Share::fuller));
     }
+    Map<String, Share> shares = new LinkedHashMap<>();
+    byShard.values().forEach(own -> own.forEach((name, s) -> shares.merge(name, s, Share::plus)));
     Set<String> names = Set.copyOf(planned);
     Map<String, List<Part>> under = new HashMap<>();
     // What was found besides is nobody's plan, and counts.

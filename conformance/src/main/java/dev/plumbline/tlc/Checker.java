@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -49,7 +50,10 @@ public final class Checker {
   /** The exit code of a checking process whose machine lacks something. */
   public static final int LACKING = 3;
 
-  /** The outcome where this machine kept TLC from one: a full disk, a folder not to be written. */
+  /**
+   * The outcome where this machine kept TLC from one: a full disk or heap, a folder not to be
+   * written.
+   */
   public static final String ENVIRONMENT = "environment";
 
   /** The outcome where TLC came to no verdict. */
@@ -67,6 +71,13 @@ public final class Checker {
           EC.SYSTEM_UNABLE_NOT_RENAME_FILE,
           EC.SYSTEM_DISKGRAPH_ACCESS,
           EC.SYSTEM_METADIR_CREATION_ERROR);
+
+  /** What TLC reports when its heap is full. */
+  private static final Set<Integer> HEAP =
+      Set.of(
+          EC.SYSTEM_OUT_OF_MEMORY,
+          EC.SYSTEM_OUT_OF_MEMORY_TOO_MANY_INIT,
+          EC.SYSTEM_OUT_OF_MEMORY_LIVENESS);
 
   private static final byte[] PROBE = new byte[1 << 16];
 
@@ -256,6 +267,7 @@ public final class Checker {
     private int depth = -1;
     private int loop;
     private boolean disk;
+    private boolean heap;
     private volatile boolean givenUp;
     private final List<TLCStateInfo> trace = new ArrayList<>();
     private final Map<Action, Counter> counters = new LinkedHashMap<>();
@@ -263,6 +275,7 @@ public final class Checker {
     @Override
     public synchronized void record(int code, Object... o) {
       disk |= DISK.contains(code);
+      heap |= HEAP.contains(code) || code == EC.GENERAL && named(OutOfMemoryError.class, o);
       switch (code) {
         case EC.TLC_COMPUTING_INIT -> {
           for (Action a : TLCGlobals.mainChecker.tool.getActions()) {
@@ -286,6 +299,11 @@ public final class Checker {
         case EC.TLC_BACK_TO_STATE -> loop = (int) number(o[0]);
         default -> {}
       }
+    }
+
+    /** Whether it is told that an evaluation ended so. */
+    private static boolean named(Class<? extends Error> thrown, Object... told) {
+      return Arrays.deepToString(told).contains(thrown.getName());
     }
 
     private void fail(String kind, Object... o) {
@@ -367,6 +385,9 @@ public final class Checker {
 
   /** Why no run can be believed to have failed by itself; empty where files can be written. */
   private static String lacking(Recorder r, PrintStream to, Path log, Path folder) {
+    if (r.heap) {
+      return "TLC has too little memory: give it more with PLUMB_TLC_HEAP_MB";
+    }
     if (to.checkError()) {
       return "cannot write " + log;
     }

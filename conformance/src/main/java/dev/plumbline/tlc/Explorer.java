@@ -76,7 +76,14 @@ public final class Explorer {
       Map<String, Integer> violated,
       Map<String, String> undecided,
       String relation,
-      String foreign) {}
+      String foreign) {
+
+    /** The same where the original was not explored to the end: nothing shows that they agree. */
+    Exploration unrelated() {
+      return new Exploration(
+          end, message, states, steps, depth, millis, violated, undecided, "differs", foreign);
+    }
+  }
 
   /**
    * The graph of an original.
@@ -103,7 +110,7 @@ public final class Explorer {
       Run run = new Run(job, null);
       Exploration e = run.load(original.module(), original.config());
       if (!e.end.equals("complete")) {
-        return e;
+        return e.unrelated();
       }
       LongSet states = run.seen;
       run.outside.forEach(states::add);

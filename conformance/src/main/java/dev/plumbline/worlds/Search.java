@@ -4,6 +4,7 @@ import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Child;
 import dev.plumbline.check.Child.ChildFailed;
+import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.Explorer;
@@ -56,6 +57,10 @@ public final class Search implements AutoCloseable {
     int drawn;
     int ended;
     int parts;
+
+    /** Those of the parts that have no initial state: nothing can be violated there. */
+    int empty;
+
     long states;
     long largest;
     World largestWorld;
@@ -71,10 +76,10 @@ public final class Search implements AutoCloseable {
   private static final double[] REACH = {1, 0.5, 0};
 
   /**
-   * Draws worlds until {@code count} of them were searched to the end. One that is too large counts
-   * as searched in part, and another is drawn, three for each that is asked for at most. Until one
-   * was searched to the end the next is drawn smaller, whatever {@code goOn} says; if the simplest
-   * of all is too large, none is. Ends at the first that fails.
+   * Draws worlds until {@code count} of them were searched to the end. One that is too large, or
+   * has no state at all, counts as searched in part, and another is drawn, three for each that is
+   * asked for at most. Until one was searched to the end the next is drawn smaller, whatever {@code
+   * goOn} says; if the simplest of all is too large, none is. Ends at the first that fails.
    */
   Tally run(Family family, long seed, int count, LongPredicate goOn) {
     Tally tally = new Tally(family);
@@ -94,7 +99,7 @@ public final class Search implements AutoCloseable {
         Shrunk least =
             shrunk(family, world, w -> explore(family, w).violated().containsKey(property), tries);
         tally.failure = new Failure(tally.drawn, property, world, least.world(), least.tries());
-      } else if (e.end().equals("complete")) {
+      } else if (e.end().equals("complete") && e.states() > 0) {
         tally.ended++;
         if (e.states() > tally.largest) {
           tally.largest = e.states();
@@ -102,6 +107,7 @@ public final class Search implements AutoCloseable {
         }
       } else {
         tally.parts++;
+        tally.empty += e.end().equals("complete") ? 1 : 0;
       }
     }
     return tally;
@@ -171,6 +177,9 @@ public final class Search implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (ChildFailed e) {
+      if (e.environment()) {
+        throw new Unjudged("worlds " + family.id() + ": " + e.getMessage());
+      }
       throw new Broken("worlds " + family.id() + ": " + e.getMessage());
     }
   }

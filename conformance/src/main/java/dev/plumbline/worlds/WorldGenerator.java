@@ -132,7 +132,7 @@ interface WorldGenerator {
     if (ends.size() != 2 || ends.get(0).integer() > ends.get(1).integer()) {
       throw n.error("a range is [LOW, HIGH]", "write two whole numbers, the lower one first");
     }
-    return new int[] {(int) ends.get(0).integer(), (int) ends.get(1).integer()};
+    return new int[] {ends.get(0).small(), ends.get(1).small()};
   }
 
   private static java.util.stream.Collector<CharSequence, ?, String> joined(String a, String b) {

@@ -252,7 +252,9 @@ public final class Worlds {
         s.append(t.family.id()).append(" no world was searched to the end, the simplest neither (");
         s.append(String.format(Locale.ROOT, "%,d steps, ", t.family.limit()));
         s.append(String.format(Locale.ROOT, "%d s of processor time", each() / 1000));
-        s.append(" a world).\n  Raise the family's limit in ").append(t.family.protocol().file());
+        s.append(" a world)");
+        s.append(t.empty == 0 ? "" : "; " + t.empty + " without any state");
+        s.append(".\n  Raise the family's limit in ").append(t.family.protocol().file());
         s.append(", or let it draw smaller worlds.\n");
       }
     }

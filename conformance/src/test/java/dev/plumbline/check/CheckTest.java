@@ -386,6 +386,36 @@ class CheckTest {
     refuses("checks.yaml", 47, "traces is 0", "at least 1");
   }
 
+  /** 4,294,967,297 random behaviours were one. */
+  @Test
+  void aNumberThatIsTooLargeIsRefused() throws IOException {
+    edit("checks.yaml", "{traces: 200", "{traces: 4_294_967_297");
+    refuses("checks.yaml", 47, "\"4_294_967_297\" is too large", "nine digits");
+    edit("checks.yaml", "{traces: 4_294_967_297", "{traces: 200");
+    edit("checks.yaml", "length: 1\n", "length: 4294967296\n");
+    refuses("checks.yaml", 63, "\"4294967296\" is too large", "nine digits");
+    edit("checks.yaml", "length: 4294967296\n", "length: -1\n");
+    refuses("checks.yaml", 63, "length is -1", "0 or more");
+  }
+
+  @Test
+  void aTemporalPropertyUnderSymmetryIsRefused() throws IOException {
+    edit("MCTwoPhase.cfg", "PROPERTY", "SYMMETRY MCSymmetry\nPROPERTY");
+    refuses("checks.yaml", 27, "not-live judges CommittedLive under SYMMETRY", "without it");
+    edit("MCTwoPhase.cfg", "SYMMETRY MCSymmetry", "VIEW MCView");
+    refuses("checks.yaml", 27, "not-live judges CommittedLive under VIEW", "without it");
+  }
+
+  /** A comment between the names of modules hides none of them from the cache. */
+  @Test
+  void whatIsExtendedAfterACommentDecidesToo() throws IOException {
+    edit("TwoPhase.tla", "FiniteSets, Sets", "FiniteSets, \\* sets\n  (* of (* our *) own *) Sets");
+    assertThat(run("quick", "repaired").get("repaired").verdict()).isEqualTo("holds");
+    Path sets = root.resolve("specs/common/Sets.tla");
+    Files.writeString(sets, Files.readString(sets) + "\n\\* changed\n");
+    assertThat(run("quick", "repaired").get("repaired").cached()).isFalse();
+  }
+
   @Test
   void whatIsNotUtf8IsNamed() throws IOException {
     Path module = root.resolve("specs/toy/TwoPhase.tla");

@@ -304,4 +304,11 @@ class EvidenceTest {
     Audit quick = new Audit(new Workspace(root), List.of(), "quick", List.of(), List.of());
     assertThat(quick.verify(out)).isEmpty();
   }
+
+  @Test
+  void aFolderWithoutAStatementShowsNothing() throws IOException {
+    Path empty = Files.createDirectories(root.resolve("empty"));
+    Files.writeString(empty.resolve("SHA256SUMS"), "");
+    assertThat(audit().verify(empty)).singleElement().asString().contains("no statement");
+  }
 }

@@ -149,6 +149,23 @@ class SimulateCommandTest {
     assertThat(out.toString()).contains(": 2 seeds from 1, ").doesNotContain("before");
   }
 
+  /** Neither other faults, nor other parameters, nor a run that its judge did not see. */
+  @Test
+  void aSeedThatFailedIsKeptUntilTheJudgeThatFailedItSaysThatItHolds() throws IOException {
+    String stage = SimulateCommand.stage("toy", "list-append", 20);
+    KeptSeeds.Kept failed = new KeptSeeds.Kept(50, false, "no such judge", "", "");
+    KeptSeeds.of(Workspace.here()).update(stage, List.of(failed));
+    assertThat(run("toy", "--seed", "50", "--txns", "20")).isZero();
+    assertThat(KeptSeeds.of(Workspace.here()).of(stage)).containsExactly(failed);
+    failed = new KeptSeeds.Kept(50, false, "strict serializability", "", "");
+    KeptSeeds.of(Workspace.here()).update(stage, List.of(new KeptSeeds.Kept(50, true, "", "", "")));
+    KeptSeeds.of(Workspace.here()).update(stage, List.of(failed));
+    assertThat(run("toy", "--seed", "50", "--txns", "20", "--faults", "none")).isZero();
+    assertThat(KeptSeeds.of(Workspace.here()).of(stage)).containsExactly(failed);
+    assertThat(run("toy", "--seed", "50", "--txns", "20")).isZero();
+    assertThat(KeptSeeds.of(Workspace.here()).of(stage)).isEmpty();
+  }
+
   @Test
   void badUsageNamesTheRemedy() throws IOException {
     assertThat(run("nope")).isEqualTo(2);

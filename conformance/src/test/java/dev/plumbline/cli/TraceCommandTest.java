@@ -34,23 +34,27 @@ class TraceCommandTest {
   @BeforeEach
   void run() throws IOException {
     trace = Files.createDirectories(cluster.resolve("trace"));
+    simulate("k2", LONG_BATCHES);
+    configure("k2", LONG_BATCHES);
+  }
+
+  private void simulate(String protocol, Map<String, Long> parameters) throws IOException {
     RunConfig run =
         new RunConfig(
-            Protocols.named("k2"),
+            Protocols.named(protocol),
             5,
             20,
-            "list-append",
+            Protocols.named(protocol).workloads().get(0),
             Set.<FaultKind>of(),
             Set.of(),
             new TreeSet<>(),
-            new TreeMap<>(LONG_BATCHES),
+            new TreeMap<>(parameters),
             Optional.empty(),
             Optional.empty(),
             true);
     for (Map.Entry<String, byte[]> log : SimulationRun.of(run).traces().entrySet()) {
       Files.write(trace.resolve(log.getKey() + ".ndjson"), log.getValue());
     }
-    configure("k2", LONG_BATCHES);
   }
 
   private void configure(String protocol, Map<String, Long> parameters) throws IOException {
@@ -69,6 +73,11 @@ class TraceCommandTest {
 
   /** In a process of its own, since the specifications are found from PLUMB_ROOT. */
   private int trace(Object... arguments) throws IOException, InterruptedException {
+    return traceOf("k2", arguments);
+  }
+
+  private int traceOf(String protocol, Object... arguments)
+      throws IOException, InterruptedException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -78,7 +87,7 @@ class TraceCommandTest {
                 System.getProperty("java.class.path"),
                 Main.class.getName(),
                 "trace",
-                "k2"));
+                protocol));
     for (Object argument : arguments) {
       command.add(argument.toString());
     }
@@ -119,5 +128,16 @@ class TraceCommandTest {
     configure("dast", Map.of());
     assertThat(trace(cluster)).isEqualTo(2);
     assertThat(out).contains("a cluster of dast, not of k2");
+  }
+
+  /** Without brokers none of ENGAGE's modules says anything. */
+  @Test
+  void aLogThatNoModuleIsAskedAboutIsNotAccepted() throws IOException, InterruptedException {
+    trace = Files.createDirectories(cluster.resolve("alone"));
+    simulate("engage", Map.of("mesh", 1L));
+    assertThat(traceOf("engage", "--set", "mesh=1", trace)).as(out).isEqualTo(4);
+    assertThat(out).contains("not checked, without brokers");
+    assertThat(traceOf("engage", "--set", "mesh=1", "--json", trace)).as(out).isEqualTo(4);
+    assertThat(out).contains("\"accepted\" : false");
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Ending;
+import dev.plumbline.parts.KeptSeeds;
 import dev.plumbline.parts.Ledger;
 import dev.plumbline.parts.Merge;
 import dev.plumbline.parts.Part;
@@ -83,5 +84,16 @@ class VerifyCommandTest {
     new Merge(List.of(workspace.made()), null).keep(workspace.cache());
     assertThat(VerifyCommand.split(share, "worlds toy", workspace)).isNotEqualTo(before);
     assertThat(VerifyCommand.split(List.of("worlds", "toy"), "worlds toy", workspace)).isEmpty();
+  }
+
+  /** Else a stage that held once would be green while a seed of it is known to fail. */
+  @Test
+  void aSeedThatFailedChangesWhatTheStageThatRunsItSays(@TempDir Path root) {
+    Workspace workspace = new Workspace(root);
+    String ledger = SimulateCommand.stage("toy", "list-append", 200);
+    assertThat(VerifyCommand.kept("simulate", ledger, workspace)).isEmpty();
+    KeptSeeds.of(workspace).update(ledger, List.of(new KeptSeeds.Kept(7, false, "a", "", "")));
+    assertThat(VerifyCommand.kept("simulate", ledger, workspace)).isNotEmpty();
+    assertThat(VerifyCommand.kept("worlds", ledger, workspace)).isEmpty();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.InputError;
@@ -53,6 +54,13 @@ class SpecMutationTest {
 
   private boolean run(boolean nightly, boolean first, boolean reach, Shard shard)
       throws IOException {
+    PrintStream nowhere =
+        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    return run(nowhere, nightly, first, reach, shard);
+  }
+
+  private boolean run(PrintStream out, boolean nightly, boolean first, boolean reach, Shard shard)
+      throws IOException {
     Mutation.Options options =
         new Mutation.Options(
             List.of("tickets"),
@@ -69,9 +77,7 @@ class SpecMutationTest {
             false,
             shard,
             "");
-    PrintStream nowhere =
-        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-    Mutation m = new Mutation(new Workspace(root), options, nowhere, false);
+    Mutation m = new Mutation(new Workspace(root), options, out, false);
     boolean holds = m.run();
     report = new ObjectMapper().readTree(m.json()).at("/protocols/0");
     return holds;
@@ -371,5 +377,28 @@ class SpecMutationTest {
     assertThatThrownBy(() -> run(true))
         .isInstanceOf(InputError.class)
         .hasMessageContaining("has no UNCHANGED that keeps nothing");
+  }
+
+  /** Kills every process that was started since, as soon as the originals have been explored. */
+  private static PrintStream killer() {
+    List<ProcessHandle> before = ProcessHandle.current().children().toList();
+    return new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8) {
+      @Override
+      public void println(String line) {
+        if (line.contains("original of")) {
+          ProcessHandle.current()
+              .children()
+              .filter(p -> !before.contains(p))
+              .forEach(ProcessHandle::destroyForcibly);
+        }
+      }
+    };
+  }
+
+  @Test
+  void aCheckingProcessThatIsKilledJudgesNoMutant() {
+    assertThatThrownBy(() -> run(killer(), true, true, false, Shard.WHOLE))
+        .isInstanceOf(Unjudged.class)
+        .hasMessageContaining("was ended by signal 9");
   }
 }

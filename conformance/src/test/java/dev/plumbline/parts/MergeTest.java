@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -221,6 +222,23 @@ class MergeTest {
     Merge merge = new Merge(List.of(machine.made()), null);
     assertThat(merge.exit()).isEqualTo(1);
     assertThat(merge.text(false)).contains("toys killed: 89 of 100, demanded are 90%");
+  }
+
+  /** A machine that was stopped, and the one that did its shard again. */
+  @Test
+  void ofAShardThatRanTwiceTheWholeShareCounts() {
+    List<Path> folders = new ArrayList<>();
+    for (long[] share : new long[][] {{5, 5}, {80, 100}}) {
+      Workspace machine = new Workspace(temporary.resolve("of-" + share[1]));
+      Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, List.of("a"));
+      ledger.add(new Part("a", Ending.HOLDS, "holds", "", 1));
+      ledger.add(new Share("toys killed", 90, share[0], share[1]));
+      ledger.write();
+      folders.add(machine.made());
+    }
+    assertThat(new Merge(folders, null).text(false)).contains("toys killed: 80 of 100");
+    Collections.reverse(folders);
+    assertThat(new Merge(folders, null).exit()).isEqualTo(1);
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.check.ToyWorkspace;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Merge;
 import dev.plumbline.parts.Shard;
@@ -183,6 +184,34 @@ class WorldsTest {
     assertThat(worlds.text())
         .contains("of engage/bc no world was searched to the end")
         .contains("checks.yaml");
+  }
+
+  /** What has no state violates nothing, whatever is claimed of it. */
+  @Test
+  void aWorldWithoutAStateIsNoneThatWasSearched(@TempDir Path root) throws Exception {
+    ToyWorkspace.copyTo(root);
+    Path checks = root.resolve("specs/toy/checks.yaml");
+    Files.writeString(
+        checks,
+        Files.readString(checks)
+            + """
+              worlds:
+                - id: votes
+                  of: repaired
+                  draw:
+                    Participant: {one: ['{"r1"}', '{"r1", "r2"}']}
+                  limit: 10000
+              """);
+    Worlds.Options options = new Worlds.Options(List.of("toy"), 1, 2, "", false, 0, Shard.WHOLE);
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+    assertThat(new Worlds(new Workspace(root), options, nowhere).run())
+        .isEqualTo(Worlds.Outcome.HOLDS);
+    ToyWorkspace.edit(root, "TwoPhase.tla", "  /\\ msgs = {}\n\n", "  /\\ msgs \\in {}\n\n");
+    Worlds worlds = new Worlds(new Workspace(root), options, nowhere);
+    assertThat(worlds.run()).isEqualTo(Worlds.Outcome.UNKNOWN);
+    assertThat(worlds.text())
+        .contains("of toy/votes no world was searched to the end")
+        .contains("3 without any state");
   }
 
   @Test
