@@ -384,6 +384,21 @@ class SiteTest {
   }
 
   @Test
+  void aLongStatementIsNotRemembered() throws SQLException {
+    try (TestSites sites = new TestSites(1).with(SCHEMA)) {
+      Site site = sites.site(0);
+      String brief = "select * from account";
+      String full = brief + " -- " + "x".repeat(1 << 20);
+      List<String> path = List.of("public");
+      assertThat(sites.ask(0, full)).hasSize(4);
+      assertThat(site.plan(brief, path)).isSameAs(site.plan(brief, path));
+      assertThat(site.plan(full, path)).isNotSameAs(site.plan(full, path));
+      assertThat(site.footprint(brief)).isSameAs(site.footprint(brief));
+      assertThat(site.footprint(full)).isNotSameAs(site.footprint(full));
+    }
+  }
+
+  @Test
   void theSchemaIsThatOfTheSavepointAgain() throws SQLException {
     try (TestSites sites =
             new TestSites(1)
