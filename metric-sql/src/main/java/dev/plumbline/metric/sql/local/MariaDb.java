@@ -129,6 +129,12 @@ public final class MariaDb implements Dialect {
               + "; use MariaDB 10.6 or later",
           "08001");
     }
+    if (!"0".equals(Sql.string(c, "select @@lower_case_table_names"))) {
+      throw new SQLException(
+          "this server cannot serve as a local database: it takes names of tables without regard to case, and Metric"
+              + " could miss one; start it with lower_case_table_names = 0",
+          "08001");
+    }
     String table = ") engine = innodb character set utf8mb4 collate utf8mb4_nopad_bin";
     Sql.run(
         c,
@@ -578,7 +584,8 @@ public final class MariaDb implements Dialect {
             "select table_schema, table_name, view_definition from information_schema.views where table_schema"
                 + OURS)) {
       String view = "view " + full(v.get(0), v.get(1));
-      catalog.function(view, v.get(2));
+      // It is empty to a user without SHOW VIEW.
+      catalog.function(view, v.get(2) == null || v.get(2).isEmpty() ? null : v.get(2));
       for (Mode mode : Mode.values()) {
         catalog.calls(full(v.get(0), v.get(1)), mode, view);
       }

@@ -16,13 +16,16 @@ import dev.plumbline.metric.sql.tables.Catalog.Use;
 import dev.plumbline.metric.sql.tables.Lexer;
 import dev.plumbline.metric.sql.tables.Plan;
 import dev.plumbline.metric.sql.tables.Refused;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
+import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -42,6 +45,24 @@ final class Session {
   interface Work<T> {
     T run() throws SQLException;
   }
+
+  /** What MariaDB creates and alters. */
+  private static final Set<String> OBJECTS =
+      Set.of(
+          "event",
+          "table",
+          "view",
+          "trigger",
+          "function",
+          "procedure",
+          "package",
+          "sequence",
+          "index",
+          "database",
+          "schema",
+          "server",
+          "user",
+          "role");
 
   private final Site site;
   private final Dialect dialect;
@@ -218,6 +239,10 @@ final class Session {
       }
       String context = kind == Plan.Kind.DDL ? dialect.context(c) : null;
       T result = work.run();
+      if (kind == Plan.Kind.SAVEPOINT) {
+        // PostgreSQL's search path is what it was at the savepoint.
+        searchPath = null;
+      }
       if (kind == Plan.Kind.DDL) {
         dialect.capture(c);
         site.local().note(c, new Ddl(context, sql));
@@ -234,6 +259,9 @@ final class Session {
       }
       if (autoCommit) {
         abandon();
+        if (e instanceof BatchUpdateException batch) {
+          throw rolledBack(batch);
+        }
       } else if (e instanceof SQLTransactionRollbackException || e.getCause() instanceof Nack) {
         // What follows must not pass for the rest of a transaction that is gone.
         abandon();
@@ -241,6 +269,13 @@ final class Session {
       }
       throw e;
     }
+  }
+
+  /** Nothing is left of a batch that was a transaction of its own, whatever a database counted. */
+  private static BatchUpdateException rolledBack(BatchUpdateException e) {
+    int[] none = new int[e.getUpdateCounts().length];
+    Arrays.fill(none, Statement.EXECUTE_FAILED);
+    return new BatchUpdateException(e.getMessage(), e.getSQLState(), e.getErrorCode(), none, e);
   }
 
   private void ready() throws SQLException {
@@ -285,6 +320,12 @@ final class Session {
       endInitialization();
       return new Plan(Plan.Kind.NOTHING, Set.of());
     }
+    if (event(tokens)) {
+      throw new Refused(
+          Refused.UNSUPPORTED,
+          "each site's own scheduler would run the event, past Metric; have one application run it",
+          sql);
+    }
     if (Set.of("do", "call", "copy", "execute").contains(first)) {
       throw new Refused(
           Refused.UNSUPPORTED,
@@ -322,6 +363,20 @@ final class Session {
         };
     demandInitialization(kind, sql);
     return new Plan(kind, Set.of(new Use(Initialization.TABLE, Mode.WRITE)));
+  }
+
+  /** CREATE or ALTER EVENT, of MariaDB. PostgreSQL's event triggers are triggers. */
+  private boolean event(List<Lexer.Token> tokens) {
+    if (dialect.rules() != Lexer.Rules.MARIADB
+        || tokens.isEmpty()
+        || !(tokens.get(0).is("create") || tokens.get(0).is("alter"))) {
+      return false;
+    }
+    return tokens.stream()
+        .skip(1)
+        .dropWhile(t -> !OBJECTS.contains(t.text().toLowerCase(Locale.ROOT)))
+        .limit(1)
+        .anyMatch(t -> t.is("event"));
   }
 
   private void demandInitialization(Plan.Kind kind, String sql) throws Refused {
@@ -444,9 +499,15 @@ final class Session {
     return readOnly;
   }
 
-  void schema(String name) throws SQLException {
+  /** What may change where the database looks for a name that has no schema. */
+  @FunctionalInterface
+  interface Move {
+    void on(Connection c) throws SQLException;
+  }
+
+  void place(Move move) throws SQLException {
     Connection c = real();
-    c.setSchema(name);
+    move.on(c);
     if (transaction == null) {
       // What the next transaction begins with is a rollback.
       c.commit();

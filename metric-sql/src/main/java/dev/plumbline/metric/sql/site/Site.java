@@ -48,6 +48,9 @@ public final class Site implements AutoCloseable {
 
   private static final int REMEMBERED = 1000;
 
+  /** A longer statement is not remembered: a thousand of 1 MiB would fill the memory. */
+  private static final int LONGEST_REMEMBERED = 1 << 14;
+
   private final String name;
   private final LocalDatabase local;
   private final MetricProcess process;
@@ -187,7 +190,9 @@ public final class Site implements AutoCloseable {
     Plan plan = plans.get(key);
     if (plan == null) {
       plan = Statements.plan(catalog(), searchPath, sql);
-      plans.put(key, plan);
+      if (sql.length() <= LONGEST_REMEMBERED) {
+        plans.put(key, plan);
+      }
     }
     return plan;
   }
@@ -284,7 +289,9 @@ public final class Site implements AutoCloseable {
 
   /** Which tables transactions have that begin with a statement. */
   Footprint footprint(String first) {
-    return footprints.computeIfAbsent(first, f -> new Footprint());
+    return first.length() <= LONGEST_REMEMBERED
+        ? footprints.computeIfAbsent(first, f -> new Footprint())
+        : new Footprint();
   }
 
   /** The transaction is at work. */

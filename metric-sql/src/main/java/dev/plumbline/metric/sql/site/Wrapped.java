@@ -96,7 +96,7 @@ final class Wrapped {
           session.rollback();
         } else {
           session.savepoints();
-          session.real().rollback((Savepoint) arguments[0]);
+          session.place(c -> c.rollback((Savepoint) arguments[0]));
         }
       }
       case "setSavepoint", "releaseSavepoint" -> {
@@ -142,7 +142,8 @@ final class Wrapped {
       case "getHoldability" -> {
         return ResultSet.HOLD_CURSORS_OVER_COMMIT;
       }
-      case "setSchema" -> session.schema((String) arguments[0]);
+        // To MariaDB the one moves the names of tables, to PostgreSQL the other.
+      case "setSchema", "setCatalog" -> session.place(c -> call(c, method, arguments));
       case "prepareCall" ->
           throw Session.unsupported("the tables of a stored procedure cannot be determined");
       case "createStatement" -> {

@@ -73,6 +73,15 @@ public final class Lexer {
   private static final Pattern NUMBER =
       Pattern.compile(
           "0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|([0-9][0-9_]*(\\.[0-9_]*)?|\\.[0-9][0-9_]*)([eE][+-]?[0-9_]+)?");
+
+  /**
+   * MariaDB's numbers have no underscores. One with a point or an exponent ends where it can; after
+   * the digits of another one a letter makes it a name.
+   */
+  private static final Pattern MARIA_NUMBER =
+      Pattern.compile(
+          "(?<open>0x[0-9a-fA-F]+|0b[01]+)|[0-9]+[eE][+-]?[0-9]+|([0-9]+\\.[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?|(?<digits>[0-9]+)");
+
   private static final Pattern DOLLAR = Pattern.compile("\\$([\\p{L}_][\\p{L}\\p{N}_]*)?\\$");
   private static final String OPERATORS = "+-*/<>=~!@#%^&|`:";
   private static final Set<String> ESCAPES = Set.of("d", "t", "ts", "fn", "oj", "escape");
@@ -133,11 +142,13 @@ public final class Lexer {
     char c = peek(0);
     if (c == 0) {
       throw refused("it has a character 0");
-    } else if (Character.isWhitespace(c)) {
+    } else if (c == ' ' || (c >= '\t' && c <= '\r')) {
+      // What else is blank in Unicode is a letter to both databases.
       at++;
     } else if ((c == '-' && peek(1) == '-' && (postgres() || peek(2) <= ' '))
         || (c == '#' && !postgres())) {
-      while (at < sql.length() && peek(0) != '\n' && peek(0) != '\r') {
+      // Only to PostgreSQL is a carriage return alone the end of a line.
+      while (at < sql.length() && peek(0) != '\n' && (peek(0) != '\r' || !postgres())) {
         at++;
       }
     } else if (c == '/' && peek(1) == '*') {
@@ -166,6 +177,12 @@ public final class Lexer {
       escape();
     } else if (c == '}') {
       at++;
+    } else if (c == '.' && !postgres() && afterName(start)) {
+      at++;
+      add(Kind.MARK, ".", start);
+      if (wordPart(at)) {
+        word(at);
+      }
     } else if ((c >= '0' && c <= '9') || (c == '.' && peek(1) >= '0' && peek(1) <= '9')) {
       number(start);
     } else if (wordStart(c)) {
@@ -189,14 +206,24 @@ public final class Lexer {
   }
 
   private void number(int start) throws Refused {
-    Matcher m = NUMBER.matcher(sql).region(at, sql.length());
-    if (m.lookingAt() && (postgres() || !wordPart(m.end()))) {
+    Matcher m = (postgres() ? NUMBER : MARIA_NUMBER).matcher(sql).region(at, sql.length());
+    if (m.lookingAt()
+        && (postgres()
+            || (m.group("open") == null && m.group("digits") == null)
+            || !wordPart(m.end()))) {
       at = m.end();
       add(Kind.NUMBER, m.group(), start);
     } else {
       // A name of MariaDB may begin with a digit.
       word(start);
     }
+  }
+
+  /** A name ends right before here. To MariaDB the dot then makes a name of what follows, too. */
+  private boolean afterName(int i) {
+    return !tokens.isEmpty()
+        && tokens.get(tokens.size() - 1).name()
+        && (wordPart(i - 1) || sql.charAt(i - 1) == '`');
   }
 
   private boolean wordPart(int i) {

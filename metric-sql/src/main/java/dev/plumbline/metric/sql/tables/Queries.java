@@ -181,21 +181,27 @@ final class Queries {
       at += 3;
     } else if (t.is("at") && peek(1).is("local")) {
       at += 2;
-    } else if (catalog.rules() == Lexer.Rules.MARIADB && infix(t)) {
+    } else if (maria() && infix(t)) {
       emit(Kind.OPERATOR, "-");
       at += t.is("not") ? 2 : 1;
-    } else if (t.is("binary") && !peek(1).mark('(') && catalog.rules() == Lexer.Rules.MARIADB) {
+    } else if (maria() && t.is("binary") && !peek(1).mark('(')) {
       at++;
+    } else if (maria()
+        && t.is("lock")
+        && peek(1).is("in")
+        && peek(2).is("share")
+        && peek(3).is("mode")) {
+      at += 4;
     } else if (t.is("collate")) {
       at++;
       name();
-    } else if (t.is("only") && !(at > 0 && in.get(at - 1).upper().matches("ROWS?"))) {
+    } else if (!maria() && t.is("only") && !(at > 0 && in.get(at - 1).upper().matches("ROWS?"))) {
       at++;
     } else if (t.is("materialized") && peek(1).mark('(')) {
       at++;
     } else if (t.is("not") && peek(1).is("materialized") && peek(2).mark('(')) {
       at += 2;
-    } else if (t.is("isnull") || t.is("notnull")) {
+    } else if (!maria() && (t.is("isnull") || t.is("notnull"))) {
       emit(Kind.WORD, "is");
       emit(Kind.WORD, "null");
       at++;
@@ -212,13 +218,18 @@ final class Queries {
       int close = close(at);
       plain(close + 1);
       emit(Kind.MARK, ",");
-    } else if (t.is("sql_no_cache")
-        || (t.is("straight_join") && at > 0 && in.get(at - 1).is("select"))) {
+    } else if ((t.is("sql_no_cache") || t.is("straight_join"))
+        && at > 0
+        && in.get(at - 1).is("select")) {
       at++;
     } else {
       out.add(t);
       at++;
     }
+  }
+
+  private boolean maria() {
+    return catalog.rules() == Lexer.Rules.MARIADB;
   }
 
   /** The index of the parenthesis that closes the one at an index. */
@@ -263,7 +274,7 @@ final class Queries {
         && peek(i + 2).is("zone")) {
       i += 3;
     }
-    boolean mariaInterval = peek(0).is("interval") && catalog.rules() == Lexer.Rules.MARIADB;
+    boolean mariaInterval = peek(0).is("interval") && maria();
     if (peek(i).kind() != Kind.STRING) {
       if (mariaInterval) {
         // INTERVAL expression unit: the unit is a word after an operand.

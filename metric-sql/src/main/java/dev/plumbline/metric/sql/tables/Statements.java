@@ -140,6 +140,9 @@ public final class Statements {
         return set();
       }
       case "show" -> {
+        if (expressionAfter(find("where"))) {
+          throw refused("the tables of an expression in SHOW cannot be determined");
+        }
         return new Plan(Plan.Kind.SETTING, Set.of());
       }
       case "explain" -> {
@@ -148,8 +151,9 @@ public final class Statements {
           at = close(at) + 1;
         }
         while (take("analyze") || take("verbose") || take("extended")) {}
-        if (!QUERY.contains(peek(0).text())
-            && !Set.of("insert", "update", "delete", "merge").contains(peek(0).text())) {
+        String what = peek(0).text().toLowerCase(Locale.ROOT);
+        if (!QUERY.contains(what)
+            && !Set.of("insert", "update", "delete", "merge").contains(what)) {
           throw refused("EXPLAIN is for queries and changes");
         }
         statement();
@@ -170,6 +174,16 @@ public final class Statements {
     Set<Use> all = new HashSet<>(catalog.closure(uses, called, sql));
     all.removeIf(u -> catalog.type(u.relation()) == Catalog.Type.VIEW);
     return all;
+  }
+
+  /** After an index stands more than a comparison with a constant: a call, or NEXT VALUE FOR. */
+  private boolean expressionAfter(int from) {
+    for (int i = from; i < end; i++) {
+      if (tokens.get(i).mark('(') || tokens.get(i).is("for")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean maria() {
@@ -206,10 +220,8 @@ public final class Statements {
     if (peek(0).is("names") && !UTF8.contains(peek(1).text().toLowerCase(Locale.ROOT))) {
       throw refused("only in UTF-8 does Metric read a statement as the database does; use utf8mb4");
     }
-    for (int i = at; i < end; i++) {
-      if (tokens.get(i).mark('(') || (maria() && tokens.get(i).mark(','))) {
-        throw refused("a setting takes one plain value");
-      }
+    if (expressionAfter(at) || (maria() && tokens.stream().anyMatch(t -> t.mark(',')))) {
+      throw refused("a setting takes one plain value");
     }
     return new Plan(Plan.Kind.SETTING, Set.of());
   }
@@ -228,7 +240,10 @@ public final class Statements {
         throw refused("Metric's own tables are not for applications");
       }
       boolean call = i + 1 < tokens.size() && tokens.get(i + 1).mark('(');
-      boolean attribute = i > 0 && tokens.get(i - 1).mark('.');
+      // Of a row, or in a schema; or this names a package of MariaDB's.
+      boolean attribute =
+          (i > 0 && tokens.get(i - 1).mark('.'))
+              || (maria() && i + 1 < tokens.size() && tokens.get(i + 1).mark('.'));
       String name = t.text();
       if (call && OF_THE_LAST.contains(name.toLowerCase(Locale.ROOT))) {
         throw refused(
@@ -460,6 +475,7 @@ public final class Statements {
       }
       if (i > at
           && i < to
+          && !value(i)
           && tokens.get(i).kind() == Kind.WORD
           && QUERY.contains(tokens.get(i).text().toLowerCase(Locale.ROOT))) {
         int close = close(at);
@@ -479,6 +495,23 @@ public final class Statements {
         at++;
       }
     }
+  }
+
+  /** MariaDB's VALUES(column) of ON DUPLICATE KEY UPDATE, and no query of one row. */
+  private boolean value(int i) {
+    int close = i + 2;
+    while (close + 2 < end && tokens.get(close).name() && tokens.get(close + 1).mark('.')) {
+      close += 2;
+    }
+    close++;
+    return maria()
+        && tokens.get(i).is("values")
+        && close < end
+        && tokens.get(i + 1).mark('(')
+        && tokens.get(close - 1).name()
+        && tokens.get(close).mark(')')
+        && (close + 1 >= end
+            || !tokens.get(close + 1).upper().matches("UNION|EXCEPT|INTERSECT|MINUS|ORDER|LIMIT"));
   }
 
   /** Reads what stands between FROM and the next clause. */
@@ -521,7 +554,9 @@ public final class Statements {
   }
 
   private void target() throws Refused {
-    take("only");
+    if (!maria()) {
+      take("only");
+    }
     List<String> name = name();
     if (catalog.isSystem(name) && catalog.resolve(name, searchPath) == null) {
       throw refused("it changes the database's own catalog");

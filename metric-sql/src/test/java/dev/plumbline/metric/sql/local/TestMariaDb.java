@@ -26,6 +26,11 @@ public final class TestMariaDb {
 
   /** The URL of a new server's empty database; it ends with the JVM. */
   public static String url() throws SQLException {
+    return url(true);
+  }
+
+  /** The same; with its users, to whom names of tables have no case, if it is not plain. */
+  public static String url(boolean plain) throws SQLException {
     try {
       Path all = Path.of("target", "mariadb").toAbsolutePath();
       if (NEXT.get() == 0 && Files.exists(all)) {
@@ -41,6 +46,10 @@ public final class TestMariaDb {
       builder.addArg("--user=root");
       builder.addArg("--innodb-flush-log-at-trx-commit=0");
       builder.addArg("--default-time-zone=+03:00");
+      if (!plain) {
+        builder.setSecurityDisabled(false);
+        builder.addArg("--lower-case-table-names=1");
+      }
       DB db = DB.newEmbeddedDB(builder.build());
       db.start();
       db.createDB("app");

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.metric.sql.local.LocalDatabase;
+import dev.plumbline.metric.sql.local.MariaDb;
 import dev.plumbline.metric.sql.local.Sql;
 import dev.plumbline.metric.sql.local.TestMariaDb;
 import dev.plumbline.metric.sql.log.Machines;
+import dev.plumbline.metric.sql.tables.Catalog;
 import dev.plumbline.metric.sql.tables.Refused;
+import dev.plumbline.metric.sql.tables.Statements;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.DriverManager;
@@ -70,6 +74,12 @@ class MariaDbTest {
           "create table drawn (id int primary key default nextval(seq), v int check (v > 0))",
           "create function locks() returns int reads sql data return get_lock('a', 0)",
           "alter table keyed add column extra varchar(10) default 'plus'",
+          "create database other",
+          "create table other.moved (id int primary key)",
+          "create table moved (id int primary key)",
+          "insert into other.moved values (100)",
+          "create package pack function f() returns int; end",
+          "create package body pack function f() returns int begin return (select max(id) from moved); end; end",
           "end initialization");
     }
   }
@@ -252,6 +262,7 @@ class MariaDbTest {
         "select * from bare for update|bare",
         "select next value for seq|seq",
         "insert into drawn (v) values (1)|drawn seq",
+        "select pack.f()|moved other.moved",
       })
   void found(String sql, String tables) throws SQLException {
     String found =
@@ -294,6 +305,8 @@ class MariaDbTest {
         "prepare x from 'select 1'",
         "select * from IDS",
         "select 1; select * from ids",
+        "show tables where (select count(*) from ids) > 0",
+        "show tables where total() > 0",
       })
   void refused(String sql) {
     assertThatThrownBy(() -> run(here, sql))
@@ -327,6 +340,79 @@ class MariaDbTest {
           .hasMessageContaining("app.versions");
       Sql.run(c, "alter table versions drop system versioning", "end initialization");
     }
+  }
+
+  @Test
+  void aNameIsOfTheDatabaseThatIsSet() throws SQLException {
+    try (Connection c = here.connect()) {
+      assertThat(Sql.strings(c, "select id from moved")).isEmpty();
+      c.setCatalog("other");
+      assertThat(Sql.strings(c, "select id from moved")).containsExactly("100");
+      // Of `other`.moved, which another site must have learned of.
+      Sql.run(c, "insert into moved values (101)");
+      assertThat(ask(there, "select count(*) from other.moved")).containsExactly("2");
+      assertThatThrownBy(() -> Sql.run(c, "select * from ids"))
+          .isInstanceOfSatisfying(
+              Refused.class, e -> assertThat(e.getSQLState()).isEqualTo("42P01"));
+    }
+  }
+
+  @Test
+  void ofABatchThatIsRolledBackNothingCounts() throws SQLException {
+    try (Connection c = here.connect();
+        Statement s = c.createStatement()) {
+      for (int id : new int[] {70, 71, 70, 72}) {
+        s.addBatch("insert into bare (id) values (" + id + ")");
+        s.addBatch("insert into moved values (" + id + ")");
+      }
+      assertThatThrownBy(s::executeBatch)
+          .isInstanceOfSatisfying(
+              BatchUpdateException.class,
+              e -> {
+                assertThat(e.getSQLState()).isEqualTo("23000");
+                assertThat(e.getUpdateCounts()).hasSize(8).containsOnly(Statement.EXECUTE_FAILED);
+              });
+      assertThat(Sql.strings(c, "select id from moved where id < 100")).isEmpty();
+    }
+  }
+
+  @Test
+  void anEventIsRefused() throws SQLException {
+    try (Connection c = here.initialize()) {
+      for (String sql :
+          List.of(
+              "create event e on schedule every 1 hour do delete from ids",
+              "create or replace definer = current_user event e on schedule every 1 hour do delete from ids",
+              "alter event e enable")) {
+        assertThatThrownBy(() -> Sql.run(c, sql))
+            .isInstanceOf(Refused.class)
+            .hasMessageContaining("scheduler");
+      }
+      assertThatThrownBy(() -> Sql.run(c, "create table event (id int)"))
+          .hasMessageContaining("initialization has ended");
+    }
+  }
+
+  @Test
+  void aServerThatHidesNamesIsRefused() throws SQLException {
+    String url = TestMariaDb.url(false);
+    try (Connection root = DriverManager.getConnection(url)) {
+      Sql.run(
+          root,
+          "create table t (id int)",
+          "create view v as select * from t",
+          "grant select, insert, update, delete, create, trigger on app.* to shut@localhost identified by 'x'",
+          "grant select, insert, update, delete, create, trigger on app.* to shut@'127.0.0.1' identified by 'x'");
+      try (Connection shut = DriverManager.getConnection(url.replace("root", "shut&password=x"))) {
+        Catalog catalog = new MariaDb().catalog(shut);
+        assertThatThrownBy(() -> Statements.plan(catalog, List.of("app"), "select * from v"))
+            .isInstanceOf(Refused.class)
+            .hasMessageContaining("view `app`.`v`");
+      }
+    }
+    assertThatThrownBy(
+            () -> new LocalDatabase(new MariaDb(), () -> DriverManager.getConnection(url)))
+        .hasMessageContaining("lower_case_table_names");
   }
 
   @Test

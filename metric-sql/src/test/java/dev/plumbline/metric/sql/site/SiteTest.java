@@ -384,6 +384,47 @@ class SiteTest {
   }
 
   @Test
+  void aLongStatementIsNotRemembered() throws SQLException {
+    try (TestSites sites = new TestSites(1).with(SCHEMA)) {
+      Site site = sites.site(0);
+      String brief = "select * from account";
+      String full = brief + " -- " + "x".repeat(1 << 20);
+      List<String> path = List.of("public");
+      assertThat(sites.ask(0, full)).hasSize(4);
+      assertThat(site.plan(brief, path)).isSameAs(site.plan(brief, path));
+      assertThat(site.plan(full, path)).isNotSameAs(site.plan(full, path));
+      assertThat(site.footprint(brief)).isSameAs(site.footprint(brief));
+      assertThat(site.footprint(full)).isNotSameAs(site.footprint(full));
+    }
+  }
+
+  @Test
+  void theSchemaIsThatOfTheSavepointAgain() throws SQLException {
+    try (TestSites sites =
+            new TestSites(1)
+                .with(
+                    "create schema s",
+                    "create table t (n int)",
+                    "create table s.t (n int)",
+                    "insert into s.t values (7)");
+        Connection c = sites.connect(0)) {
+      c.setAutoCommit(false);
+      Savepoint savepoint = c.setSavepoint();
+      c.setSchema("s");
+      assertThat(Sql.strings(c, "select n from t")).containsExactly("7");
+      c.rollback(savepoint);
+      assertThat(Sql.strings(c, "select n from t")).isEmpty();
+      Sql.run(c, "savepoint x");
+      c.setSchema("s");
+      assertThat(Sql.strings(c, "select n from t")).containsExactly("7");
+      Sql.run(c, "rollback to x");
+      Sql.run(c, "insert into t values (1)");
+      c.commit();
+      assertThat(sites.ask(0, "select n from public.t")).containsExactly("1");
+    }
+  }
+
+  @Test
   void whoDiesHoldingTablesHoldsThemNoLongerThanTheLease() throws Exception {
     Site.Options brief =
         new Site.Options(Duration.ofSeconds(5), Duration.ofMillis(400), Duration.ZERO, 20);

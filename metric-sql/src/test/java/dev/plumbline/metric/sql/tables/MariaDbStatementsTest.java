@@ -1,0 +1,130 @@
+package dev.plumbline.metric.sql.tables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.metric.sql.tables.Catalog.Mode;
+import dev.plumbline.metric.sql.tables.Catalog.Type;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Tables that are found for MariaDB, which gives no second look. What its server makes of each
+ * statement was seen with 11.4.5.
+ */
+class MariaDbStatementsTest {
+  private static Catalog catalog() {
+    Catalog catalog = new Catalog(Lexer.Rules.MARIADB);
+    for (String table :
+        List.of("a", "b", "from_b", "only", "1a", "2024_01", "0X1f", "\u3000b", "logged")) {
+      catalog.relation("app", table, Type.TABLE);
+    }
+    catalog.relation("app", "s", Type.SEQUENCE);
+    for (String word : List.of("select", "from", "where", "union", "on", "and", "or", "as")) {
+      catalog.reserve(word);
+    }
+    catalog.function("trigger", "insert into 2024_01 values (new.n)");
+    catalog.calls("`app`.`logged`", Mode.WRITE, "trigger");
+    catalog.function("pkg", "function f() returns int return (select sum(n) from b);");
+    catalog.function("total", "return (select sum(n) from b)");
+    return catalog;
+  }
+
+  private static Plan plan(String sql) {
+    return Assertions.assertTimeoutPreemptively(
+        Duration.ofSeconds(20), () -> Statements.plan(catalog(), List.of("app"), sql));
+  }
+
+  private static String found(String sql) {
+    return plan(sql).tables().stream()
+        .map(t -> t.replace("`app`.`", "").replace("`", ""))
+        .collect(Collectors.joining(" "));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        // A name may begin with a digit, a number ends where it can.
+        "select * from app.1a|1a",
+        "select n from app.1a where n = .5|1a",
+        "select * from 2024_01|2024_01",
+        "select * from 0X1f|0X1f",
+        "insert into logged values (1)|2024_01 logged",
+        "select 1.5a|~~",
+        "select 1.5from b|b",
+        "select 1.from b|b",
+        "select 1e5from b|b",
+        "select 1e+5from b|b",
+        "select .5from b|b",
+        "select 0x1f, 0b01, 1e5, 1.e5, 1.5e-5, 10 from b|b",
+        // A function of a package.
+        "select pkg.f()|b",
+        "select `pkg` . f()|b",
+        // What is no word of MariaDB's.
+        "select * from only b|only",
+        "update only set n = 1|only",
+        "delete from only where n = 1|only",
+        "insert into only values (1)|only",
+        // What only MariaDB writes so.
+        "select isnull(n) from a|a",
+        "select n from a lock in share mode|a",
+        "select n from a where n in (select n from b lock in share mode)|a b",
+        "select sql_no_cache n from a|a",
+        "EXPLAIN SELECT n from a|a",
+        "Explain Update a set n = 1|a",
+        "insert into a values (1) on duplicate key update n = (values(n) + 1)|a",
+        "insert into a values (1) on duplicate key update n = if(values(a.n) > 1, 3, n)|a",
+        "insert into a values (1) on duplicate key update n = (values(n) + (select n from b))|a b",
+        "insert into a select n from b where n in (values (1) union select n from from_b)|a b from_b",
+      })
+  void found(String sql, String tables) {
+    assertThat(found(sql)).isEqualTo(tables);
+  }
+
+  @Test
+  void aCommentEndsWithItsLineAlone() {
+    assertThat(found("select a.n from a # x\r /*\n , b # \r */")).isEqualTo("a b");
+    assertThat(found("select a.n from a -- x\r /*\n , b -- \r */")).isEqualTo("a b");
+  }
+
+  @Test
+  void onlyASpaceOfAsciiParts() {
+    assertThat(found("select n from \u3000b")).isEqualTo("\u3000b");
+    assertThat(found("select\tn\nfrom\f\u000Bb\r")).isEqualTo("b");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "show tables where (select n from b limit 1) = 10",
+        "show tables where total(1) > 0",
+        "show columns from a where next value for s > 0",
+        "set max_statement_time = next value for s",
+        "select * from sql_no_cache b",
+        "delete only",
+      })
+  void refused(String sql) {
+    assertThatThrownBy(() -> plan(sql)).isInstanceOf(Refused.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "show tables",
+        "show index from a where key_name = 'primary'",
+        "show full columns from a like '%(%'",
+        "show grants for current_user",
+        "set names utf8mb4 collate utf8mb4_bin"
+      })
+  void settings(String sql) {
+    assertThat(plan(sql).kind()).isEqualTo(Plan.Kind.SETTING);
+  }
+}
