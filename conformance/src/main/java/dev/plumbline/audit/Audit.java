@@ -200,8 +200,11 @@ public final class Audit {
     Collections.shuffle(all, new Random(seed));
     List<Known> drawn = all.subList(0, (int) Math.ceil(all.size() * percent / 100));
     if (drawn.isEmpty()) {
-      tell.accept("again: nothing");
-      return List.of();
+      throw new InputError(
+          folder.toString(),
+          0,
+          "%s%% of %d checks are none: nothing would be compared".formatted(percent, all.size()),
+          left.isEmpty() ? "ask for a larger share" : "allow more --minutes");
     }
     Map<String, byte[]> before = new TreeMap<>();
     drawn.forEach(k -> before.put(k.check().name(), Evidence.outcome(folder, k)));

@@ -283,10 +283,8 @@ final class Evidence {
     Set<String> asked = new TreeSet<>();
     checks.forEach(k -> asked.add(k.check().protocol()));
     Map<String, String> digests = new TreeMap<>();
-    int statements = 0;
     for (Path file : files(folder)) {
       if (file.getParent().endsWith(FOLDER)) {
-        statements++;
         JsonNode statement = read(file);
         within(statement).ifPresent(fault -> faults.add(file.getFileName() + ": " + fault));
         JsonNode predicate = statement.path("predicate");
@@ -316,8 +314,8 @@ final class Evidence {
         }
       }
     }
-    if (statements == 0) {
-      faults.add(folder + ": there is no statement in it");
+    if (stored.isBlank()) {
+      faults.add(sums + ": it lists no file");
     }
     return faults;
   }

@@ -1,6 +1,7 @@
 package dev.plumbline.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -8,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.audit.Audit;
 import dev.plumbline.audit.Planned;
 import dev.plumbline.parts.Shard;
+import dev.plumbline.tlc.InputError;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -194,14 +196,16 @@ class EvidenceTest {
   }
 
   @Test
-  void aShareOfNothingRunsNothingAndLongChecksAreLeftOut() {
+  void aShareOfNothingIsNoneAndLongChecksAreLeftOut() {
     List<String> said = new ArrayList<>();
-    assertThat(audit().rederive(out, 0, 1, 60, quiet(), said::add)).isEmpty();
-    assertThat(said).containsExactly("again: nothing");
-    said.clear();
-    assertThat(audit().rederive(out, 100, 1, 0, quiet(), said::add)).isEmpty();
-    assertThat(said.get(0)).startsWith("left out, longer than --minutes: toy/");
-    assertThat(said.subList(1, said.size())).containsExactly("again: nothing");
+    assertThatThrownBy(() -> audit().rederive(out, 0, 1, 60, quiet(), said::add))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("0.0% of 2 checks are none");
+    assertThat(said).isEmpty();
+    assertThatThrownBy(() -> audit().rederive(out, 100, 1, 0, quiet(), said::add))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("100.0% of 0 checks are none");
+    assertThat(said).singleElement().asString().startsWith("left out, longer than --minutes: toy/");
     long ran =
         new Records(new Workspace(root))
             .of(new Workspace(root).protocols().get(0)).stream()
@@ -306,9 +310,9 @@ class EvidenceTest {
   }
 
   @Test
-  void aFolderWithoutAStatementShowsNothing() throws IOException {
+  void aFolderThatListsNothingShowsNothing() throws IOException {
     Path empty = Files.createDirectories(root.resolve("empty"));
     Files.writeString(empty.resolve("SHA256SUMS"), "");
-    assertThat(audit().verify(empty)).singleElement().asString().contains("no statement");
+    assertThat(audit().verify(empty)).singleElement().asString().contains("it lists no file");
   }
 }
