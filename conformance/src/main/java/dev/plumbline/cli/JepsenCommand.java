@@ -10,6 +10,7 @@ import dev.plumbline.check.Manifest;
 import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.cluster.Networks;
+import dev.plumbline.explain.Operation;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.history.DataModel;
 import dev.plumbline.history.History;
@@ -327,7 +328,7 @@ public final class JepsenCommand implements Callable<Integer> {
       if (!HistoryJudging.REQUIRABLE.contains(judge)) {
         throw new ParameterException(
             spec.commandLine(),
-            "--require takes " + String.join(", ", HistoryJudging.REQUIRABLE) + ", not " + judge);
+            "--require" + HistoryJudging.wrong(judge, HistoryJudging.REQUIRABLE));
       }
     }
     demandPositive("--seconds", seconds);
@@ -374,10 +375,7 @@ public final class JepsenCommand implements Callable<Integer> {
     out.println(json ? report(folder, run, rows, verdict).toPrettyString() : text);
     if (!json) {
       out.println("page: " + root.relativize(folder) + "/result.html");
-      out.println(
-          "one operation: "
-              + ToolCommand.line(
-                  "explain --run " + root.relativize(folder) + " --op N --html FILE"));
+      out.println("one operation: " + oneOperation(folder));
       out.println(
           "logs again: " + ToolCommand.line("trace " + protocol + " " + root.relativize(folder)));
     }
@@ -391,6 +389,17 @@ public final class JepsenCommand implements Callable<Integer> {
       return 3;
     }
     return verdict == Outcome.VALID ? 0 : UNKNOWN;
+  }
+
+  /** How to get the page of an operation that has one, or why none has. */
+  private String oneOperation(Path folder) throws IOException {
+    Operation.Shown shown = Operation.shown(protocol, folder);
+    if (shown.index().isEmpty()) {
+      return "no page; " + shown.why();
+    }
+    String run = "explain --run " + root.relativize(folder);
+    return ToolCommand.line(run + " --op " + shown.index().getAsLong() + " --html FILE")
+        + " (another by its index in history.edn)";
   }
 
   private Map<String, String> databases() {
