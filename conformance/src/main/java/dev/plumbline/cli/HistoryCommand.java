@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -90,7 +89,7 @@ public final class HistoryCommand implements Callable<Integer> {
       if (!HistoryJudging.REQUIRABLE.contains(judge)) {
         throw new ParameterException(
             spec.commandLine(),
-            "--require takes " + String.join(", ", HistoryJudging.REQUIRABLE) + ", not " + judge);
+            "--require" + HistoryJudging.wrong(judge, HistoryJudging.REQUIRABLE));
       }
     }
     History history;
@@ -219,11 +218,7 @@ public final class HistoryCommand implements Callable<Integer> {
             () ->
                 new ParameterException(
                     spec.commandLine(),
-                    option
-                        + " is one of "
-                        + Arrays.stream(values).map(word).collect(Collectors.joining(", "))
-                        + ", not "
-                        + name));
+                    option + HistoryJudging.wrong(name, Arrays.stream(values).map(word).toList())));
   }
 
   private static Path callersPath(Path path) {

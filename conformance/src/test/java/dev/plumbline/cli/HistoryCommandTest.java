@@ -78,10 +78,14 @@ class HistoryCommandTest {
     assertThat(run(GOOD.replace(":index 3", ":index 1"))).isEqualTo(2);
     assertThat(err.toString()).contains("h.edn:4: index 1 does not rise above 2");
     assertThat(run(GOOD, "--model", "nothing")).isEqualTo(2);
-    assertThat(err.toString()).contains("--model is one of strict-serializable");
+    assertThat(err.toString())
+        .contains("--model is no \"nothing\"; it is one of strict-serializable");
+    assertThat(run(GOOD, "--model", "strict-serialisable")).isEqualTo(2);
+    assertThat(err.toString()).contains("did you mean strict-serializable? it is one of");
     assertThat(run(GOOD, "--model", "causal")).isEqualTo(2);
     assertThat(err.toString()).contains("no operation of this one names its session");
-    assertThat(run(GOOD, "--require", "nobody")).isEqualTo(2);
+    assertThat(run(GOOD, "--require", "witnes")).isEqualTo(2);
+    assertThat(err.toString()).contains("--require is no \"witnes\", did you mean witness? it is");
     assertThat(execute(directory.toString())).isEqualTo(2);
     assertThat(err.toString()).contains("is a folder: name a history in it");
     assertThat(run(GOOD, "--help")).isZero();
