@@ -9,6 +9,7 @@ import dev.plumbline.history.HistoryValidator;
 import dev.plumbline.history.Judgement;
 import dev.plumbline.history.Judgement.Outcome;
 import dev.plumbline.history.Model;
+import dev.plumbline.history.Printable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -121,7 +122,7 @@ public final class HistoryCommand implements Callable<Integer> {
       }
     } catch (HistoryException e) {
       PrintWriter err = spec.commandLine().getErr();
-      e.problems().forEach(err::println);
+      e.problems().stream().map(Printable::text).forEach(err::println);
       err.println("plumb: the history is broken, so no verdict on it would mean anything");
       err.flush();
       return 2;
@@ -162,10 +163,12 @@ public final class HistoryCommand implements Callable<Integer> {
       DataModel workload,
       List<Judgement> judgements,
       Outcome verdict) {
-    out.printf("%s: %s, %,d operations%n", history.source(), workload.word(), history.ops().size());
+    out.printf(
+        "%s: %s, %,d operations%n",
+        Printable.text(history.source()), workload.word(), history.ops().size());
     int width = judgements.stream().mapToInt(j -> j.subject().length()).max().orElse(0);
     for (Judgement judgement : judgements) {
-      String reason = judgement.reason().isEmpty() ? "" : ": " + judgement.reason();
+      String reason = judgement.reason().isEmpty() ? "" : ": " + Printable.text(judgement.reason());
       out.printf(
           "  %-8s %-" + width + "s  %s%s%n",
           judgement.judge(),
@@ -173,8 +176,8 @@ public final class HistoryCommand implements Callable<Integer> {
           judgement.outcome().word(),
           reason);
       for (Judgement.Anomaly anomaly : judgement.anomalies()) {
-        out.println("    " + anomaly.kind());
-        anomaly.text().lines().forEach(line -> out.println("      " + line));
+        out.println("    " + Printable.text(anomaly.kind()));
+        Printable.text(anomaly.text()).lines().forEach(line -> out.println("      " + line));
       }
       if (judgement.count() > judgement.anomalies().size()) {
         out.printf("    … and %,d more%n", judgement.count() - judgement.anomalies().size());

@@ -408,6 +408,7 @@ public final class JepsenCommand implements Callable<Integer> {
       ParameterNames.demand(system, parameters.keySet());
       List<String> regions = system.topology(settings()).regions();
       Networks.demand(network, regions.size());
+      ClusterCommand.demandOne(loopback, network);
       ProtocolSystem.SqlSide side = sql ? SqlCommand.side("--sql", protocol) : null;
       return databases.urls(side, regions);
     } catch (IllegalArgumentException e) {

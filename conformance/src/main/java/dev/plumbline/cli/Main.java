@@ -1,6 +1,7 @@
 package dev.plumbline.cli;
 
 import dev.plumbline.check.Workspace;
+import dev.plumbline.history.Printable;
 import dev.plumbline.node.ConfigException;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.protocol.Services;
@@ -177,7 +178,7 @@ public final class Main {
   }
 
   private static int badInput(CommandLine command, String message) {
-    command.getErr().println("plumb: " + message);
+    command.getErr().println("plumb: " + Printable.text(message));
     return 2;
   }
 }

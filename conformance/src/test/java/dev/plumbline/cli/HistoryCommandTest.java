@@ -94,6 +94,25 @@ class HistoryCommandTest {
   }
 
   @Test
+  void whatAHistorySaysDoesNotSteerTheTerminal() throws Exception {
+    String asks = ":session \"s\\u001b[2J\" :node \"n\u001b]0;x\u0007\u202e\u009b\" :asks [:ryw]";
+    String history =
+        """
+        {:index 0 :type :invoke :process 0 :time 0 :f :write :value [[:w 1 7]] ASKS}
+        {:index 1 :type :ok :process 0 :time 0 :f :write :value [[:w 1 7]] :ts [1] ASKS}
+        {:index 2 :type :invoke :process 0 :time 0 :f :read :value [[:r 1 nil]] ASKS}
+        {:index 3 :type :ok :process 0 :time 0 :f :read :value [[:r 1 nil]] ASKS}
+        """
+            .replace("ASKS", asks);
+    assertThat(run(history, "--model", "session-guarantees")).isEqualTo(1);
+    assertThat(run(history.replace(":index 3", ":index 1"), "--model", "session-guarantees"))
+        .isEqualTo(2);
+    assertThat(out.toString()).contains("n\\u001b]0;x\\u0007\\u202e\\u009b", "s\\u001b[2J");
+    assertThat(out.toString() + err)
+        .doesNotContainPattern("[\\p{Cntrl}\\x{80}-\\x{9f}\\x{202e}&&[^\\n]]");
+  }
+
+  @Test
   void sessionsAreJudgedByWhatTheyAskFor() throws Exception {
     String asks = ":session \"s\" :node \"n\" :asks [:ryw]";
     String history =
