@@ -177,3 +177,25 @@ keep() {
   fi
   echo "$1" >"$out/exit" || lacks "cannot write $out/exit: make it writable, or free some disk"
 }
+
+# verdicts FOLDER: how the parts in a machine's ledgers ended, as a table, a line for each stage. Shares that a gate
+# demands are of all machines: the merge judges those.
+verdicts() {
+  echo "| stage | holds | violated | unknown | time-out | environment | not run |"
+  echo "|---|---|---|---|---|---|---|"
+  local file
+  for file in "$1"/*.json; do
+    [ -f "$file" ] || continue
+    { grep -oE '"(stage|outcome)" *: *"[^"]*"' "$file" || true; } | sed -E 's/^"(stage|outcome)" *: *"(.*)"$/\1\t\2/' | awk -F'\t' '
+      $1 == "stage" && stage == "" { stage = $2 }
+      $1 == "outcome" { counts[$2]++ }
+      END {
+        if (stage == "") exit
+        gsub(/\|/, "\\|", stage)
+        n = split("holds,violated,unknown,time-out,environment,not run", outcomes, ",")
+        line = "| " stage
+        for (i = 1; i <= n; i++) line = line " | " (outcomes[i] in counts ? counts[outcomes[i]] : ".")
+        print line " |"
+      }'
+  done
+}

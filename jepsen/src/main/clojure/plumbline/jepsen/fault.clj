@@ -2,7 +2,8 @@
   "Faults as data: who is cut off from whom, the commands that bring a fault about, what shows that
   it happened, and the schedule of a run. Nothing here runs anything."
   (:require [clojure.string :as str])
-  (:import (java.util ArrayList Collections Random)))
+  (:import (dev.plumbline.protocol Near)
+           (java.util ArrayList Collections Random)))
 
 (defn- shuffled [^Random random coll]
   (let [list (ArrayList. ^java.util.Collection (vec coll))]
@@ -135,8 +136,9 @@
        (let [named (mapv (comp keyword str/trim) (str/split text #","))]
          (doseq [k named :when (not (kinds k))]
            (throw (IllegalArgumentException.
-                   (str "no fault kind \"" (name k) "\"; there are all, standard, none, "
-                        (str/join ", " (map name (sort (keys kinds))))))))
+                   (let [known (mapv name (sort (keys kinds)))]
+                     (str "no fault kind \"" (name k) "\"" (Near/hint (name k) known)
+                          " there are all, standard, none, " (str/join ", " known))))))
          (doseq [k named :when (not (possible? k))]
            (throw (IllegalArgumentException.
                    (str "this protocol's machines do not tolerate the fault " (name k)

@@ -4,7 +4,9 @@
   :linearizable or :read :snapshot for reads at replicas. A snapshot read carries :staleness, the
   microseconds by which it wants to lie before the newest timestamp that the clients know; a bank's
   transfer carries :amount, and leaves open what it writes."
-  (:import (java.util SplittableRandom)))
+  (:require [clojure.string :as str])
+  (:import (dev.plumbline.protocol Near)
+           (java.util SplittableRandom)))
 
 (def ^:private theta "Skew of the keys' Zipfian distribution, YCSB-T's." 0.8)
 (def ^:private hot-keys 150)
@@ -248,7 +250,10 @@
   ([name seed {:keys [replicas? last-reads] :as protocol}]
    (let [{:keys [model make replicas sessions]} (or (workloads name)
                                            (throw (IllegalArgumentException.
-                                                   (str "no workload " name))))
+                                                   (let [known (vec (sort (keys workloads)))]
+                                                     (str "no workload \"" name "\""
+                                                          (Near/hint name known) " there are "
+                                                          (str/join ", " known))))))
          _ (when (and replicas (not replicas?))
              (throw (IllegalArgumentException.
                      (str "workload " name " reads at replicas, which this protocol does not have"))))

@@ -186,7 +186,10 @@
   (is (= (set (keys f/kinds)) (set (f/parse-kinds "all"))))
   (is (= [:partition :clock :kill :pause] (f/parse-kinds "standard")))
   (is (= [] (f/parse-kinds "none")))
-  (is (thrown-with-msg? IllegalArgumentException #"no fault kind \"flood\"" (f/parse-kinds "flood"))))
+  (is (thrown-with-msg? IllegalArgumentException #"no fault kind \"flood\"; there are all" (f/parse-kinds "flood")))
+  (is (thrown-with-msg? IllegalArgumentException
+                        #"no fault kind \"partion\", did you mean partition\? there are all"
+                        (f/parse-kinds "kill,partion"))))
 
 (deftest only-what-may-be-down-together-is-killed
   (let [one-a-node (fn [processes] (vals (into {} (map (juxt :node identity)) processes)))

@@ -77,6 +77,13 @@
       (is (not-any? :read ops) name)
       (is (< 1000 inside 1800) name))))
 
+(deftest a-name-nearly-right-is-answered-with-the-nearest
+  (is (thrown-with-msg? IllegalArgumentException
+                        #"no workload \"list-apend\", did you mean list-append\? there are bank, "
+                        (w/workload "list-apend" 1)))
+  (is (thrown-with-msg? IllegalArgumentException #"no workload \"x\"; there are bank, "
+                        (w/workload "x" 1))))
+
 (deftest a-workload-of-replica-reads-needs-replicas
   (is (thrown-with-msg? IllegalArgumentException #"does not have"
                         (w/workload "replica-reads" 1 {:replicas? false}))))

@@ -21,12 +21,14 @@ import java.util.TreeSet;
  * The run in which a seeded bug is looked for.
  *
  * @param faults as the list of runs has them
+ * @param unseen why clients do not see the bug; empty where they do
  */
-record BugRun(String faults, RunConfig config) {
+record BugRun(String faults, RunConfig config, String unseen) {
   private static final String FORMAT =
-      "bug | seed | workload | faults | parameters or - | seen or unseen";
+      "bug | seed | workload | faults | parameters or - | seen, or unseen: WHY";
 
   private static final int FIELDS = 6;
+  private static final String UNSEEN = "unseen: ";
 
   /**
    * A protocol's list of runs, by the names of the bugs: each has one.
@@ -72,9 +74,7 @@ record BugRun(String faults, RunConfig config) {
               + " where a line has "
               + FIELDS);
     }
-    if (!Set.of("seen", "unseen").contains(fields[5])) {
-      throw new IllegalArgumentException("\"" + fields[5] + "\" where seen or unseen is said");
-    }
+    String unseen = unseen(fields[5]);
     RunConfig config =
         new RunConfig(
             system,
@@ -89,7 +89,18 @@ record BugRun(String faults, RunConfig config) {
             Optional.empty(),
             true);
     SimulateCommand.demandMachines(config);
-    return new BugRun(fields[3], config);
+    return new BugRun(fields[3], config, unseen);
+  }
+
+  private static String unseen(String said) {
+    if (said.equals("seen")) {
+      return "";
+    } else if (said.matches("unseen:?")) {
+      throw new IllegalArgumentException("unseen without a reason: say why clients cannot see it");
+    } else if (!said.startsWith(UNSEEN)) {
+      throw new IllegalArgumentException("\"" + said + "\" where seen or unseen: WHY is said");
+    }
+    return said.substring(UNSEEN.length()).strip();
   }
 
   private static SeededBug bug(List<SeededBug> bugs, String name) {

@@ -1,10 +1,13 @@
 package dev.plumbline.cli;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.ToolCommand;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -18,7 +21,11 @@ import java.util.stream.Collectors;
 record BugTable(String protocol, List<Row> rows) {
   private static final String NOTHING = "·";
 
-  /** A bug with its run, and what each layer said: names of judges, or empty. */
+  /**
+   * A bug with its run, and what each layer said: names of judges, or empty.
+   *
+   * @param unseen why clients do not see it, as the list of runs has it
+   */
   record Row(
       String bug,
       String description,
@@ -26,31 +33,52 @@ record BugTable(String protocol, List<Row> rows) {
       String replay,
       String traces,
       String histories,
-      String invariants) {
+      String invariants,
+      String unseen) {
     boolean caught() {
       return !(replay + traces + histories + invariants).isEmpty();
     }
+
+    /** What is wrong with it; empty for nothing. */
+    String problem() {
+      if (!caught()) {
+        return "nothing catches " + bug;
+      } else if (histories.isEmpty() && unseen.isEmpty()) {
+        return "no client sees "
+            + bug
+            + " in its run: find a seed with which one does, or say why in the list of runs";
+      } else if (!histories.isEmpty() && !unseen.isEmpty()) {
+        return "clients see " + bug + " (" + histories + "), and the list of runs says unseen";
+      }
+      return "";
+    }
   }
 
-  /**
-   * Says what is wrong, and writes the page if asked to.
-   *
-   * @return 0 if every bug is caught and the page agrees or was written, otherwise 1
-   */
-  int judge(Path page, boolean update, PrintWriter out) throws IOException {
+  /** What is wrong with the bugs, and with the page where it is not to be written. */
+  List<String> problems(Path page, boolean update) throws IOException {
+    List<String> problems = new ArrayList<>();
+    rows.stream().map(Row::problem).filter(p -> !p.isEmpty()).forEach(problems::add);
     boolean drifted = !Files.exists(page) || !Files.readString(page).equals(page());
-    List<Row> missed = rows.stream().filter(row -> !row.caught()).toList();
-    missed.forEach(row -> out.println("nothing catches " + row.bug()));
-    if (update) {
-      Files.writeString(page, page());
-      out.println(page.getFileName() + " written");
-    } else if (drifted) {
-      out.println(
+    if (drifted && !update) {
+      problems.add(
           page.getFileName()
               + " differs: run "
               + ToolCommand.line("bugs " + protocol + " --update"));
     }
-    return missed.isEmpty() && (update || !drifted) ? 0 : 1;
+    return problems;
+  }
+
+  /** The rows, each with what is wrong with it, and all that is wrong. */
+  ObjectNode json(List<String> problems) {
+    ObjectMapper json = new ObjectMapper();
+    ObjectNode all = json.createObjectNode();
+    ArrayNode bugs = all.putArray("bugs");
+    for (Row row : rows) {
+      ObjectNode bug = json.valueToTree(row);
+      bugs.add(bug.put("problem", row.problem()));
+    }
+    problems.forEach(all.putArray("problems")::add);
+    return all;
   }
 
   /** A line for each bug. */
@@ -72,11 +100,12 @@ record BugTable(String protocol, List<Row> rows) {
         .collect(Collectors.joining("; ", row.bug() + ": ", ""));
   }
 
-  private String page() {
+  String page() {
     StringBuilder s = new StringBuilder();
     s.append("# Seeded bugs: ").append(protocol).append("\n\n");
     s.append("Made by `./plumb bugs ").append(protocol).append(" --update`; ");
-    s.append("without `--update` it fails when this page differs or nothing catches a bug. ");
+    s.append(
+        "without `--update` it fails when this page differs. It also fails when nothing catches a bug, and when history checkers see nothing and no reason is given. ");
     s.append("Replay runs the stored corpora; the other columns are one simulated run of 200");
     s.append(" transactions, `./plumb simulate ").append(protocol);
     s.append(" --bug NAME` with the options given. ");
@@ -90,6 +119,12 @@ record BugTable(String protocol, List<Row> rows) {
       s.append(" | `").append(r.run()).append('`');
       layers.forEach(layer -> s.append(" | ").append(layer.isEmpty() ? NOTHING : layer));
       s.append(" |\n");
+    }
+    List<Row> unseen = rows.stream().filter(row -> !row.unseen().isEmpty()).toList();
+    if (!unseen.isEmpty()) {
+      s.append("\n## What clients do not see\n\n");
+      unseen.forEach(
+          r -> s.append("- `").append(r.bug()).append("`: ").append(r.unseen()).append('\n'));
     }
     return s.toString();
   }

@@ -1,5 +1,6 @@
 package dev.plumbline.cli;
 
+import dev.plumbline.protocol.Near;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.tlc.InputError;
@@ -10,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** Seeded bugs from a jar or a folder of classes. */
 final class Bugs {
@@ -64,11 +64,14 @@ final class Bugs {
     List<SeededBug> bugs = all(protocol, path);
     Optional<SeededBug> found = bugs.stream().filter(b -> b.name().equals(name)).findFirst();
     if (found.isEmpty()) {
+      List<String> names = bugs.stream().map(SeededBug::name).toList();
       throw new InputError(
           "",
           0,
           protocol + " has no seeded bug \"" + name + "\"",
-          "there are " + bugs.stream().map(SeededBug::name).collect(Collectors.joining(", ")));
+          Near.to(name, names).map(n -> "did you mean " + n + "? ").orElse("")
+              + "there are "
+              + String.join(", ", names));
     }
     return found;
   }

@@ -1,6 +1,5 @@
 package dev.plumbline.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.cli.BugTable.Row;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.Corpora;
@@ -16,7 +15,8 @@ import dev.plumbline.sim.Judges;
 import dev.plumbline.sim.RunConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +36,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs every seeded bug of a protocol through replay and, with the seed stored for it, through"
           + " simulation, and compares what caught it with the table in docs/seeded-bugs-PROTOCOL.md.",
-      "Exit code 1 if nothing catches a bug, or the table differs."
+      "Exit code 1 if nothing catches a bug, if clients do not see one and no reason is given, or if"
+          + " the table differs."
     })
 public final class BugsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -50,7 +51,7 @@ public final class BugsCommand implements Callable<Integer> {
   @Option(names = "--update", description = "write the table")
   private boolean update;
 
-  @Option(names = "--json", description = "print the rows as JSON")
+  @Option(names = "--json", description = "print the rows as JSON, and what is wrong")
   private boolean json;
 
   @Override
@@ -64,15 +65,22 @@ public final class BugsCommand implements Callable<Integer> {
     }
     BugTable table = new BugTable(protocol, rows);
     PrintWriter out = spec.commandLine().getOut();
-    out.println(
-        json ? new ObjectMapper().valueToTree(rows).toPrettyString() : table.lines().strip());
-    int code =
-        table.judge(
-            Places.root().resolve("docs/seeded-bugs-" + protocol + ".md"),
-            update,
-            json ? new PrintWriter(Writer.nullWriter()) : out);
+    Path page = Places.root().resolve("docs/seeded-bugs-" + protocol + ".md");
+    List<String> problems = table.problems(page, update);
+    if (update) {
+      Files.writeString(page, table.page());
+    }
+    if (json) {
+      out.println(table.json(problems).toPrettyString());
+    } else {
+      out.println(table.lines().strip());
+      problems.forEach(out::println);
+      if (update) {
+        out.println(page.getFileName() + " written");
+      }
+    }
     out.flush();
-    return code;
+    return problems.isEmpty() ? 0 : 1;
   }
 
   private Row row(ProtocolSystem system, SeededBug bug, BugRun run) {
@@ -106,7 +114,8 @@ public final class BugsCommand implements Callable<Integer> {
         failing.stream()
             .filter(judge -> !judge.startsWith(TraceJudge.PREFIX) && !judge.equals("invariants"))
             .collect(Collectors.joining(", ")),
-        failing.contains("invariants") ? "yes" : "");
+        failing.contains("invariants") ? "yes" : "",
+        run.unseen());
   }
 
   /** The modules whose corpus the machines no longer follow. */

@@ -12,6 +12,7 @@ import dev.plumbline.history.Knossos;
 import dev.plumbline.history.Model;
 import dev.plumbline.history.SessionChecker;
 import dev.plumbline.history.WitnessChecker;
+import dev.plumbline.protocol.Near;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -28,6 +29,16 @@ final class Checkers {
   /** Judges that {@code --require} may name. */
   static final List<String> REQUIRABLE =
       List.of("elle", "adya", "knossos", "witness", "session", OWN);
+
+  /** What is said of a name that an option does not take. */
+  static String wrong(String name, List<String> known) {
+    return " is no \""
+        + name
+        + "\""
+        + Near.hint(name, known)
+        + " it is one of "
+        + String.join(", ", known);
+  }
 
   /** {@link #REQUIRABLE}, for help and shells. */
   static final class Requirable extends ArrayList<String> {

@@ -171,11 +171,20 @@ public final class ClusterCommand implements Callable<Integer> {
     return named.toAbsolutePath().normalize();
   }
 
+  /** A network's addresses are those of namespaces, and on loopback there are none. */
+  static void demandOne(boolean loopback, String network) {
+    if (loopback && network != null) {
+      throw new IllegalArgumentException(
+          "--loopback has no namespaces that --network could give addresses to; leave one out");
+    }
+  }
+
   private Topology topology() {
     try {
       Topology topology = NodeConfig.of(protocol, parameters, deployed()).topology();
       RttProfiles.named(profile(), protocol, topology.network());
       Networks.demand(network, topology.regions().size());
+      demandOne(loopback, network);
       if (regions != null && regions != topology.regions().size()) {
         throw new IllegalArgumentException(
             "--nodes "

@@ -9,6 +9,7 @@ import dev.plumbline.history.HistoryValidator;
 import dev.plumbline.history.Judgement;
 import dev.plumbline.history.Judgement.Outcome;
 import dev.plumbline.history.Model;
+import dev.plumbline.history.Printable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -18,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -89,8 +89,7 @@ public final class HistoryCommand implements Callable<Integer> {
     for (String judge : required) {
       if (!Checkers.REQUIRABLE.contains(judge)) {
         throw new ParameterException(
-            spec.commandLine(),
-            "--require takes " + String.join(", ", Checkers.REQUIRABLE) + ", not " + judge);
+            spec.commandLine(), "--require" + Checkers.wrong(judge, Checkers.REQUIRABLE));
       }
     }
     History history;
@@ -122,7 +121,7 @@ public final class HistoryCommand implements Callable<Integer> {
       }
     } catch (HistoryException e) {
       PrintWriter err = spec.commandLine().getErr();
-      e.problems().forEach(err::println);
+      e.problems().stream().map(Printable::text).forEach(err::println);
       err.println("plumb: the history is broken, so no verdict on it would mean anything");
       err.flush();
       return 2;
@@ -163,10 +162,12 @@ public final class HistoryCommand implements Callable<Integer> {
       DataModel workload,
       List<Judgement> judgements,
       Outcome verdict) {
-    out.printf("%s: %s, %,d operations%n", history.source(), workload.word(), history.ops().size());
+    out.printf(
+        "%s: %s, %,d operations%n",
+        Printable.text(history.source()), workload.word(), history.ops().size());
     int width = judgements.stream().mapToInt(j -> j.subject().length()).max().orElse(0);
     for (Judgement judgement : judgements) {
-      String reason = judgement.reason().isEmpty() ? "" : ": " + judgement.reason();
+      String reason = judgement.reason().isEmpty() ? "" : ": " + Printable.text(judgement.reason());
       out.printf(
           "  %-8s %-" + width + "s  %s%s%n",
           judgement.judge(),
@@ -174,8 +175,8 @@ public final class HistoryCommand implements Callable<Integer> {
           judgement.outcome().word(),
           reason);
       for (Judgement.Anomaly anomaly : judgement.anomalies()) {
-        out.println("    " + anomaly.kind());
-        anomaly.text().lines().forEach(line -> out.println("      " + line));
+        out.println("    " + Printable.text(anomaly.kind()));
+        Printable.text(anomaly.text()).lines().forEach(line -> out.println("      " + line));
       }
       if (judgement.count() > judgement.anomalies().size()) {
         out.printf("    … and %,d more%n", judgement.count() - judgement.anomalies().size());
@@ -219,11 +220,7 @@ public final class HistoryCommand implements Callable<Integer> {
             () ->
                 new ParameterException(
                     spec.commandLine(),
-                    option
-                        + " is one of "
-                        + Arrays.stream(values).map(word).collect(Collectors.joining(", "))
-                        + ", not "
-                        + name));
+                    option + Checkers.wrong(name, Arrays.stream(values).map(word).toList())));
   }
 
   private static Path callersPath(Path path) {

@@ -10,6 +10,7 @@ import dev.plumbline.check.Manifest;
 import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.cluster.Networks;
+import dev.plumbline.explain.Operation;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.history.DataModel;
 import dev.plumbline.history.History;
@@ -326,8 +327,7 @@ public final class JepsenCommand implements Callable<Integer> {
     for (String judge : required) {
       if (!Checkers.REQUIRABLE.contains(judge)) {
         throw new ParameterException(
-            spec.commandLine(),
-            "--require takes " + String.join(", ", Checkers.REQUIRABLE) + ", not " + judge);
+            spec.commandLine(), "--require" + Checkers.wrong(judge, Checkers.REQUIRABLE));
       }
     }
     demandPositive("--seconds", seconds);
@@ -374,10 +374,7 @@ public final class JepsenCommand implements Callable<Integer> {
     out.println(json ? report(folder, run, rows, verdict).toPrettyString() : text);
     if (!json) {
       out.println("page: " + root.relativize(folder) + "/result.html");
-      out.println(
-          "one operation: "
-              + ToolCommand.line(
-                  "explain --run " + root.relativize(folder) + " --op N --html FILE"));
+      out.println("one operation: " + oneOperation(folder));
       out.println(
           "logs again: " + ToolCommand.line("trace " + protocol + " " + root.relativize(folder)));
     }
@@ -393,12 +390,24 @@ public final class JepsenCommand implements Callable<Integer> {
     return verdict == Outcome.VALID ? 0 : UNKNOWN;
   }
 
+  /** How to get the page of an operation that has one, or why none has. */
+  private String oneOperation(Path folder) throws IOException {
+    Operation.Shown shown = Operation.shown(protocol, folder);
+    if (shown.index().isEmpty()) {
+      return "no page; " + shown.why();
+    }
+    String run = "explain --run " + root.relativize(folder);
+    return ToolCommand.line(run + " --op " + shown.index().getAsLong() + " --html FILE")
+        + " (another by its index in history.edn)";
+  }
+
   private Map<String, String> databases() {
     try {
       ProtocolSystem system = Protocols.named(protocol);
       ParameterNames.demand(system, parameters.keySet());
       List<String> regions = system.topology(settings()).regions();
       Networks.demand(network, regions.size());
+      ClusterCommand.demandOne(loopback, network);
       ProtocolSystem.SqlSide side = sql ? SqlCommand.side("--sql", protocol) : null;
       return databases.urls(side, regions);
     } catch (IllegalArgumentException e) {

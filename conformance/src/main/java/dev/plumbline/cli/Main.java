@@ -2,6 +2,7 @@ package dev.plumbline.cli;
 
 import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.history.Printable;
 import dev.plumbline.node.ConfigException;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.protocol.Services;
@@ -182,7 +183,7 @@ public final class Main {
   }
 
   private static int badInput(CommandLine command, String message) {
-    command.getErr().println("plumb: " + message);
+    command.getErr().println("plumb: " + Printable.text(message));
     return 2;
   }
 }

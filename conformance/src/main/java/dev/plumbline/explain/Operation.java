@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.Conformance;
+import dev.plumbline.graph.LoggedTransactions;
 import dev.plumbline.history.History;
 import dev.plumbline.history.HistoryException;
 import dev.plumbline.history.HistoryFiles;
@@ -22,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -43,7 +45,7 @@ public final class Operation {
   /** Steps on a page; more make it slow and hard to read. */
   private static final int MOST = 400;
 
-  private final Conformance conformance;
+  private final LoggedTransactions transactions;
   private final JsonNode result;
   private final MergedLog log;
   private final Path folder;
@@ -69,8 +71,8 @@ public final class Operation {
     }
   }
 
-  private Operation(Conformance conformance, JsonNode result, MergedLog log, Path folder) {
-    this.conformance = conformance;
+  private Operation(LoggedTransactions transactions, JsonNode result, MergedLog log, Path folder) {
+    this.transactions = transactions;
     this.result = result;
     this.log = log;
     this.folder = folder;
@@ -95,8 +97,42 @@ public final class Operation {
     JsonNode result = MAPPER.readTree(file.toFile());
     Conformance conformance = Conformance.named(result.path("protocol").asText());
     MergedLog log = MergedLog.read(List.of(folder.resolve("trace")));
-    return new Operation(conformance, result, log, folder).page(index);
+    return new Operation(transactions(conformance, log), result, log, folder).page(index);
   }
+
+  private static LoggedTransactions transactions(Conformance conformance, MergedLog log) {
+    return conformance.transactions(log.entries().stream().map(Entry::event).toList());
+  }
+
+  /**
+   * An operation of a run that has a page: the first that went well, and that the logs name.
+   *
+   * @return its index, or why there is none
+   */
+  public static Shown shown(String protocol, Path folder) throws IOException {
+    try {
+      MergedLog log = MergedLog.read(List.of(folder.resolve("trace")));
+      LoggedTransactions transactions = transactions(Conformance.named(protocol), log);
+      History history = HistoryFiles.read(folder.resolve("history.edn"));
+      return history.ops().stream()
+          .filter(op -> op.type() == Op.Type.OK && !transactions.of(history, op).isEmpty())
+          .findFirst()
+          .map(op -> new Shown(OptionalLong.of(op.index()), ""))
+          .orElseGet(
+              () ->
+                  new Shown(
+                      OptionalLong.empty(),
+                      "the logs name no operation's "
+                          + transactions.word()
+                          + ": "
+                          + transactions.needs()));
+    } catch (InputError | HistoryException e) {
+      return new Shown(OptionalLong.empty(), e.getMessage());
+    }
+  }
+
+  /** The index of an operation that has a page, or else why none has. */
+  public record Shown(OptionalLong index, String why) {}
 
   private String page(Optional<Long> index) throws IOException {
     Optional<Rejected> rejected = rejected();
@@ -111,7 +147,7 @@ public final class Operation {
     Optional<Op> end = Optional.empty();
     if (index.isPresent()) {
       end = Optional.of(end(history, index.get()));
-      names.add(name(end.get()));
+      names.addAll(names(history, end.get()));
     } else {
       Entry e =
           odd.orElseThrow(
@@ -121,8 +157,8 @@ public final class Operation {
                       0,
                       "its logs have no event that the specification does not explain",
                       "name an operation by its index in history.edn: --op N"));
-      names.addAll(conformance.transactions(e.event()));
-      end = named(history, names);
+      names.addAll(transactions.of(log.entries().indexOf(e)));
+      end = transactions.operation(history, names);
     }
     List<Step> steps = steps(names, odd);
     return Player.html(behaviour(end, history, names, steps, rejected, odd));
@@ -162,48 +198,22 @@ public final class Operation {
   }
 
   /** What the logs call its transaction. */
-  private String name(Op end) {
-    if (end.ts() != null) {
-      for (Entry e : log.entries()) {
-        Optional<String> name = conformance.transactionAt(end.ts().parts(), e.event());
-        if (name.isPresent()) {
-          return name.get();
-        }
-      }
+  private Set<String> names(History history, Op end) {
+    Set<String> names = transactions.of(history, end);
+    if (names.isEmpty()) {
+      String what = transactions.word() + " of operation " + end.index();
+      throw new InputError(
+          "", 0, "the logs name no " + what + " (" + end.type().word() + ")", transactions.needs());
     }
-    throw new InputError(
-        "",
-        0,
-        "the logs name no transaction of operation " + end.index() + " (" + end.type().word() + ")",
-        "name an operation whose end has :ts, its place in the serial order");
-  }
-
-  /** The operation whose transaction has one of these names, if its end has a place. */
-  private Optional<Op> named(History history, Set<String> names) {
-    Map<List<Long>, Op> ends = new HashMap<>();
-    history.ops().stream()
-        .filter(o -> o.ts() != null && o.type() != Op.Type.INVOKE)
-        .forEach(o -> ends.put(o.ts().parts(), o));
-    for (Entry e : log.entries()) {
-      if (conformance.transactions(e.event()).stream().anyMatch(names::contains)) {
-        for (Map.Entry<List<Long>, Op> end : ends.entrySet()) {
-          Optional<String> name = conformance.transactionAt(end.getKey(), e.event());
-          if (name.filter(names::contains).isPresent()) {
-            return Optional.of(end.getValue());
-          }
-        }
-      }
-    }
-    return Optional.empty();
+    return names;
   }
 
   private List<Step> steps(Set<String> names, Optional<Entry> odd) {
     List<Step> steps = new ArrayList<>();
-    for (Entry e : log.entries()) {
+    for (int i = 0; i < log.entries().size(); i++) {
+      Entry e = log.entries().get(i);
       boolean strange = odd.filter(o -> o.equals(e)).isPresent();
-      boolean about =
-          steps.size() < MOST
-              && conformance.transactions(e.event()).stream().anyMatch(names::contains);
+      boolean about = steps.size() < MOST && transactions.of(i).stream().anyMatch(names::contains);
       if (!about && !strange) {
         continue;
       }
@@ -229,8 +239,8 @@ public final class Operation {
     b.put(
         "name",
         names.isEmpty()
-            ? "an event of no transaction"
-            : of + ", transaction " + String.join(", ", names));
+            ? "an event of no " + transactions.word()
+            : of + ", " + transactions.word() + " " + String.join(", ", names));
     b.put("module", result.path("command").asText());
     b.put("why", why(end, history, rejected));
     b.putObject("places");

@@ -78,6 +78,11 @@ public interface Conformance {
     return Optional.empty();
   }
 
+  /** Which transactions the events of a log are about, all nodes' events in one order. */
+  default LoggedTransactions transactions(List<TraceEvent> log) {
+    return new PlacedTransactions(this, log);
+  }
+
   /** Transactions of a simulated run for coverage, if the caller names none. */
   default int coverageTransactions() {
     return 200;

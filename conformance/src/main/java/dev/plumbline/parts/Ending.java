@@ -1,7 +1,9 @@
 package dev.plumbline.parts;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** How a part ended. Five outcomes of what ran, never mixed, and {@link #NOT_RUN} for the rest. */
 public enum Ending {
@@ -57,7 +59,18 @@ public enum Ending {
 
   /** In words, as reports have it. */
   public static Ending parse(String words) {
-    return valueOf(words.toUpperCase(Locale.ROOT).replaceAll("[ -]", "_"));
+    return Arrays.stream(values())
+        .filter(e -> e.toString().equals(words))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no outcome \""
+                        + words
+                        + "\"; there are "
+                        + Arrays.stream(values())
+                            .map(Ending::toString)
+                            .collect(Collectors.joining(", "))));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.plumbline.parts;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -24,6 +25,9 @@ import java.util.regex.Pattern;
 public final class Ledger {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long WRITE_MILLIS = 1000;
+
+  /** Characters of a broken entry in a message. */
+  private static final int SHOWN = 120;
 
   private final Path file;
   private final ObjectNode content = JSON.createObjectNode();
@@ -180,43 +184,114 @@ public final class Ledger {
           throw new IllegalArgumentException("it is no JSON object");
         }
         List<String> planned = new ArrayList<>();
-        n.withArray("planned").forEach(p -> planned.add(p.asText()));
+        for (JsonNode p : list(n, "planned")) {
+          if (!p.isTextual()) {
+            throw new IllegalArgumentException("planned has " + p + ", which is no text");
+          }
+          planned.add(p.asText());
+        }
         List<Part> parts = new ArrayList<>();
-        for (JsonNode p : n.withArray("parts")) {
+        for (JsonNode p : list(n, "parts")) {
           parts.add(
               new Part(
-                  p.required("name").asText(),
-                  Ending.parse(p.required("outcome").asText()),
-                  p.required("verdict").asText(),
-                  p.required("detail").asText(),
-                  p.required("millis").asLong()));
+                  text(p, "name"),
+                  Ending.parse(text(p, "outcome")),
+                  text(p, "verdict"),
+                  text(p, "detail"),
+                  whole(p, "millis")));
         }
         List<Share> shares = new ArrayList<>();
-        for (JsonNode s : n.withArray("shares")) {
+        for (JsonNode s : list(n, "shares")) {
           shares.add(
               new Share(
-                  s.required("name").asText(),
-                  s.required("least").asInt(),
-                  s.required("some").asLong(),
-                  s.required("all").asLong()));
+                  text(s, "name"),
+                  Math.toIntExact(whole(s, "least")),
+                  whole(s, "some"),
+                  whole(s, "all")));
         }
         List<KeptSeeds.Kept> seeds = new ArrayList<>();
-        n.withArray("seeds").forEach(s -> seeds.add(JSON.convertValue(s, KeptSeeds.Kept.class)));
-        JsonNode manifest = n.required("manifest");
+        for (JsonNode s : list(n, "seeds")) {
+          seeds.add(
+              new KeptSeeds.Kept(
+                  whole(s, "seed"),
+                  flag(s, "passes"),
+                  text(s, "judges"),
+                  text(s, "replay"),
+                  text(s, "plan")));
+        }
+        JsonNode manifest = field(n, "manifest");
         return new Read(
             file,
-            manifest.required("commit").asText(),
-            manifest.required("dirty").asBoolean(),
-            n.required("stage").asText(),
-            Shard.parse(n.required("shard").asText()).of(n.path("run").asText()),
+            text(manifest, "commit"),
+            flag(manifest, "dirty"),
+            text(n, "stage"),
+            Shard.parse(text(n, "shard")).of(n.path("run").asText()),
             planned,
             parts,
             shares,
             seeds);
-      } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
-        throw new InputError(
-            file.toString(), 0, "no ledger of parts: " + e.getMessage(), "run that shard again");
+      } catch (JsonProcessingException e) {
+        // Its own message ends with a source that it does not show.
+        int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
+        throw broken(file, Math.max(0, line), "it is no JSON, " + e.getOriginalMessage());
+      } catch (IOException | IllegalArgumentException | ArithmeticException e) {
+        throw broken(file, 0, e.getMessage());
       }
+    }
+
+    private static InputError broken(Path file, int line, String why) {
+      return new InputError(
+          file.toString(),
+          line,
+          "no ledger of parts: " + why,
+          "take the file from that machine anew, or run that shard again");
+    }
+
+    private static JsonNode list(JsonNode of, String name) {
+      JsonNode list = of.path(name);
+      if (!list.isMissingNode() && !list.isArray()) {
+        throw new IllegalArgumentException(name + " is " + list + ", no list");
+      }
+      return list;
+    }
+
+    private static JsonNode field(JsonNode of, String name) {
+      JsonNode value = of.path(name);
+      if (value.isMissingNode()) {
+        throw new IllegalArgumentException("there is no " + name + " in " + shown(of));
+      }
+      return value;
+    }
+
+    private static String text(JsonNode of, String name) {
+      JsonNode value = field(of, name);
+      if (!value.isTextual()) {
+        throw new IllegalArgumentException(name + " is " + value + ", no text, in " + shown(of));
+      }
+      return value.asText();
+    }
+
+    private static long whole(JsonNode of, String name) {
+      JsonNode value = field(of, name);
+      if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+        throw new IllegalArgumentException(
+            name + " is " + value + ", no whole number, in " + shown(of));
+      }
+      return value.asLong();
+    }
+
+    private static boolean flag(JsonNode of, String name) {
+      JsonNode value = field(of, name);
+      if (!value.isBoolean()) {
+        throw new IllegalArgumentException(
+            name + " is " + value + ", neither true nor false, in " + shown(of));
+      }
+      return value.asBoolean();
+    }
+
+    private static String shown(JsonNode of) {
+      String all = of.toString();
+      return all.length() > SHOWN ? all.substring(0, SHOWN) + "…" : all;
     }
   }
 }

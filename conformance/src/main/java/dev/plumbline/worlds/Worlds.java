@@ -46,6 +46,9 @@ public final class Worlds {
   private record Turn(Family family, int worlds) {}
 
   /** Worlds that shrinking tries at most. */
+  private static final String IDLE =
+      "this shard has no part: other shards have all that are described";
+
   private static final int TRIES = 400;
 
   /** Processor time for one world; in the quick lane less. */
@@ -234,6 +237,9 @@ public final class Worlds {
   /** A table, and an entry of checks.yaml for each world that fails. */
   public String text() {
     StringBuilder s = new StringBuilder();
+    if (idle()) {
+      return "\n" + IDLE + "\n";
+    }
     s.append(
         String.format(
             "%n%-32s %-9s %6s %6s %7s %9s %9s  %s%n",
@@ -294,9 +300,17 @@ public final class Worlds {
   }
 
   /** The same as JSON. */
+  private boolean idle() {
+    return tallies.isEmpty() && left.isEmpty();
+  }
+
   public String json() {
     ObjectNode root = new ObjectMapper().createObjectNode();
     root.put("seed", options.seed()).put("red", options.red());
+    root.put("shard", options.shard().toString()).putArray("worlds");
+    if (idle()) {
+      root.put("why", IDLE);
+    }
     for (Tally t : tallies) {
       ObjectNode o = root.withArray("worlds").addObject();
       o.put("protocol", t.family.protocol().protocol()).put("id", t.family.id());

@@ -51,11 +51,13 @@ class BugRunTest {
   void eachBugHasItsRun() throws IOException {
     Map<String, BugRun> runs =
         read(
-            "late | 2 | bank | loss,crash | ttlMicros=5000 | unseen",
+            "late | 2 | bank | loss,crash | ttlMicros=5000 | unseen: it is late",
             "early | 1 | list-append | all | - | seen");
     assertThat(runs.get("early").config().faults()).isEqualTo(Protocols.named("k2").tolerated());
     assertThat(runs.get("late").faults()).isEqualTo("loss,crash");
     assertThat(runs.get("late").config().parameters()).isEqualTo(Map.of("ttlMicros", 5000L));
+    assertThat(runs.get("late").unseen()).isEqualTo("it is late");
+    assertThat(runs.get("early").unseen()).isEmpty();
     assertThat(runs.get("late").config().bug()).contains(new Named("late"));
   }
 
@@ -73,7 +75,9 @@ class BugRunTest {
         "late | 1 | list-apend | all | - | seen; did you mean list-append?",
         "late | 1 | bank | all | ttlMicro=1 | seen; did you mean ttlMicros?",
         "late | 1 | bank | all | ttlMicros=0 | seen; at least 1 µs each",
-        "late | 1 | bank | all | - | sen; \"sen\" where seen or unseen is said",
+        "late | 1 | bank | all | - | sen; \"sen\" where seen or unseen: WHY is said",
+        "late | 1 | bank | all | - | unseen; unseen without a reason",
+        "late | 1 | bank | all | - | unseen: ; unseen without a reason",
         "lete | 1 | bank | all | - | seen; no seeded bug \"lete\", did you mean late?",
         "early | 1 | bank | all | - | seen; a second run for early"
       })

@@ -134,6 +134,30 @@ class ClusterCommandTest {
     assertThat(said.toString())
         .contains("no IPv4 network: 999.1.1.1/24; such as 192.0.2.0/24")
         .contains("--network 192.0.2.0/31 is too small for 3 regions");
+    assertThat(metricUp("--network", "192.0.2.0/24")).isEqualTo(2);
+    assertThat(said.toString()).contains("--loopback has no namespaces");
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void aDeploymentThatIsNoTextIsSaidToBeNone() throws IOException {
+    Path file = folder.resolve("binary");
+    Files.write(file, new byte[] {'#', '\n', 'c', (byte) 0xff, '\n'});
+    Path at = folder.resolve("at");
+    for (String action : List.of("up", "status")) {
+      assertThat(
+              run(
+                  "cluster",
+                  action,
+                  "engage",
+                  "--loopback",
+                  "--deployment",
+                  file.toString(),
+                  "--dir",
+                  at.toString()))
+          .isEqualTo(2);
+      assertThat(said.toString()).contains(file + ": line 2 is no UTF-8 text; name a text file");
+    }
   }
 
   @Test

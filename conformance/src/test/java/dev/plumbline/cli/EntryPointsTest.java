@@ -209,6 +209,41 @@ class EntryPointsTest {
   }
 
   @Test
+  void aSharesSummaryHasATableOfWhatItsPartsCameTo() throws Exception {
+    Path summary = temporary.resolve("summary");
+    told.putAll(
+        Map.of("GITHUB_STEP_SUMMARY", summary.toString(), "MAVEN", "1", "SAYS", "no network"));
+    // As the pretty printer writes it, and with an outcome in a text.
+    write(
+        "parts.json",
+        """
+        {
+          "stage" : "check toy",
+          "parts" : [ {
+            "name" : "a", "outcome" : "holds", "detail" : "\\"outcome\\" : \\"violated\\""
+          }, {
+            "name" : "b", "outcome" : "time-out"
+          }, {
+            "name" : "c", "outcome" : "unknown"
+          }, {
+            "name" : "d", "outcome" : "violated"
+          } ]
+        }
+        """);
+    write(
+        "plumb",
+        PLUMB.replace(
+            "verify) ",
+            "verify) mkdir -p .plumb/reports/parts; cp parts.json .plumb/reports/parts/x.json; "));
+    assertThat(run("ci/nightly 1 1")).as(said).isEqualTo(3);
+    assertThat(Files.readString(summary))
+        .contains("nightly lane, shard 1/1: environment")
+        .contains("| stage | holds | violated | unknown | time-out | environment | not run |\n")
+        .contains("| check toy | 1 | 1 | 1 | 1 | . | . |\n")
+        .containsPattern("\\| besides verify \\| \\d \\| \\. \\| \\. \\| \\. \\| [12] \\| \\d \\|");
+  }
+
+  @Test
   void theTimeAllowedIsThatOfTheWholeShare() throws Exception {
     told.putAll(Map.of("PLUMB_MINUTES", "0.05", "MAVEN_SLEEP", "50"));
     assertThat(run("ci/nightly 1 1")).as(said).isEqualTo(124);

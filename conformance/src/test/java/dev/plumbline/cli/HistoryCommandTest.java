@@ -78,15 +78,38 @@ class HistoryCommandTest {
     assertThat(run(GOOD.replace(":index 3", ":index 1"))).isEqualTo(2);
     assertThat(err.toString()).contains("h.edn:4: index 1 does not rise above 2");
     assertThat(run(GOOD, "--model", "nothing")).isEqualTo(2);
-    assertThat(err.toString()).contains("--model is one of strict-serializable");
+    assertThat(err.toString())
+        .contains("--model is no \"nothing\"; it is one of strict-serializable");
+    assertThat(run(GOOD, "--model", "strict-serialisable")).isEqualTo(2);
+    assertThat(err.toString()).contains("did you mean strict-serializable? it is one of");
     assertThat(run(GOOD, "--model", "causal")).isEqualTo(2);
     assertThat(err.toString()).contains("no operation of this one names its session");
-    assertThat(run(GOOD, "--require", "nobody")).isEqualTo(2);
+    assertThat(run(GOOD, "--require", "witnes")).isEqualTo(2);
+    assertThat(err.toString()).contains("--require is no \"witnes\", did you mean witness? it is");
     assertThat(execute(directory.toString())).isEqualTo(2);
     assertThat(err.toString()).contains("is a folder: name a history in it");
     assertThat(run(GOOD, "--help")).isZero();
     assertThat(out.toString().replaceAll("\\s+", " "))
         .contains(String.join(", ", Checkers.REQUIRABLE));
+  }
+
+  @Test
+  void whatAHistorySaysDoesNotSteerTheTerminal() throws Exception {
+    String asks = ":session \"s\\u001b[2J\" :node \"n\u001b]0;x\u0007\u202e\u009b\" :asks [:ryw]";
+    String history =
+        """
+        {:index 0 :type :invoke :process 0 :time 0 :f :write :value [[:w 1 7]] ASKS}
+        {:index 1 :type :ok :process 0 :time 0 :f :write :value [[:w 1 7]] :ts [1] ASKS}
+        {:index 2 :type :invoke :process 0 :time 0 :f :read :value [[:r 1 nil]] ASKS}
+        {:index 3 :type :ok :process 0 :time 0 :f :read :value [[:r 1 nil]] ASKS}
+        """
+            .replace("ASKS", asks);
+    assertThat(run(history, "--model", "session-guarantees")).isEqualTo(1);
+    assertThat(run(history.replace(":index 3", ":index 1"), "--model", "session-guarantees"))
+        .isEqualTo(2);
+    assertThat(out.toString()).contains("n\\u001b]0;x\\u0007\\u202e\\u009b", "s\\u001b[2J");
+    assertThat(out.toString() + err)
+        .doesNotContainPattern("[\\p{Cntrl}\\x{80}-\\x{9f}\\x{202e}&&[^\\n]]");
   }
 
   @Test

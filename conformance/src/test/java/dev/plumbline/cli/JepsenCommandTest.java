@@ -391,6 +391,8 @@ class JepsenCommandTest {
     }
     assertThat(run("--set", "ttlMicro=1")).isEqualTo(2);
     assertThat(run("--network", "999.1.1.1/24", "--loopback")).isEqualTo(2);
+    assertThat(run("--network", "192.0.2.0/24", "--loopback")).isEqualTo(2);
+    assertThat(err.toString()).contains("--loopback has no namespaces");
     assertThat(err.toString())
         .contains("k2 has no parameter \"ttlMicro\", did you mean ttlMicros?")
         .contains("no IPv4 network: 999.1.1.1/24");

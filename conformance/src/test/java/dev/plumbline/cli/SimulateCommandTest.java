@@ -174,6 +174,8 @@ class SimulateCommandTest {
     assertThat(err.toString()).contains("no fault kind \"fire\"; there are all, none, loss");
     assertThat(run("toy", "--bug", "x", "--bugs", TOY)).isEqualTo(2);
     assertThat(err.toString()).contains("toy has no seeded bug \"x\"").contains("half-durable");
+    assertThat(run("toy", "--bug", "half-durabel", "--bugs", TOY)).isEqualTo(2);
+    assertThat(err.toString()).contains("did you mean half-durable? there are");
     assertThat(run("toy", "--plan", directory.resolve("none.json"))).isEqualTo(2);
     assertThat(err.toString()).contains("is no fault plan");
     Path foreign = directory.resolve("foreign.json");

@@ -422,6 +422,42 @@ class MergeTest {
         .hasMessageContaining("no ledger of parts");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "'\"millis\" : 1'; '\"millis\" : \"x\"'; millis is \"x\", no whole number, in {\"name\":",
+        "'\"millis\" : 1'; '\"millis\" : 1.5'; millis is 1.5, no whole number",
+        "'\"outcome\" : \"holds\"'; '\"outcome\" : \"fine\"'; no outcome \"fine\"; there are holds, violated,",
+        "'\"outcome\" : \"holds\"'; '\"outcom\" : \"holds\"'; there is no outcome in {\"name\":",
+        "'\"dirty\" : '; '\"dirty\" : \"no\", \"d\" : '; 'dirty is \"no\", neither true nor false'",
+        "'\"parts\" : ['; '\"parts\" : 7, \"p\" : ['; parts is 7, no list",
+        "'\"verdict\" : \"holds\"'; '\"verdict\" : 7'; verdict is 7, no text"
+      })
+  void aFieldThatIsWrongIsNamedWithItsFile(String good, String bad, String why) throws IOException {
+    Path machine = green("broken", "");
+    Path file = machine.resolve("reports/parts/toys.1-of-1.json");
+    String text = Files.readString(file);
+    assertThat(text).contains(good);
+    Files.writeString(file, text.replace(good, bad));
+    assertThatThrownBy(() -> new Merge(List.of(machine), null))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("no ledger of parts: " + why)
+        .satisfies(e -> assertThat(((InputError) e).file()).endsWith("toys.1-of-1.json"))
+        .satisfies(e -> assertThat(((InputError) e).remedy()).contains("run that shard again"));
+  }
+
+  @Test
+  void whatIsNoJsonIsSaidWithItsLineAndWithoutNoise() throws IOException {
+    Path machine = green("broken", "");
+    Files.writeString(machine.resolve("reports/parts/toys.1-of-1.json"), "{\n\"stage\": toys}");
+    assertThatThrownBy(() -> new Merge(List.of(machine), null))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("it is no JSON")
+        .hasMessageNotContaining("REDACTED")
+        .satisfies(e -> assertThat(((InputError) e).line()).isEqualTo(2));
+  }
+
   @Test
   void anEntryUnderAnotherNameIsNoEntry() throws IOException {
     Path one = temporary.resolve("check/one.json");

@@ -3,6 +3,8 @@ package dev.plumbline.worlds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Checks;
@@ -173,6 +175,19 @@ class WorldsTest {
     }
     assertThat(merged(machines)).isEqualTo(whole);
     assertThat(merged(machines.subList(1, 2))).as("one is lost").isNotEqualTo(whole);
+  }
+
+  @Test
+  void aShardWithoutAPartSaysSo(@TempDir Path root) throws Exception {
+    tooLarge(root);
+    Worlds worlds = engage(root, "", new Shard(99, 99));
+    assertThat(worlds.run()).isEqualTo(Worlds.Outcome.HOLDS);
+    JsonNode json = new ObjectMapper().readTree(worlds.json());
+    assertThat(json.path("shard").asText()).isEqualTo("99/99");
+    assertThat(json.path("worlds").isArray()).isTrue();
+    assertThat(json.path("worlds")).isEmpty();
+    assertThat(json.path("why").asText()).startsWith("this shard has no part");
+    assertThat(worlds.text()).contains("this shard has no part");
   }
 
   /** All worlds are too large: no green that says nothing. */

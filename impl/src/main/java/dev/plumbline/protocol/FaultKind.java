@@ -57,9 +57,7 @@ public enum FaultKind {
                           "no fault kind \""
                               + name
                               + "\""
-                              + Near.to(name.strip(), names())
-                                  .map(n -> ", did you mean " + n + "?")
-                                  .orElse(";")
+                              + Near.hint(name.strip(), names())
                               + " there are all, none, "
                               + String.join(", ", names())));
       if (!tolerated.contains(named)) {

@@ -25,6 +25,11 @@ public final class Near {
     return to(word, known).map(k -> "did you mean " + k + "?").orElse(otherwise);
   }
 
+  /** {@code , did you mean NAME?}, or a semicolon: goes on with what there is. */
+  public static String hint(String word, Collection<String> known) {
+    return to(word, known).map(k -> ", did you mean " + k + "?").orElse(";");
+  }
+
   private static int distance(String word, String known) {
     String b = known.toLowerCase(Locale.ROOT);
     int[] row = new int[b.length() + 1];

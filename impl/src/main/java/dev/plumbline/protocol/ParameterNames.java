@@ -22,7 +22,7 @@ public final class ParameterNames {
                 + " has no parameter \""
                 + name
                 + "\""
-                + Near.to(name, known).map(n -> ", did you mean " + n + "?").orElse(";")
+                + Near.hint(name, known)
                 + " it has "
                 + String.join(", ", known));
       }

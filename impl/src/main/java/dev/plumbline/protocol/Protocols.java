@@ -22,7 +22,7 @@ public final class Protocols {
           "no protocol \""
               + name
               + "\""
-              + Near.to(name, names()).map(n -> ", did you mean " + n + "?").orElse(";")
+              + Near.hint(name, names())
               + " there are "
               + String.join(", ", names()));
     }

@@ -37,7 +37,7 @@ public interface Workload {
               "no workload \""
                   + name
                   + "\""
-                  + Near.to(name, NAMES).map(n -> ", did you mean " + n + "?").orElse(";")
+                  + Near.hint(name, NAMES)
                   + " there are "
                   + String.join(", ", NAMES));
     };

@@ -2,7 +2,10 @@ package dev.plumbline.engage.binding;
 
 import dev.plumbline.bind.BoundProtocol;
 import dev.plumbline.engage.system.EngageSystem;
+import dev.plumbline.graph.LoggedTransactions;
 import dev.plumbline.protocol.Settings;
+import dev.plumbline.trace.TraceEvent;
+import java.util.List;
 import java.util.Optional;
 
 /** ENGAGE's side of conformance. */
@@ -13,6 +16,11 @@ public final class EngageConformance extends BoundProtocol {
         BrokerCausalityBinding::new,
         SessionGuaranteesBinding::new,
         FlushClockBinding::new);
+  }
+
+  @Override
+  public LoggedTransactions transactions(List<TraceEvent> log) {
+    return new EngageTransactions(log);
   }
 
   @Override

@@ -1,9 +1,12 @@
 package dev.plumbline.metric.binding;
 
 import dev.plumbline.bind.BoundProtocol;
+import dev.plumbline.graph.LoggedTransactions;
 import dev.plumbline.metric.MetricConfig;
 import dev.plumbline.metric.system.MetricSystem;
 import dev.plumbline.protocol.Settings;
+import dev.plumbline.trace.TraceEvent;
+import java.util.List;
 import java.util.Optional;
 
 /** Metric's side of conformance. */
@@ -14,6 +17,11 @@ public final class MetricConformance extends BoundProtocol {
         RedoLogBinding::new,
         EntryConsistencyBinding::new,
         OwnershipBinding::new);
+  }
+
+  @Override
+  public LoggedTransactions transactions(List<TraceEvent> log) {
+    return new MetricTransactions(log);
   }
 
   /** A run costs some three seconds, logs read and judged. */

@@ -79,6 +79,7 @@ class SeededBugsTest {
             failing(config(protocol, seed, workload, faults, parameters, Optional.of(bug))).stream()
                 .anyMatch(judge -> !judge.equals(INSIDE)))
         .isEqualTo(clients.equals("seen"));
+    assertThat(clients).matches("seen|unseen: .+");
     assertThat(failing(config(protocol, seed, workload, faults, parameters, Optional.empty())))
         .isEmpty();
   }

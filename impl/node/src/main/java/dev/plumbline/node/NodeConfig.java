@@ -20,6 +20,9 @@ import java.net.InetSocketAddress;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -524,7 +527,7 @@ public record NodeConfig(
           protocol + " takes no deployment from a file; leave it out");
     }
     try {
-      String text = Files.readString(Path.of(deployment));
+      String text = utf8(Files.readAllBytes(Path.of(deployment)));
       if (text.isBlank()) {
         throw new IllegalArgumentException("the file is empty; say who is where");
       }
@@ -532,6 +535,21 @@ public record NodeConfig(
     } catch (IOException e) {
       throw new IllegalArgumentException("cannot be read; name a file that is there", e);
     }
+  }
+
+  private static String utf8(byte[] bytes) {
+    ByteBuffer read = ByteBuffer.wrap(bytes);
+    CharBuffer text = CharBuffer.allocate(bytes.length);
+    // What is not decoded is malformed: a character that is cut off at the end too.
+    if (StandardCharsets.UTF_8.newDecoder().decode(read, text, true).isError()) {
+      int line = 1;
+      for (int i = 0; i < read.position(); i++) {
+        line += bytes[i] == '\n' ? 1 : 0;
+      }
+      throw new IllegalArgumentException(
+          "line " + line + " is no UTF-8 text; name a text file that says who is where");
+    }
+    return text.flip().toString();
   }
 
   /**
