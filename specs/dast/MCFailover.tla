@@ -92,6 +92,9 @@ CrtWorlds ==
     /\ Now' = Now => \A n \in Node : view'[n] # view[n] => \A x \in MembersAt(Now) : x < n => view[x] = Now
     /\ \A n \in Node \ (MembersAt(Now) \union {CrtCoord}) : Now' = Now => crt'[n] = crt[n]
 
+\* For failures alone: a member that was asked to replace a manager hears it until it takes the new view.
+HearsReplaced(n, x) == n # x /\ In(n) /\ x \in MembersAt(view[n]) \union {ManagerAt(view[n])}
+
 (* For corpora: what machines do less than Failover. *)
 
 \* A node tells its clock to the members of its view alone.

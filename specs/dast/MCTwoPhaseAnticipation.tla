@@ -69,7 +69,7 @@ FirstReadBare == [FirstRead EXCEPT ![2].cond = ""]
 
 \* The client issues 2 when it has read the initial value.
 FoundByRead ==
-    /\ txn'[2].phase # "new" => txn[1].phase = "done" /\ <<"X", Nobody>> \in txn[1].reads
+    /\ txn'[2].phase # "new" => txn[1].phase = "done" /\ \A s \in Plan[1].shards : <<s, Nobody>> \in txn[1].reads
     \* A change before the first read is what that read returns, and 2 is not issued.
     /\ txn'[3].phase # "new" => txn[1].phase = "done"
 

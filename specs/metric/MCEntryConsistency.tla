@@ -12,6 +12,20 @@ CONSTANTS
 
 Bound == lastRef <= MaxRefs /\ Len(hist) <= MaxOps
 
+\* Sets of replicas of which one answers in the end; which one, no client knows.
+Answering == Quorums
+\* For failures alone: no replica may answer.
+NoneAnswering == {{}}
+
+\* MET-QUORUM as a property of states: whichever of these sets answers, there is a step that brings an operation nearer to
+\* its end: an answer that it lacks, or its end. Answers stay counted, so there are as many such steps as replicas, and one.
+OperationGoesOnInv ==
+  \A c \in Clients, Up \in Answering :
+    \/ op[c].kind = "none"
+    \/ ENABLED FinishPut(c) \/ ENABLED FinishGet(c) \/ ENABLED FinishSync(c) \/ ENABLED Reject(c)
+    \/ \E t \in Times : ENABLED SyncWriteBack(c, t)
+    \/ \E r \in Up : ENABLED ReadReply(c, r) \/ (op[c].kind \in {"put", "syncWrite"} /\ ENABLED StoreWrite(r, op[c].best))
+
 \* A get of client 1, a put of client 2, another get: one story in many, which a search of all doesn't reach.
 OneStory ==
   /\ \A i \in DOMAIN hist : IsPut(i) = (i = 2)

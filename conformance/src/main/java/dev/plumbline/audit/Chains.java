@@ -133,7 +133,7 @@ final class Chains {
     readings(claim, links);
     properties(said, stated, own, inputs, links);
     own.forEach(k -> links.add(check(k, said, stated)));
-    worlds(claim, own, links);
+    worlds(claim, said, stated, own, links);
     noticed(stated, own, links);
     findings(own, links);
     machines(said, modules, links);
@@ -205,12 +205,7 @@ final class Chains {
     if (c.expect() == Expect.HOLDS
         && !said.all()
         && k.judged().stream().noneMatch(stated::contains)) {
-      return Link.broken(
-          Kind.CHECK,
-          c.id(),
-          text.toString(),
-          place,
-          "it judges nothing that states the claim: " + String.join(", ", said.stated()));
+      return Link.broken(Kind.CHECK, c.id(), text.toString(), place, unjudged(said));
     }
     boolean asked = c.in(lane);
     State state =
@@ -229,23 +224,35 @@ final class Chains {
         .on(pages.computeIfAbsent(c.id(), id -> Playable.page(workspace, k)));
   }
 
-  private void worlds(Claim claim, List<Known> own, List<Link> links) {
+  /**
+   * The families whose worlds are searched for what states the claim. One that only finds must-fail
+   * checks of the claim says nothing of what holds.
+   */
+  private void worlds(
+      Claim claim, Said said, Set<String> stated, List<Known> own, List<Link> links) {
     Set<String> ids = own.stream().map(k -> k.check().id()).collect(Collectors.toSet());
-    Worlds.families(protocol)
+    Worlds.families(workspace, protocol)
         .forEach(
             (id, family) -> {
+              if (!family.claims().contains(claim.id())) {
+                return;
+              }
               List<String> found = family.red().stream().filter(ids::contains).toList();
-              if (family.claims().contains(claim.id()) || !found.isEmpty()) {
-                String finds = found.isEmpty() ? "" : "; finds " + String.join(", ", found);
-                Link link =
-                    Link.stated(
-                        Kind.WORLD,
-                        id,
-                        "draws " + String.join(", ", family.drawn()) + " of " + family.of() + finds,
-                        at(protocol.file(), family.line()));
+              String finds = found.isEmpty() ? "" : "; finds " + String.join(", ", found);
+              String text =
+                  "draws " + String.join(", ", family.drawn()) + " of " + family.of() + finds;
+              String place = at(protocol.file(), family.line());
+              if (!said.all() && family.judged().stream().noneMatch(stated::contains)) {
+                links.add(Link.broken(Kind.WORLD, id, text, place, unjudged(said)));
+              } else {
+                Link link = Link.stated(Kind.WORLD, id, text, place);
                 links.add(runs.told(link, protocol.protocol(), List.of("worlds")));
               }
             });
+  }
+
+  private static String unjudged(Said said) {
+    return "it judges nothing that states the claim: " + String.join(", ", said.stated());
   }
 
   /** Errors that its properties notice: made by hand, by a program, or by taking a repair out. */

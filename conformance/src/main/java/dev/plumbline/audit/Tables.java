@@ -143,7 +143,7 @@ final class Tables {
     }
     Set<String> known = new TreeSet<>();
     protocol.checks().forEach(c -> known.add(c.id()));
-    known.addAll(Worlds.families(protocol).keySet());
+    known.addAll(Worlds.ids(protocol));
     Set<String> starts = new TreeSet<>();
     known.forEach(id -> starts.add(id.replaceFirst("-.*", "")));
     claims

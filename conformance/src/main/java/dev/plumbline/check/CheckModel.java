@@ -35,6 +35,11 @@ public final class CheckModel {
     plan.verify(parsed);
   }
 
+  /** The properties that a check judges; nothing is validated. */
+  public static List<String> judged(Workspace workspace, Checks protocol, Check check) {
+    return new Plan(workspace, protocol, check, "").judged();
+  }
+
   public Check check() {
     return plan.check;
   }

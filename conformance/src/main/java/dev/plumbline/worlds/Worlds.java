@@ -2,6 +2,7 @@ package dev.plumbline.worlds;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Costs;
@@ -89,13 +90,24 @@ public final class Worlds {
    * A family of worlds.
    *
    * @param of the check whose constants are drawn
+   * @param judged the properties that its worlds are searched for
    * @param red must-fail checks whose world the draws contain
    */
   public record Described(
-      String of, List<String> claims, List<String> drawn, List<String> red, int line) {}
+      String of,
+      List<String> claims,
+      List<String> judged,
+      List<String> drawn,
+      List<String> red,
+      int line) {}
+
+  /** The ids of the families that a protocol's checks.yaml describes. */
+  public static List<String> ids(Checks protocol) {
+    return Family.of(protocol).all().stream().map(Family::id).toList();
+  }
 
   /** The families that a protocol's checks.yaml describes, by id. */
-  public static Map<String, Described> families(Checks protocol) {
+  public static Map<String, Described> families(Workspace workspace, Checks protocol) {
     Map<String, Described> all = new LinkedHashMap<>();
     for (Family f : Family.of(protocol).all()) {
       all.put(
@@ -103,6 +115,9 @@ public final class Worlds {
           new Described(
               f.base().id(),
               f.base().claims(),
+              CheckModel.judged(workspace, protocol, f.base()).stream()
+                  .filter(p -> !p.endsWith("Live"))
+                  .toList(),
               List.copyOf(f.draw().keySet()),
               List.copyOf(f.red().keySet()),
               f.line()));

@@ -201,6 +201,24 @@ class AuditTest {
     assertThat(faults()).anyMatch(f -> f.startsWith("gone: K2-WW world mvto-conflicts"));
   }
 
+  /** The family still finds a must-fail check of the claim: that says nothing of what holds. */
+  @Test
+  void aClaimThatHoldsWithoutWorldsNeedsAReason() throws IOException {
+    String of = "    of: recorder-storage\n";
+    edit("specs/k2/checks.yaml", of, of + "    claims: [K2-S3]\n");
+    assertThat(faults()).anyMatch(f -> f.startsWith("K2-AB: no link of kind \"world\""));
+    String argued = "argued:\n  - links: [world]\n    claims: [K2-AB]\n    why: none\n";
+    edit("specs/k2/claims.yaml", "argued:\n", argued);
+    assertThat(faults()).noneMatch(f -> f.startsWith("K2-AB: no link"));
+  }
+
+  @Test
+  void aFamilyThatJudgesNothingOfItsClaimIsNoticed() throws IOException {
+    edit("specs/k2/checks.yaml", "properties: \\[NoWriteWriteAbortInv\\]", "properties: [ToldInv]");
+    assertThat(faults())
+        .anyMatch(f -> f.startsWith("K2-WW: world mvto-conflicts") && f.contains("judges nothing"));
+  }
+
   @Test
   void aHandlerThatIsGoneIsNoticed() throws IOException {
     edit(
