@@ -65,7 +65,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "2:bad usage or input",
       "3:the environment lacks something, or plumb itself broke",
       "4:unknown: nothing is violated, but not all could be judged (history, jepsen, merge,"
-          + " simulate, verify, worlds)"
+          + " simulate, trace, verify, worlds)"
     })
 public final class Main {
   private Main() {}
