@@ -51,11 +51,17 @@ class WorldsTest {
         .orElseThrow();
   }
 
-  /** The two repairs that failed in a world which nobody had chosen. */
+  /** Two repairs that failed in a world which nobody had chosen, and families that can fail. */
   @ParameterizedTest
   @CsvSource({
     "metric, own-requests, own-live-ordered-three, 1080, 1",
-    "dast, fo-crt, fo-crt-replaced-published, 151, 1"
+    "dast, fo-crt, fo-crt-replaced-published, 151, 1",
+    "dast, fo-managers, fo-anticipated-published, 3, 1",
+    "dast, first-read, tpa-first-unconditional, 6, 1",
+    "engage, bc-published, bc-f1-visible, 2, 1",
+    "engage, bc-direct, bc-direct-clocks, 1, 1",
+    "k2, epoch-rejects, epoch-repair-rejects, 5, 1",
+    "metric, ec, ec-unanswered, 1, 1"
   })
   void aRepairThatIsNotEnoughIsFound(
       String protocol, String family, String check, long seed, int count) {
