@@ -105,7 +105,12 @@ final class Runs {
     String verdict = s.path("verdict").asText();
     for (JsonNode left : s.path("left")) {
       if (left.asText().equals(link.id())) {
-        return link.told(command, LEFT, open, date, commit);
+        String all =
+            of(nightly, p.protocol(), p.stage()).stream()
+                .findFirst()
+                .map(n -> "./plumb " + n.command())
+                .orElse(command);
+        return link.told(all, LEFT, open, date, commit);
       }
     }
     return switch (s.path("exit").asInt(-1)) {

@@ -121,7 +121,7 @@ class TraceCoverageTest {
   @CsvSource({
     "'\"at\":', '\"at\":1', '\"at\" goes back'",
     "'\"action\":', '\"act\":', 'field \"action\" is MISSING'",
-"'(\"Mvto.IssueWrite\",\"args\":\\{)[^}]*', $1, 'Mvto.IssueWrite has no argument t'"
+    "'(\"Mvto.IssueWrite\",\"args\":\\{)[^}]*', $1, 'Mvto.IssueWrite has no argument t'"
   })
   void aLogThatIsNoneIsAProblem(String text, String by, String why) throws IOException {
     Files.createDirectories(root.resolve("specs/p"));
