@@ -312,6 +312,19 @@ class MergeTest {
     }
   }
 
+  /** A stage may hold and have left parts: of those it says nothing. */
+  @Test
+  void aLedgerNamesWhatItsRunDidNotComeTo() {
+    Workspace machine = new Workspace(temporary.resolve("hurried"));
+    assertThat(Ledger.left(machine, "toys", Shard.WHOLE)).isEmpty();
+    Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, List.of("a", "b", "c"));
+    ledger.add(new Part("a", Ending.HOLDS, "holds", "", 1));
+    ledger.add(new Part("b", Ending.NOT_RUN, "not run", "no time left", 0));
+    ledger.add(new Part("c", Ending.UNKNOWN, "unknown", "", 1));
+    ledger.write();
+    assertThat(Ledger.left(machine, "toys", Shard.WHOLE)).containsExactly("b");
+  }
+
   @Test
   void aRedPartIsReasonEnoughForItsMachinesEnd() throws IOException {
     Path machine = machines(1).get(0);
