@@ -70,7 +70,7 @@ outcome() {
     0) echo holds ;;
     1) echo violated ;;
     2 | 4) echo unknown ;;
-    124 | 137) echo time-out ;;
+    124) echo time-out ;;
     *) echo environment ;;
   esac
 }
@@ -106,7 +106,8 @@ limit() {
   deadline=$(awk -v m="$1" -v s="$SECONDS" 'BEGIN { print (m > 0 ? int(s + m * 60 + 0.5) : 0) }')
 }
 
-# bounded COMMAND…: within what is left of the limit. In the background, so that a signal is heard at once.
+# bounded COMMAND…: within what is left of the limit; 124 where that was over, also for what had to be killed then. In
+# the background, so that a signal is heard at once.
 bounded() {
   local ended=0 left=0
   if [ "${deadline:-0}" != 0 ]; then
@@ -117,6 +118,7 @@ bounded() {
   child=$!
   wait "$child" || ended=$?
   child=
+  if [ "$ended" = 137 ] && [ "$left" != 0 ] && [ "$SECONDS" -ge "$deadline" ]; then ended=124; fi
   return "$ended"
 }
 

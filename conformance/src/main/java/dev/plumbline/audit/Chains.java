@@ -273,7 +273,7 @@ final class Chains {
                         + " in "
                         + e.check(),
                     at(file, e.line()));
-            links.add(error(link, name));
+            links.add(error(link, name, e));
           }
         });
     for (Known k : own) {
@@ -314,8 +314,13 @@ final class Chains {
   }
 
   /** What became of an error made by hand: of today's stage, else of the mutants that are known. */
-  private Link error(Link link, String name) {
-    Link staged = runs.told(link, protocol.protocol(), List.of("mutate"));
+  private Link error(Link link, String name, HandMadeError e) {
+    boolean asked =
+        protocol.checks().stream().anyMatch(c -> c.id().equals(e.check()) && c.in(lane));
+    Link staged =
+        asked
+            ? runs.told(link, protocol.protocol(), List.of("mutate"))
+            : runs.toldNightly(link, protocol.protocol(), "mutate");
     String by = mutants.map(m -> m.errors().get(name)).orElse(null);
     boolean said = staged.state() == State.SHOWN || staged.state() == State.BROKEN;
     if (said || by == null || !today) {

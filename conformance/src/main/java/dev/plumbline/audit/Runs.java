@@ -14,6 +14,9 @@ import java.util.Map;
 
 /** What the stages of {@code ./plumb verify} last said. */
 final class Runs {
+  /** A stage may hold and not have come to all that it asks for. */
+  private static final String LEFT = "not run: no time was left for it";
+
   private final List<Planned> asked;
   private final List<Planned> nightly;
   private final Map<String, JsonNode> said = new HashMap<>();
@@ -78,6 +81,14 @@ final class Runs {
     return last;
   }
 
+  /** The link with what a stage of the nightly lane said, since the lane's own does not ask it. */
+  Link toldNightly(Link link, String protocol, String stage) {
+    return of(nightly, protocol, stage).stream()
+        .findFirst()
+        .map(p -> told(link, p))
+        .orElseGet(() -> link.told("", "no lane has it", State.UNASKED, "", ""));
+  }
+
   /** The link with what a stage said. */
   Link told(Link link, Planned p) {
     String command = "./plumb " + p.command();
@@ -92,6 +103,16 @@ final class Runs {
       return link.told(command, "stale", open, date, commit);
     }
     String verdict = s.path("verdict").asText();
+    for (JsonNode left : s.path("left")) {
+      if (left.asText().equals(link.id())) {
+        String all =
+            of(nightly, p.protocol(), p.stage()).stream()
+                .findFirst()
+                .map(n -> "./plumb " + n.command())
+                .orElse(command);
+        return link.told(all, LEFT, open, date, commit);
+      }
+    }
     return switch (s.path("exit").asInt(-1)) {
       case 0 -> link.told(command, verdict, State.SHOWN, date, commit);
       case 1 -> link.told(command, verdict, State.BROKEN, date, commit);

@@ -2,6 +2,7 @@ package dev.plumbline.check;
 
 import dev.plumbline.check.Checks.Symbolic;
 import dev.plumbline.check.Child.ChildFailed;
+import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.Checker.Outcome;
 import java.io.File;
 import java.io.IOException;
@@ -93,8 +94,8 @@ final class Apalache {
       running.add(process);
       int code = process.waitFor();
       running.remove(process);
+      String outcome = outcome(code, log);
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-      String outcome = code == 0 ? "ok" : code == VIOLATED ? "invariant" : "error";
       String message =
           code == 0 || code == VIOLATED
               ? ""
@@ -118,6 +119,18 @@ final class Apalache {
       Thread.currentThread().interrupt();
       throw new ChildFailed("interrupted", true);
     }
+  }
+
+  /**
+   * What an exit code says of a check.
+   *
+   * @throws ChildFailed when a signal ended the process
+   */
+  static String outcome(int code, Path log) throws ChildFailed {
+    if (Child.killed(code)) {
+      throw new ChildFailed("apalache-mc " + Child.ended(code) + ", see " + log, true);
+    }
+    return code == 0 ? "ok" : code == VIOLATED ? "invariant" : Checker.ERROR;
   }
 
   void stop() {

@@ -38,8 +38,13 @@ public final class Child implements AutoCloseable {
   /** A process that a signal ended has its number and this for an exit code. */
   private static final int SIGNALS = 128;
 
+  /**
+   * The last signal that ends programs in practice; TLC and Apalache have own codes from 150 on.
+   */
+  private static final int SIGTERM = 15;
+
   /** What a JVM says that cannot have its heap. */
-  private static final String NO_JVM = "Error occurred during initialization of VM";
+  static final String NO_JVM = "Error occurred during initialization of VM";
 
   /** How long a job takes, and whether others may follow it. */
   public enum Span {
@@ -171,15 +176,25 @@ public final class Child implements AutoCloseable {
       throw new ChildFailed(
           PROCESS
               + " "
-              + (code > SIGNALS
-                  ? "was ended by signal " + (code - SIGNALS) + " (for want of memory, or by hand)"
-                  : "ended with exit code " + code)
+              + ended(code)
               + (said.isEmpty() ? "" : ": " + said.lines().limit(3).toList()),
           code > SIGNALS || code == Checker.LACKING || said.startsWith(NO_JVM));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ChildFailed("interrupted", true);
     }
+  }
+
+  /** Whether a signal ended a process. */
+  static boolean killed(int code) {
+    return code > SIGNALS && code <= SIGNALS + SIGTERM;
+  }
+
+  /** How a process ended, in words. */
+  public static String ended(int code) {
+    return killed(code)
+        ? "was ended by signal " + (code - SIGNALS) + " (for want of memory, or by hand)"
+        : "ended with exit code " + code;
   }
 
   @Override

@@ -30,6 +30,11 @@ public final class Distributed {
   /** All that a server says of a violation: which property it is, it does not. */
   private static final String TRACE = "Error: The behavior up to this point is:";
 
+  /** What a server says where this machine is to blame. */
+  private static final List<String> LACKING =
+      List.of(
+          Child.NO_JVM, "OutOfMemoryError", "Java ran out of memory", "No space left on device");
+
   private static final Pattern LOST = Pattern.compile("TLC worker connection lost \\S+");
   private static final String READY = "is ready";
   private static final long POLL_MILLIS = 200;
@@ -171,7 +176,9 @@ public final class Distributed {
       started.add(server);
       say.accept("server at " + address + ", process " + server.pid() + ", log " + log);
       if (!ready(server, log)) {
-        return judge(Files.readString(log, StandardCharsets.UTF_8), start);
+        return server.isAlive()
+            ? lacking("the server is not ready after %d s".formatted(START_SECONDS), start)
+            : judge(Files.readString(log, StandardCharsets.UTF_8), server.exitValue(), start);
       }
       for (int i = 1; i <= workers; i++) {
         List<String> worker = java(address, 800);
@@ -186,7 +193,7 @@ public final class Distributed {
           return lacking("all workers ended before the server; see " + log, start);
         }
       }
-      return judge(Files.readString(log, StandardCharsets.UTF_8), start);
+      return judge(Files.readString(log, StandardCharsets.UTF_8), server.exitValue(), start);
     } finally {
       started.forEach(Process::destroyForcibly);
       Runtime.getRuntime().removeShutdownHook(hook);
@@ -226,7 +233,12 @@ public final class Distributed {
     return new Ended("FAILED", message, -1, -1, System.currentTimeMillis() - start);
   }
 
-  private Ended judge(String log, long start) {
+  /**
+   * What a server's log says.
+   *
+   * @param code with which it ended
+   */
+  private Ended judge(String log, int code, long start) {
     Check c = plan.check;
     LOST.matcher(log).results().forEach(m -> say.accept(m.group()));
     String error = log.lines().filter(l -> l.startsWith("Error")).findFirst().orElse("");
@@ -240,7 +252,12 @@ public final class Distributed {
           : failed("violated is one of " + String.join(", ", judged), start);
     }
     Matcher states = STATES.matcher(log);
-    if (!states.find() || !error.isEmpty()) {
+    boolean decided = states.find() && error.isEmpty();
+    if (!decided && (Child.killed(code) || LACKING.stream().anyMatch(log::contains))) {
+      return lacking(
+          "the server " + Child.ended(code) + (error.isEmpty() ? "" : ": " + error), start);
+    }
+    if (!decided) {
       return failed("TLC stopped: " + error, start);
     }
     long generated = Long.parseLong(states.group(1).replace(",", ""));

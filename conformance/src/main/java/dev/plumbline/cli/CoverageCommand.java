@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.SituationCoverage;
 import dev.plumbline.graph.TraceCoverage;
+import dev.plumbline.history.Printable;
 import dev.plumbline.protocol.FaultKind;
 import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.protocol.Protocols;
@@ -114,7 +115,7 @@ public final class CoverageCommand implements Callable<Integer> {
       result.set("problems", mapper.valueToTree(problems));
       out.println(result.toPrettyString());
     } else {
-      problems.forEach(out::println);
+      problems.stream().map(Printable::text).forEach(out::println);
       out.printf(
           "%s: %s%n", protocol, problems.isEmpty() ? "holds" : problems.size() + " PROBLEMS");
     }

@@ -19,6 +19,7 @@ import dev.plumbline.history.HistoryFiles;
 import dev.plumbline.history.HistoryValidator;
 import dev.plumbline.history.Judgement;
 import dev.plumbline.history.Judgement.Outcome;
+import dev.plumbline.history.Printable;
 import dev.plumbline.parts.Costs;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Ledger;
@@ -283,6 +284,12 @@ public final class JepsenCommand implements Callable<Integer> {
       String reason,
       List<String> details,
       double seconds) {
+    /** Clients and nodes wrote some of it. */
+    Row {
+      reason = Printable.text(reason);
+      details = details.stream().map(Printable::text).toList();
+    }
+
     Row(String judge, String subject, Outcome outcome, String reason, List<String> details) {
       this(judge, subject, outcome, reason, details, 0);
     }
@@ -650,7 +657,7 @@ public final class JepsenCommand implements Callable<Integer> {
       log.demandSenders();
       log.demandRules();
     } catch (InputError e) {
-      return List.of(new Row("trace", "logs", Outcome.INVALID, "", e.describe().lines().toList()));
+      return List.of(unread("logs", e));
     }
     Validator validator = new Validator(root);
     Map<String, String> notRun = new LinkedHashMap<>();
@@ -661,7 +668,13 @@ public final class JepsenCommand implements Callable<Integer> {
         continue;
       }
       long begin = System.nanoTime();
-      LogVerdict verdict = validator.validate(model, log);
+      LogVerdict verdict;
+      try {
+        verdict = validator.validate(model, log);
+      } catch (InputError e) {
+        rows.add(unread(model.module(), e));
+        continue;
+      }
       List<String> lines = Explanation.lines(verdict, log);
       rows.add(
           new Row(
@@ -678,6 +691,12 @@ public final class JepsenCommand implements Callable<Integer> {
     notRun.forEach(
         (module, why) -> rows.add(new Row("trace", module, Outcome.NOT_RUN, why, List.of())));
     return rows;
+  }
+
+  /** Of a log that is none the run is to blame; with a specification that is none nobody tells. */
+  private static Row unread(String subject, InputError e) {
+    Outcome outcome = e.ofSpecification() ? Outcome.UNKNOWN : Outcome.INVALID;
+    return new Row("trace", subject, outcome, "", e.describe().lines().limit(DETAILS).toList());
   }
 
   private static Outcome join(List<Row> rows) {

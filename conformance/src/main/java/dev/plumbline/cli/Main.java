@@ -4,6 +4,7 @@ import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.history.Printable;
 import dev.plumbline.node.ConfigException;
+import dev.plumbline.parts.Ending;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.protocol.Services;
 import dev.plumbline.tlc.InputError;
@@ -65,7 +66,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "2:bad usage or input",
       "3:the environment lacks something, or plumb itself broke",
       "4:unknown: nothing is violated, but not all could be judged (history, jepsen, merge,"
-          + " simulate, trace, verify, worlds)"
+          + " mutate, simulate, trace, verify, worlds)"
     })
 public final class Main {
   private Main() {}
@@ -103,7 +104,7 @@ public final class Main {
               }
               if (e instanceof Unjudged kept) {
                 command.getErr().println("plumb: " + kept.getMessage());
-                return 3;
+                return Ending.exit(List.of(kept.late() ? Ending.TIME_OUT : Ending.ENVIRONMENT));
               }
               if (e instanceof IOException files) {
                 return lacking(command, files);

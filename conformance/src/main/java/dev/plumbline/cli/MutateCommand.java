@@ -19,7 +19,15 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description =
         "Changes specifications and machines in small ways and says which check notices each"
-            + " change.")
+            + " change.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:every mutant judged is killed, argued in mutants.yaml, or no mutant at all",
+      "1:a mutant is neither, or a reason has lost its mutant",
+      "2:bad usage or input, such as an unchanged specification that fails a check",
+      "3:the environment lacks something, or ended a process",
+      "4:unknown: an unchanged specification was not judged within the time limit"
+    })
 public final class MutateCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 

@@ -8,6 +8,7 @@ import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.graph.TraceJudge;
 import dev.plumbline.history.HistoryFiles;
+import dev.plumbline.history.Printable;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.KeptSeeds;
 import dev.plumbline.parts.Ledger;
@@ -669,7 +670,7 @@ public final class SimulateCommand implements Callable<Integer> {
   private static void failures(PrintWriter out, Campaign.Report report) {
     for (Judge.Ruling judgement : report.judgements()) {
       if (judgement.verdict() == Judge.Verdict.FAILS) {
-        List<String> lines = judgement.detail().lines().toList();
+        List<String> lines = Printable.text(judgement.detail()).lines().toList();
         lines.stream()
             .limit(8)
             .forEach(line -> out.println("  " + judgement.judge() + ": " + line));

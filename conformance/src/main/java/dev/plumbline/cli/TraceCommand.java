@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.Conformance;
+import dev.plumbline.history.Printable;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.protocol.ParameterNames;
 import dev.plumbline.protocol.ProtocolSystem;
@@ -155,7 +156,7 @@ public final class TraceCommand implements Callable<Integer> {
       accepted &= verdict.accepted();
       all.add(Explanation.json(verdict));
       if (!json) {
-        Explanation.lines(verdict, log).forEach(out::println);
+        Explanation.lines(verdict, log).stream().map(Printable::text).forEach(out::println);
         out.flush();
       }
     }
@@ -186,8 +187,10 @@ public final class TraceCommand implements Callable<Integer> {
       out.println(o.toPrettyString());
     } else {
       out.printf(
-          "REJECTED at %s:%d, as the log of any run%n  %s: %s%n  no module was asked%n",
-          entry.file(), entry.line(), entry.event().action(), broken.what());
+          "REJECTED at %s:%d, as the log of any run%n  %s%n  no module was asked%n",
+          entry.file(),
+          entry.line(),
+          Printable.text(entry.event().action() + ": " + broken.what()));
     }
     return 1;
   }

@@ -567,9 +567,14 @@ public final class VerifyCommand implements Callable<Integer> {
         + (elle == null ? "" : elle);
   }
 
+  /** Machines run on it, and so do their judges: another version may say otherwise. */
+  private static String java() {
+    return System.getProperty("java.vm.vendor") + " " + System.getProperty("java.vm.version");
+  }
+
   /**
    * What a stage's result depends on: its arguments, the judges, the specification, the corpora,
-   * the code.
+   * the code, the Java that runs it.
    *
    * @param contents digests of all but the arguments that are known, by what they are of
    */
@@ -597,7 +602,7 @@ public final class VerifyCommand implements Callable<Integer> {
     MessageDigest digest = sha256();
     List<String> parts =
         new ArrayList<>(
-            List.of(arguments, judges(workspace), contents.get(of), contents.get(CODE)));
+            List.of(arguments, judges(workspace), java(), contents.get(of), contents.get(CODE)));
     parts.addAll(kept(s.name(), s.shared() ? s.ledger() : "", workspace));
     if (s.name().equals(BUGS)) {
       parts.add(contents(BUGS, bugs(s.protocol(), workspace)));
@@ -664,8 +669,8 @@ public final class VerifyCommand implements Callable<Integer> {
     report.put("lane", lane);
     ArrayNode stages = report.putArray("stages");
     for (Ended e : ended) {
-      stages
-          .addObject()
+      ObjectNode stage = stages.addObject();
+      stage
           .put("protocol", e.stage.protocol())
           .put("stage", e.stage.name())
           .put("command", "./plumb " + e.stage.command().replace(" --fresh", ""))
@@ -673,6 +678,10 @@ public final class VerifyCommand implements Callable<Integer> {
           .put("exit", e.exit)
           .put("input", key(e.stage(), workspace, contents))
           .put("millis", e.millis);
+      if (e.exit >= 0 && e.stage.shared()) {
+        List<String> left = Ledger.left(workspace, e.stage.ledger(), shard.shard());
+        stage.set("left", new ObjectMapper().valueToTree(left));
+      }
     }
     return report;
   }

@@ -5,6 +5,8 @@ import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
 import dev.plumbline.sim.SimulationRun;
+import dev.plumbline.tlc.InputError;
+import dev.plumbline.trace.TraceReader;
 import dev.plumbline.validate.LogVerdict;
 import dev.plumbline.validate.MergedLog;
 import dev.plumbline.validate.TraceModel;
@@ -97,7 +99,27 @@ public final class TraceCoverage {
         true);
   }
 
-  private void add(FaultKind kind, Conformance conformance, Validator validator, RunResult run) {
+  /** A log that is none, whatever the module, is a problem; a specification that is none is not. */
+  void add(FaultKind kind, Conformance conformance, Validator validator, RunResult run) {
+    long seed = run.config().seed();
+    try {
+      validated(kind, conformance, validator, run);
+    } catch (InputError e) {
+      if (e.ofSpecification()) {
+        throw e;
+      }
+      unread(kind, seed, e.describe());
+    } catch (TraceReader.MalformedTrace e) {
+      unread(kind, seed, e.getMessage());
+    }
+  }
+
+  private synchronized void unread(FaultKind kind, long seed, String why) {
+    rejected.add("the log of seed %d under %s alone is no log: %s".formatted(seed, kind, why));
+  }
+
+  private void validated(
+      FaultKind kind, Conformance conformance, Validator validator, RunResult run) {
     MergedLog log = TraceJudge.merged(run);
     for (TraceModel model : conformance.traceModels(run.config().settings())) {
       if (conformance.silent(model.module(), run.config().settings()).isPresent()) {

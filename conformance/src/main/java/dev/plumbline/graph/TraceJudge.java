@@ -110,8 +110,8 @@ public final class TraceJudge implements Judge {
     } catch (InputError e) {
       // Of a log that is none the run is to blame; with a specification that is none nobody can
       // tell.
-      boolean specification = e.file().matches(".*\\.(tla|cfg)");
-      return new Ruling(name(), specification ? Verdict.UNKNOWN : Verdict.FAILS, e.describe());
+      return new Ruling(
+          name(), e.ofSpecification() ? Verdict.UNKNOWN : Verdict.FAILS, e.describe());
     } catch (TraceReader.MalformedTrace e) {
       return new Ruling(name(), Verdict.FAILS, e.getMessage());
     }

@@ -16,7 +16,9 @@ enum Fate {
   SAME_GRAPH,
   /** No model that judges ever evaluates what it changes: nothing was asked. */
   UNREACHED,
-  /** TLC cannot evaluate an action or a property before any property is violated. */
+  /**
+   * Before any property is violated TLC cannot evaluate one, or an action; or an assumption fails.
+   */
   EVALUATION_ERROR,
   DOES_NOT_PARSE;
 

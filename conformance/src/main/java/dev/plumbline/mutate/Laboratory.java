@@ -35,7 +35,7 @@ import java.util.function.Supplier;
 /** One checking process with a folder of its own, in which changed modules are tried out. */
 final class Laboratory implements AutoCloseable {
   /** Raised whenever a change here could change a result. */
-  private static final String FORMAT = "1";
+  private static final String FORMAT = "2";
 
   /** A mutant may take this many times the steps of the original. */
   private static final int STEPS_FACTOR = 2;

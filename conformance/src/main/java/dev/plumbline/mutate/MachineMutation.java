@@ -1,7 +1,9 @@
 package dev.plumbline.mutate;
 
+import dev.plumbline.check.Child;
 import dev.plumbline.check.Memory;
 import dev.plumbline.check.Progress;
+import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.MutantsFile.Listed;
 import dev.plumbline.mutate.MutantsFile.Machines;
@@ -50,6 +52,12 @@ final class MachineMutation {
   private static final Pattern UNITS = Pattern.compile("Created (\\d+) mutation test units\\R");
   private static final Pattern MUTATED = Pattern.compile("<mutatedClass>([^<]*)</mutatedClass>");
   private static final long LOOK_EVERY_SECONDS = 5;
+
+  /** What Maven and PIT say where the code is to blame; all else is this machine's. */
+  private static final Pattern CODE =
+      Pattern.compile(
+          "COMPILATION ERROR|Compilation failure|did not pass without mutation|No mutations found");
+
   private static final String MACHINES = "impl/target/classes";
 
   /** What a verdict can depend on besides the machines, relative to the repository. */
@@ -142,7 +150,7 @@ final class MachineMutation {
         List.of(
             "mvn", "-B", "-q", "-DskipTests", "-Dspotless.check.skip=true", "process-test-classes"),
         workspace.root(),
-        "compile.log",
+        folder().resolve("compile.log"),
         "the tests do not compile",
         () -> {});
   }
@@ -212,7 +220,7 @@ final class MachineMutation {
             "--jvmArgs",
             "-Xmx2g,-Xss16m,-XX:TieredStopAtLevel=1,-Dplumb.accepted=" + accepted),
         conformance,
-        LOG,
+        folder().resolve(LOG),
         "PIT failed",
         () -> follow(report));
     progress.end();
@@ -276,9 +284,15 @@ final class MachineMutation {
     return workspace.runFolder(protocol, "mutate");
   }
 
-  private void execute(
-      List<String> command, Path where, String log, String complaint, Runnable meanwhile) {
-    Path said = folder().resolve(log);
+  /**
+   * Runs a command until it ends.
+   *
+   * @param said takes what it says
+   * @throws InputError where it says that the code is to blame
+   * @throws Unjudged where it fails otherwise
+   */
+  static void execute(
+      List<String> command, Path where, Path said, String complaint, Runnable meanwhile) {
     try {
       Files.createDirectories(said.getParent());
       Process p =
@@ -294,16 +308,18 @@ final class MachineMutation {
       }
       int code = p.exitValue();
       Runtime.getRuntime().removeShutdownHook(hook);
-      if (code != 0) {
+      if (code != 0 && CODE.matcher(read(said)).find()) {
         throw new InputError(
             said.toString(), 0, complaint + " (exit code " + code + ")", "read it");
       }
+      if (code != 0) {
+        throw new Unjudged(complaint + ": it " + Child.ended(code) + "; see " + said);
+      }
     } catch (IOException e) {
-      throw new InputError(
-          "", 0, command.get(0) + " cannot be run: " + e.getMessage(), "install it");
+      throw new Unjudged(command.get(0) + " cannot be run: " + Workspace.said(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new InputError("", 0, "interrupted", "run it again");
+      throw new Unjudged("interrupted");
     }
   }
 

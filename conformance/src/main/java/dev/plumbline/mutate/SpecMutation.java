@@ -5,6 +5,7 @@ import dev.plumbline.check.Checks;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.check.Progress;
+import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.Laboratory.Bench;
 import dev.plumbline.mutate.MutantsFile.Listed;
@@ -531,6 +532,7 @@ final class SpecMutation {
         lab.explore(
             b.model(), "", "", Set.copyOf(b.judged()), Long.MAX_VALUE, b.judged().isEmpty());
     String check = b.judge().check().id();
+    inTime(module, check, e);
     if (!e.end().equals("complete") || !e.violated().isEmpty() || !e.undecided().isEmpty()) {
       throw error.apply(
           "the unchanged "
@@ -550,6 +552,9 @@ final class SpecMutation {
             .formatted(module, check, e.states(), e.steps(), e.millis() / 1000.0));
     for (String p : b.live()) {
       Map.Entry<String, String> said = lab.live(b.model(), "", "", p);
+      if (said.getValue().startsWith(Laboratory.TIME_OUT)) {
+        throw unjudged(module, check, said.getValue().substring(Laboratory.TIME_OUT.length()));
+      }
       if (!said.getKey().equals("holds")) {
         throw error.apply(
             "the unchanged " + module + " does not satisfy " + p + ": " + said,
@@ -557,6 +562,23 @@ final class SpecMutation {
       }
     }
     return e;
+  }
+
+  /** Nothing is judged by a model in which the original itself was not judged in time. */
+  static void inTime(String module, String check, Exploration e) {
+    if (e.end().equals("millis")) {
+      throw unjudged(module, check, e.message());
+    }
+  }
+
+  /**
+   * @param why what ended the process; empty where its time was over
+   */
+  private static Unjudged unjudged(String module, String check, String why) {
+    String what = "the unchanged " + module + " has no verdict in " + check;
+    return why.isEmpty()
+        ? Unjudged.late(what + " within the time limit")
+        : new Unjudged(what + why);
   }
 
   /**
@@ -745,7 +767,7 @@ final class SpecMutation {
       c.said(p, e.violated().containsKey(p) ? "killed" : decided ? "holds" : "open");
     }
     switch (e.end()) {
-      case "error" -> c.error = "in " + check + ": " + e.message();
+      case "error", "assumption" -> c.error = "in " + check + ": " + e.message();
       case "steps" ->
           c.limit =
               "no violation in the first %,d steps of %s (the original takes %,d)"

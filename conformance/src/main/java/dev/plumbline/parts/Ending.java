@@ -23,14 +23,17 @@ public enum Ending {
   private static final List<Ending> RISING =
       List.of(NOT_RUN, HOLDS, TIME_OUT, UNKNOWN, ENVIRONMENT, VIOLATED);
 
-  /** What a command's exit code says; those of {@code timeout} included. */
+  /**
+   * What an exit code says: a command's, or an entry point's, which has 124 where its time was over
+   * and else that of whoever ended it.
+   */
   public static Ending of(int exit) {
     return switch (exit) {
       case -1 -> NOT_RUN;
       case 0 -> HOLDS;
       case 1 -> VIOLATED;
       case 2, 4 -> UNKNOWN;
-      case 124, 137 -> TIME_OUT;
+      case 124 -> TIME_OUT;
       default -> ENVIRONMENT;
     };
   }

@@ -86,6 +86,17 @@ public final class Ledger {
     }
   }
 
+  /** The parts of a stage that this run knew of and did not get to. */
+  public static List<String> left(Workspace workspace, String stage, Shard shard) {
+    Path file = file(workspace, stage, shard);
+    return Files.exists(file)
+        ? Read.of(file).parts().stream()
+            .filter(p -> p.outcome() == Ending.NOT_RUN)
+            .map(Part::name)
+            .toList()
+        : List.of();
+  }
+
   /** Writes a stage as an earlier run with the same input did, for this commit. */
   public static void restore(Workspace workspace, String stage, Shard shard, String text) {
     try {

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import tlc2.tool.Action;
@@ -58,7 +59,8 @@ public final class Explorer {
    * What was found.
    *
    * @param end complete (everything explored), violated (nothing left to decide), steps or millis
-   *     (a limit was met), parse (it does not load) or error (an action cannot be evaluated)
+   *     (a limit was met), parse (it does not load), assumption (one of the modules' is false, so
+   *     that nothing was explored) or error (an action cannot be evaluated)
    * @param violated each violated property with the depth at which it was first violated
    * @param undecided properties that cannot be evaluated, with TLC's message
    * @param millis processor time used
@@ -166,6 +168,12 @@ public final class Explorer {
         return result();
       }
       try {
+        Optional<String> broken = spec.brokenAssumption();
+        if (broken.isPresent()) {
+          end = "assumption";
+          message = broken.get();
+          return result();
+        }
         explore();
       } catch (RuntimeException | StackOverflowError e) {
         end = "error";

@@ -31,6 +31,11 @@ public final class InputError extends RuntimeException {
     return remedy;
   }
 
+  /** Whether it lies in a specification or its configuration, and not in what these judge. */
+  public boolean ofSpecification() {
+    return file.endsWith(".tla") || file.endsWith(".cfg");
+  }
+
   /** {@code FILE:LINE: message} and the remedy on a second line. */
   public String describe() {
     String where = file.isEmpty() ? "" : line > 0 ? file + ":" + line + ": " : file + ": ";

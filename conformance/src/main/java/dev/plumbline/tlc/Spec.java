@@ -288,6 +288,26 @@ public final class Spec {
     return tool;
   }
 
+  /** The first assumption of a module that does not hold, and where it stands. */
+  Optional<String> brokenAssumption() {
+    check();
+    ExprNode[] assumptions = tool.getAssumptions();
+    boolean[] axioms = tool.getAssumptionIsAxiom();
+    for (int i = 0; i < assumptions.length; i++) {
+      if (!axioms[i] && !tool.isValid(assumptions[i])) {
+        Location l = assumptions[i].getLocation();
+        return Optional.of(
+            "the assumption at "
+                + l.source()
+                + ".tla:"
+                + l.beginLine()
+                + " is false: "
+                + source(l));
+      }
+    }
+    return Optional.empty();
+  }
+
   public List<State> initialStates() {
     check();
     return states(tool.getInitStates());

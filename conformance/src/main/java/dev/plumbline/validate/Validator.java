@@ -181,8 +181,9 @@ public final class Validator {
       int matched = 0;
       List<MergedLog.Entry> entries = log.entries();
       for (int i = 0; i < entries.size() && rejection == null; i++) {
+        int event = i;
         boolean matches = false;
-        for (String part : reading.parts(i)) {
+        for (String part : read(i, () -> reading.parts(event))) {
           matches |= rejection == null && match(i, part);
         }
         matched += matches ? 1 : 0;
@@ -233,8 +234,13 @@ public final class Validator {
     }
 
     private List<Step> steps(int index, String part) {
+      return read(index, () -> reading.steps(index, part));
+    }
+
+    /** What an event says; where it cannot be read, that is the log's fault. */
+    private <T> T read(int index, Supplier<T> what) {
       try {
-        return reading.steps(index, part);
+        return what.get();
       } catch (InputError | TraceModel.PoolEmpty e) {
         throw e;
       } catch (RuntimeException e) {

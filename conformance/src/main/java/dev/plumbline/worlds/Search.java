@@ -61,6 +61,12 @@ public final class Search implements AutoCloseable {
     /** Those of the parts that have no initial state: nothing can be violated there. */
     int empty;
 
+    /** Those that the modules' own assumptions exclude, which were not searched. */
+    int refused;
+
+    /** Which assumption excluded the last of them. */
+    String refusal = "";
+
     long states;
     long largest;
     World largestWorld;
@@ -75,18 +81,22 @@ public final class Search implements AutoCloseable {
   /** What is left of each bound of the choices after another world that was too large. */
   private static final double[] REACH = {1, 0.5, 0};
 
+  /** Worlds in a row that the modules exclude, before a family is given up that has none else. */
+  private static final int REFUSED = 100;
+
   /**
    * Draws worlds until {@code count} of them were searched to the end. One that is too large, or
    * has no state at all, counts as searched in part, and another is drawn, three for each that is
    * asked for at most. Until one was searched to the end the next is drawn smaller, whatever {@code
-   * goOn} says; if the simplest of all is too large, none is. Ends at the first that fails.
+   * goOn} says; if the simplest of all is too large, none is. In place of one that an assumption of
+   * the modules excludes another is drawn. Ends at the first that fails.
    */
   Tally run(Family family, long seed, int count, LongPredicate goOn) {
     Tally tally = new Tally(family);
     Random random = new Random(seed * 31 + family.id().hashCode());
     while (tally.failure == null
         && (tally.ended == 0
-            ? tally.parts < REACH.length
+            ? tally.parts < REACH.length && tally.refused < REFUSED
             : tally.ended < count && tally.drawn < 3 * count && goOn.test(tally.millis))) {
       double reach = tally.ended == 0 ? REACH[tally.parts] : 1;
       World world = family.world(Choices.drawn(random, reach));
@@ -105,6 +115,9 @@ public final class Search implements AutoCloseable {
           tally.largest = e.states();
           tally.largestWorld = world;
         }
+      } else if (e.end().equals("assumption")) {
+        tally.refused++;
+        tally.refusal = e.message();
       } else {
         tally.parts++;
         tally.empty += e.end().equals("complete") ? 1 : 0;

@@ -275,6 +275,7 @@ public final class Worlds {
         s.append(String.format(Locale.ROOT, "%d s of processor time", each() / 1000));
         s.append(" a world)");
         s.append(t.empty == 0 ? "" : "; " + t.empty + " without any state");
+        s.append(t.refused == 0 ? "" : "; " + t.refused + " refused");
         s.append(".\n  Raise the family's limit in ").append(t.family.protocol().file());
         s.append(", or let it draw smaller worlds.\n");
       }
@@ -283,6 +284,13 @@ public final class Worlds {
     int parts = tallies.stream().mapToInt(t -> t.parts).sum();
     s.append('\n').append(ended).append(" worlds searched to the end, ");
     s.append(parts).append(" in part (too large), seed ").append(options.seed()).append('\n');
+    for (Tally t : tallies) {
+      if (t.refused > 0) {
+        s.append("refused: ").append(t.refused).append(" worlds of ");
+        s.append(t.family.protocol().protocol()).append('/').append(t.family.id());
+        s.append(", ").append(t.refusal).append('\n');
+      }
+    }
     if (!left.isEmpty()) {
       s.append("no time left for ").append(String.join(", ", left));
       s.append(": the nightly lane draws them\n");
@@ -330,6 +338,7 @@ public final class Worlds {
       ObjectNode o = root.withArray("worlds").addObject();
       o.put("protocol", t.family.protocol().protocol()).put("id", t.family.id());
       o.put("verdict", verdict(t)).put("ended", t.ended).put("part", t.parts);
+      o.put("refused", t.refused);
       o.put("drawn", t.drawn).put("states", t.states).put("largest", t.largest);
       o.put("millis", t.millis);
       t.family.base().claims().forEach(c -> o.withArray("claims").add(c));

@@ -341,6 +341,36 @@ class AuditTest {
     assertThat(audit().faults()).anyMatch(f -> f.startsWith("K2-S3: run simulate k2"));
   }
 
+  /** The stage holds: of the families that it came to. */
+  @Test
+  void aFamilyForWhichNoTimeWasLeftIsNotShown() throws IOException {
+    ran(PLANNED, 0, "input of ");
+    assertThat(unshown()).noneMatch(f -> f.contains(" world "));
+    Path file = root.resolve(".plumb/reports/verify.json");
+    ObjectNode report = (ObjectNode) new ObjectMapper().readTree(file.toFile());
+    ((ObjectNode) report.at("/stages/0")).withArray("left").add("mvto-conflicts");
+    Files.writeString(file, report.toPrettyString());
+    Planned nightly = planned("worlds", "worlds k2 --lane nightly");
+    assertThat(
+            new Audit(new Workspace(root), List.of(), "quick", PLANNED, List.of(nightly)).unshown())
+        .filteredOn(f -> f.contains(" world "))
+        .containsExactly(
+            "k2: world mvto-conflicts: not run: no time was left for it; ./plumb worlds k2 --lane"
+                + " nightly gives one");
+  }
+
+  /** The quick lane has no check that could notice it. */
+  @Test
+  void anErrorThatTheLaneDoesNotJudgeIsNotShownByIt() throws IOException {
+    ran(PLANNED, 0, "input of ");
+    assertThat(mutants("K2-P4.1")).anyMatch(m -> m.startsWith("half-a-commit-wait: holds, shown"));
+    assertThat(mutants("K2-I6.1"))
+        .filteredOn(m -> m.startsWith("second-read-of-an-empty-view"))
+        .singleElement()
+        .asString()
+        .contains(": no lane has it, not asked");
+  }
+
   /** A report of mutants, of which one survives, as {@code ./plumb mutate} leaves it. */
   private void mutated(String input) throws IOException {
     mutated(input, "");

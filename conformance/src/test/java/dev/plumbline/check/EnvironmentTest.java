@@ -3,6 +3,7 @@ package dev.plumbline.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.check.Child.ChildFailed;
 import dev.plumbline.parts.Shard;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -90,6 +91,19 @@ class EnvironmentTest {
     assertThat(Result.exit(List.of(r))).isEqualTo(3);
     assertThat(Reports.junit(List.of(r))).contains("<error message=").contains("errors=\"1\"");
     assertThat(run(quiet(), "toy/repaired").get(0).verdict()).isEqualTo("holds");
+  }
+
+  /** Its own codes go up to 255. */
+  @Test
+  void anApalacheThatIsKilledIsNoFailureOfTheModel() throws ChildFailed {
+    Path log = root.resolve("apalache.log");
+    assertThat(Apalache.outcome(0, log)).isEqualTo("ok");
+    assertThat(Apalache.outcome(12, log)).isEqualTo("invariant");
+    assertThat(Apalache.outcome(75, log)).isEqualTo("error");
+    assertThat(Apalache.outcome(255, log)).isEqualTo("error");
+    assertThatThrownBy(() -> Apalache.outcome(137, log))
+        .isInstanceOfSatisfying(ChildFailed.class, e -> assertThat(e.environment()).isTrue())
+        .hasMessageContaining("apalache-mc was ended by signal 9");
   }
 
   @Test

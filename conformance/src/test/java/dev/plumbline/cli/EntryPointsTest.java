@@ -253,6 +253,25 @@ class EntryPointsTest {
     assertThat(exit()).isEqualTo("124");
   }
 
+  /** The system kills what takes too much memory, and a time that is over what does not end. */
+  @Test
+  void whatIsKilledIsATimeOutOnlyWhereTheTimeWasOver() throws Exception {
+    Path summary = temporary.resolve("summary");
+    told.put("GITHUB_STEP_SUMMARY", summary.toString());
+    write("plumb", PLUMB.replace("verify) ", "verify) kill -9 $$; "));
+    for (String minutes : List.of("0", "5")) {
+      told.put("PLUMB_MINUTES", minutes);
+      assertThat(run("ci/quick")).as(said).isEqualTo(137);
+      assertThat(exit()).isEqualTo("137");
+      assertThat(Files.readString(summary)).contains("quick lane: environment");
+      Files.delete(summary);
+    }
+    write("plumb", PLUMB.replace("exit 143", "kill -9 $$"));
+    told.putAll(Map.of("PLUMB_MINUTES", "0.05", "SLEEP", "50"));
+    assertThat(run("ci/quick")).as(said).isEqualTo(124);
+    assertThat(Files.readString(summary)).contains("quick lane: time-out");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"ci/nightly 1 1", "ci/quick", "ci/jepsen toy"})
   void whoIsStoppedLeavesWhatWasFound(String line) throws Exception {

@@ -58,6 +58,7 @@ class JepsenCommandTest {
               load(false)));
   private Path folder;
   private String stale = "";
+  private String garbled = "";
   private boolean withoutTraces;
   private String protocol = "k2";
   private String moved = "";
@@ -102,7 +103,11 @@ class JepsenCommandTest {
       if (!withoutTraces) {
         Files.createDirectories(folder.resolve("trace"));
         for (var trace : result.traces().entrySet()) {
-          Files.write(folder.resolve("trace/" + trace.getKey() + ".ndjson"), trace.getValue());
+          Path log = folder.resolve("trace/" + trace.getKey() + ".ndjson");
+          Files.write(log, trace.getValue());
+          if (!garbled.isEmpty()) {
+            Files.writeString(log, Files.readString(log).replaceFirst(garbled, "$1"));
+          }
         }
       }
     } catch (IOException e) {
@@ -250,6 +255,20 @@ class JepsenCommandTest {
     withoutTraces = true;
     assertThat(run("--require", "witness")).isEqualTo(1);
     assertThat(out.toString()).containsPattern("trace +logs +invalid");
+  }
+
+  /** The run has ended and everyone else has judged: the log's fault is one verdict among them. */
+  @Test
+  void aLogThatCannotBeReadIsInvalidAndTheRunHasItsResult() throws IOException {
+    garbled = "(\"action\":\"Mvto.IssueWrite\",\"args\":\\{)[^}]*";
+    assertThat(run("--require", "witness")).as(err.toString()).isEqualTo(1);
+    assertThat(out.toString())
+        .containsPattern("trace +Mvto +invalid")
+        .contains("Mvto.IssueWrite has no argument t")
+        .containsPattern("trace +TimestampBatching +valid")
+        .containsPattern("witness +.* valid");
+    JsonNode result = new ObjectMapper().readTree(folder.resolve("result.json").toFile());
+    assertThat(result.get("verdict").asText()).isEqualTo("invalid");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.check.Progress;
+import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.InputError;
 import java.io.ByteArrayOutputStream;
@@ -129,6 +130,10 @@ class MainTest {
   }
 
   private static String ending(Throwable fault) {
+    return ending(fault, 3);
+  }
+
+  private static String ending(Throwable fault, int exit) {
     StringWriter err = new StringWriter();
     Callable<Integer> fails =
         () -> {
@@ -141,7 +146,7 @@ class MainTest {
         Main.commandLine().addSubcommand("fails", CommandSpec.wrapWithoutInspection(fails));
     plumb.setErr(new PrintWriter(err));
 
-    assertThat(plumb.execute("fails")).isEqualTo(3);
+    assertThat(plumb.execute("fails")).isEqualTo(exit);
     plumb.getErr().flush();
     return err.toString();
   }
@@ -157,6 +162,12 @@ class MainTest {
           .hasLineCount(1);
     }
     assertThat(ending(new StackOverflowError())).contains("PLUMB_JAVA_OPTS=-Xss64m");
+  }
+
+  @Test
+  void aTimeThatIsOverIsNoFaultOfTheMachine() {
+    assertThat(ending(new Unjudged("killed"))).contains("plumb: killed");
+    assertThat(ending(Unjudged.late("no time"), 4)).contains("plumb: no time");
   }
 
   @Test

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,6 +122,25 @@ class TraceCommandTest {
     Files.delete(cluster.resolve("conf/client.yaml"));
     assertThat(trace(trace)).isOne();
     assertThat(trace("--set", "ttlMicros=10000", trace)).as(out).isZero();
+  }
+
+  private void edit(String text, String by) throws IOException {
+    try (Stream<Path> logs = Files.list(trace)) {
+      for (Path log : logs.toList()) {
+        Files.writeString(log, Files.readString(log).replaceAll(text, by));
+      }
+    }
+  }
+
+  /** Whoever wrote a log has no say in what a terminal does. */
+  @Test
+  void whatLogsSaySteersNoTerminal() throws IOException, InterruptedException {
+    edit("(\"t\":\"c-[A-Z0-9]+-\\d+\\.\\d+)\"", "$1\u202e\"");
+    assertThat(trace("--module", "TimestampBatching", "--set", "ttlMicros=100", cluster)).isOne();
+    assertThat(out).contains("REJECTED", "\\u202e").doesNotContain("\u202e");
+    edit("(\"n\":9,.*\"at\":)\\d+(,.*\"action\":\")", "$10$2\\\\u001b[2J");
+    assertThat(trace(cluster)).isOne();
+    assertThat(out).contains("as the log of any run", "\\u001b[2J").doesNotContain("\u001b");
   }
 
   @Test

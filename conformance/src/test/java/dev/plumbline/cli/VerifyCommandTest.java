@@ -2,6 +2,7 @@ package dev.plumbline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.audit.Planned;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.KeptSeeds;
@@ -13,7 +14,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +71,27 @@ class VerifyCommandTest {
     Files.createDirectories(adya.getParent());
     assertThat(Files.createFile(adya).toFile().setExecutable(true)).isTrue();
     assertThat(VerifyCommand.judges(workspace)).isNotEqualTo(before);
+  }
+
+  @Test
+  void whatAnotherJavaSaidIsNoAnswer() throws IOException {
+    Workspace workspace = new Workspace(Path.of("").toAbsolutePath().getParent());
+    Map<String, String> contents = new HashMap<>();
+    List<Planned> before = VerifyCommand.planned(List.of("k2"), "quick", workspace, contents);
+    for (String name : List.of("java.vm.version", "java.vm.vendor")) {
+      String own = System.getProperty(name);
+      try {
+        System.setProperty(name, own + "-other");
+        assertThat(VerifyCommand.planned(List.of("k2"), "quick", workspace, contents))
+            .hasSameSizeAs(before)
+            .extracting(Planned::input)
+            .doesNotContainAnyElementsOf(before.stream().map(Planned::input).toList());
+      } finally {
+        System.setProperty(name, own);
+      }
+    }
+    assertThat(VerifyCommand.planned(List.of("k2"), "quick", workspace, contents))
+        .isEqualTo(before);
   }
 
   /**

@@ -4,18 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.protocol.FaultKind;
+import dev.plumbline.protocol.Protocols;
+import dev.plumbline.sim.RunConfig;
+import dev.plumbline.sim.RunResult;
+import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.LogVerdict;
 import dev.plumbline.validate.MergedLog;
+import dev.plumbline.validate.Validator;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TraceCoverageTest {
   @TempDir Path root;
@@ -103,6 +114,52 @@ class TraceCoverageTest {
         .contains(
             "the log of seed 7 under loss alone is no behaviour of M",
             "no trace under loss alone takes M.Always");
+  }
+
+  /** Of a log that is none the run is to blame, so that coverage fails and says why. */
+  @ParameterizedTest
+  @CsvSource({
+    "'\"at\":', '\"at\":1', '\"at\" goes back'",
+    "'\"action\":', '\"act\":', 'field \"action\" is MISSING'",
+    "'(\"Mvto.IssueWrite\",\"args\":\\{)[^}]*', $1, 'Mvto.IssueWrite has no argument t'"
+  })
+  void aLogThatIsNoneIsAProblem(String text, String by, String why) throws IOException {
+    Files.createDirectories(root.resolve("specs/p"));
+    TraceCoverage c = new TraceCoverage(Coverage.read(root, "p"), List.of());
+    RunResult run =
+        SimulationRun.of(
+            new RunConfig(
+                Protocols.named("k2"),
+                3,
+                20,
+                "list-append",
+                Set.of(),
+                Set.of(),
+                new TreeSet<>(),
+                new TreeMap<>(),
+                Optional.empty(),
+                Optional.empty(),
+                true));
+    TreeMap<String, byte[]> traces = new TreeMap<>();
+    run.traces()
+        .forEach(
+            (node, log) ->
+                traces.put(
+                    node,
+                    new String(log, StandardCharsets.UTF_8)
+                        .replaceFirst(text, by)
+                        .getBytes(StandardCharsets.UTF_8)));
+    c.add(
+        FaultKind.LOSS,
+        Conformance.named("k2"),
+        new Validator(Path.of("..")),
+        new RunResult(
+            run.config(), run.plan(), run.history(), traces, run.violations(), run.stats()));
+    assertThat(c.problems())
+        .singleElement()
+        .asString()
+        .startsWith("the log of seed 3 under loss alone is no log: ")
+        .contains(why);
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.plumbline.mutate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.check.Unjudged;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,6 +69,31 @@ class MachineMutationTest {
   @Test
   void aBrokenReportIsAnError() {
     assertThatThrownBy(() -> parsed("<mutation>")).isInstanceOf(InputError.class);
+  }
+
+  private void execute(String... command) {
+    MachineMutation.execute(
+        List.of(command), sources, sources.resolve("out/said.log"), "PIT failed", () -> {});
+  }
+
+  /** A machine without PIT's needs says nothing of the mutants, and nothing of the code. */
+  @Test
+  void whatCannotRunIsTheMachinesFaultUnlessItNamesTheCode() {
+    execute("true");
+    assertThatThrownBy(() -> execute("no-such-program"))
+        .isInstanceOf(Unjudged.class)
+        .hasMessageContaining("no-such-program cannot be run");
+    assertThatThrownBy(() -> execute("sh", "-c", "kill -9 $$"))
+        .isInstanceOf(Unjudged.class)
+        .hasMessageContaining("PIT failed: it was ended by signal 9");
+    assertThatThrownBy(() -> execute("sh", "-c", "echo Could not resolve dependencies; exit 1"))
+        .isInstanceOf(Unjudged.class)
+        .hasMessageContaining("PIT failed: it ended with exit code 1; see ");
+    for (String said :
+        List.of("3 tests did not pass without mutation when calculating", "COMPILATION ERROR :")) {
+      assertThatThrownBy(() -> execute("sh", "-c", "echo '" + said + "'; exit 1"))
+          .isInstanceOf(InputError.class);
+    }
   }
 
   /** Each class fills units of 20, and the rest is one more; the report may end amid one. */

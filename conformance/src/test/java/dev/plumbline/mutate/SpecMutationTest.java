@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Shard;
+import dev.plumbline.tlc.Explorer.Exploration;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -400,5 +402,55 @@ class SpecMutationTest {
     assertThatThrownBy(() -> run(killer(), true, true, false, Shard.WHOLE))
         .isInstanceOf(Unjudged.class)
         .hasMessageContaining("was ended by signal 9");
+  }
+
+  private void assume(String what) throws IOException {
+    edit("Tickets.tla", "  /\\ next <= Last", "  /\\ InRange(next)");
+    edit("Tickets.tla", "VARIABLES", "InRange(n) == n <= Last\nASSUME " + what + "\n\nVARIABLES");
+  }
+
+  /** TLC explores nothing then: no property has said anything of the mutant. */
+  @Test
+  void aMutantThatBreaksAnAssumptionIsNeitherKilledNorAlive() throws IOException {
+    assume("InRange(Last) /\\ ~InRange(Last + 1)");
+    run(true);
+    List<String> errors = ids("evaluation error");
+    assertThat(errors).anyMatch(i -> i.startsWith("Tickets.InRange."));
+    report
+        .path("mutants")
+        .forEach(
+            m -> {
+              if (m.path("id").asText().startsWith("Tickets.InRange.")) {
+                assertThat(errors).contains(m.path("id").asText());
+                assertThat(m.path("note").asText())
+                    .contains("the assumption at Tickets.tla:")
+                    .contains("is false: InRange(Last)");
+              }
+            });
+  }
+
+  @Test
+  void anOriginalThatBreaksItsAssumptionJudgesNothing() throws IOException {
+    assume("InRange(Last + 1)");
+    assertThatThrownBy(() -> run(true))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("the unchanged Tickets does not pass")
+        .hasMessageContaining("the assumption at Tickets.tla:");
+  }
+
+  private static Exploration ended(String end, String message) {
+    return new Exploration(end, message, 1, 1, 1, 1, Map.of(), Map.of(), "", "");
+  }
+
+  /** Nothing is wrong with a specification for which there was no time. */
+  @Test
+  void anOriginalThatIsNotJudgedInTimeIsATimeOut() {
+    SpecMutation.inTime("Tickets", "small", ended("complete", ""));
+    assertThatThrownBy(() -> SpecMutation.inTime("Tickets", "small", ended("millis", "")))
+        .isInstanceOfSatisfying(Unjudged.class, e -> assertThat(e.late()).isTrue())
+        .hasMessage("the unchanged Tickets has no verdict in small within the time limit");
+    assertThatThrownBy(() -> SpecMutation.inTime("Tickets", "small", ended("millis", ": it broke")))
+        .isInstanceOfSatisfying(Unjudged.class, e -> assertThat(e.late()).isFalse())
+        .hasMessage("the unchanged Tickets has no verdict in small: it broke");
   }
 }

@@ -101,7 +101,7 @@ class MergeTest {
     List<Path> folders = machines(7);
     List<String> lost = new Shard(4, 7).of(PARTS, p -> p, p -> part(p).millis());
     Path empty = Files.createDirectories(temporary.resolve("empty"));
-    Files.writeString(empty.resolve("exit"), "137\n");
+    Files.writeString(empty.resolve("exit"), "124\n");
     folders.set(3, empty);
     Merge merge = new Merge(folders, null);
     assertThat(merge.missing()).containsExactlyElementsOf(lost);
@@ -303,13 +303,26 @@ class MergeTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 1", "2, 4", "3, 3", "4, 4", "124, 4", "0, 0"})
+  @CsvSource({"1, 1", "2, 4", "3, 3", "4, 4", "124, 4", "137, 3", "0, 0"})
   void aMachineThatEndedOtherwiseThanItsPartsCounts(String ended, int exit) throws IOException {
     Merge merge = new Merge(List.of(green("m", ended)), null);
     assertThat(merge.exit()).isEqualTo(exit);
     if (exit != 0) {
       assertThat(merge.text(false)).contains("machines: .plumb: its entry point ended so");
     }
+  }
+
+  /** A stage may hold and have left parts: of those it says nothing. */
+  @Test
+  void aLedgerNamesWhatItsRunDidNotComeTo() {
+    Workspace machine = new Workspace(temporary.resolve("hurried"));
+    assertThat(Ledger.left(machine, "toys", Shard.WHOLE)).isEmpty();
+    Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, List.of("a", "b", "c"));
+    ledger.add(new Part("a", Ending.HOLDS, "holds", "", 1));
+    ledger.add(new Part("b", Ending.NOT_RUN, "not run", "no time left", 0));
+    ledger.add(new Part("c", Ending.UNKNOWN, "unknown", "", 1));
+    ledger.write();
+    assertThat(Ledger.left(machine, "toys", Shard.WHOLE)).containsExactly("b");
   }
 
   @Test

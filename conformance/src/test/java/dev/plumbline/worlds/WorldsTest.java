@@ -235,6 +235,41 @@ class WorldsTest {
         .contains("3 without any state");
   }
 
+  /** What the module says that it is not about cannot be searched, nor fail. */
+  @Test
+  void aWorldThatItsModuleExcludesIsRefusedAndAnotherDrawn(@TempDir Path root) throws Exception {
+    ToyWorkspace.copyTo(root);
+    Path checks = root.resolve("specs/toy/checks.yaml");
+    Files.writeString(
+        checks,
+        Files.readString(checks)
+            + """
+              worlds:
+                - id: votes
+                  of: repaired
+                  draw:
+                    Participant: {one: ['{"r1"}', '{"r1", "r2"}']}
+                  limit: 10000
+              """);
+    Worlds.Options options = new Worlds.Options(List.of("toy"), 1, 4, "", false, 0, Shard.WHOLE);
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+    ToyWorkspace.edit(
+        root, "TwoPhase.tla", "VARIABLES", "ASSUME \"r2\" \\in Participant\nVARIABLES");
+    Worlds some = new Worlds(new Workspace(root), options, nowhere);
+    assertThat(some.run()).isEqualTo(Worlds.Outcome.HOLDS);
+    JsonNode votes = new ObjectMapper().readTree(some.json()).at("/worlds/0");
+    assertThat(votes.path("ended").asInt()).isEqualTo(4);
+    assertThat(votes.path("refused").asInt()).isPositive();
+    assertThat(votes.path("drawn").asInt()).isEqualTo(4 + votes.path("refused").asInt());
+    assertThat(some.text())
+        .contains("the assumption at TwoPhase.tla:")
+        .contains("is false: \"r2\"");
+    ToyWorkspace.edit(root, "TwoPhase.tla", "ASSUME \"r2\"", "ASSUME \"r3\"");
+    Worlds none = new Worlds(new Workspace(root), options, nowhere);
+    assertThat(none.run()).isEqualTo(Worlds.Outcome.UNKNOWN);
+    assertThat(none.text()).contains("100 refused");
+  }
+
   @Test
   void familiesForWhichNoTimeIsLeftAreNamed() {
     Worlds worlds =

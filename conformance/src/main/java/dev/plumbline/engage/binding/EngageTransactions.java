@@ -1,6 +1,7 @@
 package dev.plumbline.engage.binding;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.plumbline.graph.LoggedTransactions;
 import dev.plumbline.history.History;
 import dev.plumbline.history.ObservedMicroOp;
@@ -86,11 +87,12 @@ final class EngageTransactions implements LoggedTransactions {
   }
 
   private static Kind kind(String client, String cloudlet, Map<String, JsonNode> args, String o) {
-    String object = args.get(o).asText();
+    JsonNode missing = MissingNode.getInstance();
+    String object = args.getOrDefault(o, missing).asText();
     return new Kind(
         session(client),
         cloudlet,
-        args.get("op").asText(),
+        args.getOrDefault("op", missing).asText(),
         object.substring(object.indexOf('/') + 1));
   }
 

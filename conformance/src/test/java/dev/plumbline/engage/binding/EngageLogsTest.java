@@ -104,6 +104,20 @@ class EngageLogsTest {
     assertThat(verdict.taken()).isEqualTo(validate(logs).taken()).containsKey("CrashCloudlet");
   }
 
+  /** A run whose log misses an argument is judged, and its operations are named all the same. */
+  @Test
+  void aRequestWithoutItsArgumentsIsStillNamed() {
+    List<TraceEvent> all = MergedLog.of(logs).entries().stream().map(e -> e.event()).toList();
+    TraceEvent request =
+        all.stream().filter(e -> e.actionName().equals("ClientRead")).findFirst().orElseThrow();
+    for (String lost : List.of("o", "op", "c", "i")) {
+      Map<String, JsonNode> args = new TreeMap<>(request.args());
+      assertThat(args.remove(lost)).isNotNull();
+      TraceEvent bare = Altered.says(request, request.action(), args, request.state());
+      assertThat(new EngageTransactions(List.of(bare)).of(0)).as(lost).isNotEmpty();
+    }
+  }
+
   /** A definition of a million steps takes over a minute here if each use evaluates it. */
   @Test
   void whatStandsForAConstantIsEvaluatedOnce() {
