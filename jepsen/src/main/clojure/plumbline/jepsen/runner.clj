@@ -131,16 +131,22 @@
       (record done)
       (nil? (:error done)))))
 
-(defn- nemesis [cluster {:keys [elapsed] :as recorder} schedule begin]
-  (reduce (fn [failed {:keys [at] :as op}]
-            (Thread/sleep (long (max 0 (* 1000 (- (+ begin at) (elapsed))))))
-            (if (inject cluster recorder op) failed (conj failed op)))
-          []
-          schedule))
+(defn- nemesis
+  "Runs a schedule, and returns the operations that failed. What is due is late where an earlier
+  operation took long; a fault lasts as long as it was to last all the same, from when it was there."
+  [cluster {:keys [elapsed] :as recorder} schedule begin]
+  (loop [[{:keys [at id] :as op} & more] schedule, started {}, failed []]
+    (if op
+      (let [[since planned] (started id)
+            due (max (+ begin at) (if since (+ since (- at planned)) 0))]
+        (Thread/sleep (long (max 0 (* 1000 (- due (elapsed))))))
+        (let [seen (inject cluster recorder op)]
+          (recur more (assoc started id [(elapsed) at]) (if seen failed (conj failed op)))))
+      failed)))
 
 (defn run-suite
-  "Runs a workload for some seconds under a schedule of faults, and writes the history to a file.
-  Returns {:history, :seconds, :unseen (faults that were not seen to happen), :stuck (clients that
+  "Runs a workload for some seconds under a schedule of faults, longer where faults come late, and
+  writes the history to a file. Returns {:history, :seconds, :unseen (faults that were not seen to happen), :stuck (clients that
   did not commit again after healing), :settled (transactions whose outcome was asked for once more
   after healing), :unread (final readings that failed), :starved (whether the machine gave so little
   processor time that stuck and unread say nothing), :commits (by phase: what committed in setup,
@@ -171,7 +177,8 @@
             meanwhile (MachineLoad/sampled)
             injector (future (nemesis cluster recorder schedule begin))
             _ (on-all workers (fn [{:keys [run]}]
-                                (while (< (elapsed) end) (run (next)))))
+                                (while (or (< (elapsed) end) (not (realized? injector)))
+                                  (run (next)))))
             by-client (committed workers)
             machine (load-of (.soFar meanwhile))
             unseen @injector]

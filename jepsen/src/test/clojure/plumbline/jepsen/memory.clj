@@ -1,7 +1,7 @@
 (ns plumbline.jepsen.memory
   "A serial store in memory, to test the runner with. With :forget it loses that share of the
   writes but the first, with :stop-after it answers so many transactions and then none, with :unknown it gives no answer to that share of the transactions, and with :late none at
-  first to that share, but one if asked again."
+  first to that share, but one if asked again. A fault :slow takes :stop-millis to end."
   (:require [plumbline.jepsen.cluster :as cluster])
   (:import (java.util Random)))
 
@@ -46,7 +46,9 @@
   (start-fault! [_ kind value]
     (when (= :flood kind) (throw (ex-info "no flood here" {})))
     (assoc value :seen (str "start " (name kind))))
-  (stop-fault! [_ kind value] (assoc value :seen (str "stop " (name kind))))
+  (stop-fault! [_ kind value]
+    (when (= :slow kind) (Thread/sleep (long (:stop-millis options 0))))
+    (assoc value :seen (str "stop " (name kind))))
   (heal! [_]))
 
 (defn store [options] (->Store (volatile! (sorted-map [0 0] {})) (Random. 1) options))

@@ -90,3 +90,13 @@
     (is (= [:start-flood] (map :f unseen)))
     (is (= "no flood here" (:error (second (filter #(= :nemesis (:process %))
                                                    (history/read-file file))))))))
+
+(deftest a-fault-that-comes-late-lasts-as-long-as-it-was-to-last
+  (let [schedule [{:at 0.1 :f :start-slow :id 0 :value {}} {:at 0.2 :f :stop-slow :id 0 :value {}}
+                  {:at 0.3 :f :start-pause :id 1 :value {}} {:at 0.7 :f :stop-pause :id 1 :value {}}]
+        {:keys [file]} (run "list-append" {:schedule schedule :stop-millis 1500})
+        ops (history/read-file file)
+        times (map :time (filter #(#{:start-pause :stop-pause} (:f %)) ops))
+        [_ there asked over] times]
+    (is (<= 0.39 (/ (- asked there) 1e9)))
+    (is (some #(and (= :ok (:type %)) (< there (:time %) over)) ops) "clients go on meanwhile")))

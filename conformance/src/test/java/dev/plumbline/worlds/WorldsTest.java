@@ -58,6 +58,9 @@ class WorldsTest {
     "dast, fo-crt, fo-crt-replaced-published, 151, 1",
     "dast, fo-managers, fo-anticipated-published, 3, 1",
     "dast, first-read, tpa-first-unconditional, 6, 1",
+    "dast, r1, tpa-r1-published, 1, 3",
+    "dast, fo-irts, fo-removal-published, 21, 2",
+    "dast, fo-irts, fo-join-published, 21, 1",
     "engage, bc-published, bc-f1-visible, 2, 1",
     "engage, bc-direct, bc-direct-clocks, 1, 1",
     "k2, epoch-rejects, epoch-repair-rejects, 5, 1",
@@ -74,6 +77,23 @@ class WorldsTest {
           .isFalse();
       assertThat(Worlds.entry(tally))
           .contains("expect: \"violates: " + family(protocol, family).red().get(check));
+    }
+  }
+
+  /** Rare among the draws, but there: the choices that make the world of a must-fail check. */
+  @ParameterizedTest
+  @CsvSource({
+    "fo-stamps, fo-add-published, 0 0 0 0 0 0 1 0 0 0 0",
+    "fo-answered, fo-replaced-published, 0 1 0 0 1 0 0 1 0 0 0 0 0 0 0"
+  })
+  void theDrawsContainTheWorldOfAMustFailCheck(String family, String check, String choices) {
+    Family red = family("dast", family).red(check);
+    World world =
+        red.world(Choices.of(Stream.of(choices.split(" ")).map(Integer::valueOf).toList()));
+    try (Search search = new Search(WORKSPACE, "dast", 0, 60_000)) {
+      assertThat(search.explore(red, world).violated())
+          .as("%s", world)
+          .containsOnlyKeys(family("dast", family).red().get(check));
     }
   }
 

@@ -14,6 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * databases.
  */
 public final class TestMariaDb {
+  /** The user of a server that has its users. */
+  public static final String KEEPER = "keeper";
+
   private static final AtomicInteger NEXT = new AtomicInteger();
 
   private TestMariaDb() {}
@@ -53,7 +56,17 @@ public final class TestMariaDb {
       DB db = DB.newEmbeddedDB(builder.build());
       db.start();
       db.createDB("app");
-      return "jdbc:mariadb://127.0.0.1:" + db.getConfiguration().getPort() + "/app?user=root";
+      if (!plain) {
+        // Who is root is told by the socket alone.
+        for (String host : new String[] {"localhost", "127.0.0.1"}) {
+          String user = KEEPER + "@'" + host + "'";
+          db.run("create user " + user + "; grant all on *.* to " + user + " with grant option;");
+        }
+      }
+      return "jdbc:mariadb://127.0.0.1:"
+          + db.getConfiguration().getPort()
+          + "/app?user="
+          + (plain ? "root" : KEEPER);
     } catch (IOException e) {
       throw new SQLException("MariaDB does not start", e);
     }

@@ -396,14 +396,15 @@ class MariaDbTest {
   @Test
   void aServerThatHidesNamesIsRefused() throws SQLException {
     String url = TestMariaDb.url(false);
-    try (Connection root = DriverManager.getConnection(url)) {
+    try (Connection keeper = DriverManager.getConnection(url)) {
       Sql.run(
-          root,
+          keeper,
           "create table t (id int)",
           "create view v as select * from t",
           "grant select, insert, update, delete, create, trigger on app.* to shut@localhost identified by 'x'",
           "grant select, insert, update, delete, create, trigger on app.* to shut@'127.0.0.1' identified by 'x'");
-      try (Connection shut = DriverManager.getConnection(url.replace("root", "shut&password=x"))) {
+      String theirs = url.replace(TestMariaDb.KEEPER, "shut&password=x");
+      try (Connection shut = DriverManager.getConnection(theirs)) {
         Catalog catalog = new MariaDb().catalog(shut);
         assertThatThrownBy(() -> Statements.plan(catalog, List.of("app"), "select * from v"))
             .isInstanceOf(Refused.class)
