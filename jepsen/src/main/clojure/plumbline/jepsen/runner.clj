@@ -131,17 +131,26 @@
       (record done)
       (nil? (:error done)))))
 
+(def ^:private quiet-seconds
+  "Between faults that come late there is as much quiet as was planned, up to this: what is judged
+  under one fault alone has to have gone on before it."
+  1.0)
+
 (defn- nemesis
   "Runs a schedule, and returns the operations that failed. What is due is late where an earlier
   operation took long; a fault lasts as long as it was to last all the same, from when it was there."
   [cluster {:keys [elapsed] :as recorder} schedule begin]
-  (loop [[{:keys [at id] :as op} & more] schedule, started {}, failed []]
+  (loop [[{:keys [at id] :as op} & more] schedule, running {}, [before planned] [begin 0], failed []]
     (if op
-      (let [[since planned] (started id)
-            due (max (+ begin at) (if since (+ since (- at planned)) 0))]
-        (Thread/sleep (long (max 0 (* 1000 (- due (elapsed))))))
-        (let [seen (inject cluster recorder op)]
-          (recur more (assoc started id [(elapsed) at]) (if seen failed (conj failed op)))))
+      (let [[since start] (running id)
+            due (cond since (+ since (- at start))
+                      (empty? running) (+ before (min quiet-seconds (- at planned)))
+                      :else 0)]
+        (Thread/sleep (long (max 0 (* 1000 (- (max due (+ begin at)) (elapsed))))))
+        (let [seen (inject cluster recorder op)
+              now [(elapsed) at]]
+          (recur more (if since (dissoc running id) (assoc running id now)) now
+                 (if seen failed (conj failed op)))))
       failed)))
 
 (defn run-suite

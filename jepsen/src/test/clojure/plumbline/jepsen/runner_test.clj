@@ -96,7 +96,8 @@
                   {:at 0.3 :f :start-pause :id 1 :value {}} {:at 0.7 :f :stop-pause :id 1 :value {}}]
         {:keys [file]} (run "list-append" {:schedule schedule :stop-millis 1500})
         ops (history/read-file file)
-        times (map :time (filter #(#{:start-pause :stop-pause} (:f %)) ops))
-        [_ there asked over] times]
+        times (map :time (filter #(#{:stop-slow :start-pause :stop-pause} (:f %)) ops))
+        [_ quiet begun there asked over] times]
+    (is (<= 0.09 (/ (- begun quiet) 1e9)))
     (is (<= 0.39 (/ (- asked there) 1e9)))
     (is (some #(and (= :ok (:type %)) (< there (:time %) over)) ops) "clients go on meanwhile")))
