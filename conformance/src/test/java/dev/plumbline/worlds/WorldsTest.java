@@ -227,9 +227,8 @@ class WorldsTest {
         .contains("checks.yaml");
   }
 
-  /** What has no state violates nothing, whatever is claimed of it. */
-  @Test
-  void aWorldWithoutAStateIsNoneThatWasSearched(@TempDir Path root) throws Exception {
+  /** A toy protocol whose worlds have one participant or two. */
+  private static void toyWorlds(Path root) throws Exception {
     ToyWorkspace.copyTo(root);
     Path checks = root.resolve("specs/toy/checks.yaml");
     Files.writeString(
@@ -243,6 +242,12 @@ class WorldsTest {
                     Participant: {one: ['{"r1"}', '{"r1", "r2"}']}
                   limit: 10000
               """);
+  }
+
+  /** What has no state violates nothing, whatever is claimed of it. */
+  @Test
+  void aWorldWithoutAStateIsNoneThatWasSearched(@TempDir Path root) throws Exception {
+    toyWorlds(root);
     Worlds.Options options = new Worlds.Options(List.of("toy"), 1, 2, "", false, 0, Shard.WHOLE);
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
     assertThat(new Worlds(new Workspace(root), options, nowhere).run())
@@ -258,19 +263,7 @@ class WorldsTest {
   /** What the module says that it is not about cannot be searched, nor fail. */
   @Test
   void aWorldThatItsModuleExcludesIsRefusedAndAnotherDrawn(@TempDir Path root) throws Exception {
-    ToyWorkspace.copyTo(root);
-    Path checks = root.resolve("specs/toy/checks.yaml");
-    Files.writeString(
-        checks,
-        Files.readString(checks)
-            + """
-              worlds:
-                - id: votes
-                  of: repaired
-                  draw:
-                    Participant: {one: ['{"r1"}', '{"r1", "r2"}']}
-                  limit: 10000
-              """);
+    toyWorlds(root);
     Worlds.Options options = new Worlds.Options(List.of("toy"), 1, 4, "", false, 0, Shard.WHOLE);
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
     ToyWorkspace.edit(
