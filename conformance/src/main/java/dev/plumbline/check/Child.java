@@ -44,7 +44,11 @@ public final class Child implements AutoCloseable {
   private static final int SIGTERM = 15;
 
   /** What a JVM says that cannot have its heap. */
-  static final String NO_JVM = "Error occurred during initialization of VM";
+  private static final String NO_JVM = "Error occurred during initialization of VM";
+
+  /** What TLC's command line says where this machine is to blame. */
+  private static final List<String> LACKING =
+      List.of(NO_JVM, "OutOfMemoryError", "Java ran out of memory", "No space left on device");
 
   /** How long a job takes, and whether others may follow it. */
   public enum Span {
@@ -188,6 +192,11 @@ public final class Child implements AutoCloseable {
   /** Whether a signal ended a process. */
   static boolean killed(int code) {
     return code > SIGNALS && code <= SIGNALS + SIGTERM;
+  }
+
+  /** Whether this machine ended TLC's command line, which said this, before it had a verdict. */
+  static boolean lacked(int code, String said) {
+    return killed(code) || LACKING.stream().anyMatch(said::contains);
   }
 
   /** How a process ended, in words. */

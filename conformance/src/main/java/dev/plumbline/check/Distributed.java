@@ -30,11 +30,6 @@ public final class Distributed {
   /** All that a server says of a violation: which property it is, it does not. */
   private static final String TRACE = "Error: The behavior up to this point is:";
 
-  /** What a server says where this machine is to blame. */
-  private static final List<String> LACKING =
-      List.of(
-          Child.NO_JVM, "OutOfMemoryError", "Java ran out of memory", "No space left on device");
-
   private static final Pattern LOST = Pattern.compile("TLC worker connection lost \\S+");
   private static final String READY = "is ready";
   private static final long POLL_MILLIS = 200;
@@ -253,7 +248,7 @@ public final class Distributed {
     }
     Matcher states = STATES.matcher(log);
     boolean decided = states.find() && error.isEmpty();
-    if (!decided && (Child.killed(code) || LACKING.stream().anyMatch(log::contains))) {
+    if (!decided && Child.lacked(code, log)) {
       return lacking(
           "the server " + Child.ended(code) + (error.isEmpty() ? "" : ": " + error), start);
     }

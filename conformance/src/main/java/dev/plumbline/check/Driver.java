@@ -162,13 +162,18 @@ public final class Driver {
             "",
             0,
             "there is no protocol or check " + n,
-            Near.remedy(
-                n,
-                known,
-                "protocols: "
-                    + String.join(", ", protocols.stream().map(Checks::protocol).toList())));
+            Near.remedy(n, known, otherwise(n, protocols)));
       }
     }
+  }
+
+  private static String otherwise(String name, List<Checks> protocols) {
+    List<String> all = protocols.stream().map(Checks::protocol).toList();
+    return all.stream()
+        .filter(p -> name.startsWith(p + "/"))
+        .map(p -> "the checks of " + p + " are in specs/" + p + "/checks.yaml")
+        .findFirst()
+        .orElse("protocols: " + String.join(", ", all));
   }
 
   private void work(PriorityQueue<Plan> open) {

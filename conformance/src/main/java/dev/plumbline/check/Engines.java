@@ -29,6 +29,7 @@ import java.util.regex.Pattern;
  */
 public final class Engines {
   private static final Pattern STATES = Pattern.compile("generated, (\\d+) distinct states found");
+  private static final String ENVIRONMENT = "environment";
   private static final String DONE = "Model checking completed. No error has been found.";
   private static final Pattern VIOLATED =
       Pattern.compile(
@@ -36,6 +37,11 @@ public final class Engines {
 
   /** What an engine said of a check; -1 distinct states where it did not say. */
   record Said(String verdict, long distinct) {
+    /** This machine kept the engine from a verdict. */
+    boolean lacking() {
+      return verdict.startsWith(ENVIRONMENT);
+    }
+
     boolean like(Said other) {
       return verdict.equals(other.verdict)
           && (!verdict.equals("holds") || distinct == other.distinct);
@@ -47,7 +53,23 @@ public final class Engines {
     }
   }
 
-  private record Pair(Said pinned, Said other) {}
+  private record Pair(Said pinned, Said other) {
+    boolean open() {
+      return pinned.lacking() || other.lacking();
+    }
+
+    boolean agrees() {
+      return !open() && pinned.like(other);
+    }
+
+    boolean differs() {
+      return !open() && !pinned.like(other);
+    }
+
+    String word() {
+      return agrees() ? "" : open() ? "NOT COMPARED" : "DIFFERS";
+    }
+  }
 
   private final Path jar;
   private final Map<String, Pair> pairs = new TreeMap<>();
@@ -131,8 +153,7 @@ public final class Engines {
           new ProcessBuilder(command).directory(work.toFile()).redirectErrorStream(true).start();
       process.getOutputStream().close();
       String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      process.waitFor();
-      return read(out, p.check.expect(), p.check.target());
+      return read(process.waitFor(), out, p.check.expect(), p.check.target());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
@@ -142,8 +163,8 @@ public final class Engines {
     }
   }
 
-  /** TLC's output as the verdict that {@code ./plumb check} would give. */
-  static Said read(String out, Expect expect, String target) {
+  /** TLC's exit code and output as the verdict that {@code ./plumb check} would give. */
+  static Said read(int code, String out, Expect expect, String target) {
     long distinct = -1;
     Matcher states = STATES.matcher(out);
     while (states.find()) {
@@ -153,6 +174,8 @@ public final class Engines {
     String found = violated.find() ? violated.group(1) : null;
     if (out.contains(DONE)) {
       return new Said(expect == Expect.HOLDS ? "holds" : "FAILED", distinct);
+    } else if (found == null && Child.lacked(code, out)) {
+      return new Said(ENVIRONMENT + ": it " + Child.ended(code), -1);
     } else if (found == null) {
       String error = out.lines().filter(l -> l.contains("rror")).findFirst().orElse("no output");
       return new Said("no verdict: " + error.strip(), distinct);
@@ -164,24 +187,29 @@ public final class Engines {
     return new Said("FAILED", distinct);
   }
 
-  /** Whether there is something to compare, and nothing differs. */
-  public boolean agree() {
-    return !pairs.isEmpty() && pairs.values().stream().allMatch(p -> p.pinned.like(p.other));
+  /**
+   * The exit code: 0 where there is something to compare, and all agrees; else 1 where something
+   * differs or nothing was compared, and 3 where this machine kept an engine from a verdict.
+   */
+  public int exit() {
+    return pairs.isEmpty() || pairs.values().stream().anyMatch(Pair::differs)
+        ? 1
+        : pairs.values().stream().allMatch(Pair::agrees) ? 0 : 3;
   }
 
-  /** The checks that differ, and how many do not. */
+  /** The checks that do not agree, and how many do. */
   public String table() {
     StringBuilder s = new StringBuilder();
     pairs.forEach(
         (check, p) -> {
-          if (!p.pinned.like(p.other)) {
-            s.append(String.format("%-40s %-30s %-30s DIFFERS%n", check, p.pinned, p.other));
+          if (!p.agrees()) {
+            s.append(String.format("%-40s %-30s %-30s %s%n", check, p.pinned, p.other, p.word()));
           }
         });
     if (s.length() > 0) {
       s.insert(0, String.format("%-40s %-30s %-30s%n", "check", "pinned engine", "other engine"));
     }
-    long agreed = pairs.values().stream().filter(p -> p.pinned.like(p.other)).count();
+    long agreed = pairs.values().stream().filter(Pair::agrees).count();
     s.append(String.format("%d of %d checks agree with %s%n", agreed, pairs.size(), jar));
     return s.toString();
   }

@@ -134,12 +134,13 @@ public final class CheckCommand implements Callable<Integer> {
         json
             ? Reports.json(results, driver.manifest())
             : Reports.table(results, System.currentTimeMillis() - start));
+    int exit = Result.exit(results);
     if (compare) {
       other.run(driver, results, jobs, System.err::println);
       System.out.print(other.table());
-      return other.agree() ? Result.exit(results) : 1;
+      return exit == 1 || other.exit() == 0 ? exit : other.exit();
     }
-    return Result.exit(results);
+    return exit;
   }
 
   private int join() throws InterruptedException {

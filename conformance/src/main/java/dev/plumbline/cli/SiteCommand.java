@@ -85,6 +85,7 @@ public final class SiteCommand implements Callable<Integer> {
     Path html = out == null ? made.resolve("html") : Places.fromCaller(out);
     if (out != null) {
       demandOurs(html);
+      Files.createDirectories(html);
     }
     try {
       // What the machine lacks is said before anything takes time.

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.history.JsonFault;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Json;
 import java.io.IOException;
@@ -126,7 +127,7 @@ public record Itf(String check, List<ObjectNode> states, int loop) {
       o = MAPPER.readTree(Files.readString(file, StandardCharsets.UTF_8));
     } catch (JsonProcessingException e) {
       int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-      throw new InputError(name, line, "is no JSON: " + e.getOriginalMessage(), "correct it there");
+      throw new InputError(name, line, "is no JSON: " + JsonFault.words(e), "correct it there");
     } catch (IOException e) {
       throw new InputError(
           name, 0, "cannot be read as UTF-8 text", "name a trace in the ITF format");

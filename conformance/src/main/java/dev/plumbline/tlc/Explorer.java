@@ -157,7 +157,7 @@ public final class Explorer {
     Exploration load(String module, String config) {
       List<Path> library = job.library().stream().map(Path::of).toList();
       try {
-        spec = Spec.load(Path.of(module), Path.of(config), library);
+        spec = Spec.loadUnassumed(Path.of(module), Path.of(config), library);
         tool = spec.tool();
         invariants = Arrays.copyOf(tool.getInvariants(), tool.getInvariants().length);
         stepProperties = Arrays.copyOf(tool.getImpliedActions(), tool.getImpliedActions().length);

@@ -95,9 +95,21 @@ public final class Spec {
    * @param module the .tla file
    * @param config the .cfg file
    * @param library folders in which further modules are looked for, after the module's own
-   * @throws InputError when the module or the configuration is wrong
+   * @throws InputError when the module or the configuration is wrong, or an assumption is false
    */
   public static synchronized Spec load(Path module, Path config, List<Path> library) {
+    Spec spec = loadUnassumed(module, config, library);
+    spec.brokenAssumption()
+        .ifPresent(
+            broken -> {
+              throw new InputError(
+                  config.toString(), 0, broken, "give the constants values that the module takes");
+            });
+    return spec;
+  }
+
+  /** The same, whether the module's assumptions hold or not. */
+  static synchronized Spec loadUnassumed(Path module, Path config, List<Path> library) {
     Tlc.start();
     forgetLast();
     FilenameToStream resolver = Tlc.resolver(module, config, library);

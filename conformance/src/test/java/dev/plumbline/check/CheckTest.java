@@ -79,6 +79,18 @@ class CheckTest {
   }
 
   @Test
+  void aCheckThatDoesNotExistIsSaidWithWhereThoseOfItsProtocolAre() throws IOException {
+    List<Checks> protocols = new Workspace(root).protocols();
+    Function<String, String> remedy =
+        name ->
+            catchThrowableOfType(
+                    () -> Driver.demandKnown(List.of(name), protocols), InputError.class)
+                .remedy();
+    assertThat(remedy.apply("toy/nothing")).contains("specs/toy/checks.yaml");
+    assertThat(remedy.apply("nothing")).isEqualTo("protocols: toy");
+  }
+
+  @Test
   void everyKindOfExpectationIsMetAndRemembered() throws IOException {
     Map<String, Result> first = run("nightly");
     assertThat(first.values()).noneMatch(Result::failed).noneMatch(Result::cached);

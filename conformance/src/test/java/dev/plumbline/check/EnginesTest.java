@@ -28,21 +28,42 @@ class EnginesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "holds, 20, holds, 20, true",
-    "holds, 20, holds, 19, false",
-    "holds, 20, FAILED, 20, false",
-    "violated, 20, violated, 7, true",
-    "reached, 20, no verdict, 20, false"
+    "holds, 20, holds, 20, 0",
+    "holds, 20, holds, 19, 1",
+    "holds, 20, FAILED, 20, 1",
+    "violated, 20, violated, 7, 0",
+    "reached, 20, no verdict, 20, 1",
+    "holds, 20, environment: it was ended by signal 9, -1, 3",
+    "environment, -1, holds, 20, 3"
   })
-  void verdictAndStatesAreCompared(String a, long n, String b, long m, boolean agrees) {
+  void verdictAndStatesAreCompared(String a, long n, String b, long m, int exit) {
     engines.compare("toy/repaired", new Said(a, n), new Said(b, m));
-    assertThat(engines.agree()).isEqualTo(agrees);
-    assertThat(engines.table()).contains(agrees ? "1 of 1 checks agree" : "DIFFERS");
+    assertThat(engines.exit()).isEqualTo(exit);
+    assertThat(engines.table())
+        .contains(exit == 0 ? "1 of 1 checks agree" : exit == 1 ? " DIFFERS\n" : " NOT COMPARED\n");
+  }
+
+  @Test
+  void whatDiffersSpeaksBeforeWhatWasNotCompared() {
+    engines.compare("toy/big", new Said("holds", 20), new Said("environment: no memory", -1));
+    engines.compare("toy/small", new Said("holds", 20), new Said("violated", 3));
+    assertThat(engines.exit()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "137, Progress(7) at 2026: 99 states generated",
+    "143, ''",
+    "1, Error: Java ran out of memory.",
+    "1, java.io.IOException: No space left on device"
+  })
+  void anEngineThatThisMachineEndedHasNoVerdict(int code, String out) {
+    assertThat(Engines.read(code, out, Expect.HOLDS, "").lacking()).isTrue();
   }
 
   @Test
   void nothingComparedIsNoAgreement() {
-    assertThat(engines.agree()).isFalse();
+    assertThat(engines.exit()).isEqualTo(1);
     assertThat(Engines.named("no such jar")).isNull();
     assertThat(Engines.named(null)).isNull();
   }
@@ -60,7 +81,7 @@ class EnginesTest {
     "HOLDS, '', Error: TLC threw an unexpected exception., no verdict: Error: TLC threw an unexpected exception."
   })
   void whatTheCommandLineSaysIsRead(Expect expect, String target, String out, String verdict) {
-    Said said = Engines.read(out + STATISTICS, expect, target);
+    Said said = Engines.read(1, out + STATISTICS, expect, target);
     assertThat(said).isEqualTo(new Said(verdict, 20));
   }
 }

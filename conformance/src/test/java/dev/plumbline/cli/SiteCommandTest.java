@@ -29,6 +29,18 @@ class SiteCommandTest {
   }
 
   @Test
+  void aFolderThatCannotBeMadeIsSaidBeforeAnythingTakesTime() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    CommandLine site = new CommandLine(new SiteCommand(new Workspace(folder), "no python"));
+    site.setExecutionExceptionHandler(
+        (e, command, parsed) -> {
+          assertThat(e).isInstanceOf(IOException.class).hasMessageContaining("file");
+          return 2;
+        });
+    assertThat(site.execute("--out", file.resolve("site").toString())).isEqualTo(2);
+  }
+
+  @Test
   void aFolderThatIsNoSiteIsLeftAlone() throws IOException {
     Path mine = Files.writeString(folder.resolve("mine.txt"), "mine");
     CommandLine site = new CommandLine(new SiteCommand(new Workspace(folder), "python3"));

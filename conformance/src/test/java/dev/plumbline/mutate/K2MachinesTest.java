@@ -1,6 +1,7 @@
 package dev.plumbline.mutate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.plumbline.history.Op;
 import dev.plumbline.k2.K2Config;
@@ -177,6 +178,13 @@ class K2MachinesTest {
   }
 
   /** Where batches are used up before their time, the next one begins below the last timestamp. */
+  /** No run has such times: timers would go off for ever at one instant. */
+  @Test
+  void whatIsDoneAtOnceTakesNoTime() {
+    assertThatCode(() -> new K2Config(1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, List.of()))
+        .doesNotThrowAnyException();
+  }
+
   @Test
   void batchesRunOut() {
     Setting s = new Setting(SYSTEM, 1, 100);

@@ -1,6 +1,7 @@
 package dev.plumbline.tlc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -71,6 +72,25 @@ class SpecTest {
             "Learn{\"m\":{\"dst\":\"r1\",\"outcome\":\"commit\",\"src\":\"coord\",\"type\":\"decide\"}}")
         .noneMatch(s -> s.startsWith("Restart") || s.startsWith("Next"));
     assertThat(states).hasSize(20);
+  }
+
+  @Test
+  void constantsThatTheModuleDoesNotTakeAreRefused(@TempDir Path folder) {
+    String module =
+        """
+        ---- MODULE Written ----
+        EXTENDS Naturals
+        CONSTANT Limit
+        VARIABLE n
+        ASSUME Limit > 3
+        Spec == n = Limit /\\ [][FALSE]_n
+        ====
+        """;
+    assertThatCode(() -> written(folder, module, "SPECIFICATION Spec\nCONSTANT Limit = 4\n"))
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> written(folder, module, "SPECIFICATION Spec\nCONSTANT Limit = 3\n"))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("the assumption at Written.tla:5 is false: Limit > 3");
   }
 
   @Test

@@ -121,7 +121,7 @@ public final class HistoryFiles {
       try {
         value = JSON.readValue(text, Object.class);
       } catch (JsonProcessingException e) {
-        throw broken(file, line, "not JSON: " + e.getOriginalMessage());
+        throw broken(file, line, "not JSON: " + JsonFault.words(e));
       }
       sink.accept(op(file, line, value), line);
     }

@@ -47,6 +47,10 @@ public final class DamageSuite implements AutoCloseable {
   private static final int BEYOND = 8;
 
   private static final int REFUSED = 3;
+
+  /** Exit codes of what SIGKILL and SIGTERM end; no process of a node sends itself one. */
+  private static final Set<Integer> FROM_OUTSIDE = Set.of(137, 143);
+
   private static final double PATIENCE = 30;
 
   /** In which a node is to write to a full disk. */
@@ -437,10 +441,23 @@ public final class DamageSuite implements AutoCloseable {
         if (process.exitValue() == REFUSED && said.isPresent()) {
           why.add(name + ": " + said.get());
         } else {
-          wrong.add(name + " ended with " + process.exitValue() + " and no reason");
+          wrong.add(unexplained(name, process.exitValue()));
         }
       }
     }
+  }
+
+  /**
+   * What is wrong with a process that ended and did not say why.
+   *
+   * @throws IOException where somebody else ended it, so that the round says nothing of the node
+   */
+  static String unexplained(String process, int code) throws IOException {
+    if (FROM_OUTSIDE.contains(code)) {
+      throw new IOException(
+          process + " was ended from outside (for want of memory, or by hand), code " + code);
+    }
+    return process + " ended with " + code + " and no reason";
   }
 
   private Optional<String> said(String process, long from) throws IOException {
