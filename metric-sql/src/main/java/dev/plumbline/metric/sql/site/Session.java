@@ -320,6 +320,9 @@ final class Session {
       endInitialization();
       return new Plan(Plan.Kind.NOTHING, Set.of());
     }
+    if (tokens.stream().anyMatch(t -> t.name() && t.text().equalsIgnoreCase(Dialect.PRIVATE))) {
+      throw Refused.own(sql);
+    }
     if (event(tokens)) {
       throw new Refused(
           Refused.UNSUPPORTED,

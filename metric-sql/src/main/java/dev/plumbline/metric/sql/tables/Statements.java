@@ -237,7 +237,7 @@ public final class Statements {
         continue;
       }
       if (t.text().equalsIgnoreCase("plumb_metric")) {
-        throw refused("Metric's own tables are not for applications");
+        throw Refused.own(sql);
       }
       boolean call = i + 1 < tokens.size() && tokens.get(i + 1).mark('(');
       // Of a row, or in a schema; or this names a package of MariaDB's.

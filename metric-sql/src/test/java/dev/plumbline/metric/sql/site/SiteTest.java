@@ -618,9 +618,16 @@ class SiteTest {
         Sql.run(
             past,
             "create function sly() returns text language sql as"
-                + " $$ select set_config('session_replication_role', 'replica', false) $$");
+                + " $$ select set_config('session_replication_role', 'replica', false) $$",
+            "create function sly(role text) returns text language sql as"
+                + " $$ select set_config('session_replication_role', role, true) $$",
+            "create function slyer(i int) returns void language sql as $$ select sly('replica'); update account set"
+                + " balance = 0 where id = i; select sly('origin') $$");
       }
       state(doing(c, "select sly()"), "0A000");
+      // Capture does not ask for it.
+      Sql.run(c, "select slyer(id) from account where id = 1");
+      assertThat(sites.ask(1, "select balance from account where id = 1")).containsExactly("0");
       Sql.run(c, "insert into account values (5, 5)");
       assertThat(sites.ask(1, "select balance from account where id = 5")).containsExactly("5");
     }
