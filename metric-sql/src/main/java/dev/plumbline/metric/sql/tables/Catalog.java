@@ -47,6 +47,9 @@ public final class Catalog {
   private static final Set<String> MAKES_SQL =
       Set.of("execute", "prepare", "create", "alter", "drop", "copy", "truncate");
 
+  /** Schemas of MariaDB's own whose tables have no capture. */
+  private static final Set<String> OTHERS = Set.of("mysql", "sys", "performance_schema");
+
   private static final Token END = new Token(Kind.MARK, "\0", -1);
 
   private final Lexer.Rules rules;
@@ -273,8 +276,7 @@ public final class Catalog {
   private void read(
       String function, String body, Collection<Use> uses, Collection<String> functions, String sql)
       throws Refused {
-    String plain = body.replace(":=", " ").replace("{", " ").replace("@", " ");
-    List<Token> tokens = Lexer.tokens(rules, plain);
+    List<Token> tokens = Lexer.body(rules, body);
     for (int i = 0; i < tokens.size(); i++) {
       Token t = tokens.get(i);
       if (t.kind() == Kind.STRING) {
@@ -322,6 +324,11 @@ public final class Catalog {
     } else if (t.is("update") || t.is("into") || (t.is("from") && before.is("delete"))) {
       List<String> target = name(tokens, after.is("only") ? at + 2 : at + 1);
       return isSystem(target) ? "a change of " + String.join(".", target) : null;
+    }
+    if (rules == Lexer.Rules.MARIADB
+        && after.mark('.')
+        && OTHERS.contains(t.text().toLowerCase(Locale.ROOT))) {
+      return t.text();
     }
     boolean makes = t.kind() == Kind.WORD && MAKES_SQL.contains(t.text().toLowerCase(Locale.ROOT));
     return makes || barred(t.text()) ? t.text() : null;

@@ -58,6 +58,10 @@ public final class Statements {
   /** What these tell is of the last statement of the connection, which may be one of Metric's. */
   private static final Set<String> OF_THE_LAST = Set.of("lastval", "found_rows", "row_count");
 
+  /** And these of what Metric itself does with the connection. */
+  private static final Set<String> OF_METRIC =
+      Set.of("autocommit", "in_transaction", "error_count", "warning_count");
+
   private static final Set<String> UTF8 = Set.of("utf8", "utf8mb3", "utf8mb4");
 
   private final Catalog catalog;
@@ -145,16 +149,12 @@ public final class Statements {
         }
         return new Plan(Plan.Kind.SETTING, Set.of());
       }
-      case "explain" -> {
-        at++;
-        if (peek(0).mark('(')) {
-          at = close(at) + 1;
-        }
-        while (take("analyze") || take("verbose") || take("extended")) {}
-        String what = peek(0).text().toLowerCase(Locale.ROOT);
-        if (!QUERY.contains(what)
-            && !Set.of("insert", "update", "delete", "merge").contains(what)) {
-          throw refused("EXPLAIN is for queries and changes");
+      case "explain", "describe", "desc", "analyze" -> {
+        if (maria() || word.equals("explain")) {
+          at++;
+          if (explained(word)) {
+            return new Plan(Plan.Kind.SETTING, Set.of());
+          }
         }
         statement();
       }
@@ -168,6 +168,29 @@ public final class Statements {
       }
     }
     return new Plan(Plan.Kind.STATEMENT, closure());
+  }
+
+  /** Goes to the statement that is explained; whether the columns of a table are, and none. */
+  private boolean explained(String word) throws Refused {
+    if (peek(0).mark('(')) {
+      at = close(at) + 1;
+    }
+    while (take("analyze") || take("verbose") || take("extended")) {}
+    if (maria() && take("format")) {
+      at += 2;
+    }
+    String what = peek(0).text().toLowerCase(Locale.ROOT);
+    if (Set.of("select", "with", "insert", "update", "delete", "merge", "replace").contains(what)
+        || (Set.of("values", "table").contains(what) && word.equals("explain"))) {
+      return false;
+    }
+    if (maria()
+        && !word.equals("analyze")
+        && tokens.subList(at, end).stream()
+            .allMatch(t -> t.name() || t.mark('.') || t.kind() == Kind.STRING)) {
+      return true;
+    }
+    throw refused(word.toUpperCase(Locale.ROOT) + " is for queries and changes");
   }
 
   private Set<Use> closure() throws Refused {
@@ -233,6 +256,9 @@ public final class Statements {
   private void functions() throws Refused {
     for (int i = 0; i < tokens.size(); i++) {
       Token t = tokens.get(i);
+      if (t.kind() == Kind.VARIABLE && OF_METRIC.contains(t.text().toLowerCase(Locale.ROOT))) {
+        throw refused("the variable " + t.text() + " tells of Metric's own statements; ask JDBC");
+      }
       if (!t.name()) {
         continue;
       }
