@@ -120,6 +120,8 @@ final class Queries {
   private void plain(int end) throws Refused {
     int depth = 0;
     int[] operators = new int[DEEPEST + 1];
+    // At which depth a SELECT has had no FROM.
+    boolean[] bare = new boolean[DEEPEST + 1];
     while (at < end) {
       Token t = peek(0);
       if (t.mark('(') && ++depth > DEEPEST) {
@@ -127,6 +129,7 @@ final class Queries {
             Refused.COMPLEX, "its parentheses are more than " + DEEPEST + " deep", sql);
       } else if (t.mark('(') || t.mark(',')) {
         operators[Math.max(0, depth)] = 0;
+        bare[Math.max(0, depth)] &= t.mark(',');
       } else if (t.mark(')')) {
         depth--;
       } else if ((t.kind() == Kind.OPERATOR || t.is("and") || t.is("or") || t.is("not"))
@@ -151,12 +154,31 @@ final class Queries {
         emit(Kind.NUMBER, "1");
         at++;
       } else if (t.kind() == Kind.WORD) {
+        if (t.is("select") || t.is("from")) {
+          bare[Math.max(0, depth)] = t.is("select");
+        } else if (t.is("where") && bare[Math.max(0, depth)]) {
+          oneRow();
+        }
         word(t, end);
+      } else if (t.mark('[') && at > 0 && (in.get(at - 1).mark('[') || in.get(at - 1).mark(','))) {
+        // An array in an array.
+        emit(Kind.WORD, "array");
+        out.add(t);
+        at++;
       } else {
         out.add(t);
         at++;
       }
     }
+  }
+
+  /** A FROM with one row, for a WHERE without any. */
+  private void oneRow() {
+    emit(Kind.WORD, "from");
+    emit(Kind.MARK, "(");
+    emit(Kind.WORD, "values");
+    emit(Kind.NUMBER, "1");
+    emit(Kind.MARK, ")");
   }
 
   private void operator(Token t) {
@@ -174,6 +196,19 @@ final class Queries {
       at++;
     } else if (maria() && own(t)) {
       return;
+    } else if (t.is("json_table") && peek(1).mark('(')) {
+      document();
+    } else if (matches(t.is("not") ? 1 : 0)) {
+      emit(Kind.OPERATOR, "=");
+      at += t.is("not") ? 2 : 1;
+    } else if (t.is("with") && peek(1).is("ties")) {
+      emit(Kind.WORD, "only");
+      at += 2;
+    } else if (!maria() && t.is("as") && defines()) {
+      out.add(t);
+      at++;
+      out.add(peek(0));
+      at = close(at + 1) + 1;
     } else if (TYPED.contains(t.text()) && typedString()) {
       // Only the string is left of a typed literal.
       return;
@@ -252,8 +287,6 @@ final class Queries {
         at++;
       }
       at = close(at) + 1;
-    } else if (t.is("json_table") && peek(1).mark('(')) {
-      document();
     } else if (t.is("match") && peek(1).mark('(')) {
       match();
     } else if ((t.is("insert") || t.is("char")) && peek(1).mark('(')) {
@@ -280,7 +313,23 @@ final class Queries {
     at = close + 1;
   }
 
-  /** JSON_TABLE(document, path COLUMNS (…)): only in the document can a table stand. */
+  /** LIKE ANY and its kind. */
+  private boolean matches(int from) {
+    return (peek(from).is("like") || peek(from).is("ilike"))
+        && (peek(from + 1).is("any") || peek(from + 1).is("all") || peek(from + 1).is("some"));
+  }
+
+  /** AS name (column type, …) of a function's rows, and no body of a WITH. */
+  private boolean defines() {
+    return peek(1).name()
+        && !peek(1).is("materialized")
+        && peek(2).mark('(')
+        && peek(3).name()
+        && !catalog.reserved(peek(3).text())
+        && peek(4).name();
+  }
+
+  /** JSON_TABLE(document, path COLUMNS (…)): only in the document does a table stand. */
   private void document() throws Refused {
     int close = close(at + 1);
     int depth = 0;
@@ -288,6 +337,9 @@ final class Queries {
     while (comma < close && !(depth == 1 && in.get(comma).mark(','))) {
       depth += in.get(comma).mark('(') ? 1 : in.get(comma).mark(')') ? -1 : 0;
       comma++;
+    }
+    if (in.subList(comma, close).stream().anyMatch(t -> t.is("select") || t.is("table"))) {
+      throw new Refused(Refused.UNSUPPORTED, "a JSON_TABLE has a query behind its document", sql);
     }
     emit(Kind.WORD, "unnest");
     at++;

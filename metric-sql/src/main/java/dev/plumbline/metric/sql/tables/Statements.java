@@ -143,6 +143,12 @@ public final class Statements {
       case "set" -> {
         return set();
       }
+      case "reset" -> {
+        if (maria() || tokens.size() != 2 || !SETTINGS.contains(peek(1).text())) {
+          throw refused("it may change what a statement means or what is captured");
+        }
+        return new Plan(Plan.Kind.SETTING, Set.of());
+      }
       case "show" -> {
         if (expressionAfter(find("where"))) {
           throw refused("the tables of an expression in SHOW cannot be determined");
@@ -230,6 +236,10 @@ public final class Statements {
       }
       // Every transaction is serializable, whatever it asks for.
       return new Plan(Plan.Kind.NOTHING, Set.of());
+    }
+    if (!maria() && peek(0).is("constraints")) {
+      // They are checked before the commit, whatever is set.
+      return new Plan(Plan.Kind.SETTING, Set.of());
     }
     if (maria() && peek(0).is("autocommit")) {
       throw refused("autocommit is set by setAutoCommit()");
@@ -443,7 +453,9 @@ public final class Statements {
       Token t = tokens.get(i);
       depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
       for (String word : words) {
-        if (depth == 0 && t.is(word) && (i == 0 || !tokens.get(i - 1).mark('.'))) {
+        Token before = i == 0 ? t : tokens.get(i - 1);
+        // IS DISTINCT FROM is a comparison.
+        if (depth == 0 && t.is(word) && !before.mark('.') && !before.is("distinct")) {
           return i;
         }
       }

@@ -634,6 +634,30 @@ class SiteTest {
   }
 
   @Test
+  void whatIsDeferredIsCheckedBeforeTheCommit() throws SQLException {
+    try (TestSites sites =
+            new TestSites(2)
+                .with(
+                    "create table p (id int primary key)",
+                    "create table k (id int references p deferrable)");
+        Connection c = sites.connect(0)) {
+      c.setAutoCommit(false);
+      Sql.run(c, "set constraints all deferred", "insert into k values (1)");
+      Sql.run(c, "insert into p values (1)");
+      c.commit();
+      assertThat(sites.ask(1, "select k.id from k join p using (id)")).containsExactly("1");
+      Sql.run(c, "set constraints all deferred", "insert into k values (2)");
+      state(
+          () -> {
+            c.commit();
+            return null;
+          },
+          "23503");
+      assertThat(sites.ask(1, "select count(*) from k")).containsExactly("1");
+    }
+  }
+
+  @Test
   void populationInTheBackgroundLeavesLittleToTheNextOwner() throws Exception {
     Site.Options options =
         new Site.Options(Duration.ofSeconds(3), Duration.ofSeconds(20), Duration.ofMillis(20), 20);
