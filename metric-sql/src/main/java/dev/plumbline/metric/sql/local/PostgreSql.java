@@ -632,7 +632,9 @@ public final class PostgreSql implements Dialect {
     Sql.each(
         c,
         // With what a call without an argument runs, and with the names of settings.
-        "select p.oid, p.proname, l.lanname, p.provolatile = 'v' or (l.lanname = 'internal' and p.prosrc in (select prosrc"
+        "select p.oid, p.proname, l.lanname, (p.provolatile = 'v' and not exists (select from pg_depend d join pg_extension e"
+            + " on e.oid = d.refobjid where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e' and"
+            + " e.extname in ('pgcrypto', 'uuid-ossp'))) or (l.lanname = 'internal' and p.prosrc in (select prosrc"
             + " from pg_proc where oid < 16384 and provolatile = 'v')), coalesce((select concat_ws(' ', aggtransfn,"
             + " aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggmtransfn, aggminvtransfn, aggmfinalfn) from"
             + " pg_aggregate where aggfnoid = p.oid), pg_get_function_sqlbody(p.oid), p.prosrc), concat_ws(' ',"
