@@ -221,13 +221,16 @@ public final class PostgreSql implements Dialect {
     Dialect.refuse(
         Sql.strings(
             c,
-            "select format('CHECK %I of %s', k.conname, case when k.contypid <> 0 then k.contypid::regtype::text else"
-                + " k.conrelid::regclass::text end) from pg_constraint k join pg_namespace n on n.oid = k.connamespace"
-                + " where k.contype = 'c' and "
+            "select x.what from (select format('CHECK %I of %s', conname, case when contypid <> 0 then contypid::regtype::text"
+                + " else conrelid::regclass::text end) as what, conbin::text as bin, connamespace as space from pg_constraint"
+                + " where contype = 'c' union all select format('column %I of %s', a.attname, d.adrelid::regclass),"
+                + " d.adbin::text, c.relnamespace from pg_attrdef d join pg_attribute a on a.attrelid = d.adrelid and"
+                + " a.attnum = d.adnum and a.attgenerated <> '' join pg_class c on c.oid = d.adrelid) x join pg_namespace n"
+                + " on n.oid = x.space where "
                 + OURS
-                + " and (k.conbin::text ~ 'SQLVALUEFUNCTION|NEXTVALUEEXPR' or exists (select from"
-                + " regexp_matches(k.conbin::text, ':(funcid|opfuncid|resulttype) (\\d+)', 'g') m join pg_proc p on p.oid ="
-                + " case when m[1] <> 'resulttype' then m[2]::oid when k.conbin::text ~ 'COERCEVIAIO' then (select"
+                + " and (x.bin ~ 'SQLVALUEFUNCTION|NEXTVALUEEXPR' or exists (select from"
+                + " regexp_matches(x.bin, ':(funcid|opfuncid|resulttype) (\\d+)', 'g') m join pg_proc p on p.oid ="
+                + " case when m[1] <> 'resulttype' then m[2]::oid when x.bin ~ 'COERCEVIAIO' then (select"
                 + " typinput from pg_type where oid = m[2]::oid and typtype <> 'e') end join pg_language l on l.oid ="
                 + " p.prolang where p.provolatile <> 'i' or l.lanname not in ('internal', 'c', 'sql') or (l.lanname ="
                 + " 'sql' and p.pronamespace <> 'pg_catalog'::regnamespace))) order by 1"),

@@ -44,6 +44,11 @@ class InitializationTest {
       },
       {"alter table t add constraint k check (has(id))", "CHECK k of t", "drop constraint k"},
       {
+        "alter table t add g boolean generated always as (has(id)) stored",
+        "column g of t",
+        "drop column g"
+      },
+      {
         "create trigger tt before truncate on t for each statement execute function f()",
         "trigger tt on public.t",
         "disable trigger tt; drop trigger tt on t"
@@ -72,6 +77,7 @@ class InitializationTest {
             "create function label(r t) returns text language sql as $$ select r.x $$",
             "create function label(x text) returns t language sql as $$ select * from t limit 1 $$",
             "create type mood as enum ('good')",
+            "alter table t add doc tsvector generated always as (to_tsvector('english', x)) stored",
             "alter table t add m mood, add check (lower(x) ~ '^a' and d > '2000-01-01' and m::text"
                 + " <> '')");
         for (String[] one : cases) {
@@ -90,7 +96,7 @@ class InitializationTest {
             .hasMessageContaining("public.q:");
         Sql.run(c, "drop sequence q", "end initialization");
       }
-      sites.run(0, "insert into t values (1, 'a', '2020-01-01', now(), 'good')");
+      sites.run(0, "insert into t values (1, 'a', '2020-01-01', now(), default, 'good')");
       assertThat(sites.ask(1, "select x from t")).containsExactly("a");
     }
   }
