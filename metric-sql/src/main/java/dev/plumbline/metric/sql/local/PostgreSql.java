@@ -475,6 +475,33 @@ public final class PostgreSql implements Dialect {
           }
           contents.append('\n');
         });
+    // What a function made in initialization, by SQL of its own, is at no other site.
+    Sql.each(
+        c,
+        "select '"
+            + Initialization.DEFINED
+            + "' || d from (select format('constraint %s of %s %s', k.conname, case when k.contypid <> 0 then"
+            + " k.contypid::regtype::text else k.conrelid::regclass::text end, md5(pg_get_constraintdef(k.oid))) d from"
+            + " pg_constraint k join pg_namespace n on n.oid = k.connamespace where k.contype in ('c', 'f', 'p', 'u', 'x')"
+            + " and "
+            + OURS
+            + " union all select format('trigger %s on %s %s', t.tgname, t.tgrelid::regclass, md5(concat(t.tgenabled,"
+            + " pg_get_triggerdef(t.oid)))) from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on"
+            + " n.oid = c.relnamespace where not t.tgisinternal and "
+            + OURS
+            + " union all select format('function %s %s', p.oid::regprocedure, md5(concat(p.provolatile, p.proconfig,"
+            + " pg_get_function_sqlbody(p.oid), p.prosrc))) from pg_proc p join pg_namespace n on n.oid = p.pronamespace"
+            + " join pg_language l on l.oid = p.prolang where l.lanname in ('sql', 'plpgsql') and "
+            + OURS
+            + " union all select format('default of %s.%s %s', d.adrelid::regclass, d.adnum, md5(pg_get_expr(d.adbin,"
+            + " d.adrelid))) from pg_attrdef d join pg_class c on c.oid = d.adrelid join pg_namespace n on n.oid ="
+            + " c.relnamespace where "
+            + OURS
+            + " union all select format('index %s %s', i.indexrelid::regclass, md5(pg_get_indexdef(i.indexrelid))) from"
+            + " pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace where "
+            + OURS
+            + ") x order by 1",
+        row -> contents.append(row.getString(1)).append('\n'));
     return contents.toString();
   }
 

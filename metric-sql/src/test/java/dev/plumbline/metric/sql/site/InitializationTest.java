@@ -101,6 +101,36 @@ class InitializationTest {
     }
   }
 
+  /** No other site repeats it. */
+  @Test
+  void whatAFunctionMadeIsMissedAtTheOtherSites() throws SQLException {
+    String[][] made = {
+      {"alter table t add check (id < 5)", "constraint t_id_check of public.t"},
+      {"create function g() returns int language sql as 'select 1'", "function public.g()"},
+      {
+        "create trigger tr before insert on t for each row execute function f()",
+        "trigger tr on public.t"
+      },
+      {"alter table t alter id set default 5", "default of public.t.1"},
+      {"create unique index i on t (id)", "index public.i"},
+    };
+    for (String[] one : made) {
+      try (TestSites sites =
+          new TestSites(2)
+              .with(
+                  "create table t (id int)",
+                  "create function f() returns trigger language plpgsql as $$ begin return new; end $$",
+                  "create function makes() returns void language plpgsql as $$ begin execute '"
+                      + one[0].replace("'", "''")
+                      + "'; end $$",
+                  "select makes()")) {
+        sites.run(0, "insert into t values (1)");
+        assertThatThrownBy(() -> sites.ask(1, "select id from t"))
+            .hasMessageContaining("there defined " + one[1]);
+      }
+    }
+  }
+
   @Test
   void captureIsNeverOff() throws SQLException {
     try (TestSites sites =
