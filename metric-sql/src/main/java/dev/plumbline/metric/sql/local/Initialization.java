@@ -1,6 +1,7 @@
 package dev.plumbline.metric.sql.local;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Initialization is in the redo log too: schemas and first rows come to the other sites as entries
@@ -16,7 +17,20 @@ public final class Initialization {
   /** Its position says that initialization has ended, and where. */
   public static final String ENDED = "#ended";
 
+  /** What a line of a digest begins with that is of no rows. Older digests have none. */
+  static final String DEFINED = "defined ";
+
   private Initialization() {}
+
+  /** A digest, in the terms of another one. */
+  static String like(String there, String here) {
+    return ("\n" + there).contains("\n" + DEFINED)
+        ? here
+        : here.lines()
+            .filter(line -> !line.startsWith(DEFINED))
+            .map(line -> line + "\n")
+            .collect(Collectors.joining());
+  }
 
   /** The first line in which two digests differ. */
   static String difference(String there, String here) {

@@ -270,7 +270,7 @@ public final class LocalDatabase {
         dialect.count(c, counter.name(), counter.state());
       } else if (part instanceof End end) {
         dialect.capture(c);
-        String here = dialect.contents(c);
+        String here = Initialization.like(end.contents(), dialect.contents(c));
         if (!here.equals(end.contents())) {
           throw new SQLException(
               "after initialization this site's database is not that of the site where it was done: "

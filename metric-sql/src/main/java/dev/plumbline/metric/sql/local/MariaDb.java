@@ -27,6 +27,7 @@ public final class MariaDb implements Dialect {
   private static final String OURS =
       " not in ('mysql', 'information_schema', 'performance_schema', 'sys', '" + PRIVATE + "')";
   private static final String APPLYING = "@" + PRIVATE + "_apply";
+  private static final String GUARD = "if " + APPLYING + " is null then ";
   private static final String TAG = "@" + PRIVATE + "_tx";
   private static final String AUTO = "#auto_increment";
   private static final String USUAL =
@@ -34,7 +35,7 @@ public final class MariaDb implements Dialect {
   private static final String RESERVED =
       "select from where join on group order having union into values set table and or not in exists as inner left right"
           + " cross natural using limit case when then else insert update delete create drop alter with recursive over"
-          + " for by null is like between distinct all any interval";
+          + " for by null is like between distinct all interval";
   private static final List<String> BARRED =
       List.of(
           "get_lock",
@@ -227,6 +228,9 @@ public final class MariaDb implements Dialect {
 
   @Override
   public void capture(Connection c) throws SQLException {
+    String mode = Sql.string(c, "select @@sql_mode");
+    // A trigger has the mode for good, and under another one it would cut what is too long.
+    Sql.run(c, "set session sql_mode = '" + USUAL + "'");
     for (List<String> table :
         rows(
             c,
@@ -238,13 +242,14 @@ public final class MariaDb implements Dialect {
       capture(c, table.get(0), table.get(1));
     }
     guard(c);
+    Sql.run(c, "set session sql_mode = '" + mode + "'");
   }
 
   private void capture(Connection c, String schema, String name) throws SQLException {
     List<Column> columns = columns(c, schema, name);
     String table = full(schema, name);
     String queue =
-        " insert into "
+        "insert into "
             + PRIVATE
             + ".tx_queue (tx, tbl, old, new) values ("
             + tagged()
@@ -260,9 +265,8 @@ public final class MariaDb implements Dialect {
               + event
               + " on "
               + table
-              + " for each row if "
-              + APPLYING
-              + " is null then"
+              + " for each row "
+              + GUARD
               + queue
               + old
               + ", "
@@ -300,9 +304,9 @@ public final class MariaDb implements Dialect {
             "select trigger_schema, trigger_name, action_timing, event_manipulation, event_object_table, action_statement,"
                 + " definer, sql_mode from information_schema.triggers where trigger_schema"
                 + OURS
-                + " and trigger_name not like 'plumb\\_metric\\_%' and locate('"
-                + APPLYING
-                + "', action_statement) = 0 order by"
+                + " and trigger_name not like 'plumb\\_metric\\_%' and action_statement not like '"
+                + GUARD.replace("_", "\\_")
+                + "%' order by"
                 + " event_object_table, action_timing, event_manipulation, action_order")) {
       String name = full(t.get(0), t.get(1));
       int at = t.get(6).lastIndexOf('@');
@@ -324,12 +328,10 @@ public final class MariaDb implements Dialect {
               + t.get(3)
               + " on "
               + full(t.get(0), t.get(4))
-              + " for each row if "
-              + APPLYING
-              + " is null then "
+              + " for each row "
+              + GUARD
               + t.get(5)
-              + "; end if",
-          "set session sql_mode = '" + USUAL + "'");
+              + "; end if");
     }
   }
 
@@ -481,16 +483,25 @@ public final class MariaDb implements Dialect {
 
   @Override
   public String context(Connection c) throws SQLException {
-    String database = Sql.string(c, "select database()");
-    return database == null ? "" : database;
+    return Sql.string(c, "select concat(@@sql_mode, '/', ifnull(database(), ''))");
   }
 
   @Override
   public void run(Connection c, Ddl ddl) throws SQLException {
-    if (!ddl.context().isEmpty()) {
-      Sql.run(c, "use " + rules().quoted(ddl.context()));
+    // Older entries have the database alone.
+    int at = ddl.context().indexOf('/');
+    String database = ddl.context().substring(at + 1);
+    if (!database.isEmpty()) {
+      Sql.run(c, "use " + rules().quoted(database));
     }
-    Sql.run(c, ddl.sql());
+    try {
+      if (at >= 0) {
+        Sql.run(c, "set session sql_mode = '" + ddl.context().substring(0, at) + "'");
+      }
+      Sql.run(c, ddl.sql());
+    } finally {
+      Sql.run(c, "set session sql_mode = '" + USUAL + "'");
+    }
   }
 
   @Override
@@ -533,6 +544,11 @@ public final class MariaDb implements Dialect {
       contents.append('\n');
     }
     return contents.toString();
+  }
+
+  /** A body, unless it was made in a mode in which quotes are others than here. */
+  private static String read(String body) {
+    return "if(sql_mode regexp 'ANSI_QUOTES|NO_BACKSLASH_ESCAPES', null, " + body + ")";
   }
 
   @Override
@@ -594,8 +610,9 @@ public final class MariaDb implements Dialect {
         rows(
             c,
             4,
-            "select event_object_schema, event_object_table, trigger_name, action_statement from information_schema.triggers"
-                + " where trigger_schema"
+            "select event_object_schema, event_object_table, trigger_name, "
+                + read("action_statement")
+                + " from information_schema.triggers where trigger_schema"
                 + OURS
                 + " and trigger_name not like 'plumb\\_metric\\_%'")) {
       String trigger = "trigger " + full(t.get(0), t.get(2));
@@ -606,8 +623,11 @@ public final class MariaDb implements Dialect {
         rows(
             c,
             2,
-            "select lower(routine_name), routine_definition from information_schema.routines where routine_schema"
-                + OURS)) {
+            "select lower(routine_name), "
+                + read("routine_definition")
+                + " from information_schema.routines where routine_schema <> '"
+                + PRIVATE
+                + "' and definer <> 'mariadb.sys@localhost'")) {
       catalog.function(r.get(0), r.get(1));
     }
     for (List<String> d :

@@ -41,6 +41,14 @@ public final class PostgreSql implements Dialect {
           + PRIVATE
           + "') and n.nspname !~ '^pg_(toast|temp)'";
 
+  /** All that users made, in whatever schema: the database's own have lower numbers. */
+  private static final String MADE = "p.oid >= 16384 and n.nspname <> '" + PRIVATE + "'";
+
+  private static final String CAPTURE = PRIVATE + ".capture";
+
+  /** Is on in a transaction that applies. No function of users may name it. */
+  private static final String APPLYING = PRIVATE + ".applying";
+
   /** Functions that change nothing but what they return, though PostgreSQL calls them volatile. */
   private static final String HARMLESS =
       "'random', 'random_normal', 'clock_timestamp', 'timeofday', 'gen_random_uuid', 'uuidv4', 'uuidv7', 'pg_sleep',"
@@ -90,8 +98,8 @@ public final class PostgreSql implements Dialect {
             + PRIVATE
             + ".pointers (tbl text primary key, position text not null)",
         "create or replace function "
-            + PRIVATE
-            + ".capture() returns trigger language plpgsql security definer "
+            + CAPTURE
+            + "() returns trigger language plpgsql security definer "
             + settings
             + " as $$ begin"
             + " if tg_op = 'TRUNCATE' then execute 'insert into "
@@ -129,37 +137,42 @@ public final class PostgreSql implements Dialect {
 
   @Override
   public void capture(Connection c) throws SQLException {
-    List<String> bare =
-        Sql.strings(
-            c,
-            "select x.full from (select c.oid, '\"' || replace(n.nspname, '\"', '\"\"') || '\".\"' || replace(c.relname,"
-                + " '\"', '\"\"') || '\"' as full from pg_class c join pg_namespace n on n.oid = c.relnamespace where"
-                + " c.relkind = 'r' and "
-                + OURS
-                + ") x where 2 > (select count(*) from pg_trigger t where t.tgrelid = x.oid and t.tgname in ('"
-                + PRIVATE
-                + "_rows', '"
-                + PRIVATE
-                + "_all') and t.tgenabled = 'O' and t.tgargs = convert_to(x.full, 'UTF8') || '\\x00') order by 1");
-    for (String table : bare) {
-      String call = " execute function " + PRIVATE + ".capture('" + table.replace("'", "''") + "')";
-      Sql.run(
-          c,
-          "drop trigger if exists " + PRIVATE + "_rows on " + table,
-          "drop trigger if exists " + PRIVATE + "_all on " + table,
-          "create trigger "
-              + PRIVATE
-              + "_rows after insert or update or delete on "
-              + table
-              + " for each row"
-              + call,
-          "create trigger "
-              + PRIVATE
-              + "_all before truncate on "
-              + table
-              + " for each statement"
-              + call);
+    // Of each table that lacks a trigger, the statements that drop what it has.
+    Map<String, String> bare = new TreeMap<>();
+    Sql.each(
+        c,
+        "select x.full, coalesce((select string_agg(format('drop trigger %I on %s', t.tgname, x.full), ';') from"
+            + " pg_trigger t where t.tgrelid = x.oid and t.tgfoid = x.capture), 'select') from (select c.oid, '"
+            + CAPTURE
+            + "'::regproc as capture, '\"' || replace(n.nspname, '\"', '\"\"') || '\".\"' || replace(c.relname,"
+            + " '\"', '\"\"') || '\"' as full from pg_class c join pg_namespace n on n.oid = c.relnamespace where"
+            + " c.relkind = 'r' and "
+            + OURS
+            + ") x where (2, 2) <> (select count(*), count(*) filter (where t.tgname in ('"
+            + PRIVATE
+            + "_rows', '"
+            + PRIVATE
+            + "_all') and t.tgenabled = 'A' and t.tgargs = convert_to(x.full, 'UTF8') || '\\x00') from pg_trigger t"
+            + " where t.tgrelid = x.oid and t.tgfoid = x.capture)",
+        row -> bare.put(row.getString(1), row.getString(2)));
+    for (Map.Entry<String, String> entry : bare.entrySet()) {
+      String table = entry.getKey();
+      Sql.run(c, entry.getValue());
+      trigger(c, table, "_rows", "after insert or update or delete", "row");
+      trigger(c, table, "_all", "before truncate", "statement");
     }
+  }
+
+  /** It fires whatever session_replication_role is, unless Metric applies. */
+  private static void trigger(Connection c, String table, String name, String when, String each)
+      throws SQLException {
+    Sql.run(
+        c,
+        String.format(
+            "create trigger %s on %s for each %s when (current_setting('%s', true) is distinct from 'on') execute function"
+                + " %s('%s')",
+            PRIVATE + name + " " + when, table, each, APPLYING, CAPTURE, table.replace("'", "''")),
+        "alter table " + table + " enable always trigger " + PRIVATE + name);
   }
 
   @Override
@@ -168,7 +181,9 @@ public final class PostgreSql implements Dialect {
         Sql.strings(
             c,
             "select format('trigger %I on %I.%I', t.tgname, n.nspname, c.relname) from pg_trigger t join pg_class c on"
-                + " c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace where t.tgenabled in ('A', 'R') and "
+                + " c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace where t.tgenabled in ('A', 'R') and t.tgfoid <> '"
+                + CAPTURE
+                + "'::regproc and "
                 + OURS
                 + " union select format('rule %I on %I.%I', r.rulename, n.nspname, c.relname) from pg_rewrite r join"
                 + " pg_class c on c.oid = r.ev_class join pg_namespace n on n.oid = c.relnamespace where r.ev_enabled in"
@@ -184,17 +199,38 @@ public final class PostgreSql implements Dialect {
                 + OURS
                 + " order by 1"),
         "it is unlogged, and a crash would empty it at one site alone; use SET LOGGED");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select format('trigger %I on %I.%I', t.tgname, n.nspname, c.relname) from pg_trigger t join pg_class c on"
+                + " c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace where t.tgtype & 34 = 34 and t.tgfoid"
+                + " <> '"
+                + CAPTURE
+                + "'::regproc and "
+                + OURS
+                + " order by 1"),
+        "what it does before TRUNCATE goes with the rows at this site, and not at the others; use AFTER TRUNCATE");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select format('cast from %s to %s', k.castsource::regtype, k.casttarget::regtype) from pg_cast k join pg_type"
+                + " t on (k.castsource, k.casttarget) in ((t.oid, 'text'::regtype), ('text'::regtype, t.oid)) where"
+                + " t.typrelid <> 0 order by 1"),
+        "a row's text is how it reaches the other sites; use a function");
     // By the functions of the expression itself: pg_depend does not tell the database's own.
     Dialect.refuse(
         Sql.strings(
             c,
-            "select format('CHECK %I of %s', k.conname, case when k.contypid <> 0 then k.contypid::regtype::text else"
-                + " k.conrelid::regclass::text end) from pg_constraint k join pg_namespace n on n.oid = k.connamespace"
-                + " where k.contype = 'c' and "
+            "select x.what from (select format('CHECK %I of %s', conname, case when contypid <> 0 then contypid::regtype::text"
+                + " else conrelid::regclass::text end) as what, conbin::text as bin, connamespace as space from pg_constraint"
+                + " where contype = 'c' union all select format('column %I of %s', a.attname, d.adrelid::regclass),"
+                + " d.adbin::text, c.relnamespace from pg_attrdef d join pg_attribute a on a.attrelid = d.adrelid and"
+                + " a.attnum = d.adnum and a.attgenerated <> '' join pg_class c on c.oid = d.adrelid) x join pg_namespace n"
+                + " on n.oid = x.space where "
                 + OURS
-                + " and (k.conbin::text ~ 'SQLVALUEFUNCTION|NEXTVALUEEXPR' or exists (select from"
-                + " regexp_matches(k.conbin::text, ':(funcid|opfuncid|resulttype) (\\d+)', 'g') m join pg_proc p on p.oid ="
-                + " case when m[1] <> 'resulttype' then m[2]::oid when k.conbin::text ~ 'COERCEVIAIO' then (select"
+                + " and (x.bin ~ 'SQLVALUEFUNCTION|NEXTVALUEEXPR' or exists (select from"
+                + " regexp_matches(x.bin, ':(funcid|opfuncid|resulttype) (\\d+)', 'g') m join pg_proc p on p.oid ="
+                + " case when m[1] <> 'resulttype' then m[2]::oid when x.bin ~ 'COERCEVIAIO' then (select"
                 + " typinput from pg_type where oid = m[2]::oid and typtype <> 'e') end join pg_language l on l.oid ="
                 + " p.prolang where p.provolatile <> 'i' or l.lanname not in ('internal', 'c', 'sql') or (l.lanname ="
                 + " 'sql' and p.pronamespace <> 'pg_catalog'::regnamespace))) order by 1"),
@@ -266,7 +302,11 @@ public final class PostgreSql implements Dialect {
 
   @Override
   public void quiet(Connection c) throws SQLException {
-    Sql.run(c, "set local session_replication_role = replica", "set constraints all deferred");
+    Sql.run(
+        c,
+        "set local session_replication_role = replica",
+        "set local " + APPLYING + " = 'on'",
+        "set constraints all deferred");
     for (Map.Entry<String, String> setting : TEXT.entrySet()) {
       Sql.string(c, "select set_config(?, ?, true)", setting.getKey(), setting.getValue());
     }
@@ -435,6 +475,33 @@ public final class PostgreSql implements Dialect {
           }
           contents.append('\n');
         });
+    // What a function made in initialization, by SQL of its own, is at no other site.
+    Sql.each(
+        c,
+        "select '"
+            + Initialization.DEFINED
+            + "' || d from (select format('constraint %s of %s %s', k.conname, case when k.contypid <> 0 then"
+            + " k.contypid::regtype::text else k.conrelid::regclass::text end, md5(pg_get_constraintdef(k.oid))) d from"
+            + " pg_constraint k join pg_namespace n on n.oid = k.connamespace where k.contype in ('c', 'f', 'p', 'u', 'x')"
+            + " and "
+            + OURS
+            + " union all select format('trigger %s on %s %s', t.tgname, t.tgrelid::regclass, md5(concat(t.tgenabled,"
+            + " pg_get_triggerdef(t.oid)))) from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on"
+            + " n.oid = c.relnamespace where not t.tgisinternal and "
+            + OURS
+            + " union all select format('function %s %s', p.oid::regprocedure, md5(concat(p.provolatile, p.proconfig,"
+            + " pg_get_function_sqlbody(p.oid), p.prosrc))) from pg_proc p join pg_namespace n on n.oid = p.pronamespace"
+            + " join pg_language l on l.oid = p.prolang where l.lanname in ('sql', 'plpgsql') and "
+            + OURS
+            + " union all select format('default of %s.%s %s', d.adrelid::regclass, d.adnum, md5(pg_get_expr(d.adbin,"
+            + " d.adrelid))) from pg_attrdef d join pg_class c on c.oid = d.adrelid join pg_namespace n on n.oid ="
+            + " c.relnamespace where "
+            + OURS
+            + " union all select format('index %s %s', i.indexrelid::regclass, md5(pg_get_indexdef(i.indexrelid))) from"
+            + " pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace where "
+            + OURS
+            + ") x order by 1",
+        row -> contents.append(row.getString(1)).append('\n'));
     return contents.toString();
   }
 
@@ -486,14 +553,16 @@ public final class PostgreSql implements Dialect {
         catalog,
         names,
         functions,
-        // Views and rules; defaults; constraints; indexes; policies.
+        // Views and rules; defaults; constraints; indexes; keys of partitions; policies.
         "select r.ev_class, d.refclassid::regclass::text, d.refobjid from pg_rewrite r join pg_depend d on d.classid ="
             + " 'pg_rewrite'::regclass and d.objid = r.oid union select a.adrelid, d.refclassid::regclass::text,"
             + " d.refobjid from pg_attrdef a join pg_depend d on d.classid = 'pg_attrdef'::regclass and d.objid = a.oid"
             + " union select k.conrelid, d.refclassid::regclass::text, d.refobjid from pg_constraint k join pg_depend d"
             + " on d.classid = 'pg_constraint'::regclass and d.objid = k.oid where d.refclassid = 'pg_proc'::regclass"
             + " union select i.indrelid, d.refclassid::regclass::text, d.refobjid from pg_index i join pg_depend d on"
-            + " d.classid = 'pg_class'::regclass and d.objid = i.indexrelid where d.refclassid = 'pg_proc'::regclass"
+            + " d.classid = 'pg_class'::regclass and d.objid = i.indexrelid where d.refclassid ="
+            + " 'pg_proc'::regclass union select partrelid, d.refclassid::regclass::text, d.refobjid from pg_partitioned_table"
+            + " join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = partrelid"
             + " union select p.polrelid, d.refclassid::regclass::text, d.refobjid from pg_policy p join pg_depend d on"
             + " d.classid = 'pg_policy'::regclass and d.objid = p.oid"
             // A domain's default.
@@ -514,9 +583,9 @@ public final class PostgreSql implements Dialect {
         c,
         // The function that it executes, and those of its WHEN.
         "select t.tgrelid, d.refobjid from pg_trigger t join pg_depend d on d.classid = 'pg_trigger'::regclass and"
-            + " d.objid = t.oid and d.refclassid = 'pg_proc'::regclass where not t.tgisinternal and t.tgname not like '"
-            + PRIVATE
-            + "%'",
+            + " d.objid = t.oid and d.refclassid = 'pg_proc'::regclass where not t.tgisinternal and t.tgfoid <> '"
+            + CAPTURE
+            + "'::regproc",
         row -> {
           if (names.containsKey(row.getLong(1)) && functions.containsKey(row.getLong(2))) {
             catalog.calls(names.get(row.getLong(1)), Mode.WRITE, functions.get(row.getLong(2)));
@@ -525,15 +594,18 @@ public final class PostgreSql implements Dialect {
     // Of the database's own functions pg_depend says nothing.
     Sql.each(
         c,
-        "select oid, true, pg_get_viewdef(oid) from pg_class where relkind = 'v' union all select ev_class, false,"
-            + " pg_get_ruledef(oid) from pg_rewrite where rulename <> '_RETURN' union all select adrelid, false,"
-            + " pg_get_expr(adbin, adrelid) from pg_attrdef union all select a.attrelid, false,"
-            + " pg_get_expr(t.typdefaultbin, 0) from pg_attribute a join pg_type t on t.oid = a.atttypid where t.typtype"
-            + " = 'd' union all select polrelid, true, concat_ws(' ', pg_get_expr(polqual, polrelid),"
-            + " pg_get_expr(polwithcheck, polrelid)) from pg_policy union all select tgrelid, false,"
-            + " pg_get_triggerdef(oid) from pg_trigger where not tgisinternal",
+        "select oid, true, pg_get_viewdef(oid), true from pg_class where relkind = 'v' union all select ev_class, false,"
+            + " pg_get_ruledef(oid), true from pg_rewrite where rulename <> '_RETURN' union all select adrelid, false,"
+            + " pg_get_expr(adbin, adrelid), false from pg_attrdef union all select a.attrelid, false,"
+            + " pg_get_expr(t.typdefaultbin, 0), false from pg_attribute a join pg_type t on t.oid = a.atttypid where"
+            + " t.typtype = 'd' union all select polrelid, true, concat_ws(' ', pg_get_expr(polqual, polrelid),"
+            + " pg_get_expr(polwithcheck, polrelid)), false from pg_policy union all select tgrelid, false,"
+            + " pg_get_triggerdef(oid), false from pg_trigger where not tgisinternal",
         row -> {
           if (names.containsKey(row.getLong(1)) && row.getString(3) != null) {
+            if (row.getBoolean(4)) {
+              catalog.changes(names.get(row.getLong(1)), row.getString(3));
+            }
             for (Mode mode : Mode.values()) {
               if (mode == Mode.WRITE || row.getBoolean(2)) {
                 catalog.runs(names.get(row.getLong(1)), mode, row.getString(3));
@@ -544,7 +616,8 @@ public final class PostgreSql implements Dialect {
     Sql.each(
         c,
         "select oprcode::oid from pg_operator where oprnamespace <> 'pg_catalog'::regnamespace union select castfunc"
-            + " from pg_cast where castfunc <> 0 and oid >= 16384 union select d.refobjid from pg_depend d join"
+            + " from pg_cast where castfunc <> 0 and oid >= 16384 union select amproc from pg_amproc union select"
+            + " unnest(array[rngcanonical, rngsubdiff]::oid[]) from pg_range union select d.refobjid from pg_depend d join"
             + " pg_constraint k on k.oid = d.objid and d.classid = 'pg_constraint'::regclass where k.contypid <> 0 and"
             + " d.refclassid = 'pg_proc'::regclass",
         row -> {
@@ -589,22 +662,30 @@ public final class PostgreSql implements Dialect {
     Sql.each(
         c,
         // With what a call without an argument runs, and with the names of settings.
-        "select p.oid, p.proname, l.lanname, p.provolatile, p.prokind, coalesce(pg_get_function_sqlbody(p.oid),"
-            + " p.prosrc), concat_ws(' ', pg_get_expr(p.proargdefaults, 0), (select string_agg(split_part(s, '=', 1), ' ')"
-            + " from unnest(p.proconfig) s)) from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang where "
-            + OURS,
+        "select p.oid, p.proname, l.lanname, (p.provolatile = 'v' and not exists (select from pg_depend d join pg_extension e"
+            + " on e.oid = d.refobjid where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e' and"
+            + " e.extname in ('pgcrypto', 'uuid-ossp'))) or (l.lanname = 'internal' and p.prosrc in (select prosrc"
+            + " from pg_proc where oid < 16384 and provolatile = 'v')), coalesce((select concat_ws(' ', aggtransfn,"
+            + " aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggmtransfn, aggminvtransfn, aggmfinalfn) from"
+            + " pg_aggregate where aggfnoid = p.oid), pg_get_function_sqlbody(p.oid), p.prosrc), concat_ws(' ',"
+            + " pg_get_expr(p.proargdefaults, 0), (select string_agg(case when s ~ '"
+            + PRIVATE
+            + "' then '"
+            + PRIVATE
+            + "' else split_part(s, '=', 1) end, ' ') from unnest(p.proconfig) s)), p.prokind = 'a' from pg_proc p join"
+            + " pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang where "
+            + MADE,
         row -> {
           String name = row.getString(2);
           String language = row.getString(3);
           functions.put(row.getLong(1), name);
           String body = null;
-          if ((language.equals("sql") || language.equals("plpgsql"))
-              && !row.getString(5).equals("a")) {
-            body = row.getString(7) + " " + row.getString(6);
+          if (language.equals("sql") || language.equals("plpgsql") || row.getBoolean(7)) {
+            body = row.getString(6) + " " + row.getString(5);
           } else if ((language.equals("c") || language.equals("internal"))
-              && !row.getString(4).equals("v")
+              && !row.getBoolean(4)
               && !name.matches("crosstab.*|connectby.*|xpath_table")) {
-            body = row.getString(7);
+            body = row.getString(6);
           }
           catalog.function(name, body);
         });
@@ -616,12 +697,15 @@ public final class PostgreSql implements Dialect {
                 + ") or proname like '%\\_to\\_xml%')")
         .forEach(catalog::bar);
     catalog.bar("session_replication_role");
+    catalog.bar("standard_conforming_strings");
+    catalog.bar(PRIVATE);
     Sql.strings(c, "select word from pg_get_keywords() where catcode in ('R', 'T')")
         .forEach(catalog::reserve);
     Sql.strings(c, "select relname from pg_class where relnamespace = 'pg_catalog'::regnamespace")
         .forEach(catalog::system);
     catalog.system("pg_catalog.");
     catalog.system("information_schema.");
+    catalog.system(PRIVATE + ".");
     return functions;
   }
 }

@@ -130,15 +130,21 @@ final class Session {
    * Refuses at once what would be refused when it runs; the database that describes it has the
    * schema.
    */
-  void prepare(String sql) throws SQLException {
+  void prepare(String sql, Set<List<String>> paths) throws SQLException {
     if (!initialization) {
       Connection c = real();
       ready();
-      if (searchPath == null) {
-        searchPath = dialect.searchPath(c);
-      }
+      look(c, paths);
       site.plan(sql, searchPath);
     }
+  }
+
+  /** Finds out where names are looked for now, which is one more place for a statement. */
+  private void look(Connection c, Set<List<String>> paths) throws SQLException {
+    if (searchPath == null) {
+      searchPath = dialect.searchPath(c);
+    }
+    paths.add(searchPath);
   }
 
   /**
@@ -155,8 +161,12 @@ final class Session {
     }
   }
 
-  /** Runs a statement; {@code nothing} is its result if there is nothing to run. */
-  <T> T run(List<String> statements, T nothing, Work<T> work) throws SQLException {
+  /**
+   * Runs a statement; {@code nothing} is its result if there is nothing to run. The paths are those
+   * under which the database may have prepared it: MariaDB keeps to the first.
+   */
+  <T> T run(List<String> statements, Set<List<String>> paths, T nothing, Work<T> work)
+      throws SQLException {
     busy.lock();
     try {
       if (expired != null && !closed) {
@@ -169,13 +179,13 @@ final class Session {
       heard = System.nanoTime();
       Set<String> tables = new TreeSet<>();
       Plan.Kind kind = Plan.Kind.NOTHING;
-      if (searchPath == null) {
-        searchPath = dialect.searchPath(c);
-      }
+      look(c, paths);
       for (String sql : statements) {
-        Plan plan = initialization ? initial(sql) : site.plan(sql, searchPath);
-        kind = plan.kind();
-        tables.addAll(plan.tables());
+        for (List<String> path : paths) {
+          Plan plan = initialization ? initial(sql) : site.plan(sql, path);
+          kind = plan.kind();
+          tables.addAll(plan.tables());
+        }
         if (statements.size() > 1 && kind != Plan.Kind.STATEMENT) {
           throw new Refused(Refused.UNSUPPORTED, "a batch is for changes of rows", sql);
         }
@@ -320,10 +330,21 @@ final class Session {
       endInitialization();
       return new Plan(Plan.Kind.NOTHING, Set.of());
     }
+    if (tokens.stream().anyMatch(t -> own(t, first.equals("create")))) {
+      throw Refused.own(sql);
+    }
     if (event(tokens)) {
       throw new Refused(
           Refused.UNSUPPORTED,
           "each site's own scheduler would run the event, past Metric; have one application run it",
+          sql);
+    }
+    if (dialect.rules() == Lexer.Rules.MARIADB
+        && first.equals("create")
+        && tokens.stream().limit(4).anyMatch(t -> t.is("temporary"))) {
+      throw new Refused(
+          Refused.UNSUPPORTED,
+          "a temporary table would hide tables of its name at the other sites; make another one, and drop it",
           sql);
     }
     if (Set.of("do", "call", "copy", "execute").contains(first)) {
@@ -363,6 +384,12 @@ final class Session {
         };
     demandInitialization(kind, sql);
     return new Plan(kind, Set.of(new Use(Initialization.TABLE, Mode.WRITE)));
+  }
+
+  /** The name of Metric's own schema; with what it makes in others, a name that begins with it. */
+  private static boolean own(Lexer.Token t, boolean all) {
+    String name = t.name() ? t.text().toLowerCase(Locale.ROOT) : "";
+    return all ? name.startsWith(Dialect.PRIVATE) : name.equals(Dialect.PRIVATE);
   }
 
   /** CREATE or ALTER EVENT, of MariaDB. PostgreSQL's event triggers are triggers. */

@@ -15,7 +15,9 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * JDBC's objects as an application sees them: the local database's own, with Metric before what
@@ -148,11 +150,13 @@ final class Wrapped {
           throw Session.unsupported("the tables of a stored procedure cannot be determined");
       case "createStatement" -> {
         concurrency(arguments, 0);
-        return statement(session, self, (Statement) call(session.real(), method, arguments), null);
+        return statement(
+            session, self, (Statement) call(session.real(), method, arguments), null, Set.of());
       }
       case "prepareStatement" -> {
         arguments[0] = text(arguments[0]);
-        session.prepare((String) arguments[0]);
+        Set<List<String>> paths = new HashSet<>();
+        session.prepare((String) arguments[0], paths);
         if (arguments.length > 2) {
           concurrency(arguments, 1);
         }
@@ -160,7 +164,8 @@ final class Wrapped {
             session,
             self,
             (Statement) call(session.real(), method, arguments),
-            (String) arguments[0]);
+            (String) arguments[0],
+            paths);
       }
       default -> {
         return call(session.real(), method, arguments);
@@ -187,7 +192,11 @@ final class Wrapped {
   }
 
   private static Statement statement(
-      Session session, Connection connection, Statement real, String prepared) {
+      Session session,
+      Connection connection,
+      Statement real,
+      String prepared,
+      Set<List<String>> paths) {
     List<String> batch = new ArrayList<>();
     boolean[] ran = {true};
     Class<? extends Statement> type = prepared == null ? Statement.class : PreparedStatement.class;
@@ -204,7 +213,15 @@ final class Wrapped {
               : session.alone(
                   () ->
                       statement(
-                          session, connection, real, prepared, batch, ran, method, arguments));
+                          session,
+                          connection,
+                          real,
+                          prepared,
+                          prepared == null ? new HashSet<>() : paths,
+                          batch,
+                          ran,
+                          method,
+                          arguments));
         });
   }
 
@@ -213,6 +230,7 @@ final class Wrapped {
       Connection connection,
       Statement real,
       String prepared,
+      Set<List<String>> paths,
       List<String> batch,
       boolean[] ran,
       Method method,
@@ -232,6 +250,7 @@ final class Wrapped {
         Object result =
             session.run(
                 List.of(sql),
+                paths,
                 nothing,
                 () -> {
                   ran[0] = true;
@@ -261,7 +280,7 @@ final class Wrapped {
         batch.clear();
         return statements.isEmpty()
             ? call(real, method, arguments)
-            : session.run(statements, null, () -> call(real, method, arguments));
+            : session.run(statements, paths, null, () -> call(real, method, arguments));
       }
       case "getConnection" -> {
         return connection;

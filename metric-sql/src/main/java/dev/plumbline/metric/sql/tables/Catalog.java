@@ -45,7 +45,12 @@ public final class Catalog {
   public static final String ADVISORY = "#advisory";
 
   private static final Set<String> MAKES_SQL =
-      Set.of("execute", "prepare", "create", "alter", "drop", "copy", "do", "truncate");
+      Set.of("execute", "prepare", "create", "alter", "drop", "copy", "truncate");
+
+  /** Schemas of MariaDB's own whose tables have no capture. */
+  private static final Set<String> OTHERS = Set.of("mysql", "sys", "performance_schema");
+
+  private static final Token END = new Token(Kind.MARK, "\0", -1);
 
   private final Lexer.Rules rules;
   private final Map<String, Type> relations = new TreeMap<>();
@@ -103,6 +108,18 @@ public final class Catalog {
         hidden.put(use, t.text());
       } else if (advisory(t.text())) {
         draws.computeIfAbsent(use, u -> new HashSet<>()).add(new Use(ADVISORY, Mode.WRITE));
+      }
+    }
+  }
+
+  /**
+   * Whoever writes the relation changes what this SQL says, as the text of a view or rule. That
+   * must be nothing of the database's own catalog, which no trigger captures.
+   */
+  public void changes(String relation, String sql) throws Refused {
+    for (Token t : Lexer.tokens(rules, sql)) {
+      if (t.name() && (isSystem(List.of(t.text())) || isSystem(List.of(t.text(), "")))) {
+        hidden.put(new Use(relation, Mode.WRITE), t.text());
       }
     }
   }
@@ -233,7 +250,7 @@ public final class Catalog {
             throw new Refused(
                 Refused.UNSUPPORTED,
                 use.relation
-                    + " calls "
+                    + " has "
                     + hidden.get(use)
                     + ", which reaches data or keeps state by ways that its name does not show",
                 sql);
@@ -259,23 +276,23 @@ public final class Catalog {
   private void read(
       String function, String body, Collection<Use> uses, Collection<String> functions, String sql)
       throws Refused {
-    String plain = body.replace(":=", " ").replace("{", " ").replace("@", " ");
-    for (Token t : Lexer.tokens(rules, plain)) {
+    List<Token> tokens = Lexer.body(rules, body);
+    for (int i = 0; i < tokens.size(); i++) {
+      Token t = tokens.get(i);
       if (t.kind() == Kind.STRING) {
         for (String part : t.text().split("[^\\p{L}\\p{N}_$]+", -1)) {
           named(part).forEach(r -> uses.add(new Use(r, Mode.WRITE)));
         }
       } else if (t.name()) {
         String word = t.text();
-        String lower = word.toLowerCase(Locale.ROOT);
-        boolean loop = lower.equals("do") && rules == Lexer.Rules.MARIADB;
-        if ((t.kind() == Kind.WORD && MAKES_SQL.contains(lower) && !loop) || barred(word)) {
+        String hidden = hidden(tokens, i);
+        if (hidden != null) {
           throw new Refused(
               Refused.UNSUPPORTED,
               "the function or trigger "
                   + function
                   + " has "
-                  + word
+                  + hidden
                   + ", so that its tables and changes cannot be determined",
               sql);
         }
@@ -285,11 +302,47 @@ public final class Catalog {
         if (t.kind() == Kind.QUOTED || !reserved(word)) {
           named(word).forEach(r -> uses.add(new Use(r, Mode.WRITE)));
         }
-        String called = rules == Lexer.Rules.MARIADB ? lower : word;
+        String called = rules == Lexer.Rules.MARIADB ? word.toLowerCase(Locale.ROOT) : word;
         if (function(called)) {
           functions.add(called);
         }
       }
     }
+  }
+
+  /** What of a body begins with a name and hides tables or changes; null if that does not. */
+  private String hidden(List<Token> tokens, int at) {
+    Token t = tokens.get(at);
+    Token before = at == 0 ? END : tokens.get(at - 1);
+    Token after = at + 1 == tokens.size() ? END : tokens.get(at + 1);
+    if (t.is("do")) {
+      // A loop, or ON CONFLICT.
+      boolean known = rules == Lexer.Rules.MARIADB || after.is("nothing") || after.is("update");
+      return known ? null : t.text();
+    } else if (t.is("constraints") && before.is("set")) {
+      return "SET CONSTRAINTS";
+    } else if (t.is("update") || t.is("into") || (t.is("from") && before.is("delete"))) {
+      List<String> target = name(tokens, after.is("only") ? at + 2 : at + 1);
+      return isSystem(target) ? "a change of " + String.join(".", target) : null;
+    }
+    if (rules == Lexer.Rules.MARIADB
+        && after.mark('.')
+        && OTHERS.contains(t.text().toLowerCase(Locale.ROOT))) {
+      return t.text();
+    }
+    boolean makes = t.kind() == Kind.WORD && MAKES_SQL.contains(t.text().toLowerCase(Locale.ROOT));
+    return makes || barred(t.text()) ? t.text() : null;
+  }
+
+  /** The name, with dots, that begins at an index. */
+  private static List<String> name(List<Token> tokens, int from) {
+    List<String> name = new ArrayList<>();
+    for (int i = from; i < tokens.size() && tokens.get(i).name(); i += 2) {
+      name.add(tokens.get(i).text());
+      if (i + 1 == tokens.size() || !tokens.get(i + 1).mark('.')) {
+        break;
+      }
+    }
+    return name;
   }
 }

@@ -42,6 +42,7 @@ public final class Lexer {
     QUOTED,
     STRING,
     NUMBER,
+    VARIABLE,
     PARAMETER,
     OPERATOR,
     MARK
@@ -83,6 +84,9 @@ public final class Lexer {
           "(?<open>0x[0-9a-fA-F]+|0b[01]+)|[0-9]+[eE][+-]?[0-9]+|([0-9]+\\.[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?|(?<digits>[0-9]+)");
 
   private static final Pattern DOLLAR = Pattern.compile("\\$([\\p{L}_][\\p{L}\\p{N}_]*)?\\$");
+  private static final Pattern VARIABLE =
+      Pattern.compile(
+          "@@(?:(?:global|session|local)\\.)?([a-z_]\\w*)(?![.$`])", Pattern.CASE_INSENSITIVE);
   private static final String OPERATORS = "+-*/<>=~!@#%^&|`:";
   private static final Set<String> ESCAPES = Set.of("d", "t", "ts", "fn", "oj", "escape");
   private static final int LONGEST_NAME = 63;
@@ -90,6 +94,7 @@ public final class Lexer {
   private final Rules rules;
   private final String sql;
   private final List<Token> tokens = new ArrayList<>();
+  private boolean body;
   private int at;
 
   private Lexer(Rules rules, String sql) {
@@ -114,11 +119,21 @@ public final class Lexer {
   }
 
   public static List<Token> tokens(Rules rules, String sql) throws Refused {
+    return new Lexer(rules, sql).all();
+  }
+
+  /** The tokens of a routine, in which variables are assigned. */
+  static List<Token> body(Rules rules, String sql) throws Refused {
     Lexer lexer = new Lexer(rules, sql);
-    while (lexer.at < sql.length()) {
-      lexer.next();
+    lexer.body = true;
+    return lexer.all();
+  }
+
+  private List<Token> all() throws Refused {
+    while (at < sql.length()) {
+      next();
     }
-    return lexer.tokens;
+    return tokens;
   }
 
   private Refused refused(String why) {
@@ -142,6 +157,10 @@ public final class Lexer {
     char c = peek(0);
     if (c == 0) {
       throw refused("it has a character 0");
+    } else if (body && (c == '@' || c == '{' || (c == ':' && peek(1) == '='))) {
+      at += c == ':' ? 2 : 1;
+    } else if (c == '@' && !postgres() && variable(start)) {
+      return;
     } else if (c == ' ' || (c >= '\t' && c <= '\r')) {
       // What else is blank in Unicode is a letter to both databases.
       at++;
@@ -251,6 +270,17 @@ public final class Lexer {
     } else {
       add(Kind.WORD, word, start);
     }
+  }
+
+  /** A variable of MariaDB's own, with its scope. */
+  private boolean variable(int start) {
+    Matcher m = VARIABLE.matcher(sql).region(at, sql.length());
+    if (!m.lookingAt()) {
+      return false;
+    }
+    at = m.end();
+    add(Kind.VARIABLE, m.group(1), start);
+    return true;
   }
 
   /** PostgreSQL folds ASCII letters only. */

@@ -72,6 +72,16 @@ final class Queries {
           "signed",
           "character",
           "large");
+  private static final Set<String> MODIFIERS =
+      Set.of(
+          "HIGH_PRIORITY",
+          "STRAIGHT_JOIN",
+          "SQL_SMALL_RESULT",
+          "SQL_BIG_RESULT",
+          "SQL_BUFFER_RESULT",
+          "SQL_CACHE",
+          "SQL_NO_CACHE",
+          "SQL_CALC_FOUND_ROWS");
   private static final Set<String> COMPARES = Set.of("=", "<>", "!=", "<", ">", "<=", ">=", "<=>");
   private static final int MOST_QUOTED = 64;
   private static final int DEEPEST = 200;
@@ -110,6 +120,8 @@ final class Queries {
   private void plain(int end) throws Refused {
     int depth = 0;
     int[] operators = new int[DEEPEST + 1];
+    // At which depth a SELECT has had no FROM.
+    boolean[] bare = new boolean[DEEPEST + 1];
     while (at < end) {
       Token t = peek(0);
       if (t.mark('(') && ++depth > DEEPEST) {
@@ -117,6 +129,7 @@ final class Queries {
             Refused.COMPLEX, "its parentheses are more than " + DEEPEST + " deep", sql);
       } else if (t.mark('(') || t.mark(',')) {
         operators[Math.max(0, depth)] = 0;
+        bare[Math.max(0, depth)] &= t.mark(',');
       } else if (t.mark(')')) {
         depth--;
       } else if ((t.kind() == Kind.OPERATOR || t.is("and") || t.is("or") || t.is("not"))
@@ -137,16 +150,35 @@ final class Queries {
         while (peek(0).kind() == Kind.STRING) {
           at++;
         }
-      } else if (t.kind() == Kind.NUMBER) {
+      } else if (t.kind() == Kind.NUMBER || t.kind() == Kind.VARIABLE) {
         emit(Kind.NUMBER, "1");
         at++;
       } else if (t.kind() == Kind.WORD) {
+        if (t.is("select") || t.is("from")) {
+          bare[Math.max(0, depth)] = t.is("select");
+        } else if (t.is("where") && bare[Math.max(0, depth)]) {
+          oneRow();
+        }
         word(t, end);
+      } else if (t.mark('[') && at > 0 && (in.get(at - 1).mark('[') || in.get(at - 1).mark(','))) {
+        // An array in an array.
+        emit(Kind.WORD, "array");
+        out.add(t);
+        at++;
       } else {
         out.add(t);
         at++;
       }
     }
+  }
+
+  /** A FROM with one row, for a WHERE without any. */
+  private void oneRow() {
+    emit(Kind.WORD, "from");
+    emit(Kind.MARK, "(");
+    emit(Kind.WORD, "values");
+    emit(Kind.NUMBER, "1");
+    emit(Kind.MARK, ")");
   }
 
   private void operator(Token t) {
@@ -162,6 +194,21 @@ final class Queries {
     if (dotted) {
       out.add(t);
       at++;
+    } else if (maria() && own(t)) {
+      return;
+    } else if (t.is("json_table") && peek(1).mark('(')) {
+      document();
+    } else if (matches(t.is("not") ? 1 : 0)) {
+      emit(Kind.OPERATOR, "=");
+      at += t.is("not") ? 2 : 1;
+    } else if (t.is("with") && peek(1).is("ties")) {
+      emit(Kind.WORD, "only");
+      at += 2;
+    } else if (!maria() && t.is("as") && defines()) {
+      out.add(t);
+      at++;
+      out.add(peek(0));
+      at = close(at + 1) + 1;
     } else if (TYPED.contains(t.text()) && typedString()) {
       // Only the string is left of a typed literal.
       return;
@@ -173,9 +220,7 @@ final class Queries {
       cast(end);
     } else if (t.is("for") && locking()) {
       at++;
-      while (at < end && !peek(0).mark(')')) {
-        at++;
-      }
+      locks();
     } else if (t.is("at") && peek(1).is("time") && peek(2).is("zone")) {
       emit(Kind.OPERATOR, "-");
       at += 3;
@@ -192,6 +237,7 @@ final class Queries {
         && peek(2).is("share")
         && peek(3).is("mode")) {
       at += 4;
+      locks();
     } else if (t.is("collate")) {
       at++;
       name();
@@ -218,14 +264,89 @@ final class Queries {
       int close = close(at);
       plain(close + 1);
       emit(Kind.MARK, ",");
-    } else if ((t.is("sql_no_cache") || t.is("straight_join"))
-        && at > 0
-        && in.get(at - 1).is("select")) {
-      at++;
     } else {
       out.add(t);
       at++;
     }
+  }
+
+  /** What only MariaDB writes so; the words are reserved there, or stand right after SELECT. */
+  private boolean own(Token t) throws Refused {
+    if (MODIFIERS.contains(t.upper())
+        && at > 0
+        && (in.get(at - 1).is("select") || MODIFIERS.contains(in.get(at - 1).upper()))) {
+      at++;
+    } else if (t.is("straight_join")) {
+      emit(Kind.WORD, "join");
+      at++;
+    } else if (t.is("with") && peek(1).is("rollup")) {
+      at += 2;
+    } else if ((t.is("use") || t.is("force") || t.is("ignore"))
+        && (peek(1).is("index") || peek(1).is("key"))) {
+      while (at < in.size() && !peek(0).mark('(')) {
+        at++;
+      }
+      at = close(at) + 1;
+    } else if (t.is("match") && peek(1).mark('(')) {
+      match();
+    } else if ((t.is("insert") || t.is("char")) && peek(1).mark('(')) {
+      emit(Kind.QUOTED, t.text());
+      at++;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /** MATCH (columns) AGAINST (constant how). */
+  private void match() throws Refused {
+    int columns = close(at + 1);
+    int against = columns + 1;
+    if (against + 1 >= in.size() || !in.get(against).is("against")) {
+      throw new Refused(Refused.SYNTAX, "a MATCH has no AGAINST", sql);
+    }
+    int close = close(against + 1);
+    if (in.subList(at, close).stream().anyMatch(t -> t.is("select"))) {
+      throw new Refused(Refused.UNSUPPORTED, "a MATCH has a query", sql);
+    }
+    emit(Kind.NUMBER, "1");
+    at = close + 1;
+  }
+
+  /** LIKE ANY and its kind. */
+  private boolean matches(int from) {
+    return (peek(from).is("like") || peek(from).is("ilike"))
+        && (peek(from + 1).is("any") || peek(from + 1).is("all") || peek(from + 1).is("some"));
+  }
+
+  /** AS name (column type, …) of a function's rows, and no body of a WITH. */
+  private boolean defines() {
+    return peek(1).name()
+        && !peek(1).is("materialized")
+        && peek(2).mark('(')
+        && peek(3).name()
+        && !catalog.reserved(peek(3).text())
+        && peek(4).name();
+  }
+
+  /** JSON_TABLE(document, path COLUMNS (…)): only in the document does a table stand. */
+  private void document() throws Refused {
+    int close = close(at + 1);
+    int depth = 0;
+    int comma = at;
+    while (comma < close && !(depth == 1 && in.get(comma).mark(','))) {
+      depth += in.get(comma).mark('(') ? 1 : in.get(comma).mark(')') ? -1 : 0;
+      comma++;
+    }
+    if (in.subList(comma, close).stream().anyMatch(t -> t.is("select") || t.is("table"))) {
+      throw new Refused(Refused.UNSUPPORTED, "a JSON_TABLE has a query behind its document", sql);
+    }
+    emit(Kind.WORD, "unnest");
+    at++;
+    plain(comma);
+    at = close;
+    emit(Kind.MARK, ")");
+    at++;
   }
 
   private boolean maria() {
@@ -261,6 +382,17 @@ final class Queries {
         || next.is("share")
         || (next.is("no") && peek(2).is("key"))
         || (next.is("key") && peek(2).is("share"));
+  }
+
+  /** Skips what follows FOR: how, and names that FROM has. Another query may come after it. */
+  private void locks() {
+    while ((peek(0).name()
+            || peek(0).mark('.')
+            || peek(0).mark(',')
+            || peek(0).kind() == Kind.NUMBER)
+        && !peek(0).upper().matches("UNION|EXCEPT|INTERSECT|MINUS|ORDER|LIMIT|OFFSET|FETCH")) {
+      at++;
+    }
   }
 
   /** Reads a type's name before a string, and INTERVAL's fields after it. */
@@ -387,6 +519,10 @@ final class Queries {
           i++;
         }
         Token t = i < out.size() ? out.get(i) : null;
+        if (t != null && t.is("as") && i + 1 < out.size()) {
+          // Of a name that it reserves Calcite tells the AS before it.
+          t = out.get(++i);
+        }
         if (t != null
             && t.kind() == Kind.WORD
             && quoted.size() < MOST_QUOTED

@@ -21,6 +21,11 @@ public final class Refused extends SQLException {
     super("Metric refuses this statement: " + why + ". Statement: " + shorten(sql), state);
   }
 
+  /** The statement names Metric's own schema. */
+  public static Refused own(String sql) {
+    return new Refused(UNSUPPORTED, "Metric's own tables are not for applications", sql);
+  }
+
   static String shorten(String sql) {
     String line = sql.strip().replaceAll("\\s+", " ");
     return line.length() <= SHOWN

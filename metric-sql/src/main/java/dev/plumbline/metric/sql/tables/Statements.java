@@ -58,6 +58,10 @@ public final class Statements {
   /** What these tell is of the last statement of the connection, which may be one of Metric's. */
   private static final Set<String> OF_THE_LAST = Set.of("lastval", "found_rows", "row_count");
 
+  /** And these of what Metric itself does with the connection. */
+  private static final Set<String> OF_METRIC =
+      Set.of("autocommit", "in_transaction", "error_count", "warning_count");
+
   private static final Set<String> UTF8 = Set.of("utf8", "utf8mb3", "utf8mb4");
 
   private final Catalog catalog;
@@ -139,22 +143,24 @@ public final class Statements {
       case "set" -> {
         return set();
       }
+      case "reset" -> {
+        if (maria() || tokens.size() != 2 || !SETTINGS.contains(peek(1).text())) {
+          throw refused("it may change what a statement means or what is captured");
+        }
+        return new Plan(Plan.Kind.SETTING, Set.of());
+      }
       case "show" -> {
         if (expressionAfter(find("where"))) {
           throw refused("the tables of an expression in SHOW cannot be determined");
         }
         return new Plan(Plan.Kind.SETTING, Set.of());
       }
-      case "explain" -> {
-        at++;
-        if (peek(0).mark('(')) {
-          at = close(at) + 1;
-        }
-        while (take("analyze") || take("verbose") || take("extended")) {}
-        String what = peek(0).text().toLowerCase(Locale.ROOT);
-        if (!QUERY.contains(what)
-            && !Set.of("insert", "update", "delete", "merge").contains(what)) {
-          throw refused("EXPLAIN is for queries and changes");
+      case "explain", "describe", "desc", "analyze" -> {
+        if (maria() || word.equals("explain")) {
+          at++;
+          if (explained(word)) {
+            return new Plan(Plan.Kind.SETTING, Set.of());
+          }
         }
         statement();
       }
@@ -168,6 +174,29 @@ public final class Statements {
       }
     }
     return new Plan(Plan.Kind.STATEMENT, closure());
+  }
+
+  /** Goes to the statement that is explained; whether the columns of a table are, and none. */
+  private boolean explained(String word) throws Refused {
+    if (peek(0).mark('(')) {
+      at = close(at) + 1;
+    }
+    while (take("analyze") || take("verbose") || take("extended")) {}
+    if (maria() && take("format")) {
+      at += 2;
+    }
+    String what = peek(0).text().toLowerCase(Locale.ROOT);
+    if (Set.of("select", "with", "insert", "update", "delete", "merge", "replace").contains(what)
+        || (Set.of("values", "table").contains(what) && word.equals("explain"))) {
+      return false;
+    }
+    if (maria()
+        && !word.equals("analyze")
+        && tokens.subList(at, end).stream()
+            .allMatch(t -> t.name() || t.mark('.') || t.kind() == Kind.STRING)) {
+      return true;
+    }
+    throw refused(word.toUpperCase(Locale.ROOT) + " is for queries and changes");
   }
 
   private Set<Use> closure() throws Refused {
@@ -208,6 +237,10 @@ public final class Statements {
       // Every transaction is serializable, whatever it asks for.
       return new Plan(Plan.Kind.NOTHING, Set.of());
     }
+    if (!maria() && peek(0).is("constraints")) {
+      // They are checked before the commit, whatever is set.
+      return new Plan(Plan.Kind.SETTING, Set.of());
+    }
     if (maria() && peek(0).is("autocommit")) {
       throw refused("autocommit is set by setAutoCommit()");
     }
@@ -233,11 +266,14 @@ public final class Statements {
   private void functions() throws Refused {
     for (int i = 0; i < tokens.size(); i++) {
       Token t = tokens.get(i);
+      if (t.kind() == Kind.VARIABLE && OF_METRIC.contains(t.text().toLowerCase(Locale.ROOT))) {
+        throw refused("the variable " + t.text() + " tells of Metric's own statements; ask JDBC");
+      }
       if (!t.name()) {
         continue;
       }
       if (t.text().equalsIgnoreCase("plumb_metric")) {
-        throw refused("Metric's own tables are not for applications");
+        throw Refused.own(sql);
       }
       boolean call = i + 1 < tokens.size() && tokens.get(i + 1).mark('(');
       // Of a row, or in a schema; or this names a package of MariaDB's.
@@ -417,7 +453,9 @@ public final class Statements {
       Token t = tokens.get(i);
       depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
       for (String word : words) {
-        if (depth == 0 && t.is(word) && (i == 0 || !tokens.get(i - 1).mark('.'))) {
+        Token before = i == 0 ? t : tokens.get(i - 1);
+        // IS DISTINCT FROM is a comparison.
+        if (depth == 0 && t.is(word) && !before.mark('.') && !before.is("distinct")) {
           return i;
         }
       }

@@ -22,8 +22,8 @@ public final class TestMariaDb {
   private TestMariaDb() {}
 
   /** A new server; it ends with the JVM. */
-  public static LocalDatabase local() throws SQLException {
-    String url = url();
+  public static LocalDatabase local(String... options) throws SQLException {
+    String url = String.join("&", url(), String.join("&", options));
     return new LocalDatabase(new MariaDb(), () -> DriverManager.getConnection(url));
   }
 

@@ -43,6 +43,26 @@ class InitializationTest {
         "drop constraint k"
       },
       {"alter table t add constraint k check (has(id))", "CHECK k of t", "drop constraint k"},
+      {
+        "alter table t add g boolean generated always as (has(id)) stored",
+        "column g of t",
+        "drop column g"
+      },
+      {
+        "create trigger tt before truncate on t for each statement execute function f()",
+        "trigger tt on public.t",
+        "disable trigger tt; drop trigger tt on t"
+      },
+      {
+        "create cast (t as text) with function label(t)",
+        "cast from t to text",
+        "add z int; drop cast (t as text)"
+      },
+      {
+        "create cast (text as t) with function label(text)",
+        "cast from text to t",
+        "drop z; drop cast (text as t)"
+      },
     };
     try (TestSites sites = new TestSites(2)) {
       try (Connection c = sites.site(0).initialize()) {
@@ -54,7 +74,10 @@ class InitializationTest {
             "create rule r as on delete to t do also select 1",
             "create function has(i int) returns boolean language sql immutable as $$ select i > 0"
                 + " $$",
+            "create function label(r t) returns text language sql as $$ select r.x $$",
+            "create function label(x text) returns t language sql as $$ select * from t limit 1 $$",
             "create type mood as enum ('good')",
+            "alter table t add doc tsvector generated always as (to_tsvector('english', x)) stored",
             "alter table t add m mood, add check (lower(x) ~ '^a' and d > '2000-01-01' and m::text"
                 + " <> '')");
         for (String[] one : cases) {
@@ -63,7 +86,7 @@ class InitializationTest {
               .as(one[0])
               .isInstanceOf(SQLFeatureNotSupportedException.class)
               .hasMessageContaining(one[1] + ":");
-          Sql.run(c, "alter table t " + one[2]);
+          Sql.run(c, ("alter table t " + one[2]).split("; "));
         }
         Sql.run(c, "create domain dom as int check (has(value))");
         assertThatThrownBy(() -> Sql.run(c, "end initialization"))
@@ -73,8 +96,38 @@ class InitializationTest {
             .hasMessageContaining("public.q:");
         Sql.run(c, "drop sequence q", "end initialization");
       }
-      sites.run(0, "insert into t values (1, 'a', '2020-01-01', now(), 'good')");
+      sites.run(0, "insert into t values (1, 'a', '2020-01-01', now(), default, 'good')");
       assertThat(sites.ask(1, "select x from t")).containsExactly("a");
+    }
+  }
+
+  /** No other site repeats it. */
+  @Test
+  void whatAFunctionMadeIsMissedAtTheOtherSites() throws SQLException {
+    String[][] made = {
+      {"alter table t add check (id < 5)", "constraint t_id_check of public.t"},
+      {"create function g() returns int language sql as 'select 1'", "function public.g()"},
+      {
+        "create trigger tr before insert on t for each row execute function f()",
+        "trigger tr on public.t"
+      },
+      {"alter table t alter id set default 5", "default of public.t.1"},
+      {"create unique index i on t (id)", "index public.i"},
+    };
+    for (String[] one : made) {
+      try (TestSites sites =
+          new TestSites(2)
+              .with(
+                  "create table t (id int)",
+                  "create function f() returns trigger language plpgsql as $$ begin return new; end $$",
+                  "create function makes() returns void language plpgsql as $$ begin execute '"
+                      + one[0].replace("'", "''")
+                      + "'; end $$",
+                  "select makes()")) {
+        sites.run(0, "insert into t values (1)");
+        assertThatThrownBy(() -> sites.ask(1, "select id from t"))
+            .hasMessageContaining("there defined " + one[1]);
+      }
     }
   }
 
@@ -90,10 +143,14 @@ class InitializationTest {
                 "alter table old rename to \"new 'n\"",
                 "insert into \"new 'n\" values (1)",
                 "create table bare (id int primary key)",
-                "drop trigger plumb_metric_all on bare")) {
+                "drop trigger plumb_metric_all on bare",
+                "create table twice (id int)",
+                "alter trigger plumb_metric_rows on twice rename to mine")) {
       try (Connection c = sites.connect(0)) {
         Sql.run(c, "insert into t values (2)", "insert into bare values (1)", "truncate bare");
+        Sql.run(c, "insert into twice values (1)");
       }
+      assertThat(sites.ask(1, "select id from twice")).containsExactly("1");
       assertThat(sites.ask(1, "select id from t order by id")).containsExactly("1", "2");
       assertThat(sites.ask(1, "select id from \"new 'n\"")).containsExactly("1");
       assertThat(sites.ask(1, "select id from bare")).isEmpty();
@@ -101,6 +158,8 @@ class InitializationTest {
     try (TestSites sites = new TestSites(1);
         Connection c = sites.site(0).initialize()) {
       state(doing(c, "set session_replication_role = replica"), "0A000");
+      state(doing(c, "create view v as select * from plumb_metric.tx_queue"), "0A000");
+      state(doing(c, "alter role postgres set \"plumb_metric\".applying = 'on'"), "0A000");
       Sql.run(c, "create table t (id int)");
     }
   }

@@ -51,7 +51,7 @@ class MariaDbTest {
   @BeforeAll
   static void start() throws SQLException {
     machines = new Machines(2);
-    here = site(0);
+    here = site(0, "useServerPrepStmts=true", "cachePrepStmts=false");
     there = site(1);
     try (Connection c = here.initialize()) {
       Sql.run(
@@ -78,14 +78,27 @@ class MariaDbTest {
           "create table other.moved (id int primary key)",
           "create table moved (id int primary key)",
           "insert into other.moved values (100)",
+          "create table `a@b` (id int primary key)",
+          "create table any (id int primary key)",
+          "create function odd() returns int modifies sql data begin insert into `a@b` values (1); insert into any values (1); return 1; end",
+          "create function mysql.elsewhere() returns int modifies sql data begin insert into app.moved values (2000); return 1; end",
+          "create function past() returns int modifies sql data begin delete from mysql.servers; return 1; end",
+          "create table noticed (id int primary key)",
+          "create trigger mentions after insert on noticed for each row begin /* not @plumb_metric_apply */ insert into ids (t) values (concat('noticed ', new.id)); end",
+          "set sql_mode = 'NO_AUTO_VALUE_ON_ZERO'",
+          "create table large (id int primary key, b longblob)",
+          "create function lax() returns int return 1",
+          "set sql_mode = 'ANSI_QUOTES'",
+          "create function quotes() returns int reads sql data return (select count(*) from `moved`)",
+          "set sql_mode = 'STRICT_TRANS_TABLES'",
           "create package pack function f() returns int; end",
           "create package body pack function f() returns int begin return (select max(id) from moved); end; end",
           "end initialization");
     }
   }
 
-  private static Site site(int number) throws SQLException {
-    LocalDatabase local = TestMariaDb.local();
+  private static Site site(int number, String... options) throws SQLException {
+    LocalDatabase local = TestMariaDb.local(options);
     return new Site(
         "site" + number,
         local,
@@ -263,6 +276,8 @@ class MariaDbTest {
         "select next value for seq|seq",
         "insert into drawn (v) values (1)|drawn seq",
         "select pack.f()|moved other.moved",
+        "select odd()|a@b any",
+        "select mysql.elsewhere()|moved other.moved",
       })
   void found(String sql, String tables) throws SQLException {
     String found =
@@ -290,6 +305,8 @@ class MariaDbTest {
         "select GET_LOCK('a', 1)",
         "select locks()",
         "select found_rows()",
+        "select past()",
+        "select quotes()",
         "select row_count()",
         "set names gbk",
         "set session transaction read only",
@@ -357,6 +374,55 @@ class MariaDbTest {
     }
   }
 
+  /** The server prepares a statement once, whatever database is set afterwards. */
+  @Test
+  void aStatementKeepsTheDatabaseOfItsFirstRun() throws SQLException {
+    try (Connection c = here.connect()) {
+      c.setAutoCommit(false);
+      try (PreparedStatement s = c.prepareStatement("select count(*) from moved where id = 50")) {
+        Sql.strings(c, "select id from ids");
+        assertThat(one(s)).isZero();
+        c.commit();
+        c.setCatalog("other");
+        run(there, "insert into moved values (50)");
+        Sql.strings(c, "select id from app.bare");
+        assertThat(one(s)).isEqualTo(1);
+        c.commit();
+        run(there, "delete from moved where id = 50");
+      }
+    }
+  }
+
+  private static int one(PreparedStatement s) throws SQLException {
+    try (ResultSet rows = s.executeQuery()) {
+      rows.next();
+      return rows.getInt(1);
+    }
+  }
+
+  @Test
+  void aTriggerThatNamesTheConditionActsOnce() throws SQLException {
+    run(here, "insert into noticed values (1)");
+    assertThat(ask(there, "select count(*) from noticed, ids where t = 'noticed 1'"))
+        .containsExactly("1");
+  }
+
+  @Test
+  void aRowThatCannotBeCapturedWholeFails() throws SQLException {
+    String insert = "insert into large values (1, repeat('a', 33600000))";
+    assertThatThrownBy(() -> run(here, insert)).hasMessageContaining("Result of concat_ws()");
+    assertThat(ask(here, "select id from large")).isEmpty();
+  }
+
+  @Test
+  void aRoutineHasItsModeEverywhere() throws SQLException {
+    String modes =
+        "select group_concat(routine_name, ' ', sql_mode order by 1) from information_schema.routines where"
+            + " routine_schema = 'app'";
+    assertThat(ask(here, modes)).isEqualTo(ask(there, modes));
+    assertThat(ask(there, modes).get(0)).contains("lax NO_AUTO_VALUE_ON_ZERO,");
+  }
+
   @Test
   void ofABatchThatIsRolledBackNothingCounts() throws SQLException {
     try (Connection c = here.connect();
@@ -388,6 +454,16 @@ class MariaDbTest {
             .isInstanceOf(Refused.class)
             .hasMessageContaining("scheduler");
       }
+      assertThatThrownBy(() -> Sql.run(c, "create or replace temporary table ids (id int)"))
+          .isInstanceOf(Refused.class)
+          .hasMessageContaining("would hide tables");
+      assertThatThrownBy(
+              () ->
+                  Sql.run(
+                      c,
+                      "create trigger plumb_metric_x before insert on ids for each row set new.t = 1"))
+          .isInstanceOf(Refused.class)
+          .hasMessageContaining("own tables");
       assertThatThrownBy(() -> Sql.run(c, "create table event (id int)"))
           .hasMessageContaining("initialization has ended");
     }

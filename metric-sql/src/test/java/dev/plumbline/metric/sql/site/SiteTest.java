@@ -618,11 +618,42 @@ class SiteTest {
         Sql.run(
             past,
             "create function sly() returns text language sql as"
-                + " $$ select set_config('session_replication_role', 'replica', false) $$");
+                + " $$ select set_config('session_replication_role', 'replica', false) $$",
+            "create function sly(role text) returns text language sql as"
+                + " $$ select set_config('session_replication_role', role, true) $$",
+            "create function slyer(i int) returns void language sql as $$ select sly('replica'); update account set"
+                + " balance = 0 where id = i; select sly('origin') $$");
       }
       state(doing(c, "select sly()"), "0A000");
+      // Capture does not ask for it.
+      Sql.run(c, "select slyer(id) from account where id = 1");
+      assertThat(sites.ask(1, "select balance from account where id = 1")).containsExactly("0");
       Sql.run(c, "insert into account values (5, 5)");
       assertThat(sites.ask(1, "select balance from account where id = 5")).containsExactly("5");
+    }
+  }
+
+  @Test
+  void whatIsDeferredIsCheckedBeforeTheCommit() throws SQLException {
+    try (TestSites sites =
+            new TestSites(2)
+                .with(
+                    "create table p (id int primary key)",
+                    "create table k (id int references p deferrable)");
+        Connection c = sites.connect(0)) {
+      c.setAutoCommit(false);
+      Sql.run(c, "set constraints all deferred", "insert into k values (1)");
+      Sql.run(c, "insert into p values (1)");
+      c.commit();
+      assertThat(sites.ask(1, "select k.id from k join p using (id)")).containsExactly("1");
+      Sql.run(c, "set constraints all deferred", "insert into k values (2)");
+      state(
+          () -> {
+            c.commit();
+            return null;
+          },
+          "23503");
+      assertThat(sites.ask(1, "select count(*) from k")).containsExactly("1");
     }
   }
 

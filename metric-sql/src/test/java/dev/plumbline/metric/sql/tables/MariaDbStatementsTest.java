@@ -22,7 +22,9 @@ class MariaDbStatementsTest {
   private static Catalog catalog() {
     Catalog catalog = new Catalog(Lexer.Rules.MARIADB);
     for (String table :
-        List.of("a", "b", "from_b", "only", "1a", "2024_01", "0X1f", "\u3000b", "logged")) {
+        List.of(
+            "a", "b", "from_b", "only", "1a", "2024_01", "0X1f", "\u3000b", "logged", "a@b",
+            "{c}:=")) {
       catalog.relation("app", table, Type.TABLE);
     }
     catalog.relation("app", "s", Type.SEQUENCE);
@@ -32,6 +34,9 @@ class MariaDbStatementsTest {
     catalog.function("trigger", "insert into 2024_01 values (new.n)");
     catalog.calls("`app`.`logged`", Mode.WRITE, "trigger");
     catalog.function("pkg", "function f() returns int return (select sum(n) from b);");
+    catalog.function(
+        "odd", "begin set @x := 1; insert into `a@b` values (@x); delete from `{c}:=`; end");
+    catalog.function("past", "begin insert into mysql.servers (server_name) values ('x'); end");
     catalog.function("total", "return (select sum(n) from b)");
     return catalog;
   }
@@ -68,6 +73,8 @@ class MariaDbStatementsTest {
         // A function of a package.
         "select pkg.f()|b",
         "select `pkg` . f()|b",
+        // In a name they are what they are.
+        "select odd()|a@b {c}:=",
         // What is no word of MariaDB's.
         "select * from only b|only",
         "update only set n = 1|only",
@@ -78,6 +85,25 @@ class MariaDbStatementsTest {
         "select n from a lock in share mode|a",
         "select n from a where n in (select n from b lock in share mode)|a b",
         "select sql_no_cache n from a|a",
+        "select high_priority sql_no_cache n from a|a",
+        "select sql_calc_found_rows distinct n from a limit 10|a",
+        "select @@version, @@session.wait_timeout, @@global . version from a|a",
+        "select n from a use index (i) where n = 1|a",
+        "select a.n from a as x force index for order by (i, j) ignore key (k) join b use index () on b.n = x.n, from_b|a b from_b",
+        "update a ignore index (i) join b on a.n = b.n set a.n = 1|a b",
+        "select a.n from a straight_join b on a.n = b.n where a.n in (select n from from_b)|a b from_b",
+        "select straight_join a.n from a straight_join b|a b",
+        "select n, sum(n) from a group by n with rollup having n > (select 1 from b) limit 3|a b",
+        "select j.n from a, json_table(a.n, '$[*]' columns (n int path '$' default '0' on empty, nested path '$[*]' columns (m int path '$'))) as j, b|a b",
+        "select * from json_table((select n from b limit 1), '$' columns (n int path '$')) j|b",
+        "select match (n, m) against (concat('+', 'x') in boolean mode) from a|a",
+        "select insert(n, 1, 1, 'x'), char(65), date(n) as date from a|a",
+        "select n from a lock in share mode nowait|a",
+        "select n from a for update skip locked|a",
+        "(select n from a for update) union select n from b|a b",
+        "explain extended format=json select n from a|a",
+        "analyze format=json update a set n = (select n from b)|a b",
+        "describe select n from a|a",
         "EXPLAIN SELECT n from a|a",
         "Explain Update a set n = 1|a",
         "insert into a values (1) on duplicate key update n = (values(n) + 1)|a",
@@ -109,6 +135,15 @@ class MariaDbStatementsTest {
         "show columns from a where next value for s > 0",
         "set max_statement_time = next value for s",
         "select * from sql_no_cache b",
+        "select past()",
+        "select @x",
+        "select @@x.y",
+        "select @@autocommit",
+        "select @@session.in_transaction",
+        "select @@warning_count",
+        "select n from a where match (n) against ((select n from b))",
+        "analyze table a",
+        "describe a where n = total(1)",
         "delete only",
       })
   void refused(String sql) {
@@ -119,6 +154,9 @@ class MariaDbStatementsTest {
   @ValueSource(
       strings = {
         "show tables",
+        "describe a",
+        "desc app.a 'n%'",
+        "explain a n",
         "show index from a where key_name = 'primary'",
         "show full columns from a like '%(%'",
         "show grants for current_user",

@@ -36,6 +36,13 @@ class StatementsTest {
     "create table b (id int primary key, a_id int references a on delete cascade, n int)",
     "create table c (id int primary key, b_id int references b, n int)",
     "create table alone (id int, n int)",
+    "create table flagged (f boolean)",
+    "create extension \"uuid-ossp\"",
+    "create extension pgcrypto",
+    "create extension lo",
+    "create table named (id uuid default uuid_generate_v4(), b bytea default gen_random_bytes(4))",
+    "create table managed (o lo)",
+    "create trigger t1 before update on managed for each row execute function lo_manage(o)",
     "create table \"Ödd \"\"name.x\" (id int)",
     "create table \"A\" (id int)",
     "create table conflict (id int)",
@@ -94,6 +101,47 @@ class StatementsTest {
         + " as 'select'",
     "create function quoted() returns text language sql as $$ select \"set_config\"('a.b', 'c',"
         + " true) $$",
+    // Ways past capture, which acts by triggers.
+    "create function by_settings() returns void language sql as $$ update pg_settings set setting ="
+        + " 'replica' where name = 'session_' || 'replication_role'; insert into alone values (1);"
+        + " reset all $$",
+    "create function by_class() returns void language plpgsql as $$ begin update only"
+        + " pg_catalog.pg_class set relhastriggers = false; end $$",
+    "create function by_trigger() returns void language plpgsql as $$ begin delete from"
+        + " \"pg_trigger\"; end $$",
+    "create function by_insert() returns void language sql as $$ insert into pg_largeobject values"
+        + " (1, 0, '') $$",
+    "create function by_queue() returns void language sql as $$ delete from plumb_metric.tx_queue"
+        + " $$",
+    "create function by_path() returns void language sql set search_path = public, plumb_metric as"
+        + " 'delete from tx_queue'",
+    "create view setting as select * from pg_settings",
+    "create view class as select relname, relhastriggers from pg_class",
+    "create view classes as select * from class",
+    "create view queue as select * from plumb_metric.tx_queue",
+    "create table rules (id int)",
+    "create rule r as on insert to rules do also update pg_settings set setting = 'replica'",
+    "create function late() returns trigger language plpgsql as $$ begin set constraints all"
+        + " deferred; return null; end $$",
+    "create table lately (id int)",
+    "create trigger plumb_metric_late after insert on lately for each row execute function late()",
+    "create function step(x int, y int) returns int language sql as $$ select total(y) from log"
+        + " where set_config('a.b', 'c', true) = '' $$",
+    "create aggregate steps(int) (sfunc = step, stype = int)",
+    "create aggregate totals(int) (sfunc = int4pl, stype = int, finalfunc = total)",
+    "create function information_schema.elsewhere() returns text language sql as $$ select"
+        + " set_config('a.b', 'c', true) $$",
+    "create function pg_catalog.inside() returns text language sql stable as $$ select"
+        + " set_config('a.b', 'c', true) $$",
+    "create function alias(text, text, boolean) returns text language internal immutable as"
+        + " 'set_config_by_name'",
+    "create function plain(text) returns text language internal immutable as 'textin'",
+    "create function key(x int) returns int language plpgsql immutable as $$ begin perform"
+        + " alias('a.b', 'c', true); return x; end $$",
+    "create table keyed (id int) partition by range (key(id))",
+    "create table keyed_low partition of keyed for values from (0) to (100)",
+    "create function upsert() returns void language plpgsql as $$ begin insert into conflict values"
+        + " (1) on conflict do nothing; end $$",
     "create table guarded (id int, n int check (total(n) is null or true), m bigint default"
         + " total(1))",
   };
@@ -205,6 +253,17 @@ class StatementsTest {
             + " from y, c|c",
         "with a as (select * from a) select * from a|a",
         "select * from (with x as (select * from b) select * from x) z|b",
+        "insert into alone (id) select 1 where not exists (select 1 from a) and (select count(*)"
+            + " filter (where n > 1) from b) > 0|a alone b",
+        "select 1 where exists (select from a) union select 2 from b where true|a b",
+        "select * from a order by id fetch first 3 rows with ties|a",
+        "select d as date, array[[1, 2], [3, (select n from b limit 1)]] from a where t ilike any"
+            + " (array['a%']) and t not like all (array['b'])|a b",
+        "select * from jsonb_to_recordset('[]') as x(a int, b numeric(10, 2)[]), c|c",
+        "with x as materialized (select id n from b) select * from x|b",
+        "select * from a, json_table((select j from a limit 1), '$[*]' columns (n int path '$')) jt,"
+            + " b|a b",
+        "update flagged set f = b.n is distinct from 3 from b where b.id = 1|b flagged",
         "select * from v|a b",
         "select * from vv|a alone b",
         "select total(1)|alone",
@@ -221,6 +280,11 @@ class StatementsTest {
         "select * from choosy|choosy",
         "select o from large|large",
         "select try_lock()|#advisory",
+        "select upsert()|conflict",
+        "insert into named default values returning uuid_generate_v4()|named",
+        "select * from setting where name = 'jit'|",
+        "select relname from classes limit 1|",
+        "select totals(id) from a|a alone",
         "select * from lock_view|#advisory",
         "select * from parts|parts parts_low",
         "select * from base|base derived",
@@ -294,6 +358,23 @@ class StatementsTest {
         "select replica()",
         "select as_replica()",
         "select quoted()",
+        "update managed set o = 1",
+        "select by_settings()",
+        "select by_class()",
+        "select by_trigger()",
+        "select by_insert()",
+        "select by_queue()",
+        "select by_path()",
+        "update setting set setting = 'replica' where name = 'session_replication_role'",
+        "update classes set relhastriggers = false",
+        "delete from queue",
+        "insert into rules values (1)",
+        "insert into lately values (1)",
+        "select steps(id) from a",
+        "select information_schema.elsewhere()",
+        "select pg_catalog.inside()",
+        "select alias('a.b', 'c', true)",
+        "insert into keyed values (1)",
         "insert into large (id) values (1)",
         "select * from larges",
         "select E'a'\n'\\'', lo_get(1) --'",
@@ -331,6 +412,9 @@ class StatementsTest {
         "set standard_conforming_strings = off",
         "set role other",
         "reset all",
+        "reset session_replication_role",
+        "select * from json_table((select j from a limit 1), '$' passing (select 1 from b) as x"
+            + " columns (n int path '$')) jt",
         "discard all",
         "explain execute x",
         "explain create table x (id int)",
@@ -389,6 +473,8 @@ class StatementsTest {
         "set transaction isolation level read committed|NOTHING",
         "set session characteristics as transaction read write|NOTHING",
         "set application_name = 'x'|SETTING",
+        "set constraints all deferred|SETTING",
+        "reset statement_timeout|SETTING",
         "show server_version|SETTING",
         ";;|NOTHING",
         "-- nothing|NOTHING",
@@ -421,6 +507,35 @@ class StatementsTest {
     assertThat(Statements.plan(now, List.of("public"), sql).tables())
         .hasSize(1)
         .containsAll(locked(sql));
+  }
+
+  /** A comparison of an index or a range calls them, and no statement names them. */
+  @Test
+  void functionsOfOperatorClassesAndRangesAreFound() throws SQLException {
+    String body =
+        " returns %s language plpgsql immutable as $$ begin perform alias('', '', true); end $$";
+    String[][] cases = {
+      {
+        "create function compares(int, int)" + String.format(body, "int"),
+        "create operator class other_order for type int using btree as operator 1 <, operator 2 <="
+            + ", operator 3 =, operator 4 >=, operator 5 >, function 1 compares(int, int)"
+      },
+      {
+        "create function apart(int, int)" + String.format(body, "float8"),
+        "create type spans as range (subtype = int, subtype_diff = apart)"
+      }
+    };
+    for (String[] made : cases) {
+      try {
+        Sql.run(c, made);
+        Catalog now = db.dialect().catalog(c);
+        assertThatThrownBy(() -> Statements.plan(now, List.of("public"), "select 1"))
+            .isInstanceOf(Refused.class)
+            .hasMessageContaining("alias");
+      } finally {
+        c.rollback();
+      }
+    }
   }
 
   @Test
