@@ -21,4 +21,12 @@ InOrder == \A t, u \in Txn : t < u /\ u \in sent => t \in sent \/ Origin[t] \not
 
 \* A ballot begins only where a data centre is lost.
 AfterOutage == \A t \in Txn : (\E b \in 1..MaxBallot : proposal[t][b] # None) => up # DC
+
+\* Data centre 3 executes nothing and joins no ballot: it learns. The others execute in the order of numbers, and a
+\* ballot begins when both have voted.
+ThirdLearns ==
+    /\ \A t \in Txn :
+         /\ vote[3][t] = None /\ promised[3][t] = 0
+         /\ (\E b \in 1..MaxBallot : proposal[t][b] # None) => \A d \in {1, 2} : vote[d][t] # None
+    /\ \A t, u \in Txn, d \in {1, 2} : t < u /\ vote[d][u] # None => vote[d][t] # None
 =============================================================================

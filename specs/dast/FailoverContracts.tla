@@ -33,6 +33,9 @@ Awaited == view' = view =>
     ELSE \A n \in Node, x \in Node \union Manager : max'[n][x] # max[n][x] =>
             \E t \in Irt : have[n][t] # "none" /\ t \notin Ran(n) /\ max[n][x] <= irt[t].ts
 
+\* Nobody tells a clock.
+Untold == max' = max
+
 Clients == <<irt, have, log>>
 Crts == <<crt, crtPhase>>
 Views == <<view, ignored, hold, leader, decided, prop>>

@@ -22,6 +22,12 @@ Telling ==
         (known'[n] # known[n] \/ told'[n] # told[n] \/ \E t \in Waiting(n) : known[n][t].phase = "committed")
 \* The second transaction starts when node 1 has executed the first.
 InTurn == AwaitedManagers /\ (txn[2].phase = "new" /\ txn'[2].phase # "new" => 1 \in Ran(1))
+\* The second CRT starts when both nodes have executed the first; they are at times 1 and 3, region A's clocks stay at 2.
+AfterBoth ==
+    /\ AwaitedManagers
+    /\ txn'[2].phase # "new" => 1 \in Ran(1) \intersect Ran(2)
+    /\ \A m \in msgs' : m.type = "prep-crt" => m.ts[1] = IF m.t = 1 THEN 1 ELSE 3
+    /\ \A p \in {1, 8} : last'[p][1] <= 2
 \* The CRT starts after the IRT.
 IrtFirst == AwaitedManagers /\ (txn'[1].phase # "new" => txn[2].phase # "new")
 \* A CRT at time 1; clocks are heard when a committed transaction waits for them.
@@ -36,6 +42,8 @@ Undecided ==
     /\ \A n \in Node : \A x \in Near(n) \intersect Manager : max'[n][x] = max[n][x]
 \* The same, and node 3 alone hears clocks.
 Beside == Undecided /\ \A n \in Node \ {3} : max'[n] = max[n]
+\* Node 3 alone hears clocks, of nodes.
+Watched == \A n \in Node : \A x \in Near(n) : max'[n][x] # max[n][x] => n = 3 /\ x \in Node
 \* Clock messages sent apart: two, each a new reading; nothing is executed.
 TwoClocks == log' = log /\ (clocks' # clocks => last' # last /\ Cardinality(clocks') <= 2)
 \* The same, and only nodes of region B send them, the CRT gets no further than prepared.

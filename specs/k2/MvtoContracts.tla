@@ -10,6 +10,11 @@ Sent(type, t, k) == \E m \in msgs : m.type = type /\ m.t = t /\ m.k = k
 KeysRead(t) == {r[1] : r \in txn[t].reads}
 Phase(t) == txn[t].phase
 
+\* Constraint: who only reads reads one key.
+OneRead == \A t \in ReadOnly : Cardinality(txn[t].reads) <= 1 /\ (txn[t].reads # {} => txn[t].reading = NoKey)
+\* Constraint: a transaction never begins, so that a floor may be above all timestamps.
+OneStaysAway == ts[CHOOSE t \in Txns \ ReadOnly : TRUE] = 0
+
 -----------------------------------------------------------------------------
 (* Coordinators                                                            *)
 

@@ -6,6 +6,14 @@
 (***************************************************************************)
 EXTENDS MCOwnership
 
+\* A later query uses the table of an earlier one again, and another process uses it, too.
+Again == 1 :> << <<T1, Both>> >> @@ 2 :> << <<T1>> >>
+\* A process alone: a later query leaves a table of an own() before it behind, which the next transaction uses.
+Left == 1 :> << <<Both>>, <<T1, {"T3"}>>, <<T2>> >> @@ 2 :> << >>
+
+\* Constraint: a lock is lost between the queries of process 1, which does not begin again.
+BetweenQueries == faults.expiries > 0 => query[1] > 1
+
 Repaired(name) == name \in Repairs
 Keeping == Repaired("hold") \/ Across = "keep"
 \* own() is at a table.
