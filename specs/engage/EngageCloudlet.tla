@@ -76,6 +76,10 @@ VARIABLES
   \* V_c^W: the writes that the client has performed.
   \* @type: Str -> (Str -> Int);
   writeClock,
+  \* What the client's own updates are tagged with. Its next update is tagged with that, and no
+  \* request waits for it. It is writeClock where the repair "keepTag" is not in force.
+  \* @type: Str -> (Str -> Int);
+  tagClock,
   \* The cloudlet at which the client may leave its clocks out, or "none".
   \* @type: Str -> Str;
   attached,
@@ -87,12 +91,13 @@ VARIABLES
   hist
 
 cloudletVars == <<clock, store, waiting, heard>>
-clientVars == <<readClock, writeClock, attached, held, hist>>
+clientVars == <<readClock, writeClock, tagClock, attached, held, hist>>
 
 (* "ownEntry": news of an update raises its source's entry alone. "holdFlush": an entry stops    *)
 (* short of updates still waiting. "totalOrder": concurrent updates are ordered alike           *)
-(* everywhere. "covered", "sendOnWrite": when clocks may be left out.                           *)
-SessionRepairs == {"ownEntry", "holdFlush", "totalOrder", "covered", "sendOnWrite"}
+(* everywhere. "covered", "sendOnWrite": when clocks may be left out. "keepTag": a client's next *)
+(* update is tagged with all that its last was tagged with. It needs "sendOnWrite".             *)
+SessionRepairs == {"ownEntry", "holdFlush", "totalOrder", "covered", "sendOnWrite", "keepTag"}
 
 -----------------------------------------------------------------------------
 (* Vector clocks: functions from cloudlets to sequence numbers. *)
@@ -114,8 +119,8 @@ Here(i) == {o \in Objects : i \in Replicas[o]}
 Covers(u) == IF "ownEntry" \in Repairs THEN Only(u.src, u.snb) ELSE u.vc
 
 (* The value after one more update. As published an update is applied when it comes. Repaired,  *)
-(* updates are kept in an order that is the same everywhere. It extends causality where a write *)
-(* had what it depends on: the sum of a clock that covers another one is larger (ENGAGE-F10).   *)
+(* updates are kept in an order that is the same everywhere. It extends causality where a tag   *)
+(* covers those of what it depends on, for then its sum is larger: "keepTag" (ENGAGE-F10).      *)
 After(u, v) == \/ Sum(u.vc) > Sum(v.vc)
                \/ Sum(u.vc) = Sum(v.vc) /\ Rank[u.src] > Rank[v.src]
 Insert(log, u) ==
@@ -137,6 +142,7 @@ SendsClocks(r) ==
   \/ "sendOnWrite" \in Repairs /\ r.op = "w"
 SentRead(r) == IF SendsClocks(r) THEN readClock[r.c] ELSE Zero
 SentWrite(r) == IF SendsClocks(r) THEN writeClock[r.c] ELSE Zero
+SentTag(r) == IF SendsClocks(r) THEN tagClock[r.c] ELSE Zero
 
 Safe(r) ==
   /\ r.g \cap {"WFR", "MR"} # {} => Geq(clock[r.at], SentRead(r))
@@ -151,7 +157,7 @@ AttachedAfter(r, v, rc, wc) ==
 NewUpdate(r) ==
   LET snb == clock[r.at][r.at] + 1 IN
   [src |-> r.at, snb |-> snb, obj |-> r.obj,
-   vc |-> Max(Max(store[r.at][r.obj].vc, Only(r.at, snb)), Max(SentRead(r), SentWrite(r)))]
+   vc |-> Max(Max(store[r.at][r.obj].vc, Only(r.at, snb)), Max(SentRead(r), SentTag(r)))]
 
 (* Finish a read: the client's read clock covers the object's past. *)
 ServeRead(r) ==
@@ -160,10 +166,12 @@ ServeRead(r) ==
   /\ attached' = [attached EXCEPT ![r.c] = AttachedAfter(r, clock[r.at], rc, writeClock[r.c])]
   /\ hist' = [hist EXCEPT ![r.c] = Append(@, [op |-> "r", obj |-> r.obj, at |-> r.at, g |-> r.g,
                                               id |-> <<"none", 0>>, saw |-> Ids(store[r.at][r.obj].log)])]
-  /\ UNCHANGED <<clock, store, waiting, heard, writeClock>>
+  /\ UNCHANGED <<clock, store, waiting, heard, writeClock, tagClock>>
 
-(* What a client keeps of an update that it made: one entry. *)
+(* What a client keeps of an update that it made. Of what RYW and MW wait for: one entry. Of    *)
+(* what its next update is tagged with: as published the same, repaired all of the tag.         *)
 Kept(u) == Only(u.src, u.snb)
+KeptTag(u) == IF "keepTag" \in Repairs THEN u.vc ELSE Kept(u)
 
 (* Finish a write; sending the new update is the extending module's part of the same step. *)
 ServeWrite(r) ==
@@ -174,6 +182,7 @@ ServeWrite(r) ==
   /\ clock' = [clock EXCEPT ![r.at] = v]
   /\ store' = [store EXCEPT ![r.at][r.obj] = Put(@, u)]
   /\ writeClock' = [writeClock EXCEPT ![r.c] = wc]
+  /\ tagClock' = [tagClock EXCEPT ![r.c] = Max(@, KeptTag(u))]
   /\ attached' = [attached EXCEPT ![r.c] = AttachedAfter(r, v, readClock[r.c], wc)]
   /\ hist' = [hist EXCEPT ![r.c] = Append(@, [op |-> "w", obj |-> r.obj, at |-> r.at, g |-> r.g,
                                               id |-> IdOf(u), saw |-> <<>>])]
@@ -190,7 +199,7 @@ MayAsk(r) ==
 (* The cloudlet keeps a request that it is not safe to execute. *)
 Hold(r) ==
   /\ held' = held \union {r}
-  /\ UNCHANGED <<cloudletVars, readClock, writeClock, attached, hist>>
+  /\ UNCHANGED <<cloudletVars, readClock, writeClock, tagClock, attached, hist>>
 
 -----------------------------------------------------------------------------
 (* Remote updates and metadata at cloudlet i. *)
@@ -245,6 +254,7 @@ CloudletInit ==
   /\ heard = [i \in Cloudlets |-> Zero]
   /\ readClock = [c \in Clients |-> Zero]
   /\ writeClock = [c \in Clients |-> Zero]
+  /\ tagClock = [c \in Clients |-> Zero]
   /\ attached = [c \in Clients |-> "none"]
   /\ held = {}
   /\ hist = [c \in Clients |-> <<>>]
@@ -287,6 +297,14 @@ ClockTruthInv ==
     LET u == hist[w[1]][w[2]] IN
     \A i \in Replicas[u.obj] :
       clock[i][u.at] >= u.id[2] => u.id \in Members(Value(i)[u.obj])
+
+(* Ours, what "keepTag" must not cost: a request that asks for its client's writes alone waits  *)
+(* for them alone.                                                                              *)
+OwnAloneInv ==
+  \A r \in held :
+    r.g \cap {"WFR", "MR"} = {} /\ ~Safe(r) =>
+      \E w \in WritesOf(hist) :
+        LET u == hist[w[1]][w[2]] IN w[1] = r.c /\ clock[r.at][u.at] < u.id[2]
 
 (* Reachable: a request is held, and two updates wait. *)
 HeldReach == held # {}

@@ -46,7 +46,7 @@ HoldStep == [][
 \* One client completes one operation, which need not wait; its clocks change with it and not otherwise.
 ServeStep == [][\A c \in Clients :
   IF ~Completes(c)
-  THEN readClock'[c] = readClock[c] /\ writeClock'[c] = writeClock[c] /\ attached'[c] = attached[c]
+  THEN readClock'[c] = readClock[c] /\ writeClock'[c] = writeClock[c] /\ tagClock'[c] = tagClock[c] /\ attached'[c] = attached[c]
   ELSE LET o == Last(c)
            r == [c |-> c, op |-> o.op, obj |-> o.obj, at |-> o.at, g |-> o.g]
        IN /\ hist' = [hist EXCEPT ![c] = Append(@, o)]
@@ -62,19 +62,21 @@ ReadStep == [][\A c \in Clients : Completes(c) /\ Last(c).op = "r" =>
   LET o == Last(c) IN
   /\ o.saw = Ids(store[o.at][o.obj].log)
   /\ readClock'[c] = Joined(readClock[c], store[o.at][o.obj].vc)
-  /\ writeClock' = writeClock /\ UNCHANGED cloudletVars]_localVars
+  /\ writeClock' = writeClock /\ tagClock' = tagClock /\ UNCHANGED cloudletVars]_localVars
 
 \* A write makes the cloudlet's next update, tagged with the value's past and with what the client brought.
 WriteStep == [][\A c \in Clients : Completes(c) /\ Last(c).op = "w" =>
   LET o == Last(c)
       n == clock[o.at][o.at] + 1
       r == [c |-> c, op |-> "w", obj |-> o.obj, at |-> o.at, g |-> o.g]
-      past == Joined(store[o.at][o.obj].vc, IF Brings(r) THEN Joined(readClock[c], writeClock[c]) ELSE Zero)
+      past == Joined(store[o.at][o.obj].vc, IF Brings(r) THEN Joined(readClock[c], tagClock[c]) ELSE Zero)
+      tag == Joined(past, Only(o.at, n))
   IN /\ o.id = <<o.at, n>>
      /\ clock' = [clock EXCEPT ![o.at][o.at] = n]
      /\ writeClock' = [writeClock EXCEPT ![c][o.at] = n]
+     /\ tagClock' = [tagClock EXCEPT ![c] = IF Repaired("keepTag") THEN Joined(@, tag) ELSE [@ EXCEPT ![o.at] = n]]
      /\ readClock' = readClock
-     /\ Made(o.at) = {[src |-> o.at, snb |-> n, obj |-> o.obj, vc |-> Joined(past, Only(o.at, n))]}]_localVars
+     /\ Made(o.at) = {[src |-> o.at, snb |-> n, obj |-> o.obj, vc |-> tag]}]_localVars
 
 -----------------------------------------------------------------------------
 (* Values *)

@@ -30,7 +30,7 @@ TheReplicas == Placements[Placement]
 TheAsks == "A" :> Styles[AsksA] @@ "B" :> Styles[AsksB]
 TheOps == "A" :> OpsA @@ "B" :> OpsB
 
-(* In place of Kept: all that the update is tagged with, so that the tag of what the client     *)
-(* writes next covers it, and its sum is larger (ENGAGE-F10). Machines do not do so.            *)
+(* In place of Kept: all that the update is tagged with. The tag of what the client writes next *)
+(* covers it as with "keepTag", but RYW and MW wait for all of it (ENGAGE-F10).                 *)
 KeptWhole(u) == u.vc
 =============================================================================

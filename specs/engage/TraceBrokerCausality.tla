@@ -12,6 +12,7 @@
 (*  held              state.holds (clients)          Cloudlet.held         *)
 (*  readClock[c]      args.rc of requests            ClientSession         *)
 (*  writeClock[c]     args.wc of requests            ClientSession         *)
+(*  tagClock[c]       args.tc of requests            ClientSession         *)
 (*  attached[c]       args.sends of requests         ClientSession         *)
 (*  pending[e]        state.pending                  Broker.edges          *)
 (*  link              args.m of each receipt         (network)             *)
@@ -39,23 +40,25 @@ LogNext == \E now \in {clock} : Next
 LogSpec == Init /\ [][LogNext]_vars
 
 \* A client that the log has not mentioned before comes with its clocks.
-Enter(c, sends, rc, wc) ==
+Enter(c, sends, rc, wc, tc) ==
   /\ sends
   /\ readClock' = [readClock EXCEPT ![c] = rc]
   /\ writeClock' = [writeClock EXCEPT ![c] = wc]
+  /\ tagClock' = [tagClock EXCEPT ![c] = tc]
   /\ attached' = [attached EXCEPT ![c] = "none"]
   /\ UNCHANGED <<cloudletVars, held, hist, treeVars, directVars, faultVars>>
 
 \* The request brings the clocks that its client has, whenever it has to.
-Brings(r, sends, rc, wc) ==
+Brings(r, sends, rc, wc, tc) ==
   /\ SendsClocks(r) = sends
   /\ SentRead(r) = rc
   /\ SentWrite(r) = wc
+  /\ SentTag(r) = tc
 
-TraceClientRead(c, op, o, i, G, sends, rc, wc) ==
-  op = "r" /\ Brings(Request(c, "r", o, i, G), sends, rc, wc) /\ ClientRead(c, o, i, G)
-TraceClientWrite(c, op, o, i, G, sends, rc, wc) ==
-  op = "w" /\ Brings(Request(c, "w", o, i, G), sends, rc, wc) /\ ClientWrite(c, o, i, G)
+TraceClientRead(c, op, o, i, G, sends, rc, wc, tc) ==
+  op = "r" /\ Brings(Request(c, "r", o, i, G), sends, rc, wc, tc) /\ ClientRead(c, o, i, G)
+TraceClientWrite(c, op, o, i, G, sends, rc, wc, tc) ==
+  op = "w" /\ Brings(Request(c, "w", o, i, G), sends, rc, wc, tc) /\ ClientWrite(c, o, i, G)
 TraceServeHeld(r) == r \in held /\ ServeHeld(r)
 
 Carries(e, m) == link[e] # <<>> /\ Head(link[e]) = m
@@ -66,7 +69,7 @@ TraceExecute(i, u) == u \in waiting[i] /\ Execute(i, u)
 \* Whom a cloudlet that crashed was to answer, it does not.
 GaveUp(i) ==
   /\ held' = {r \in held : r.at # i}
-  /\ UNCHANGED <<cloudletVars, readClock, writeClock, attached, hist, treeVars, directVars, faultVars>>
+  /\ UNCHANGED <<cloudletVars, readClock, writeClock, tagClock, attached, hist, treeVars, directVars, faultVars>>
 
 -----------------------------------------------------------------------------
 (* Shows: the state that an event logged is the specification's            *)
@@ -106,6 +109,7 @@ Forget(gone) ==
   /\ held' = {r \in held : r.c \notin gone}
   /\ readClock' = [c \in Clients |-> IF c \in gone THEN Zero ELSE readClock[c]]
   /\ writeClock' = [c \in Clients |-> IF c \in gone THEN Zero ELSE writeClock[c]]
+  /\ tagClock' = [c \in Clients |-> IF c \in gone THEN Zero ELSE tagClock[c]]
   /\ attached' = [c \in Clients |-> IF c \in gone THEN "none" ELSE attached[c]]
   /\ UNCHANGED <<cloudletVars, hist, treeVars, directVars, faultVars>>
 =============================================================================

@@ -3,8 +3,9 @@ package dev.plumbline.engage;
 import java.util.List;
 
 /**
- * A client's side (section III-D): its two clocks, and where it may leave them out. It moves
- * between cloudlets as it likes and has one operation open at a time.
+ * A client's side (section III-D): its two clocks, what its own updates are tagged with, and where
+ * it may leave them out. It moves between cloudlets as it likes and has one operation open at a
+ * time.
  */
 public class ClientSession {
   protected final EngageConfig config;
@@ -13,6 +14,7 @@ public class ClientSession {
   private long lives = 1;
   private VectorClock readClock;
   private VectorClock writeClock;
+  private VectorClock tagClock;
   private SealedClock given;
   private String attached = "none";
 
@@ -25,6 +27,7 @@ public class ClientSession {
     this.name = name;
     readClock = layout.zero();
     writeClock = layout.zero();
+    tagClock = layout.zero();
     given = layout.sealedZero();
   }
 
@@ -50,6 +53,7 @@ public class ClientSession {
         sends,
         sends ? readClock : layout.zero(),
         sends ? writeClock : layout.zero(),
+        sends ? tagClock : layout.zero(),
         (sends ? given : layout.sealedZero()).seals());
   }
 
@@ -69,8 +73,11 @@ public class ClientSession {
 
   /** A write was answered. */
   public final void answered(String cloudlet, EngageResponse.Written written) {
+    VectorClock kept = written.kept().clock();
+    int here = layout.index(cloudlet);
     take(written.kept());
-    writeClock = writeClock.max(written.kept().clock());
+    writeClock = writeClock.max(layout.zero().with(here, kept.at(here)));
+    tagClock = tagClock.max(kept);
     attach(cloudlet, written.cloudlet());
   }
 
@@ -98,6 +105,10 @@ public class ClientSession {
     return writeClock;
   }
 
+  public final VectorClock tagClock() {
+    return tagClock;
+  }
+
   /** The cloudlet at which the clocks may be left out, or "none". */
   public final String attached() {
     return attached;
@@ -105,7 +116,8 @@ public class ClientSession {
 
   /** The clocks, to go on with in another process. */
   public final EngageRequest.Token token() {
-    return new EngageRequest.Token(config.cluster(), true, readClock, writeClock, given.seals());
+    return new EngageRequest.Token(
+        config.cluster(), true, readClock, writeClock, tagClock, given.seals());
   }
 
   /**
@@ -128,7 +140,8 @@ public class ClientSession {
     }
     readClock = token.read();
     writeClock = token.write();
-    given = new SealedClock(readClock.max(writeClock), token.seals());
+    tagClock = token.tag();
+    given = new SealedClock(token.named(), token.seals());
     lost();
   }
 }

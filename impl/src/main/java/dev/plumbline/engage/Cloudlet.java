@@ -165,7 +165,7 @@ public abstract class Cloudlet implements Machine {
     if (token.cluster() != config.cluster() || !layout.fits(token)) {
       return "the session's clocks are another cluster's; begin a new session";
     }
-    if (Math.max(token.read().at(index), token.write().at(index)) > clock.at(index)) {
+    if (token.named().at(index) > clock.at(index)) {
       return "the session's clocks name an update that "
           + name
           + " never made: they are from before its data was lost; begin a new session";
@@ -195,7 +195,7 @@ public abstract class Cloudlet implements Machine {
    * executed nowhere else, and what this cloudlet makes after it neither.
    */
   private int unproven(EngageRequest.Token token) {
-    VectorClock named = token.read().max(token.write());
+    VectorClock named = token.named();
     VectorClock known = clock.max(heard);
     for (int i = 0; i < layout.cloudlets().size(); i++) {
       if (named.at(i) > known.at(i)
@@ -235,6 +235,7 @@ public abstract class Cloudlet implements Machine {
       args.put("sends", token.sent());
       args.put("rc", layout.words(token.sent() ? token.read() : none));
       args.put("wc", layout.words(token.sent() ? token.write() : none));
+      args.put("tc", layout.words(token.sent() ? token.tag() : none));
       trace(
           request instanceof EngageRequest.Read ? "ClientRead" : "ClientWrite",
           args,
@@ -278,8 +279,7 @@ public abstract class Cloudlet implements Machine {
       publish(update, effects);
       effects.reply(
           id,
-          new EngageResponse.Written(
-              number, update.place(layout), sealed(layout.zero().with(index, number)), told()));
+          new EngageResponse.Written(number, update.place(layout), sealed(kept(update)), told()));
       arm(effects);
     } else {
       effects.reply(
@@ -296,9 +296,16 @@ public abstract class Cloudlet implements Machine {
     effects.persist(new EngageRecord.Wrote(update));
   }
 
-  /** What a client read and wrote before it asked for a write. */
+  /** What a client read before it asked for a write, and what its own updates are tagged with. */
   protected VectorClock past(EngageRequest request) {
-    return request.token().read().max(request.token().write());
+    return request.token().read().max(request.token().tag());
+  }
+
+  /** What the client keeps of its update's tag, so that its next update is tagged with it. */
+  private VectorClock kept(Update update) {
+    return config.repaired(EngageConfig.KEEP_TAG)
+        ? update.clock()
+        : layout.zero().with(index, update.number());
   }
 
   /** The clock by which a client learns whether it may leave its own out. */

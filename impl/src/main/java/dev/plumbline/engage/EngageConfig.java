@@ -43,6 +43,9 @@ public record EngageConfig(
   /** A write always brings the clocks. */
   public static final String SEND_ON_WRITE = "sendOnWrite";
 
+  /** A client's next update is tagged with all that its last was tagged with. */
+  public static final String KEEP_TAG = "keepTag";
+
   /** Links resend what was not acknowledged. */
   public static final String RESEND = "resend";
 
@@ -69,6 +72,7 @@ public record EngageConfig(
           TOTAL_ORDER,
           COVERED,
           SEND_ON_WRITE,
+          KEEP_TAG,
           RESEND,
           DURABLE_BROKER,
           DURABLE_CLOUDLET,

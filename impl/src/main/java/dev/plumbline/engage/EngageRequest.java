@@ -17,12 +17,26 @@ public sealed interface EngageRequest {
    *
    * @param cluster whose clocks they are
    * @param sent whether the client sends them; else they are zeros
-   * @param seals for each cloudlet the seal of the larger of both entries; empty where that is 0
+   * @param read the past of what it read
+   * @param write the updates that it made
+   * @param tag what these are tagged with (repair keepTag)
+   * @param seals for each cloudlet the seal of the largest of the three entries; empty where that
+   *     is 0
    */
   record Token(
-      long cluster, boolean sent, VectorClock read, VectorClock write, List<String> seals) {
+      long cluster,
+      boolean sent,
+      VectorClock read,
+      VectorClock write,
+      VectorClock tag,
+      List<String> seals) {
     public Token {
       seals = List.copyOf(seals);
+    }
+
+    /** All that the clocks name. */
+    VectorClock named() {
+      return read.max(write).max(tag);
     }
   }
 

@@ -20,7 +20,7 @@ public sealed interface EngageResponse {
    *
    * @param number its sequence number at the cloudlet
    * @param place among all updates, compared element by element
-   * @param kept what the client's write clock comes to cover
+   * @param kept what the client keeps of the update's tag: all of it, or as published one entry
    * @param cloudlet the cloudlet's clock
    */
   record Written(long number, List<Long> place, SealedClock kept, VectorClock cloudlet)

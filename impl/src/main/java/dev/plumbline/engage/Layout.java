@@ -242,7 +242,10 @@ public record Layout(
 
   /** The same of a token's clocks, and whether they have a seal for each cloudlet. */
   boolean fits(EngageRequest.Token token) {
-    return fits(token.read()) && fits(token.write()) && token.seals().size() == cloudlets.size();
+    return fits(token.read())
+        && fits(token.write())
+        && fits(token.tag())
+        && token.seals().size() == cloudlets.size();
   }
 
   SealedClock sealedZero() {

@@ -39,6 +39,7 @@ public final class SessionChecker {
   private static final String CONVERGENCE = "convergence";
   private static final String LOSS = "no loss";
   private static final String VALUES = "values and places";
+  private static final String VISIBLE = "visible in causal order";
 
   /** What is judged, in the order of the judgements. */
   public static final List<String> SUBJECTS =
@@ -259,8 +260,41 @@ public final class SessionChecker {
     return checker.judgements();
   }
 
+  /**
+   * Judges whether writes become visible in an order that keeps causality, asked for or not
+   * (SessionHistory's CausallyVisible). Of one key a write's place is behind those of its causal
+   * past. Whoever reads it at a replica that did not make it, and afterwards another key there, is
+   * shown of that key what lies in the write's causal past. No model but a protocol that promises
+   * it asks for this.
+   */
+  public static Judgement visible(History history) {
+    var checker = new SessionChecker(history, null);
+    checker.begin(VISIBLE);
+    checker.order();
+    if (checker.doubt.isEmpty()) {
+      checker.learn();
+      checker.judgeVisible();
+    }
+    return checker.judgements().get(0);
+  }
+
   private void run() {
     SUBJECTS.forEach(this::begin);
+    List<Update> placed = order();
+    values();
+    shared(placed);
+    if (doubt.isEmpty()) {
+      learn();
+      judge();
+      last();
+    } else {
+      empty();
+    }
+    asked.put(VALUES, asked.containsValue(true));
+  }
+
+  /** The writes that say their place, in its order. */
+  private List<Update> order() {
     List<Update> placed = new ArrayList<>();
     for (Operation o : operations) {
       Session s = sessions.computeIfAbsent(o.visit.session(), n -> new Session(sessions.size()));
@@ -282,16 +316,7 @@ public final class SessionChecker {
       u.rank = before == null ? 0 : shared ? before.rank : before.rank + 1;
       before = u;
     }
-    values();
-    shared(placed);
-    if (doubt.isEmpty()) {
-      learn();
-      judge();
-      last();
-    } else {
-      empty();
-    }
-    asked.put(VALUES, asked.containsValue(true));
+    return placed;
   }
 
   /** A read returns what somebody had begun to write, and what did not fail. */
@@ -429,25 +454,61 @@ public final class SessionChecker {
     }
   }
 
+  /** As {@link #judge}, whatever was asked. */
+  private void judgeVisible() {
+    Past past = new Past();
+    for (Session s : sessions.values()) {
+      for (Operation o : s.operations) {
+        Update update = update(o);
+        if (o.micro instanceof ObservedMicroOp.Write) {
+          place(o, past.newest, update, VISIBLE, "has in its causal past");
+        }
+        if (update != null) {
+          past.add(update);
+        }
+      }
+      past.forget();
+      for (List<Operation> here : s.looks.values()) {
+        for (Operation read : here) {
+          Update shown = update(read);
+          if (shown != null && !shown.operation.visit.node().equals(read.visit.node())) {
+            past.add(shown);
+          }
+          missing(
+              VISIBLE,
+              read,
+              past.newest,
+              shown,
+              "is owed there, in the causal past of what it was shown from elsewhere");
+        }
+        past.forget();
+      }
+    }
+  }
+
   /** Writes of one key stand in the order that a guarantee asks for. */
   private void place(Operation o, Newest before, Update update, Guarantee g, String how) {
     if (o.asks(g)) {
-      asked.put(name(g), true);
-      Update earlier = before.updates.get(update.key);
-      if (earlier != null && earlier.rank > update.rank) {
-        report(
-            name(g),
-            "session %s: the write of operation %d has place %s, before that of operation %d, which %s earlier (%s)"
-                .formatted(
-                    o.visit.session(),
-                    o.index(),
-                    update.place,
-                    earlier.operation.index(),
-                    how,
-                    earlier.place),
-            earlier.operation,
-            o);
-      }
+      place(o, before, update, name(g), how);
+    }
+  }
+
+  private void place(Operation o, Newest before, Update update, String subject, String how) {
+    asked.put(subject, true);
+    Update earlier = before.updates.get(update.key);
+    if (earlier != null && earlier.rank > update.rank) {
+      report(
+          subject,
+          "session %s: the write of operation %d has place %s, before that of operation %d, which %s earlier (%s)"
+              .formatted(
+                  o.visit.session(),
+                  o.index(),
+                  update.place,
+                  earlier.operation.index(),
+                  how,
+                  earlier.place),
+          earlier.operation,
+          o);
     }
   }
 

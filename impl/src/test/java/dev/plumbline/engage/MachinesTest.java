@@ -7,6 +7,7 @@ import dev.plumbline.engage.system.EngageSystem;
 import dev.plumbline.protocol.Settings;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class MachinesTest {
@@ -331,12 +332,18 @@ class MachinesTest {
     EngageRequest.Token t = s.token();
     for (long entry : List.of(-1L, Long.MAX_VALUE / 2)) {
       VectorClock no = new VectorClock(t.read().entries().stream().map(e -> entry).toList());
-      impossible(later, new EngageRequest.Token(t.cluster(), true, no, t.write(), t.seals()));
-      impossible(later, new EngageRequest.Token(t.cluster(), true, t.read(), no, t.seals()));
+      impossible(
+          later, new EngageRequest.Token(t.cluster(), true, no, t.write(), t.tag(), t.seals()));
+      impossible(
+          later, new EngageRequest.Token(t.cluster(), true, t.read(), no, t.tag(), t.seals()));
+      impossible(
+          later, new EngageRequest.Token(t.cluster(), true, t.read(), t.write(), no, t.seals()));
     }
     VectorClock more = new VectorClock(List.of(0L, 0L, 0L, 0L));
-    impossible(later, new EngageRequest.Token(t.cluster(), true, more, t.write(), t.seals()));
-    impossible(later, new EngageRequest.Token(t.cluster(), true, t.read(), t.write(), List.of()));
+    impossible(
+        later, new EngageRequest.Token(t.cluster(), true, more, t.write(), t.tag(), t.seals()));
+    impossible(
+        later, new EngageRequest.Token(t.cluster(), true, t.read(), t.write(), t.tag(), List.of()));
   }
 
   private static void impossible(ClientSession session, EngageRequest.Token forged) {
@@ -414,7 +421,7 @@ class MachinesTest {
 
     VectorClock more = new VectorClock(List.of(3L, 0L, 0L));
     EngageRequest.Token forged =
-        new EngageRequest.Token(t.cluster(), true, t.read(), more, t.seals());
+        new EngageRequest.Token(t.cluster(), true, t.read(), more, t.tag(), t.seals());
     refused(rig, "c3", 5, new EngageRequest.Write("l.1", "x", "u", NONE, forged), "heard of");
   }
 
@@ -425,12 +432,63 @@ class MachinesTest {
     write(rig, s, "c1", 1, "x", "v");
     EngageRequest.Token t = s.token();
     EngageRequest.Token old =
-        new EngageRequest.Token(t.cluster(), true, t.read(), t.write(), List.of("old", "", ""));
+        new EngageRequest.Token(
+            t.cluster(), true, t.read(), t.write(), t.tag(), List.of("old", "", ""));
     EngageRequest.Write request = new EngageRequest.Write("o.1", "x", "w", NONE, old);
     refused(rig, "c3", 2, request, "before the cluster's secret changed");
 
     rig.settle();
     assertThat(rig.ask("c3", 3, request)).isInstanceOf(EngageResponse.Written.class);
+  }
+
+  /** Finding F10: the order of an object's updates follows what its clients did, asked or not. */
+  @Test
+  void aClientThatAsksForNothingHasItsUpdatesInItsOrder() {
+    assertThat(firstAndSecond(Rig.config())).containsExactly("other", "first", "second");
+  }
+
+  @Test
+  void asPublishedAClientsSecondUpdateMayStandBehindItsFirst() {
+    assertThat(firstAndSecond(Rig.config(EngageConfig.KEEP_TAG)))
+        .containsExactly("other", "second", "first");
+  }
+
+  /**
+   * What c3 holds of x after a client wrote there, where it had come, and at c2, where it had not.
+   */
+  private static List<String> firstAndSecond(EngageConfig config) {
+    Layout star =
+        new Layout(
+            Rig.ring().cloudlets(),
+            Rig.ring().brokers(),
+            Rig.ring().neighbours(),
+            new TreeMap<>(Map.of("x", List.of("c1", "c2", "c3"))));
+    Rig all = new Rig(config, star);
+    write(all, session(all), "c1", 1, "x", "other");
+    all.loses = sent -> sent.to().equals("c2");
+    all.settle();
+    ClientSession s = session(all);
+    s.answered("c3", (EngageResponse.Written) all.ask("c3", 2, s.write("x", "first", "c3", NONE)));
+    s.answered("c2", (EngageResponse.Written) all.ask("c2", 3, s.write("x", "second", "c2", NONE)));
+    all.loses = sent -> false;
+    all.fire(EngageTimer.Resend.class);
+    assertThat(values(all, "c2", "x")).isEqualTo(values(all, "c3", "x"));
+    return values(all, "c3", "x");
+  }
+
+  /** What it keeps, it is not made to wait for: c2 has its own update, and not what came before. */
+  @Test
+  void whoAsksForItsOwnWritesWaitsForNoOthers() {
+    ClientSession s = session(rig);
+    write(rig, session(rig), "c1", 1, "y", "other");
+    s.answered("c1", (EngageResponse.Value) rig.ask("c1", 2, s.read("y", "c1", NONE)));
+    s.answered("c2", (EngageResponse.Written) rig.ask("c2", 3, s.write("y", "v", "c2", NONE)));
+
+    assertThat(s.tagClock().entries()).containsExactly(1L, 1L, 0L);
+    assertThat(s.writeClock().entries()).containsExactly(0L, 1L, 0L);
+    assertThat(rig.ask("c2", 4, s.read("y", "c2", List.of("RYW"))))
+        .isInstanceOf(EngageResponse.Value.class);
+    assertThat(rig.ask("c2", 5, s.read("y", "c2", List.of("MR")))).isNull();
   }
 
   /**

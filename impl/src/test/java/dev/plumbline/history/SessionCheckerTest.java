@@ -46,6 +46,9 @@ class SessionCheckerTest {
             .as("seed %d: %s", seed, j)
             .isNotIn(Outcome.INVALID, Outcome.UNKNOWN);
       }
+      assertThat(SessionChecker.visible(history).outcome())
+          .as("seed %d", seed)
+          .isNotIn(Outcome.INVALID, Outcome.UNKNOWN);
     }
   }
 
@@ -63,8 +66,10 @@ class SessionCheckerTest {
               "monotonic-writes", definitions.monotonicWrites(),
               "causal", definitions.causal(),
               "convergence", definitions.convergence(),
-              "no loss", definitions.noLoss());
+              "no loss", definitions.noLoss(),
+              "visible in causal order", definitions.visible());
       Map<String, Judgement> judged = judged(history, Model.SESSION_GUARANTEES);
+      judged.put("visible in causal order", SessionChecker.visible(history));
       for (var e : expected.entrySet()) {
         Judgement j = judged.get(e.getKey());
         assertThat(j.outcome() != Outcome.INVALID)
@@ -74,8 +79,38 @@ class SessionCheckerTest {
         broken.merge(e.getKey(), e.getValue() ? 0 : 1, Integer::sum);
       }
     }
-    assertThat(broken).as("every guarantee is broken often").hasSize(7);
+    assertThat(broken).as("every guarantee is broken often").hasSize(8);
     assertThat(broken.values()).allSatisfy(n -> assertThat(n).isGreaterThan(100));
+  }
+
+  /** At the node that made a write, what it follows may come later: nobody waited for it. */
+  @Test
+  void whatNobodyAskedForIsJudgedWhereItBecomesVisible() {
+    History elsewhere = History.of(story(""));
+    assertThat(SessionChecker.visible(elsewhere).anomalies())
+        .singleElement()
+        .satisfies(
+            anomaly ->
+                assertThat(anomaly.text())
+                    .contains("operation 7 reads [:r 1 nil] at b", "operation 1 ([:w 1 10])"));
+    List<Op> there = new ArrayList<>();
+    for (Op op : elsewhere.ops()) {
+      Visit v = op.visit();
+      there.add(
+          new Op(
+              op.index(),
+              op.type(),
+              op.process(),
+              op.time(),
+              op.f(),
+              op.value(),
+              op.ts(),
+              null,
+              null,
+              null,
+              new Visit(v.session(), "b", v.asked(), v.last())));
+    }
+    assertThat(SessionChecker.visible(History.of(there)).outcome()).isEqualTo(Outcome.VALID);
   }
 
   /** s1 writes x, then y; s2 is shown y, and then an x that is too old. */

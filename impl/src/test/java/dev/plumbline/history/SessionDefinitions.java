@@ -160,6 +160,36 @@ final class SessionDefinitions {
     return true;
   }
 
+  /** What lies in a write's causal past stands before it, and is shown wherever it came to. */
+  boolean visible() {
+    for (Done b : writes) {
+      Set<Done> known = new HashSet<>();
+      past(b, known);
+      for (Done a : known) {
+        if (b.t.ok() && a.key().equals(b.key()) && earlier(b, a)) {
+          return false;
+        }
+        for (List<Done> s : sessions.values()) {
+          for (Done first : s) {
+            for (Done then : s) {
+              if (!first.write
+                  && !then.write
+                  && first.t.completion().index() <= then.t.completion().index()
+                  && first.visit.node().equals(then.visit.node())
+                  && !first.visit.node().equals(b.visit.node())
+                  && source(first) == b
+                  && then.key().equals(a.key())
+                  && !shows(then, a)) {
+                return false;
+              }
+            }
+          }
+        }
+      }
+    }
+    return true;
+  }
+
   boolean convergence() {
     for (Done a : all) {
       for (Done b : all) {

@@ -80,11 +80,12 @@ final class BrokerCausalityBinding extends Binding {
         EngageConfig.TOTAL_ORDER,
         EngageConfig.COVERED,
         EngageConfig.SEND_ON_WRITE,
+        EngageConfig.KEEP_TAG,
         EngageConfig.RESEND,
         EngageConfig.DURABLE_BROKER,
         EngageConfig.DURABLE_CLOUDLET);
     ghost("hist", "what clients saw; no machine keeps it");
-    corpora("published");
+    corpora("published", "tag");
     probes(Set.of(), OWN);
     given("down", "links are the environment's");
     given("crashed", "what is down is the environment's doing");

@@ -330,6 +330,7 @@ public final class EngageFigures extends FigureSheet {
             EngageConfig.TOTAL_ORDER,
             EngageConfig.COVERED,
             EngageConfig.SEND_ON_WRITE,
+            EngageConfig.KEEP_TAG,
             EngageConfig.RESEND,
             EngageConfig.DURABLE_BROKER,
             EngageConfig.DURABLE_CLOUDLET)) {

@@ -98,6 +98,7 @@ abstract class EngageWorld extends World {
     function("store", cloudlets, c -> store(c.cloudlet()));
     function("readClock", clients, c -> layout.words(c.session.readClock()));
     function("writeClock", clients, c -> layout.words(c.session.writeClock()));
+    function("tagClock", clients, c -> layout.words(c.session.tagClock()));
     function("attached", clients, c -> c.session.attached());
     variable("held", this::held, cloudlets, clients);
     function("hist", clients, c -> c.done);

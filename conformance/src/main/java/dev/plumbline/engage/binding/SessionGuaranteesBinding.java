@@ -31,7 +31,8 @@ final class SessionGuaranteesBinding extends Binding {
         EngageConfig.HOLD_FLUSH,
         EngageConfig.TOTAL_ORDER,
         EngageConfig.COVERED,
-        EngageConfig.SEND_ON_WRITE);
+        EngageConfig.SEND_ON_WRITE,
+        EngageConfig.KEEP_TAG);
     untraced(); // Runs have brokers.
     probes(Set.of(), BrokerCausalityBinding.OWN);
     ghost("hist", "what clients saw; no machine keeps it");

@@ -180,7 +180,7 @@ class MobileClientTest {
               "A/raw",
               value,
               List.of(),
-              new EngageRequest.Token(number, true, none, none, Collections.nCopies(5, ""))),
+              new EngageRequest.Token(number, true, none, none, none, Collections.nCopies(5, ""))),
           deadline);
     }
   }

@@ -198,6 +198,7 @@ public final class EngageBench {
     if (point.store() == Store.SATURN) {
       behaviours.add(EngageConfig.AT_ONCE);
       behaviours.add(EngageConfig.RESEND);
+      behaviours.add(EngageConfig.KEEP_TAG);
     }
     settings =
         new Settings(
@@ -525,7 +526,8 @@ public final class EngageBench {
     /** What names one update, or none. */
     private EngageRequest.Token token(boolean sent, SealedClock update) {
       VectorClock none = SealedClock.zero(layout.cloudlets().size()).clock();
-      return new EngageRequest.Token(config.cluster(), sent, none, update.clock(), update.seals());
+      return new EngageRequest.Token(
+          config.cluster(), sent, none, update.clock(), update.clock(), update.seals());
     }
 
     @Override

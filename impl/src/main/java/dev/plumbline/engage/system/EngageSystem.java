@@ -83,7 +83,7 @@ public class EngageSystem implements ProtocolSystem {
 
   @Override
   public final List<HistoryChecker> checkers() {
-    return List.of(new CounterChecker());
+    return List.of(new CounterChecker(), new VisibilityChecker());
   }
 
   /** Every object at each of its replicas. */
@@ -201,7 +201,12 @@ public class EngageSystem implements ProtocolSystem {
     VectorClock past = new VectorClock(entries);
     EngageRequest.Token token =
         new EngageRequest.Token(
-            cluster(settings), true, past, past, Collections.nCopies(entries.size(), NO_SEAL));
+            cluster(settings),
+            true,
+            past,
+            past,
+            past,
+            Collections.nCopies(entries.size(), NO_SEAL));
     List<Record> lies = new ArrayList<>();
     layout
         .partitions()
