@@ -53,6 +53,6 @@ class SitesDamageTest {
 
   @Test
   void aRedoLogThatIsForgottenIsCaught() throws Exception {
-    assertThat(rounds(1, ForgetfulReplicas.NAME)).anyMatch(round -> !round.outcome().holds());
+    assertThat(rounds(5, ForgetfulReplicas.NAME)).anyMatch(round -> !round.outcome().holds());
   }
 }
