@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Manifest;
 import dev.plumbline.check.Workspace;
-import dev.plumbline.history.JsonFault;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -245,7 +244,7 @@ public final class Ledger {
       } catch (JsonProcessingException e) {
         // Its own message ends with a source that it does not show.
         int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-        throw broken(file, Math.max(0, line), "it is no JSON, " + JsonFault.words(e));
+        throw broken(file, Math.max(0, line), "it is no JSON, " + e.getOriginalMessage());
       } catch (IOException | IllegalArgumentException | ArithmeticException e) {
         throw broken(file, 0, e.getMessage());
       }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeType;
-import dev.plumbline.history.JsonFault;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -132,7 +131,7 @@ public final class TraceReader {
     try {
       json = JSON.readTree(line);
     } catch (JsonProcessingException e) {
-      throw new MalformedTrace(source, number, "no JSON: " + JsonFault.words(e));
+      throw new MalformedTrace(source, number, "no JSON: " + e.getOriginalMessage());
     }
     if (json.getNodeType() != JsonNodeType.OBJECT) {
       throw new MalformedTrace(source, number, "no JSON object");
