@@ -114,24 +114,33 @@ final class SessionDefinitions {
         if (b.t.ok() && a.key().equals(b.key()) && earlier(b, a)) {
           return false;
         }
-        for (List<Done> s : sessions.values()) {
-          for (Done first : s) {
-            for (Done then : s) {
-              if (!first.write
-                  && !then.write
-                  && first.t.completion().index() <= then.t.completion().index()
-                  && first.visit.node().equals(then.visit.node())
-                  && source(first) == b
-                  && then.key().equals(a.key())
-                  && !shows(then, a)) {
-                return false;
-              }
-            }
-          }
+        if (owed(b, a, false)) {
+          return false;
         }
       }
     }
     return true;
+  }
+
+  /** Whether somebody read the write b and afterwards, at that node, was not shown a. */
+  private boolean owed(Done b, Done a, boolean elsewhere) {
+    for (List<Done> s : sessions.values()) {
+      for (Done first : s) {
+        for (Done then : s) {
+          if (!first.write
+              && !then.write
+              && first.t.completion().index() <= then.t.completion().index()
+              && first.visit.node().equals(then.visit.node())
+              && !(elsewhere && first.visit.node().equals(b.visit.node()))
+              && source(first) == b
+              && then.key().equals(a.key())
+              && !shows(then, a)) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
   }
 
   private void past(Done d, Set<Done> known) {
@@ -169,21 +178,8 @@ final class SessionDefinitions {
         if (b.t.ok() && a.key().equals(b.key()) && earlier(b, a)) {
           return false;
         }
-        for (List<Done> s : sessions.values()) {
-          for (Done first : s) {
-            for (Done then : s) {
-              if (!first.write
-                  && !then.write
-                  && first.t.completion().index() <= then.t.completion().index()
-                  && first.visit.node().equals(then.visit.node())
-                  && !first.visit.node().equals(b.visit.node())
-                  && source(first) == b
-                  && then.key().equals(a.key())
-                  && !shows(then, a)) {
-                return false;
-              }
-            }
-          }
+        if (owed(b, a, true)) {
+          return false;
         }
       }
     }

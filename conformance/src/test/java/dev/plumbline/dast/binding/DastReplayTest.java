@@ -2,13 +2,12 @@ package dev.plumbline.dast.binding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumbline.check.Config;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.Corpora;
 import dev.plumbline.graph.Corpus;
 import dev.plumbline.graph.Difference;
+import dev.plumbline.graph.LackingRepair;
 import dev.plumbline.graph.Replay;
-import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.protocol.SeededBug;
 import java.net.URL;
@@ -16,7 +15,6 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -70,14 +68,7 @@ class DastReplayTest {
     "ParticipantFailover, ViewVotes, Decide"
   })
   void machinesWithoutARepairDiffer(String name, String repair, String action) {
-    Map<String, String> constants =
-        new TreeMap<>(Config.read(ROOT.resolve("specs/dast/corpus-" + name + ".cfg")).values());
-    constants.computeIfPresent(
-        "Repairs",
-        (k, all) -> all.replaceFirst("\"" + repair + "\"\\s*,?", "").replaceFirst(",\\s*}", "}"));
-    SpecAdapter machines =
-        DAST.adapter(name.replaceFirst("-.*", ""), constants, Optional.empty()).orElseThrow();
-    Optional<Difference> difference = new Replay(CORPORA.stored(name), machines).run().difference();
+    Optional<Difference> difference = LackingRepair.replay(DAST, name, repair);
     assertThat(difference).isPresent();
     assertThat(difference.orElseThrow().label()).startsWith(action + " ");
   }

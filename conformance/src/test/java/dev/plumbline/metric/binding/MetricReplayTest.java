@@ -2,41 +2,20 @@ package dev.plumbline.metric.binding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumbline.check.Config;
 import dev.plumbline.graph.Conformance;
-import dev.plumbline.graph.Corpora;
-import dev.plumbline.graph.Difference;
-import dev.plumbline.graph.Replay;
-import dev.plumbline.graph.SpecAdapter;
-import java.nio.file.Path;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
+import dev.plumbline.graph.LackingRepair;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Metric's machines follow stored behaviours, and do not if they lack a repair. */
 class MetricReplayTest {
-  private static final Path ROOT = Path.of("..");
   private static final Conformance METRIC = Conformance.named("metric");
-  private static final Corpora CORPORA = new Corpora(ROOT, METRIC);
-
-  private static Optional<Difference> replay(String corpus, String repair) {
-    Map<String, String> constants =
-        new TreeMap<>(Config.read(ROOT.resolve("specs/metric/corpus-" + corpus + ".cfg")).values());
-    constants.computeIfPresent(
-        "Repairs",
-        (k, all) -> all.replaceFirst("\"" + repair + "\"\\s*,?", "").replaceFirst(",\\s*}", "}"));
-    String module = corpus.replaceFirst("-.*", "");
-    SpecAdapter machines = METRIC.adapter(module, constants, Optional.empty()).orElseThrow();
-    return new Replay(CORPORA.stored(corpus), machines).run().difference();
-  }
 
   @Test
   void machinesFollowEveryStoredBehaviour() {
     for (String corpus : METRIC.corpusModules().keySet()) {
-      assertThat(replay(corpus, "none")).as(corpus).isEmpty();
+      assertThat(LackingRepair.replay(METRIC, corpus, "none")).as(corpus).isEmpty();
     }
   }
 
@@ -54,6 +33,6 @@ class MetricReplayTest {
     "RedoLog-retry, unknown"
   })
   void machinesWithoutARepairDiffer(String corpus, String repair) {
-    assertThat(replay(corpus, repair)).isPresent();
+    assertThat(LackingRepair.replay(METRIC, corpus, repair)).isPresent();
   }
 }
