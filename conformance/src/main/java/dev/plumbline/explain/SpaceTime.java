@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.check.Checks.Diagram;
 import dev.plumbline.explain.Counterexample.Step;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,6 +26,9 @@ import java.util.stream.Stream;
 public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrows) {
   /** Step numbers; {@code label} is the message's kind. */
   public record Arrow(int from, int to, String label) {}
+
+  /** A message on its way: the same one on two links is two. */
+  private record Sent(String link, JsonNode message) {}
 
   private static final List<String> RECEIVER = List.of("dst", "to", "dest", "receiver", "mdest");
   private static final List<String> NETWORK =
@@ -158,23 +163,21 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
 
   private static List<Arrow> arrows(Counterexample c, String variable, Diagram d) {
     List<Arrow> arrows = new ArrayList<>();
-    Map<JsonNode, Integer> sent = new LinkedHashMap<>();
+    Map<Sent, Integer> sent = new LinkedHashMap<>();
     for (Step s : c.steps().subList(1, c.steps().size())) {
-      List<JsonNode> before = messages(c.steps().get(s.number() - 1).state().path(variable));
-      List<JsonNode> after = messages(s.state().path(variable));
-      Set<JsonNode> handled = new LinkedHashSet<>();
-      s.parameters()
-          .forEach(
-              p -> {
-                if (sent.containsKey(p) && before.contains(p)) {
-                  handled.add(p);
-                }
-              });
+      List<Sent> before = sent(c.steps().get(s.number() - 1).state().path(variable), "");
+      List<Sent> after = sent(s.state().path(variable), "");
+      List<Sent> gone = ValueText.minus(before, after);
+      Set<JsonNode> parameters = new HashSet<>();
+      s.parameters().forEach(parameters::add);
+      Set<Sent> handled = new LinkedHashSet<>(before);
+      handled.removeIf(m -> !parameters.contains(m.message) || !sent.containsKey(m));
       if (handled.isEmpty()) {
-        handled.addAll(ValueText.minus(before, after));
+        handled.addAll(gone);
         handled.retainAll(sent.keySet());
       }
-      handled.forEach(m -> arrows.add(new Arrow(sent.get(m), s.number(), label(m, variable, d))));
+      handled.forEach(
+          m -> arrows.add(new Arrow(sent.get(m), s.number(), label(m.message, variable, d))));
       ValueText.minus(after, before).forEach(m -> sent.put(m, s.number()));
     }
     return arrows;
@@ -191,23 +194,26 @@ public record SpaceTime(List<String> lanes, List<String> lane, List<Arrow> arrow
    * All records that a network variable holds: in sets, sequences, bags, and functions of those.
    */
   static List<JsonNode> messages(JsonNode network) {
-    List<JsonNode> all = new ArrayList<>();
+    return sent(network, "").stream().map(Sent::message).toList();
+  }
+
+  private static List<Sent> sent(JsonNode network, String link) {
+    List<Sent> all = new ArrayList<>();
     if (network.isArray()) {
       for (JsonNode e : network) {
         if (e.isObject()) {
-          all.add(e);
+          all.add(new Sent(link, e));
         } else {
-          all.addAll(messages(e));
+          all.addAll(sent(e, link));
         }
       }
     } else if (network.isObject()) {
       for (Map.Entry<String, JsonNode> f : network.properties()) {
         if (f.getKey().startsWith("{") && f.getValue().isInt()) {
-          for (int i = 0; i < f.getValue().intValue(); i++) {
-            all.add(parsed(f.getKey()));
-          }
+          Sent message = new Sent(link, parsed(f.getKey()));
+          all.addAll(Collections.nCopies(f.getValue().intValue(), message));
         } else {
-          all.addAll(messages(f.getValue()));
+          all.addAll(sent(f.getValue(), link + f.getKey() + "\n"));
         }
       }
     }

@@ -178,8 +178,8 @@ public final class ValueText {
   }
 
   /** The elements of {@code a} that {@code b} lacks, counting how often each occurs. */
-  static List<JsonNode> minus(Iterable<JsonNode> a, Iterable<JsonNode> b) {
-    List<JsonNode> left = new ArrayList<>();
+  static <T> List<T> minus(Iterable<T> a, Iterable<T> b) {
+    List<T> left = new ArrayList<>();
     a.forEach(left::add);
     b.forEach(left::remove);
     return left;

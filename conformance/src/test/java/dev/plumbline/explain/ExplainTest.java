@@ -142,6 +142,27 @@ class ExplainTest {
     assertThat(SpaceTime.of(Counterexample.read(file), d).lane()).containsExactly("2", "1", "2");
   }
 
+  /** The broker passes on what it gets, word for word. */
+  @Test
+  void aMessageOnTwoLinksIsTwoMessages() throws Exception {
+    String text =
+        """
+        {'protocol':'toy','check':'sample','module':'M','expect':'violates SafeInv','outcome':'invariant',
+         'property':'SafeInv','why':'','loop':0,'manifest':{},'states':[
+         {'n':1,'action':'Init','parameters':{},'state':{'link':{'a,b':[],'b,c':[]}}},
+         {'n':2,'action':'Send','parameters':{'i':'a'},'state':{'link':{'a,b':[{'u':1}],'b,c':[]}}},
+         {'n':3,'action':'Pass','parameters':{'i':'b'},'state':{'link':{'a,b':[],'b,c':[{'u':1}]}}},
+         {'n':4,'action':'Take','parameters':{'i':'c'},'state':{'link':{'a,b':[],'b,c':[]}}}]}
+        """
+            .replace('\'', '"');
+    Path file = folder.resolve("counterexample.json");
+    Files.writeString(file, text, StandardCharsets.UTF_8);
+    Diagram d = new Diagram(Map.of("Send", "i", "Pass", "i", "Take", "i"), "link", "");
+    assertThat(SpaceTime.of(Counterexample.read(file), d).arrows())
+        .extracting(a -> a.from() + " " + a.to())
+        .containsExactly("1 2", "2 3");
+  }
+
   @Test
   void messagesAreFoundInSetsSequencesAndBags() throws Exception {
     JsonNode message = json("{'type':'ask'}");
