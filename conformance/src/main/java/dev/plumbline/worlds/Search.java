@@ -24,6 +24,12 @@ import java.util.function.Predicate;
 
 /** Searches worlds, all in one checking process. */
 public final class Search implements AutoCloseable {
+  /**
+   * Processor time for the simplest world of a family, where larger ones were too large: so much
+   * that its limit of steps decides, and not how fast the machine is.
+   */
+  static final long SIMPLEST = 60_000;
+
   private final Workspace workspace;
   private final Path folder;
   private final Child child;
@@ -33,7 +39,7 @@ public final class Search implements AutoCloseable {
 
   /**
    * @param tries worlds that shrinking tries at most
-   * @param millis processor time for one world
+   * @param millis processor time for one world; the simplest of a family has {@link #SIMPLEST}
    */
   public Search(Workspace workspace, String protocol, int tries, long millis) {
     this.workspace = workspace;
@@ -100,7 +106,7 @@ public final class Search implements AutoCloseable {
             : tally.ended < count && tally.drawn < 3 * count && goOn.test(tally.millis))) {
       double reach = tally.ended == 0 ? REACH[tally.parts] : 1;
       World world = family.world(Choices.drawn(random, reach));
-      Exploration e = explore(family, world);
+      Exploration e = explore(family, world, reach == 0 ? Math.max(millis, SIMPLEST) : millis);
       tally.drawn++;
       tally.states += e.states();
       tally.millis += e.millis();
@@ -154,6 +160,10 @@ public final class Search implements AutoCloseable {
   }
 
   Exploration explore(Family family, World world) {
+    return explore(family, world, millis);
+  }
+
+  private Exploration explore(Family family, World world, long allowed) {
     Check check = family.base().with(world.constants());
     CheckModel model =
         new CheckModel(workspace, family.protocol(), check, Checker.version(), parsed);
@@ -174,7 +184,7 @@ public final class Search implements AutoCloseable {
                   config.toString(),
                   model.library().stream().map(Path::toString).toList(),
                   family.limit(),
-                  millis,
+                  allowed,
                   true,
                   null));
       if (e.end().equals("parse") || e.end().equals("error") || !e.undecided().isEmpty()) {

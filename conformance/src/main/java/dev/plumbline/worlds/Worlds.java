@@ -46,10 +46,10 @@ public final class Worlds {
   /** A family, and how many of its worlds are to be searched to the end, or tried. */
   private record Turn(Family family, int worlds) {}
 
-  /** Worlds that shrinking tries at most. */
   private static final String IDLE =
       "this shard has no part: other shards have all that are described";
 
+  /** Worlds that shrinking tries at most. */
   private static final int TRIES = 400;
 
   /** Processor time for one world; in the quick lane less. */
@@ -272,8 +272,8 @@ public final class Worlds {
         s.append("\nUnknown: of ").append(t.family.protocol().protocol()).append('/');
         s.append(t.family.id()).append(" no world was searched to the end, the simplest neither (");
         s.append(String.format(Locale.ROOT, "%,d steps, ", t.family.limit()));
-        s.append(String.format(Locale.ROOT, "%d s of processor time", each() / 1000));
-        s.append(" a world)");
+        s.append(String.format(Locale.ROOT, "%d s of processor time", Search.SIMPLEST / 1000));
+        s.append(")");
         s.append(t.empty == 0 ? "" : "; " + t.empty + " without any state");
         s.append(t.refused == 0 ? "" : "; " + t.refused + " refused");
         s.append(".\n  Raise the family's limit in ").append(t.family.protocol().file());
@@ -322,11 +322,11 @@ public final class Worlds {
         + "\n";
   }
 
-  /** The same as JSON. */
   private boolean idle() {
     return tallies.isEmpty() && left.isEmpty();
   }
 
+  /** The same as JSON. */
   public String json() {
     ObjectNode root = new ObjectMapper().createObjectNode();
     root.put("seed", options.seed()).put("red", options.red());
