@@ -41,11 +41,11 @@ public final class Search implements AutoCloseable {
    * @param tries worlds that shrinking tries at most
    * @param millis processor time for one world; the simplest of a family has {@link #SIMPLEST}
    */
-  public Search(Workspace workspace, String protocol, int tries, long millis) {
+  public Search(Workspace workspace, int tries, long millis) {
     this.workspace = workspace;
     this.millis = millis;
     this.tries = tries;
-    folder = workspace.runFolder(protocol, "worlds");
+    folder = workspace.place();
     child = new Child(folder.resolve("checker.err"), 1500);
   }
 
@@ -168,7 +168,6 @@ public final class Search implements AutoCloseable {
     CheckModel model =
         new CheckModel(workspace, family.protocol(), check, Checker.version(), parsed);
     try {
-      Files.createDirectories(folder);
       Path root = model.module();
       if (!model.wrapper().isEmpty()) {
         root = folder.resolve("PlumbCheck.tla");
@@ -210,6 +209,7 @@ public final class Search implements AutoCloseable {
   @Override
   public void close() {
     child.close();
+    Workspace.delete(folder);
   }
 
   /** A world that cannot be evaluated: the generator and the module do not agree. */

@@ -171,7 +171,7 @@ public final class Worlds {
     }
     boolean hurried = options.seconds() > 0;
     long spare = TimeUnit.SECONDS.toMillis(options.seconds());
-    try (Search search = new Search(workspace, protocol.protocol(), TRIES, each())) {
+    try (Search search = new Search(workspace, TRIES, each())) {
       int open = mine.size();
       for (Turn turn : mine) {
         Family family = turn.family();

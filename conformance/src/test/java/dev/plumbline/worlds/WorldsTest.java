@@ -67,7 +67,7 @@ class WorldsTest {
   void aRepairThatIsNotEnoughIsFound(
       String protocol, String family, String check, long seed, int count) {
     Family red = family(protocol, family).red(check);
-    try (Search search = new Search(WORKSPACE, protocol, 0, 60_000)) {
+    try (Search search = new Search(WORKSPACE, 0, 60_000)) {
       Tally tally = search.run(red, seed, count, spent -> true);
       assertThat(tally.failure).isNotNull();
       assertThat(
@@ -102,7 +102,7 @@ class WorldsTest {
     Family red = family("dast", family).red(check);
     World world =
         red.world(Choices.of(Stream.of(choices.split(" ")).map(Integer::valueOf).toList()));
-    try (Search search = new Search(WORKSPACE, "dast", 0, 60_000)) {
+    try (Search search = new Search(WORKSPACE, 0, 60_000)) {
       assertThat(search.explore(red, world).violated())
           .as("%s", world)
           .containsOnlyKeys(family("dast", family).red().get(check));
@@ -114,7 +114,7 @@ class WorldsTest {
   void aFamilyWhoseTimeIsOverFinishesOneWorldAllTheSame() {
     Family family = family("engage", "bc");
     World simplest = family.world(Choices.of(List.of()));
-    try (Search search = new Search(WORKSPACE, "engage", 0, 60_000)) {
+    try (Search search = new Search(WORKSPACE, 0, 60_000)) {
       long steps = search.explore(family, simplest).steps();
       int parts = 0;
       for (long seed = 1; seed <= 12; seed++) {
@@ -130,10 +130,26 @@ class WorldsTest {
   /** How fast the machine is does not say whether a family has a world that is searched. */
   @Test
   void theSimplestWorldIsSearchedToTheEndOnASlowMachineToo() {
-    try (Search search = new Search(WORKSPACE, "dast", 0, 1)) {
+    try (Search search = new Search(WORKSPACE, 0, 1)) {
       Tally tally = search.run(family("dast", "fo-stamps"), 1, 1, spent -> false);
       assertThat(tally.ended).isEqualTo(1);
       assertThat(tally.parts).isEqualTo(2);
+    }
+  }
+
+  /** As by two commands in one checkout. */
+  @Test
+  void twoSearchesOfAProtocolDoNotTakeEachOthersWorlds() {
+    List<String> families = List.of("bc", "bc-published");
+    List<String> alone = families.stream().map(WorldsTest::someWorlds).toList();
+    List<String> together = families.parallelStream().map(WorldsTest::someWorlds).toList();
+    assertThat(together).isEqualTo(alone);
+  }
+
+  private static String someWorlds(String family) {
+    try (Search search = new Search(WORKSPACE, 0, 60_000)) {
+      Tally tally = search.run(limited(family("engage", family), 500), 1, 5, spent -> true);
+      return tally.ended + " ended, " + tally.parts + " in part, " + tally.states + " states";
     }
   }
 
