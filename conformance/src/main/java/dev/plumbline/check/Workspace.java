@@ -4,16 +4,21 @@ import dev.plumbline.protocol.Near;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -104,6 +109,32 @@ public record Workspace(Path root) {
         others.filter(p -> !owned(p.getFileName().toString())).forEach(Workspace::delete);
       }
       return Files.createTempDirectory(work, ProcessHandle.current().pid() + "-");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Does what only one command at a time can do in a checkout.
+   *
+   * @param lock a file that says so; it stays
+   * @throws Unjudged if another command is at it
+   */
+  public static <T> T alone(Path lock, String what, Supplier<T> work) {
+    Unjudged taken =
+        new Unjudged(what + ": another command does the same here; wait until it has ended");
+    try {
+      Files.createDirectories(lock.getParent());
+      try (FileChannel file =
+              FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          FileLock held = file.tryLock()) {
+        if (held == null) {
+          throw taken;
+        }
+        return work.get();
+      }
+    } catch (OverlappingFileLockException e) {
+      throw taken;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -84,6 +84,13 @@ final class MachineMutation {
 
   /** A shard's classes in one run of PIT: its first pass over the tests has but one thread. */
   MachineReport run(int jobs, boolean fresh, Shard shard) {
+    return Workspace.alone(
+        folder().resolve("lock"),
+        "mutate machines of " + protocol,
+        () -> judged(jobs, fresh, shard));
+  }
+
+  private MachineReport judged(int jobs, boolean fresh, Shard shard) {
     compile();
     List<String> all = classes(workspace.root().resolve(MACHINES), machines);
     String stage = "mutate machines of " + protocol;

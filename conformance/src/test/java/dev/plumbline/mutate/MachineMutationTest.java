@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.check.Unjudged;
+import dev.plumbline.check.Workspace;
+import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -94,6 +96,19 @@ class MachineMutationTest {
       assertThatThrownBy(() -> execute("sh", "-c", "echo '" + said + "'; exit 1"))
           .isInstanceOf(InputError.class);
     }
+  }
+
+  /** Each would delete what the other has. */
+  @Test
+  void oneCommandAtATimeMutatesTheMachinesOfAProtocol() {
+    Path lock = sources.resolve(".plumb/run/p/mutate/lock");
+    MachineMutation second =
+        new MachineMutation(new Workspace(sources), "p", MutantsFile.Machines.NONE, null);
+    assertThatThrownBy(
+            () -> Workspace.alone(lock, "first", () -> second.run(1, false, Shard.WHOLE)))
+        .isInstanceOf(Unjudged.class)
+        .hasMessageContaining("mutate machines of p: another command does the same here");
+    assertThat(Workspace.alone(lock, "third", () -> "done")).isEqualTo("done");
   }
 
   /** Each class fills units of 20, and the rest is one more; the report may end amid one. */
