@@ -273,6 +273,17 @@ class EntryPointsTest {
   }
 
   @Test
+  void theImageAndFreshClonesHaveTheSameDebian() throws Exception {
+    containers();
+    write("ci/fresh", Files.readString(SCRIPTS.resolve("fresh")));
+    told.putAll(Map.of("PLUMB_DEBIAN", "localhost/debian", "PLUMB_BUILD_ARGS", "--network host"));
+    assertThat(run("ci/containers image fresh")).as(said).isZero();
+    assertThat(called())
+        .containsPattern("build --network host .*--build-arg DEBIAN=localhost/debian ")
+        .containsPattern("run --rm -i --network host .* localhost/debian bash -s");
+  }
+
+  @Test
   void aPartThatFailsHidesNoneAfterItAndWhatIsNotRunIsNoSuccess() throws Exception {
     containers();
     told.putAll(Map.of("VERIFY", "4", "FRESH", "1"));
