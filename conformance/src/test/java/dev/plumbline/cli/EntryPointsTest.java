@@ -49,7 +49,10 @@ class EntryPointsTest {
   private static final String MAVEN =
       "#!/bin/sh\nsleep ${MAVEN_SLEEP:-0}\necho \"${SAYS:-}\"\nexit ${MAVEN:-0}\n";
 
-  /** A container engine: what it makes of the image is as the environment wants. */
+  /**
+   * A container engine: what it makes of the image is as the environment wants. Like Docker's it
+   * knows no time for rm, and what reads a shell's commands hears no signal.
+   */
   private static final String ENGINE =
       """
       #!/usr/bin/env bash
@@ -62,9 +65,14 @@ class EntryPointsTest {
           ;;
         compose) exit 1 ;;
         image) if [[ $4 == *revision* ]]; then echo "${REVISION:-$(git rev-parse HEAD)}"; else echo 7; fi ;;
+        rm) [[ $* != *" -t "* ]] && rm -f "containers/$last" ;;
         run)
           [ "${MAKES:-0}" = 0 ] || { echo "no right to make one"; exit "$MAKES"; }
+          name=$(sed -nE 's/.*--name ([^ ]+).*/\\1/p' <<<"$*")
+          mkdir -p containers
+          [ -z "$name" ] || touch "containers/$name"
           case $* in
+            *"bash -s"*) trap '' TERM; sleep "${SLEEP:-0}" ;;
             *"--entrypoint id"*) echo 1000 ;;
             *"verify k2") echo "check  k2  holds  1 s"; exit "${VERIFY:-0}" ;;
           esac
@@ -280,7 +288,32 @@ class EntryPointsTest {
     assertThat(run("ci/containers image fresh")).as(said).isZero();
     assertThat(called())
         .containsPattern("build --network host .*--build-arg DEBIAN=localhost/debian ")
-        .containsPattern("run --rm -i --network host .* localhost/debian bash -s");
+        .containsPattern("run --rm -i .*--network host .* localhost/debian bash -s");
+  }
+
+  @Test
+  void aClusterTakesItsContainersAway() throws Exception {
+    containers();
+    assertThat(run("docker/cluster jepsen k2")).as(said).isZero();
+    assertThat(called()).containsPattern("--name plumb-\\d+-control ");
+    assertThat(root.resolve("containers")).isEmptyDirectory();
+  }
+
+  @Test
+  void whoStopsEntryPointsInAContainerStopsTheContainer() throws Exception {
+    containers();
+    write("ci/fresh", Files.readString(SCRIPTS.resolve("fresh")));
+    told.put("SLEEP", "20");
+    Process process = start(root, "ci/fresh quick");
+    while (!called().contains("bash -s")) {
+      assertThat(process.isAlive()).isTrue();
+      Thread.sleep(50);
+    }
+    process.destroy();
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(143);
+    assertThat(root.resolve("containers")).isEmptyDirectory();
+    assertThat(called()).containsPattern("rm -f plumb-fresh-\\d+");
   }
 
   @Test
