@@ -362,18 +362,42 @@ public final class Attack {
   /** A session, or a frame, that was there before. */
   private int replay() throws IOException {
     String node = some();
-    String session = UUID.randomUUID().toString();
-    boolean frame = random.nextBoolean();
+    return random.nextBoolean() ? frameAgain(node) : sessionAgain(node);
+  }
+
+  private int frameAgain(String node) throws IOException {
     try (Line line = as(CLIENT, node);
-        Line again = as(CLIENT, node)) {
-      line.send(Line.hello(CLIENT, session));
-      if (frame) {
-        line.send(again.bytes(Line.hello(CLIENT)));
-        return demandClosed(line, "a sequence number again");
+        Line other = as(CLIENT, node)) {
+      line.send(Line.hello(CLIENT));
+      line.send(other.bytes(Line.hello(CLIENT)));
+      return demandClosed(line, "a sequence number again");
+    }
+  }
+
+  /**
+   * Of two connections a node that has no processor may hear the later one first, and refuses the
+   * other. Then the first gets a longer start, until it would have been heard.
+   */
+  int sessionAgain(String node) throws IOException {
+    for (int start = 5; ; start *= 10) {
+      String session = UUID.randomUUID().toString();
+      try (Line line = as(CLIENT, node);
+          Line again = as(CLIENT, node)) {
+        line.send(Line.hello(CLIENT, session));
+        line.closed(start);
+        again.send(Line.hello(CLIENT, session));
+        if (!within(() -> again.closed(GLANCE_MILLIS) || line.closed(GLANCE_MILLIS))) {
+          notRefused.add("a session again");
+          return 0;
+        }
+        if (again.closed(GLANCE_MILLIS)) {
+          return 1;
+        }
+        if (start > patienceMillis) {
+          notRefused.add("a session again, in the place of the one that was there before");
+          return 0;
+        }
       }
-      line.closed(5);
-      again.send(Line.hello(CLIENT, session));
-      return demandClosed(again, "a session again");
     }
   }
 

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -116,6 +117,109 @@ class AttackTest {
               .singleElement(STRING)
               .containsPattern("not refused, such as .*K2Request.* from client to ");
         });
+  }
+
+  /**
+   * Passes connections on. Of the first pairs of them, what the first says after its first words
+   * comes once the second has been heard.
+   */
+  private static final class LateDoor implements AutoCloseable {
+    private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final int port;
+    private final int pairs;
+
+    LateDoor(int port, int pairs) throws IOException {
+      this.port = port;
+      this.pairs = pairs;
+      new Thread(this::run).start();
+    }
+
+    int port() {
+      return server.getLocalPort();
+    }
+
+    private void run() {
+      try {
+        for (int pair = 1; true; pair++) {
+          CountDownLatch heard = new CountDownLatch(pair <= pairs ? 1 : 0);
+          door(() -> hold(heard));
+          door(heard::countDown);
+        }
+      } catch (IOException e) {
+        assertThat(server.isClosed()).isTrue();
+      }
+    }
+
+    private void door(Wait before) throws IOException {
+      Socket from = server.accept();
+      Socket to = new Socket(InetAddress.getLoopbackAddress(), port);
+      new Thread(() -> pass(to, from, () -> {})).start();
+      new Thread(() -> pass(from, to, before)).start();
+    }
+
+    private static void hold(CountDownLatch heard) throws InterruptedException {
+      if (heard.getCount() > 0) {
+        heard.await();
+        Thread.sleep(500);
+      }
+    }
+
+    private static void pass(Socket in, Socket out, Wait before) {
+      byte[] buffer = new byte[16_384];
+      try (in;
+          out) {
+        int length = in.getInputStream().read(buffer);
+        for (int n = 0; length > 0; n++) {
+          if (n == 1) {
+            before.end();
+          }
+          out.getOutputStream().write(buffer, 0, length);
+          length = in.getInputStream().read(buffer);
+        }
+      } catch (IOException | InterruptedException e) {
+        assertThat(in.isClosed()).isTrue();
+      }
+    }
+
+    private interface Wait {
+      void end() throws InterruptedException;
+    }
+
+    @Override
+    public void close() throws IOException {
+      server.close();
+    }
+  }
+
+  /** A session's replay where what its first connection says comes late, so many times. */
+  private List<String> sessionAgain(int times, int patience) throws Exception {
+    List<String> problems = new ArrayList<>();
+    whileNodesRun(
+        some -> {
+          NodeConfig.Address at = some.config.nodes().get("c-SH");
+          try (LateDoor door = new LateDoor(at.port(), times)) {
+            some.config
+                .nodes()
+                .put("c-SH", new NodeConfig.Address(at.host(), door.port(), at.admin()));
+            Attack attack = new Attack(some, 1);
+            attack.patience(patience);
+            problems.addAll(
+                attack.phase("session", () -> attack.sessionAgain("c-SH"), 0).problems());
+          }
+        });
+    return problems;
+  }
+
+  @Test
+  void ofTwoOfASessionANodeMayHearTheLaterOneFirst() throws Exception {
+    assertThat(sessionAgain(2, 20_000)).isEmpty();
+  }
+
+  @Test
+  void aReplayThatTakesTheFirstOnesPlaceIsFound() throws Exception {
+    assertThat(sessionAgain(100, 400))
+        .containsExactly(
+            "1 not refused, such as a session again, in the place of the one that was there before");
   }
 
   private interface Look {

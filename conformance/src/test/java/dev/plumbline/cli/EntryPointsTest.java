@@ -49,6 +49,37 @@ class EntryPointsTest {
   private static final String MAVEN =
       "#!/bin/sh\nsleep ${MAVEN_SLEEP:-0}\necho \"${SAYS:-}\"\nexit ${MAVEN:-0}\n";
 
+  /**
+   * A container engine: what it makes of the image is as the environment wants. Like Docker's it
+   * knows no time for rm, and what reads a shell's commands hears no signal.
+   */
+  private static final String ENGINE =
+      """
+      #!/usr/bin/env bash
+      echo "$*" >>called
+      for last; do :; done
+      case $1 in
+        build)
+          [ -d "$last/.git" ] && ! [ -e "$last/loose" ] || exit 1
+          git -C "$last" rev-parse HEAD >built
+          ;;
+        compose) exit 1 ;;
+        image) if [[ $4 == *revision* ]]; then echo "${REVISION:-$(git rev-parse HEAD)}"; else echo 7; fi ;;
+        rm) [[ $* != *" -t "* ]] && rm -f "containers/$last" ;;
+        run)
+          [ "${MAKES:-0}" = 0 ] || { echo "no right to make one"; exit "$MAKES"; }
+          name=$(sed -nE 's/.*--name ([^ ]+).*/\\1/p' <<<"$*")
+          mkdir -p containers
+          [ -z "$name" ] || touch "containers/$name"
+          case $* in
+            *"bash -s"*) trap '' TERM; sleep "${SLEEP:-0}" ;;
+            *"--entrypoint id"*) echo 1000 ;;
+            *"verify k2") echo "check  k2  holds  1 s"; exit "${VERIFY:-0}" ;;
+          esac
+          ;;
+      esac
+      """;
+
   @TempDir Path temporary;
   private Path root;
   private final Map<String, String> told = new HashMap<>();
@@ -206,6 +237,111 @@ class EntryPointsTest {
     assertThat(said).contains("not run  audit-and-site");
     assertThat(new Merge(List.of(root.resolve(".plumb/ci")), null).text(false))
         .contains("violated  besides verify: fuzz: see the machine's fuzz.log");
+  }
+
+  @Test
+  void whatAPartOfTheLaneDidNotRunIsNamed() throws Exception {
+    write("ci/containers", "#!/bin/sh\necho 'holds        image'\necho 'not run      compose'\n");
+    assertThat(run("ci/nightly 1 1")).as(said).isZero();
+    assertThat(said).contains("holds  containers", "not run      compose");
+  }
+
+  private void containers() throws Exception {
+    write("ci/containers", Files.readString(SCRIPTS.resolve("containers")));
+    write("ci/fresh", "#!/bin/sh\nexit ${FRESH:-0}\n");
+    write("docker/cluster", Files.readString(Path.of("../docker/cluster")));
+    write("docker/Dockerfile", "FROM scratch\n");
+    write("bin/docker", ENGINE);
+    told.put("PLUMB_ENGINE", "docker");
+    git("init -q");
+    git("add ci docker bin");
+    git("-c user.name=a -c user.email=a@b commit -q -m all");
+  }
+
+  private void git(String arguments) throws Exception {
+    write("bin/git-here", "#!/bin/sh\nexec git \"$@\"\n");
+    assertThat(run("bin/git-here " + arguments)).as(said).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"verify", "job", "cluster", "compose"})
+  void anEngineThatMakesNoContainerIsTheMachines(String part) throws Exception {
+    containers();
+    told.put("MAKES", "126");
+    assertThat(run("ci/containers " + part)).as(said).isEqualTo(3);
+    assertThat(said).contains("docker makes no container here: no right to make one");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0", "1, 1", "3, 3", "4, 4", "125, 125", "126, 1", "127, 1", "137, 137"})
+  void whatRunsInAContainerEndsWithItsOwnOutcome(String code, int meant) throws Exception {
+    containers();
+    told.put("VERIFY", code);
+    assertThat(run("ci/containers verify")).as(said).isEqualTo(meant);
+  }
+
+  @Test
+  void theImageAndFreshClonesHaveTheSameDebian() throws Exception {
+    containers();
+    write("ci/fresh", Files.readString(SCRIPTS.resolve("fresh")));
+    told.putAll(Map.of("PLUMB_DEBIAN", "localhost/debian", "PLUMB_BUILD_ARGS", "--network host"));
+    assertThat(run("ci/containers image fresh")).as(said).isZero();
+    assertThat(called())
+        .containsPattern("build --network host .*--build-arg DEBIAN=localhost/debian ")
+        .containsPattern("run --rm -i .*--network host .* localhost/debian bash -s");
+  }
+
+  @Test
+  void aClusterTakesItsContainersAway() throws Exception {
+    containers();
+    assertThat(run("docker/cluster jepsen k2")).as(said).isZero();
+    assertThat(called()).containsPattern("--name plumb-\\d+-control ");
+    assertThat(root.resolve("containers")).isEmptyDirectory();
+  }
+
+  @Test
+  void whoStopsEntryPointsInAContainerStopsTheContainer() throws Exception {
+    containers();
+    write("ci/fresh", Files.readString(SCRIPTS.resolve("fresh")));
+    told.put("SLEEP", "20");
+    Process process = start(root, "ci/fresh quick");
+    while (!called().contains("bash -s")) {
+      assertThat(process.isAlive()).isTrue();
+      Thread.sleep(50);
+    }
+    process.destroy();
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(143);
+    assertThat(root.resolve("containers")).isEmptyDirectory();
+    assertThat(called()).containsPattern("rm -f plumb-fresh-\\d+");
+  }
+
+  @Test
+  void aPartThatFailsHidesNoneAfterItAndWhatIsNotRunIsNoSuccess() throws Exception {
+    containers();
+    told.putAll(Map.of("VERIFY", "4", "FRESH", "1"));
+    assertThat(run("ci/containers verify compose image fresh")).as(said).isEqualTo(1);
+    assertThat(said)
+        .containsPattern("unknown +verify")
+        .containsPattern("not run +compose")
+        .containsPattern("holds +image")
+        .containsPattern("violated +fresh");
+    assertThat(run("ci/containers verify nothing")).as(said).isEqualTo(2);
+  }
+
+  @Test
+  void theImageIsOfTheCommitAndOfNoOther() throws Exception {
+    containers();
+    Path tree = temporary.resolve("tree");
+    git("worktree add -q " + tree);
+    Files.writeString(tree.resolve("loose"), "not committed");
+    root = tree;
+    assertThat(run("ci/containers image")).as(said).isZero();
+    assertThat(tree.resolve("built")).exists();
+    told.put("REVISION", "older");
+    assertThat(run("ci/containers image")).as(said).isEqualTo(1);
+    assertThat(run("ci/containers verify")).as(said).isEqualTo(2);
+    assertThat(said).contains("ask for the part image first");
   }
 
   @Test
