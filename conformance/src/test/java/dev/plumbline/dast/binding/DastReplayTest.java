@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -75,6 +76,7 @@ class DastReplayTest {
 
   /** The page of seeded bugs says which corpora show which bug. */
   @Test
+  @Tag("slow")
   void replayCatchesWhatTheTableSays() throws Exception {
     URL[] urls = {ROOT.resolve("impl/bugs/target/classes").toUri().toURL()};
     List<SeededBug> bugs =
