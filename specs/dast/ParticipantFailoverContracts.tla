@@ -1,8 +1,8 @@
 --------------------- MODULE ParticipantFailoverContracts ---------------------
 (***************************************************************************)
-(* What a change of the view owes a CRT that members take part in, with    *)
-(* the repairs. The paper claims none of this; errors in                   *)
-(* ParticipantFailover that leave its claim intact are caught here.        *)
+(* What the steps of ParticipantFailover owe each other, with the repairs. *)
+(* The paper claims none of this; mutants of the module that leave its     *)
+(* claim intact are caught here.                                           *)
 (***************************************************************************)
 EXTENDS MCParticipantFailover
 
