@@ -338,7 +338,9 @@ public final class Merge {
     for (Stage stage : stages) {
       for (Part p : stage.parts()) {
         // What nobody did took nothing that says what it takes.
-        if (!p.verdict().equals(MISSING) && !stage.name().equals(MACHINES)) {
+        if (!p.verdict().equals(MISSING)
+            && p.outcome() != Ending.NOT_RUN
+            && !stage.name().equals(MACHINES)) {
           costs.took(stage.name(), p.name(), p.millis());
         }
       }

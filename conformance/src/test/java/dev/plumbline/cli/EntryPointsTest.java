@@ -243,7 +243,9 @@ class EntryPointsTest {
   void whatAPartOfTheLaneDidNotRunIsNamed() throws Exception {
     write("ci/containers", "#!/bin/sh\necho 'holds        image'\necho 'not run      compose'\n");
     assertThat(run("ci/nightly 1 1")).as(said).isZero();
-    assertThat(said).contains("holds  containers", "not run      compose");
+    assertThat(said).contains("holds  containers", "not run  containers: compose");
+    assertThat(new Merge(List.of(root.resolve(".plumb/ci")), null).json().toString())
+        .contains("{\"name\":\"containers: compose\",\"outcome\":\"not run\"");
   }
 
   private void containers() throws Exception {
