@@ -5,9 +5,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What the modules of a protocol's folder, and the common ones, name; read as text. */
@@ -28,6 +31,7 @@ public final class Spelling {
   }
 
   private final Path folder;
+  private final Map<Kind, Set<String>> known = new EnumMap<>(Kind.class);
   private String text;
 
   public Spelling(Path folder) {
@@ -54,16 +58,21 @@ public final class Spelling {
 
   /** All names of a kind. */
   public Set<String> known(Kind kind) {
-    Set<String> known = new TreeSet<>();
-    kind.pattern.matcher(text()).results().forEach(r -> known.add(r.group(1)));
-    return known;
+    return known.computeIfAbsent(
+        kind,
+        k ->
+            k.pattern
+                .matcher(text())
+                .results()
+                .map(r -> r.group(1))
+                .collect(Collectors.toCollection(TreeSet::new)));
   }
 
   private void demand(Kind kind, String name, YamlNode at, String what, String otherwise) {
-    Set<String> known = known(kind);
-    if (!known.contains(name)) {
+    if (!known(kind).contains(name)) {
       throw at.error(
-          "no module in " + folder + " has " + what + name, Near.remedy(name, known, otherwise));
+          "no module in " + folder + " has " + what + name,
+          Near.remedy(name, known(kind), otherwise));
     }
   }
 
