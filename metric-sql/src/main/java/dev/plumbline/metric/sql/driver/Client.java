@@ -310,8 +310,23 @@ final class Client {
               "supportsTransactions" ->
           true;
       case "supportsResultSetType" -> (Integer) arguments[0] == ResultSet.TYPE_FORWARD_ONLY;
-      default -> call(metaData, method, arguments);
+      default ->
+          method.getReturnType() == ResultSet.class
+              ? described(method, arguments)
+              : call(metaData, method, arguments);
     };
+  }
+
+  /**
+   * The database's own answer: Avatica's client would say of keys and indexes that there are none.
+   */
+  private Object described(Method method, Object[] arguments) throws SQLException {
+    return run(
+        () -> {
+          Statement s = real.createStatement();
+          s.closeOnCompletion();
+          return result(s.executeQuery(Wire.describe(method.getName(), arguments)), null);
+        });
   }
 
   private static void cursors(Object[] arguments, int from) throws SQLException {

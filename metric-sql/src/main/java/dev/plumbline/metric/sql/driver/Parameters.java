@@ -9,6 +9,8 @@ import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
 import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.SQLDataException;
@@ -33,15 +35,7 @@ import java.util.UUID;
 /** Parameters of a statement: what Avatica would change on the way is sent as an array of texts. */
 final class Parameters {
   private static final Set<String> OTHERS =
-      Set.of(
-          "setBlob",
-          "setClob",
-          "setNClob",
-          "setRef",
-          "setRowId",
-          "setSQLXML",
-          "setURL",
-          "setUnicodeStream");
+      Set.of("setRef", "setRowId", "setSQLXML", "setURL", "setUnicodeStream");
 
   private Parameters() {}
 
@@ -69,6 +63,15 @@ final class Parameters {
       case "setNString" -> to.setString(at, (String) value);
       case "setCharacterStream", "setNCharacterStream" ->
           to.setString(at, read((Reader) value, most));
+      case "setBlob", "setClob", "setNClob" -> {
+        if (value instanceof Blob || value instanceof Clob || most < 0) {
+          object(to, at, value);
+        } else if (value instanceof InputStream in) {
+          to.setBytes(at, read(in, most));
+        } else {
+          to.setString(at, read((Reader) value, most));
+        }
+      }
       case "setAsciiStream" ->
           to.setString(at, new String(read((InputStream) value, most), StandardCharsets.US_ASCII));
       case "setBinaryStream" -> to.setBytes(at, read((InputStream) value, most));
@@ -105,6 +108,10 @@ final class Parameters {
       moment(to, at, moment, TimeZone.getDefault());
     } else if (value instanceof Array array) {
       array(to, at, array);
+    } else if (value instanceof Blob blob) {
+      to.setBytes(at, blob.getBytes(1, Math.toIntExact(blob.length())));
+    } else if (value instanceof Clob clob) {
+      to.setString(at, clob.getSubString(1, Math.toIntExact(clob.length())));
     } else if (value instanceof InputStream in) {
       to.setBytes(at, read(in, -1));
     } else if (value instanceof Reader in) {

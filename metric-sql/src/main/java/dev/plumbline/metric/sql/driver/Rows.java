@@ -19,6 +19,8 @@ import java.util.Calendar;
 import java.util.Map;
 import java.util.Set;
 import java.util.TimeZone;
+import javax.sql.rowset.serial.SerialBlob;
+import javax.sql.rowset.serial.SerialClob;
 
 /** The rows of a result, whose values JDBC's users read as with the database's own driver. */
 final class Rows implements InvocationHandler {
@@ -36,6 +38,8 @@ final class Rows implements InvocationHandler {
           Map.entry("getDouble", Double.class),
           Map.entry("getBigDecimal", BigDecimal.class),
           Map.entry("getBytes", byte[].class),
+          Map.entry("getBlob", byte[].class),
+          Map.entry("getClob", String.class),
           Map.entry("getBinaryStream", byte[].class),
           Map.entry("getAsciiStream", String.class),
           Map.entry("getCharacterStream", String.class),
@@ -46,15 +50,7 @@ final class Rows implements InvocationHandler {
           Map.entry("getArray", Array.class));
 
   private static final Set<String> OTHERS =
-      Set.of(
-          "getBlob",
-          "getClob",
-          "getNClob",
-          "getRef",
-          "getRowId",
-          "getSQLXML",
-          "getURL",
-          "getUnicodeStream");
+      Set.of("getNClob", "getRef", "getRowId", "getSQLXML", "getURL", "getUnicodeStream");
 
   private final ResultSet rows;
   private final Statement statement;
@@ -119,6 +115,8 @@ final class Rows implements InvocationHandler {
       return method.getReturnType().isPrimitive() ? zero(method.getReturnType()) : null;
     }
     return switch (method.getName()) {
+      case "getBlob" -> new SerialBlob((byte[]) value);
+      case "getClob" -> new SerialClob(((String) value).toCharArray());
       case "getBinaryStream" -> new ByteArrayInputStream((byte[]) value);
       case "getAsciiStream" ->
           new ByteArrayInputStream(((String) value).getBytes(StandardCharsets.US_ASCII));

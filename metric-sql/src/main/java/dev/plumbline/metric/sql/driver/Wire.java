@@ -1,5 +1,12 @@
 package dev.plumbline.metric.sql.driver;
 
+import java.lang.reflect.Method;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
 /** What our driver and the server say to each other beside what Avatica carries by itself. */
 public final class Wire {
   /** The property of a connection that names the client's time zone: our driver alone sends it. */
@@ -17,5 +24,74 @@ public final class Wire {
   /** The first element of an array that is sent as a parameter: a type and elements follow. */
   public static final String ARRAY = "array";
 
+  /**
+   * Begins a question for what a database says of itself, which no statement does: a method of
+   * {@code DatabaseMetaData} and its arguments follow.
+   */
+  private static final String DESCRIBE = "\u0000describe\u0000";
+
+  private static final String NEXT = "\u0000";
+  private static final String ELEMENT = "\u0001";
+  private static final String NULL = "-";
+  private static final String GIVEN = "+";
+
   private Wire() {}
+
+  /** The question that a method of {@code DatabaseMetaData} is, with arguments or null. */
+  static String describe(String method, Object[] arguments) {
+    StringBuilder question = new StringBuilder(DESCRIBE).append(method);
+    for (Object a : arguments == null ? new Object[0] : arguments) {
+      question.append(NEXT).append(a == null ? NULL : GIVEN + text(a));
+    }
+    return question.toString();
+  }
+
+  private static String text(Object argument) {
+    return argument instanceof String[] words
+        ? String.join(ELEMENT, words)
+        : argument instanceof int[] numbers
+            ? Arrays.stream(numbers).mapToObj(String::valueOf).collect(Collectors.joining(ELEMENT))
+            : argument.toString();
+  }
+
+  /**
+   * What is asked for by {@link #describe}; null where a text is none.
+   *
+   * @throws SQLException the database is not asked this way for what the text names
+   */
+  public static ResultSet described(String text, DatabaseMetaData database) throws SQLException {
+    if (text == null || !text.startsWith(DESCRIBE)) {
+      return null;
+    }
+    String[] parts = text.substring(DESCRIBE.length()).split(NEXT, -1);
+    for (Method m : DatabaseMetaData.class.getMethods()) {
+      if (m.getName().equals(parts[0])
+          && m.getReturnType() == ResultSet.class
+          && m.getParameterCount() == parts.length - 1) {
+        Object[] arguments = new Object[parts.length - 1];
+        for (int i = 0; i < arguments.length; i++) {
+          arguments[i] = argument(parts[i + 1], m.getParameterTypes()[i]);
+        }
+        return (ResultSet) Client.call(database, m, arguments);
+      }
+    }
+    throw Client.unsupported("a database is not asked for " + parts[0]);
+  }
+
+  private static Object argument(String part, Class<?> type) {
+    if (part.equals(NULL)) {
+      return null;
+    }
+    String text = part.substring(GIVEN.length());
+    String[] elements = text.isEmpty() ? new String[0] : text.split(ELEMENT, -1);
+    return type == int.class
+        ? (Object) Integer.valueOf(text)
+        : type == boolean.class
+            ? (Object) Boolean.valueOf(text)
+            : type == String[].class
+                ? elements
+                : type == int[].class
+                    ? Arrays.stream(elements).mapToInt(Integer::parseInt).toArray()
+                    : text;
+  }
 }

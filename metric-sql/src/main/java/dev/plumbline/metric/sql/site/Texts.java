@@ -47,9 +47,19 @@ final class Texts {
   private Statement statement(Statement statement) {
     Class<? extends Statement> type =
         statement instanceof PreparedStatement ? PreparedStatement.class : Statement.class;
+    ResultSet[] described = new ResultSet[1];
     return Wrapped.proxy(
         type,
         (self, method, arguments) -> {
+          if (method.getName().equals("execute") && arguments != null) {
+            described[0] = Wire.described((String) arguments[0], real.getMetaData());
+            if (described[0] != null) {
+              return true;
+            }
+          }
+          if (method.getName().equals("getResultSet") && described[0] != null) {
+            return result(described[0]);
+          }
           if (method.getName().equals("setObject")
               && arguments.length == 2
               && arguments[1] instanceof Array sent) {

@@ -4,6 +4,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.sql.Blob;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ParameterMetaData;
@@ -134,7 +135,7 @@ final class Wrapped {
             (it, asked, with) ->
                 asked.getName().equals("getDefaultTransactionIsolation")
                     ? (Object) Connection.TRANSACTION_SERIALIZABLE
-                    : call(real, asked, with));
+                    : result(call(real, asked, with), true));
       }
       case "setHoldability" -> {
         if ((Integer) arguments[0] != ResultSet.HOLD_CURSORS_OVER_COMMIT) {
@@ -290,7 +291,7 @@ final class Wrapped {
         return null;
       }
       case "getMetaData" -> {
-        return metaData(session.described(() -> call(real, method, arguments)));
+        return metaData(session.described(() -> call(real, method, arguments)), false);
       }
       case "getParameterMetaData" -> {
         return parameters(session.described(() -> call(real, method, arguments)));
@@ -323,8 +324,15 @@ final class Wrapped {
         });
   }
 
-  /** A ResultSet whose values travel: what is of the database's own classes is text. */
   private static Object result(Object result) {
+    return result(result, false);
+  }
+
+  /**
+   * A ResultSet whose values travel: what is of the database's own classes is text. Avatica closes
+   * the statement of one that describes the database.
+   */
+  private static Object result(Object result, boolean describes) {
     if (!(result instanceof ResultSet rows)) {
       return result;
     }
@@ -337,28 +345,35 @@ final class Wrapped {
           }
           Object value = call(rows, method, arguments);
           return switch (method.getName()) {
-            case "getMetaData" -> metaData(value);
+            case "getMetaData" -> metaData(value, describes);
             case "getObject" ->
-                value == null
-                        || arguments.length > 1
-                        || value.getClass().getName().startsWith("java.lang")
-                        || value instanceof java.math.BigDecimal
-                        || value instanceof java.util.Date
-                        || value instanceof byte[]
-                        || value instanceof java.sql.Array
-                    ? value
-                    : rows.getString(
-                        arguments[0] instanceof Integer i
-                            ? i
-                            : rows.findColumn((String) arguments[0]));
-            case "getStatement" ->
+                arguments.length == 1 && value instanceof Blob blob
+                    ? blob.getBytes(1, (int) blob.length())
+                    : value == null
+                            || arguments.length > 1
+                            || value.getClass().getName().startsWith("java.lang")
+                            || value instanceof java.math.BigDecimal
+                            || value instanceof java.util.Date
+                            || value instanceof byte[]
+                            || value instanceof java.sql.Array
+                        ? value
+                        : rows.getString(
+                            arguments[0] instanceof Integer i
+                                ? i
+                                : rows.findColumn((String) arguments[0]));
+            case "getStatement" -> {
+              if (!describes) {
                 throw Session.unsupported("a ResultSet does not give its statement");
+              }
+              yield value;
+            }
             default -> value;
           };
         });
   }
 
-  private static Object metaData(Object metaData) {
+  /** To Avatica's driver a number without a sign that is null is an error. */
+  private static Object metaData(Object metaData, boolean describes) {
     if (metaData == null) {
       return null;
     }
@@ -366,13 +381,29 @@ final class Wrapped {
         java.sql.ResultSetMetaData.class,
         (self, method, arguments) -> {
           Object value = call(metaData, method, arguments);
-          boolean text =
-              method.getName().equals("getColumnType")
-                  && ((Integer) value == Types.OTHER
-                      || (Integer) value == Types.SQLXML
-                      || (Integer) value == Types.DISTINCT
-                      || (Integer) value == Types.STRUCT);
-          return text ? (Object) Types.VARCHAR : value;
+          return switch (method.getName()) {
+            case "getColumnType" -> carried((Integer) value);
+            case "isSigned" -> describes || (Boolean) value;
+            default -> value;
+          };
         });
+  }
+
+  /** The type under which Avatica's driver reads a column of a type. */
+  private static int carried(int type) {
+    return switch (type) {
+      case Types.OTHER,
+              Types.SQLXML,
+              Types.DISTINCT,
+              Types.STRUCT,
+              Types.LONGVARCHAR,
+              Types.LONGNVARCHAR,
+              Types.NCHAR,
+              Types.CLOB,
+              Types.NCLOB ->
+          Types.VARCHAR;
+      case Types.LONGVARBINARY, Types.BLOB -> Types.VARBINARY;
+      default -> type;
+    };
   }
 }

@@ -21,6 +21,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -287,6 +288,65 @@ class DriverTest {
       assertThat(c.getMetaData().getDefaultTransactionIsolation())
           .isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
     }
+  }
+
+  /** As schema tools ask. Avatica's client answers most of it by itself: that there is nothing. */
+  @Test
+  void keysAndIndexesAreThoseOfTheDatabase() throws SQLException {
+    try (TestSites one = new TestSites(1);
+        Connection c =
+            DriverManager.getConnection("jdbc:metric://127.0.0.1:" + one.serve(0).port())) {
+      one.with(
+          "create table parent (id int primary key, name text unique)",
+          "create table child (id int primary key, p int references parent)",
+          "create function f(a int) returns int language sql immutable as 'select 1'");
+      DatabaseMetaData said = c.getMetaData();
+      assertThat(column(said.getPrimaryKeys(null, "public", "parent"), "COLUMN_NAME"))
+          .containsExactly("id");
+      assertThat(column(said.getImportedKeys(null, null, "child"), "PKTABLE_NAME"))
+          .containsExactly("parent");
+      assertThat(column(said.getExportedKeys(null, null, "parent"), "FKCOLUMN_NAME"))
+          .containsExactly("p");
+      assertThat(
+              column(said.getCrossReference(null, null, "parent", null, null, "child"), "PK_NAME"))
+          .containsExactly("parent_pkey");
+      assertThat(column(said.getIndexInfo(null, null, "parent", true, false), "INDEX_NAME"))
+          .containsExactly("parent_name_key", "parent_pkey");
+      assertThat(
+              column(
+                  said.getBestRowIdentifier(
+                      null, null, "parent", DatabaseMetaData.bestRowSession, false),
+                  "COLUMN_NAME"))
+          .containsExactly("id");
+      assertThat(column(said.getFunctions(null, "public", "f"), "FUNCTION_NAME"))
+          .containsExactly("f");
+      assertThat(column(said.getTables(null, "public", "%", new String[] {"TABLE"}), "TABLE_NAME"))
+          .contains("child", "parent");
+      assertThat(column(said.getTables(null, "public", "%", new String[0]), "TABLE_NAME"))
+          .isEmpty();
+      assertThat(column(said.getUDTs(null, null, "%", new int[] {Types.STRUCT}), "TYPE_NAME"))
+          .isNotNull();
+      try (ResultSet columns = said.getColumns(null, "public", "child", "p")) {
+        assertThat(columns.next()).isTrue();
+        assertThat(columns.getInt("DATA_TYPE")).isEqualTo(Types.INTEGER);
+        assertThat(columns.getObject("COLUMN_DEF")).isNull();
+        assertThat(columns.getMetaData().getColumnLabel(4)).isEqualTo("COLUMN_NAME");
+        assertThat(columns.next()).isFalse();
+      }
+      try (Statement s = c.createStatement()) {
+        assertThat(s.executeQuery("select 1").next()).isTrue();
+      }
+    }
+  }
+
+  private static List<String> column(ResultSet rows, String name) throws SQLException {
+    List<String> values = new ArrayList<>();
+    try (rows) {
+      while (rows.next()) {
+        values.add(rows.getString(name));
+      }
+    }
+    return values;
   }
 
   /** Such a client sends no properties that stand in its URL; a user it can name. */

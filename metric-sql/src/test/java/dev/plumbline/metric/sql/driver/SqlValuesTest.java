@@ -11,6 +11,8 @@ import java.io.StringReader;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.DriverManager;
@@ -31,6 +33,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.TimeZone;
 import java.util.UUID;
+import javax.sql.rowset.serial.SerialBlob;
+import javax.sql.rowset.serial.SerialClob;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -276,7 +280,12 @@ class SqlValuesTest {
     assertThat((Object[]) three.getArray(2, 2)).containsExactly(2, 3);
     state(() -> three.getArray(2, 3), "2202E");
     state(() -> three.getArray(0, 1), "2202E");
-    state(() -> one("1", r -> r.getBlob(1)), "0A000");
+    state(() -> one("'x'", r -> r.getNClob(1)), "0A000");
+    Blob bytes = (Blob) one("'\\x00ff'::bytea", r -> r.getBlob(1));
+    assertThat(bytes.getBytes(1, 2)).containsExactly(0, -1);
+    Clob text = (Clob) one("'Ünal'", r -> r.getClob(1));
+    assertThat(text.getSubString(1, (int) text.length())).isEqualTo("Ünal");
+    assertThat(one("null::bytea", r -> r.getBlob(1))).isNull();
     assertThat(one("'x'", r -> r.getCharacterStream(1))).isInstanceOf(StringReader.class);
   }
 
@@ -354,11 +363,34 @@ class SqlValuesTest {
   }
 
   @Test
+  void longValuesAreWrittenAsObjects() throws SQLException {
+    byte[] bytes = {0, -1, 7};
+    for (Put put :
+        List.<Put>of(
+            s -> s.setBlob(1, new SerialBlob(bytes)),
+            s -> s.setObject(1, new SerialBlob(bytes)),
+            s -> s.setBlob(1, new ByteArrayInputStream(bytes)),
+            s -> s.setBlob(1, new ByteArrayInputStream(new byte[] {0, -1, 7, 8}), 3))) {
+      assertThat(sent(ours, "bytea", put)).isEqualTo("\\x00ff07");
+    }
+    for (Put put :
+        List.<Put>of(
+            s -> s.setClob(1, new SerialClob("Ünal".toCharArray())),
+            s -> s.setObject(1, new SerialClob("Ünal".toCharArray())),
+            s -> s.setClob(1, new StringReader("Ünal")),
+            s -> s.setNClob(1, new StringReader("Ünal")),
+            s -> s.setClob(1, new StringReader("Ünal and more"), 4))) {
+      assertThat(sent(ours, "text", put)).isEqualTo("Ünal");
+    }
+    assertThat(sent(ours, "bytea", s -> s.setBlob(1, (Blob) null))).isNull();
+  }
+
+  @Test
   void whatIsNotWrittenSaysSo() throws SQLException {
     try (PreparedStatement s = ours.prepareStatement("select ?::text")) {
       state(() -> put(s, p -> p.setObject(1, Thread.currentThread())), "0A000");
       state(() -> put(s, p -> p.setObject(1, "x", Types.REF)), "0A000");
-      state(() -> put(s, p -> p.setClob(1, new StringReader("x"))), "0A000");
+      state(() -> put(s, p -> p.setRef(1, null)), "0A000");
       state(
           () -> put(s, p -> p.setArray(1, array(p, "int4", (Object) new Integer[] {1}))), "0A000");
     }

@@ -16,6 +16,7 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.Date;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -26,6 +27,7 @@ import java.sql.Statement;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.time.LocalDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
@@ -542,5 +544,47 @@ class MariaDbTest {
         }
       }
     }
+  }
+
+  /** As tools ask it, with our driver and with Avatica's own, which knows no type of long texts. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatTheDatabaseSaysOfItselfAndLongValuesTravel(boolean plain) throws SQLException {
+    run(here, "replace into keyed (id, t, bl, v, da) values (900100, 'long', x'00ff', 'v', null)");
+    try (MetricServer server = new MetricServer(here, 0);
+        Connection c =
+            DriverManager.getConnection(
+                plain ? server.avaticaUrl() : "jdbc:metric://127.0.0.1:" + server.port());
+        Statement s = c.createStatement()) {
+      DatabaseMetaData said = c.getMetaData();
+      assertThat(values(said.getTables("app", null, "keyed", null))).contains("keyed");
+      assertThat(values(said.getColumns("app", null, "keyed", "%"))).contains("extra", "'plus'");
+      if (!plain) {
+        assertThat(values(said.getPrimaryKeys("app", null, "keyed"))).contains("id");
+        assertThat(values(said.getIndexInfo("app", null, "keyed", true, true))).contains("PRIMARY");
+        assertThat(values(said.getImportedKeys("app", null, "child"))).contains("parent");
+      }
+      assertThat(values(said.getTypeInfo())).contains("LONGTEXT");
+      assertThat(values(said.getCatalogs())).contains("app");
+      assertThat(values(s.executeQuery("select t, bl, v, da from keyed where id = 900100")))
+          .hasSize(4)
+          .contains("long", "v");
+      try (ResultSet row = s.executeQuery("select bl from keyed where id = 900100")) {
+        assertThat(row.next()).isTrue();
+        assertThat(row.getBytes(1)).containsExactly(0, -1);
+      }
+    }
+  }
+
+  private static List<Object> values(ResultSet rows) throws SQLException {
+    List<Object> values = new ArrayList<>();
+    try (rows) {
+      while (rows.next()) {
+        for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+          values.add(rows.getObject(i));
+        }
+      }
+    }
+    return values;
   }
 }

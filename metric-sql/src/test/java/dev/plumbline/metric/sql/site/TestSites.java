@@ -1,12 +1,16 @@
 package dev.plumbline.metric.sql.site;
 
+import dev.plumbline.metric.sql.local.Dialect;
 import dev.plumbline.metric.sql.local.LocalDatabase;
+import dev.plumbline.metric.sql.local.MariaDb;
 import dev.plumbline.metric.sql.local.PostgreSql;
 import dev.plumbline.metric.sql.local.Sql;
+import dev.plumbline.metric.sql.local.TestMariaDb;
 import dev.plumbline.metric.sql.local.TestPostgres;
 import dev.plumbline.metric.sql.log.Machines;
 import dev.plumbline.metric.sql.log.MetricProcess;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +22,15 @@ public final class TestSites implements AutoCloseable {
   public static final Site.Options QUICK =
       new Site.Options(Duration.ofSeconds(3), Duration.ofSeconds(20), Duration.ZERO, 60);
 
-  private final List<String> databases = new ArrayList<>();
+  /** Makes an empty database. */
+  private interface Making {
+    Empty make() throws SQLException;
+  }
+
+  /** An empty database. */
+  private record Empty(Dialect dialect, LocalDatabase.Source source) {}
+
+  private final List<LocalDatabase.Source> databases = new ArrayList<>();
   private final List<Site> sites = new ArrayList<>();
   private final List<MetricServer> servers =
       java.util.Collections.synchronizedList(new ArrayList<>());
@@ -30,15 +42,35 @@ public final class TestSites implements AutoCloseable {
 
   public TestSites(int n, Site.Options options, UnaryOperator<MetricProcess> process)
       throws SQLException {
+    this(n, options, process, TestSites::postgreSql);
+  }
+
+  private TestSites(
+      int n, Site.Options options, UnaryOperator<MetricProcess> process, Making making)
+      throws SQLException {
     machines = new Machines(n);
     for (int i = 0; i < n; i++) {
-      String database = TestPostgres.database();
-      databases.add(database);
-      LocalDatabase local =
-          new LocalDatabase(new PostgreSql(), () -> TestPostgres.server().connect(database));
+      Empty empty = making.make();
+      databases.add(empty.source());
+      LocalDatabase local = new LocalDatabase(empty.dialect(), empty.source());
       MetricProcess real = machines.process(i, options.patience(), options.lease());
       sites.add(new Site("site" + i, local, process.apply(real), options));
     }
+  }
+
+  /** On MariaDB, each site with a server of its own; its binaries are those of slow tests. */
+  public static TestSites onMariaDb(int n, Site.Options options) throws SQLException {
+    return new TestSites(n, options, p -> p, TestSites::mariaDb);
+  }
+
+  private static Empty postgreSql() throws SQLException {
+    String database = TestPostgres.database();
+    return new Empty(new PostgreSql(), () -> TestPostgres.server().connect(database));
+  }
+
+  private static Empty mariaDb() throws SQLException {
+    String url = TestMariaDb.url();
+    return new Empty(new MariaDb(), () -> DriverManager.getConnection(url));
   }
 
   /** Makes a schema for all sites. */
@@ -64,7 +96,7 @@ public final class TestSites implements AutoCloseable {
 
   /** A connection to a site's database past Metric. */
   public Connection database(int i) throws SQLException {
-    return TestPostgres.server().connect(databases.get(i));
+    return databases.get(i).open();
   }
 
   public MetricServer serve(int i) throws SQLException {

@@ -26,7 +26,8 @@ import org.hibernate.SessionFactory;
 import org.hibernate.Transaction;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Flyway makes the schema, once for all sites, and Hibernate works on it at two. */
 @Tag("slow")
@@ -83,15 +84,17 @@ class HibernateTest {
     return order;
   }
 
-  @Test
-  void flywayMakesItAndHibernateWorksOnIt() throws Exception {
-    try (TestSites sites = new TestSites(2)) {
+  @ParameterizedTest
+  @ValueSource(strings = {"postgresql", "mariadb"})
+  void flywayMakesItAndHibernateWorksOnIt(String database) throws Exception {
+    try (TestSites sites =
+        database.equals("mariadb") ? TestSites.onMariaDb(2, TestSites.QUICK) : new TestSites(2)) {
       String first = "jdbc:metric://127.0.0.1:" + sites.serve(0).port();
       String second = "jdbc:metric://127.0.0.1:" + sites.serve(1).port();
       int migrated =
           Flyway.configure()
               .dataSource(new Urls(first + "?initialization=true"))
-              .locations("classpath:migrations")
+              .locations("classpath:migrations/" + database)
               .load()
               .migrate()
               .migrationsExecuted;

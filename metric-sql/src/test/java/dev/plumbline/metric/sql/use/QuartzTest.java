@@ -17,7 +17,8 @@ import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.quartz.Job;
 import org.quartz.JobBuilder;
 import org.quartz.JobDetail;
@@ -56,7 +57,7 @@ class QuartzTest {
     }
   }
 
-  private static Scheduler scheduler(String id, String url) throws Exception {
+  private static Scheduler scheduler(String id, String url, String delegate) throws Exception {
     Properties p = new Properties();
     p.setProperty("org.quartz.scheduler.instanceName", "cluster");
     p.setProperty("org.quartz.scheduler.instanceId", id);
@@ -65,8 +66,7 @@ class QuartzTest {
     p.setProperty("org.quartz.threadPool.threadCount", "1");
     p.setProperty("org.quartz.jobStore.class", "org.quartz.impl.jdbcjobstore.JobStoreTX");
     p.setProperty(
-        "org.quartz.jobStore.driverDelegateClass",
-        "org.quartz.impl.jdbcjobstore.PostgreSQLDelegate");
+        "org.quartz.jobStore.driverDelegateClass", "org.quartz.impl.jdbcjobstore." + delegate);
     p.setProperty("org.quartz.jobStore.isClustered", "true");
     p.setProperty("org.quartz.jobStore.clusterCheckinInterval", "2000");
     // Metric locks tables, so that locks are best taken in one order: Quartz's own lock first.
@@ -81,22 +81,32 @@ class QuartzTest {
     return new StdSchedulerFactory(p).getScheduler();
   }
 
-  @Test
-  void aJobRunsExactlyOnceOverThreeSites() throws Exception {
+  @ParameterizedTest
+  @CsvSource({
+    "postgresql, tables_postgres.sql, PostgreSQLDelegate",
+    "mariadb, tables_mysql_innodb.sql, StdJDBCDelegate"
+  })
+  void aJobRunsExactlyOnceOverThreeSites(String database, String tables, String delegate)
+      throws Exception {
+    RUNS.clear();
+    WHERE.clear();
     Site.Options options =
         new Site.Options(
             Duration.ofSeconds(20), Duration.ofSeconds(30), Duration.ofMillis(200), 40);
-    try (TestSites sites = new TestSites(3, options, p -> p)) {
+    try (TestSites sites =
+        database.equals("mariadb")
+            ? TestSites.onMariaDb(3, options)
+            : new TestSites(3, options, p -> p)) {
       List<String> urls = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         urls.add("jdbc:metric://127.0.0.1:" + sites.serve(i).port());
       }
       try (Connection c = DriverManager.getConnection(urls.get(0) + "?initialization=true");
           InputStream script =
-              Scheduler.class.getResourceAsStream(
-                  "/org/quartz/impl/jdbcjobstore/tables_postgres.sql")) {
+              Scheduler.class.getResourceAsStream("/org/quartz/impl/jdbcjobstore/" + tables)) {
         String sql =
-            new String(script.readAllBytes(), StandardCharsets.UTF_8).replaceAll("(?m)^--.*$", "");
+            new String(script.readAllBytes(), StandardCharsets.UTF_8)
+                .replaceAll("(?m)^(--|#).*$", "");
         for (String statement : sql.split(";", -1)) {
           if (!statement.isBlank() && !statement.strip().equalsIgnoreCase("commit")) {
             Sql.run(c, statement);
@@ -106,7 +116,7 @@ class QuartzTest {
       }
       List<Scheduler> cluster = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        cluster.add(scheduler("node" + i, urls.get(i)));
+        cluster.add(scheduler("node" + i, urls.get(i), delegate));
       }
       for (Scheduler s : cluster) {
         s.start();
@@ -143,7 +153,7 @@ class QuartzTest {
       assertThat(RUNS).hasSize(JOBS);
       assertThat(RUNS.values()).allSatisfy(n -> assertThat(n.get()).isEqualTo(2));
       assertThat(WHERE).hasSizeGreaterThan(1);
-      assertThat(sites.ask(1, "select count(*) from qrtz_triggers")).containsExactly("0");
+      assertThat(sites.ask(1, "select count(*) from QRTZ_TRIGGERS")).containsExactly("0");
       assertThat(sites.machines().entries()).isGreaterThan(2);
     }
   }
