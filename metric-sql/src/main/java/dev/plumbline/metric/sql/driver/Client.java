@@ -22,11 +22,11 @@ import java.sql.SQLTransactionRollbackException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.sql.rowset.CachedRowSet;
 import javax.sql.rowset.RowSetProvider;
@@ -42,13 +42,13 @@ final class Client {
   private static final int MERGE_RETURNS = 17;
 
   private static final String TOLD = "Remote driver error: ";
-  private static final Pattern VERSION = Pattern.compile("(\\d+)(?:\\.(\\d+))?[^ ]*");
+  private static final MetricDriver DRIVER = new MetricDriver();
 
   private final Connection real;
   private final String url;
   private final Connection connection;
   private int savepoints;
-  private String version;
+  private Map<String, String> words;
   private boolean autoCommit = true;
 
   /** Whether the site was silent, or does not know the connection: what was open there is gone. */
@@ -152,10 +152,12 @@ final class Client {
   /** An SQL error of the class that its SQLSTATE says. */
   private static SQLException typed(Throwable e) {
     String state = null;
+    int code = 0;
     String message = reason(e);
     for (Throwable t = e; t != null; t = t.getCause()) {
       if (t instanceof AvaticaClientRuntimeException told) {
         state = told.getSqlState();
+        code = Math.max(0, told.getErrorCode());
         message = told.getMessage();
       } else if (t instanceof SQLFeatureNotSupportedException no && no.getSQLState() == null) {
         return new SQLFeatureNotSupportedException(
@@ -186,20 +188,20 @@ final class Client {
               .filter(n -> !n.isEmpty())
               .mapToInt(Integer::parseInt)
               .toArray();
-      return new BatchUpdateException(message.substring(0, counts), state, each, e);
+      return new BatchUpdateException(message.substring(0, counts), state, code, each, e);
     }
     return switch (state.substring(0, 2)) {
-      case "08" -> new SQLNonTransientConnectionException(message, state, e);
-      case "0A" -> new SQLFeatureNotSupportedException(message, state, e);
-      case "22" -> new SQLDataException(message, state, e);
-      case "23" -> new SQLIntegrityConstraintViolationException(message, state, e);
+      case "08" -> new SQLNonTransientConnectionException(message, state, code, e);
+      case "0A" -> new SQLFeatureNotSupportedException(message, state, code, e);
+      case "22" -> new SQLDataException(message, state, code, e);
+      case "23" -> new SQLIntegrityConstraintViolationException(message, state, code, e);
       case "25" ->
           state.equals("25P03")
-              ? new SQLTransactionRollbackException(message, state, e)
-              : new SQLException(message, state, e);
-      case "40" -> new SQLTransactionRollbackException(message, state, e);
-      case "42" -> new SQLSyntaxErrorException(message, state, e);
-      default -> new SQLException(message, state, e);
+              ? new SQLTransactionRollbackException(message, state, code, e)
+              : new SQLException(message, state, code, e);
+      case "40" -> new SQLTransactionRollbackException(message, state, code, e);
+      case "42" -> new SQLSyntaxErrorException(message, state, code, e);
+      default -> new SQLException(message, state, code, e);
     };
   }
 
@@ -271,7 +273,7 @@ final class Client {
         return 0;
       }
       case "getTypeMap" -> {
-        return java.util.Map.of();
+        return Map.of();
       }
       case "createArrayOf" -> {
         return TextArray.of((String) arguments[0], (Object[]) arguments[1]);
@@ -293,28 +295,44 @@ final class Client {
     return switch (method.getName()) {
       case "getConnection" -> connection;
       case "getURL" -> url;
-      case "getDatabaseProductName" -> rules() == Lexer.Rules.POSTGRESQL ? "PostgreSQL" : "MariaDB";
-      case "getDatabaseProductVersion" -> number().group();
-      case "getDatabaseMajorVersion" -> Integer.parseInt(number().group(1));
-      case "getDatabaseMinorVersion" ->
-          number().group(2) == null ? 0 : Integer.parseInt(number().group(2));
-      case "getIdentifierQuoteString" -> rules().quoted("").substring(1);
-      case "storesLowerCaseIdentifiers" -> rules() == Lexer.Rules.POSTGRESQL;
-      case "storesUpperCaseIdentifiers", "supportsMixedCaseIdentifiers" -> false;
-      case "storesMixedCaseIdentifiers" -> rules() == Lexer.Rules.MARIADB;
-      case "supportsMixedCaseQuotedIdentifiers" -> true;
+      case "getDriverName" -> "Metric JDBC Driver";
+      case "getDriverVersion" -> DRIVER.getMajorVersion() + "." + DRIVER.getMinorVersion();
+      case "getDriverMajorVersion" -> DRIVER.getMajorVersion();
+      case "getDriverMinorVersion" -> DRIVER.getMinorVersion();
       case "getDefaultTransactionIsolation" -> Connection.TRANSACTION_SERIALIZABLE;
       case "supportsSavepoints",
               "supportsGetGeneratedKeys",
               "supportsBatchUpdates",
-              "supportsTransactions" ->
+              "supportsTransactions",
+              "supportsDataManipulationTransactionsOnly" ->
           true;
+      case "supportsStoredProcedures",
+              "supportsMultipleResultSets",
+              "supportsMultipleOpenResults",
+              "supportsStatementPooling",
+              "supportsNamedParameters",
+              "supportsRefCursors",
+              "supportsDataDefinitionAndDataManipulationTransactions",
+              "generatedKeyAlwaysReturned" ->
+          false;
+        // These are of the site, which has no limit of its own.
+      case "getMaxConnections", "getMaxStatements" -> 0;
       case "supportsResultSetType" -> (Integer) arguments[0] == ResultSet.TYPE_FORWARD_ONLY;
       default ->
           method.getReturnType() == ResultSet.class
               ? described(method, arguments)
-              : call(metaData, method, arguments);
+              : Wire.isWord(method)
+                  ? word(words().get(method.getName()), method.getReturnType())
+                  : call(metaData, method, arguments);
     };
+  }
+
+  private static Object word(String word, Class<?> type) {
+    return type == boolean.class
+        ? (Object) Boolean.valueOf(word)
+        : type == int.class
+            ? (Object) Integer.valueOf(word)
+            : type == long.class ? (Object) Long.valueOf(word) : word;
   }
 
   /**
@@ -411,29 +429,26 @@ final class Client {
   }
 
   /** What the local databases say of themselves; Avatica's client would say Avatica. */
-  private String version() throws SQLException {
-    if (version == null) {
+  private Map<String, String> words() throws SQLException {
+    if (words == null) {
       try (Statement s = real.createStatement();
-          ResultSet rows = s.executeQuery("select version()")) {
-        rows.next();
-        version = rows.getString(1);
+          ResultSet rows = s.executeQuery(Wire.words())) {
+        Map<String, String> said = new HashMap<>();
+        while (rows.next()) {
+          said.put(rows.getString(1), rows.getString(2));
+        }
+        words = said;
       } catch (SQLException | RuntimeException e) {
         throw typed(e);
       }
     }
-    return version;
+    return words;
   }
 
   private Lexer.Rules rules() throws SQLException {
-    return version().startsWith("PostgreSQL") ? Lexer.Rules.POSTGRESQL : Lexer.Rules.MARIADB;
-  }
-
-  private Matcher number() throws SQLException {
-    Matcher m = VERSION.matcher(version());
-    if (!m.find()) {
-      throw new SQLException("the database's version is not understood: " + version(), "HY000");
-    }
-    return m;
+    return words().get("getDatabaseProductName").equals("PostgreSQL")
+        ? Lexer.Rules.POSTGRESQL
+        : Lexer.Rules.MARIADB;
   }
 
   // Generated keys are what RETURNING returns.
@@ -491,7 +506,7 @@ final class Client {
       case "insert" -> true;
       case "replace" -> rules() == Lexer.Rules.MARIADB;
       case "update", "delete" -> rules() == Lexer.Rules.POSTGRESQL;
-      case "merge" -> Integer.parseInt(number().group(1)) >= MERGE_RETURNS;
+      case "merge" -> Integer.parseInt(words().get("getDatabaseMajorVersion")) >= MERGE_RETURNS;
       default -> false;
     };
   }

@@ -4,8 +4,13 @@ import java.lang.reflect.Method;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import javax.sql.RowSetMetaData;
+import javax.sql.rowset.CachedRowSet;
+import javax.sql.rowset.RowSetMetaDataImpl;
+import javax.sql.rowset.RowSetProvider;
 
 /** What our driver and the server say to each other beside what Avatica carries by itself. */
 public final class Wire {
@@ -37,6 +42,11 @@ public final class Wire {
 
   private Wire() {}
 
+  /** The question for all that a database says of itself in a word, with no arguments. */
+  static String words() {
+    return DESCRIBE;
+  }
+
   /** The question that a method of {@code DatabaseMetaData} is, with arguments or null. */
   static String describe(String method, Object[] arguments) {
     StringBuilder question = new StringBuilder(DESCRIBE).append(method);
@@ -55,13 +65,17 @@ public final class Wire {
   }
 
   /**
-   * What is asked for by {@link #describe}; null where a text is none.
+   * What is asked for by {@link #describe}, or by {@link #words} in rows of a method's name and its
+   * word; null where a text is no question.
    *
    * @throws SQLException the database is not asked this way for what the text names
    */
   public static ResultSet described(String text, DatabaseMetaData database) throws SQLException {
     if (text == null || !text.startsWith(DESCRIBE)) {
       return null;
+    }
+    if (text.equals(DESCRIBE)) {
+      return words(database);
     }
     String[] parts = text.substring(DESCRIBE.length()).split(NEXT, -1);
     for (Method m : DatabaseMetaData.class.getMethods()) {
@@ -76,6 +90,40 @@ public final class Wire {
       }
     }
     throw Client.unsupported("a database is not asked for " + parts[0]);
+  }
+
+  private static ResultSet words(DatabaseMetaData database) throws SQLException {
+    RowSetMetaData columns = new RowSetMetaDataImpl();
+    columns.setColumnCount(2);
+    for (int i = 1; i <= 2; i++) {
+      columns.setColumnType(i, Types.VARCHAR);
+      columns.setColumnTypeName(i, "varchar");
+      columns.setColumnName(i, i == 1 ? "method" : "word");
+      columns.setColumnLabel(i, i == 1 ? "method" : "word");
+    }
+    CachedRowSet words = RowSetProvider.newFactory().createCachedRowSet();
+    words.setMetaData(columns);
+    for (Method m : DatabaseMetaData.class.getMethods()) {
+      if (isWord(m)) {
+        Object word = Client.call(database, m, null);
+        words.moveToInsertRow();
+        words.updateString(1, m.getName());
+        words.updateString(2, word == null ? null : word.toString());
+        words.insertRow();
+        words.moveToCurrentRow();
+      }
+    }
+    words.beforeFirst();
+    return words;
+  }
+
+  /** Whether a method of {@code DatabaseMetaData} has a word for an answer, or a number. */
+  static boolean isWord(Method m) {
+    return m.getParameterCount() == 0
+        && (m.getReturnType() == String.class
+            || m.getReturnType() == boolean.class
+            || m.getReturnType() == int.class
+            || m.getReturnType() == long.class);
   }
 
   private static Object argument(String part, Class<?> type) {

@@ -161,6 +161,17 @@ final class Session {
     }
   }
 
+  /** What the database says of its schema, once it is that of all sites. */
+  <T> T schema(Work<T> work) throws SQLException {
+    return alone(
+        () -> {
+          if (!initialization && transaction == null) {
+            ready();
+          }
+          return described(work);
+        });
+  }
+
   /**
    * Runs a statement; {@code nothing} is its result if there is nothing to run. The paths are those
    * under which the database may have prepared it: MariaDB keeps to the first.

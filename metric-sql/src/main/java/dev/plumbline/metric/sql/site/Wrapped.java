@@ -10,6 +10,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Savepoint;
@@ -135,7 +136,7 @@ final class Wrapped {
             (it, asked, with) ->
                 asked.getName().equals("getDefaultTransactionIsolation")
                     ? (Object) Connection.TRANSACTION_SERIALIZABLE
-                    : result(call(real, asked, with), true));
+                    : result(session.schema(() -> call(real, asked, with)), true));
       }
       case "setHoldability" -> {
         if ((Integer) arguments[0] != ResultSet.HOLD_CURSORS_OVER_COMMIT) {
@@ -291,7 +292,12 @@ final class Wrapped {
         return null;
       }
       case "getMetaData" -> {
-        return metaData(session.described(() -> call(real, method, arguments)), false);
+        ResultSetMetaData described =
+            (ResultSetMetaData) session.described(() -> call(real, method, arguments));
+        boolean unknown = described == null || described.getColumnCount() == 0;
+        // MariaDB tells the columns of RETURNING with its rows.
+        ResultSet rows = unknown && ran[0] ? real.getResultSet() : null;
+        return metaData(rows == null ? described : rows.getMetaData(), false);
       }
       case "getParameterMetaData" -> {
         return parameters(session.described(() -> call(real, method, arguments)));
@@ -378,7 +384,7 @@ final class Wrapped {
       return null;
     }
     return proxy(
-        java.sql.ResultSetMetaData.class,
+        ResultSetMetaData.class,
         (self, method, arguments) -> {
           Object value = call(metaData, method, arguments);
           return switch (method.getName()) {

@@ -339,6 +339,27 @@ class DriverTest {
     }
   }
 
+  @Test
+  void whatTheDatabaseCanDoIsItsOwnWord() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url);
+        Connection past = sites.database(0)) {
+      DatabaseMetaData ours = c.getMetaData();
+      DatabaseMetaData theirs = past.getMetaData();
+      assertThat(ours.isReadOnly()).isFalse();
+      assertThat(ours.supportsSelectForUpdate()).isTrue();
+      assertThat(ours.getIdentifierQuoteString()).isEqualTo("\"");
+      assertThat(ours.nullsAreSortedHigh()).isEqualTo(theirs.nullsAreSortedHigh());
+      assertThat(ours.getMaxTableNameLength()).isEqualTo(theirs.getMaxTableNameLength());
+      assertThat(ours.getDatabaseProductVersion()).isEqualTo(theirs.getDatabaseProductVersion());
+      assertThat(ours.getDatabaseMajorVersion()).isEqualTo(theirs.getDatabaseMajorVersion());
+      assertThat(ours.getSQLKeywords()).isEqualTo(theirs.getSQLKeywords());
+      assertThat(ours.getURL()).isEqualTo(url);
+      assertThat(ours.getDriverName()).contains("Metric");
+      assertThat(ours.getDriverMinorVersion()).isEqualTo(new MetricDriver().getMinorVersion());
+      assertThat(ours.supportsStoredProcedures()).isFalse();
+    }
+  }
+
   private static List<String> column(ResultSet rows, String name) throws SQLException {
     List<String> values = new ArrayList<>();
     try (rows) {

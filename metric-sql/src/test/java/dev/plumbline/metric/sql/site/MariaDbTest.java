@@ -546,6 +546,26 @@ class MariaDbTest {
     }
   }
 
+  @Test
+  void aPreparedStatementReturnsRowsAndAnErrorHasTheDatabasesCode() throws SQLException {
+    try (MetricServer server = new MetricServer(here, 0);
+        Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + server.port());
+        PreparedStatement s =
+            c.prepareStatement("insert into parent values (?) returning id, id + 1 as next")) {
+      s.setInt(1, 900_200);
+      assertThat(s.execute()).isTrue();
+      try (ResultSet rows = s.getResultSet()) {
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.getMetaData().getColumnLabel(2)).isEqualTo("next");
+        assertThat(rows.getLong(1)).isEqualTo(900_200);
+        assertThat(rows.getLong("next")).isEqualTo(900_201);
+      }
+      assertThatThrownBy(s::execute)
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1062));
+    }
+  }
+
   /** As tools ask it, with our driver and with Avatica's own, which knows no type of long texts. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
