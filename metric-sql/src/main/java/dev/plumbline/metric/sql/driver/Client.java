@@ -7,6 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.BatchUpdateException;
+import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.sql.rowset.CachedRowSet;
 import javax.sql.rowset.RowSetProvider;
@@ -43,6 +45,9 @@ final class Client {
 
   private static final String TOLD = "Remote driver error: ";
   private static final MetricDriver DRIVER = new MetricDriver();
+
+  /** A call of a stored procedure, as JDBC writes it and as databases do. */
+  private static final Pattern CALL = Pattern.compile("\\s*(\\{|\\?|(?i:call)\\b)");
 
   private final Connection real;
   private final String url;
@@ -173,6 +178,7 @@ final class Client {
                 + "; what was not committed is rolled back there";
       } else if (t instanceof SQLException sql && state == null && sql.getSQLState() != null) {
         state = sql.getSQLState();
+        code = Math.max(0, sql.getErrorCode());
       }
     }
     int told = message.lastIndexOf(TOLD);
@@ -233,16 +239,18 @@ final class Client {
     switch (method.getName()) {
       case "createStatement" -> {
         cursors(arguments, 0);
-        return statement(statement(), null, null);
+        return statement(statement(), Statement.class, null, null);
       }
       case "prepareStatement" -> {
         String sql = (String) arguments[0];
         if (arguments.length == 2) {
           String keyed = returning(sql, arguments[1]);
-          return keyed == null ? prepared(sql, null) : prepared(keyed, "");
+          return keyed == null
+              ? prepared(sql, PreparedStatement.class, null)
+              : prepared(keyed, PreparedStatement.class, "");
         }
         cursors(arguments, 1);
-        return prepared(sql, null);
+        return prepared(sql, PreparedStatement.class, null);
       }
       case "setSavepoint" -> {
         return savepoint(arguments == null ? null : (String) arguments[0]);
@@ -278,8 +286,14 @@ final class Client {
       case "createArrayOf" -> {
         return TextArray.of((String) arguments[0], (Object[]) arguments[1]);
       }
-      case "prepareCall" ->
+      case "prepareCall" -> {
+        String sql = (String) arguments[0];
+        if (CALL.matcher(sql).lookingAt()) {
           throw unsupported("the tables of a stored procedure cannot be determined");
+        }
+        cursors(arguments, 1);
+        return prepared(sql, CallableStatement.class, null);
+      }
       default -> {
         return call(real, method, arguments);
       }
@@ -366,9 +380,10 @@ final class Client {
     }
   }
 
-  private Statement prepared(String sql, String keyed) throws SQLException {
+  private Statement prepared(String sql, Class<? extends Statement> type, String keyed)
+      throws SQLException {
     try {
-      return statement(real.prepareStatement(sql), sql, keyed);
+      return statement(real.prepareStatement(sql), type, sql, keyed);
     } catch (SQLException | RuntimeException e) {
       throw typed(e);
     }
@@ -511,10 +526,10 @@ final class Client {
     };
   }
 
-  private Statement statement(Statement statement, String prepared, String keyed) {
+  private Statement statement(
+      Statement statement, Class<? extends Statement> type, String prepared, String keyed) {
     CachedRowSet[] keys = new CachedRowSet[1];
     int[] count = {-1};
-    Class<? extends Statement> type = prepared == null ? Statement.class : PreparedStatement.class;
     return proxy(
         type,
         watched(
@@ -522,6 +537,9 @@ final class Client {
               Object own = own(self, method, arguments);
               if (own != null) {
                 return own;
+              }
+              if (method.getDeclaringClass() == CallableStatement.class) {
+                throw unsupported("a statement that is no call has no parameters of that kind");
               }
               if (method.getDeclaringClass() == PreparedStatement.class
                   && method.getName().startsWith("set")) {

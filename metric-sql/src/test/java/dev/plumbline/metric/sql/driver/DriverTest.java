@@ -20,6 +20,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.sql.BatchUpdateException;
+import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
@@ -336,6 +337,23 @@ class DriverTest {
       try (Statement s = c.createStatement()) {
         assertThat(s.executeQuery("select 1").next()).isTrue();
       }
+    }
+  }
+
+  /** Liquibase asks for the schema so. */
+  @Test
+  void aStatementThatIsNoCallMayBePreparedAsOne() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url);
+        CallableStatement s = c.prepareCall("select current_schema(), ?::int")) {
+      s.setInt(1, 7);
+      try (ResultSet rows = s.executeQuery()) {
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.getString(1)).isEqualTo("public");
+        assertThat(rows.getInt(2)).isEqualTo(7);
+      }
+      state(() -> s.getInt(1), "0A000");
+      state(() -> c.prepareCall(" { call f() }"), "0A000");
+      state(() -> c.prepareCall("CALL f()"), "0A000");
     }
   }
 
