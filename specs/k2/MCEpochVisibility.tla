@@ -17,6 +17,11 @@ CONSTANTS
 
 OwnNode == [k \in Keys |-> k]
 
+\* 6.2: a data node turns a write away for a read above it, never because it has cut an epoch. (What a transaction
+\* has written already can also be given up for a failure, which looks the same: first writes alone.)
+NoEpochRefusalStep == [][\A t \in Txns :
+    (record[t].status = "none" /\ record'[t].status = "aborted") => \E k \in Keys : ts[t] < tracker[k]]_vars
+
 Ops(t) == Cardinality(txn[t].reads) + Cardinality(txn[t].writes)
 
 Bounded ==

@@ -26,6 +26,12 @@ OperationGoesOnInv ==
     \/ \E t \in Times : ENABLED SyncWriteBack(c, t)
     \/ \E r \in Up : ENABLED ReadReply(c, r) \/ (op[c].kind \in {"put", "syncWrite"} /\ ENABLED StoreWrite(r, op[c].best))
 
+\* A put of client 1, then gets of client 2: what the next holder reads of a put that its predecessor did not finish.
+NextHolder ==
+  /\ \A i \in DOMAIN hist : IsPut(i) = (i = 1)
+  /\ \A c \in Clients : op[c].kind # "none" /\ op[c].id # 0 => (c = 1) = (op[c].id = 1)
+  /\ Bound
+
 \* A get of client 1, a put of client 2, another get: one story in many, which a search of all doesn't reach.
 OneStory ==
   /\ \A i \in DOMAIN hist : IsPut(i) = (i = 2)

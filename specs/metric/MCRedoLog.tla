@@ -35,6 +35,11 @@ Skew == <<[reads |-> {"x", "y"}, writes |-> {"x"}], [reads |-> {"x", "y"}, write
 
 Bound == Len(log) <= MaxEntries
 
+\* MET-DUR as a property of steps: what a quorum has is in the log for good, answered or not, whoever fails.
+LoggedStaysStep == [][\A e \in DOMAIN log :
+  LET n == Len(log[e].queue)
+  IN  Len(log'[e].queue) >= n /\ SubSeq(log'[e].queue, 1, n) = log[e].queue]_vars
+
 \* "Failures are infrequent enough": clients retry only what is lost, and only locks whose holder has
 \* forgotten them are taken away.
 FewFailures ==
