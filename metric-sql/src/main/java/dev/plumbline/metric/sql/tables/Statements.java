@@ -220,7 +220,8 @@ public final class Statements {
   }
 
   private Plan alone(Plan.Kind kind) throws Refused {
-    if (tokens.size() > 1 && !peek(1).upper().matches("WORK|TRANSACTION")) {
+    int known = peek(1).upper().matches("WORK|TRANSACTION") ? 2 : 1;
+    if (tokens.size() > known) {
       throw refused("what follows " + peek(0).text() + " is not known");
     }
     return new Plan(kind, Set.of());
@@ -275,7 +276,12 @@ public final class Statements {
       if (t.text().equalsIgnoreCase("plumb_metric")) {
         throw Refused.own(sql);
       }
-      boolean call = i + 1 < tokens.size() && tokens.get(i + 1).mark('(');
+      // What takes a sample of a table is no function that a statement could call.
+      boolean sample =
+          i > 0
+              && tokens.get(i - 1).is("tablesample")
+              && (t.text().equals("bernoulli") || t.text().equals("system"));
+      boolean call = !sample && i + 1 < tokens.size() && tokens.get(i + 1).mark('(');
       // Of a row, or in a schema; or this names a package of MariaDB's.
       boolean attribute =
           (i > 0 && tokens.get(i - 1).mark('.'))
@@ -346,8 +352,8 @@ public final class Statements {
       case "update" -> update();
       case "delete" -> delete();
       case "merge" -> merge();
-      case "truncate" -> names();
-      case "lock" -> names();
+      case "truncate", "lock" -> names(Mode.WRITE);
+      case "analyze" -> analyze();
       default ->
           throw refused(
               "its tables cannot be determined: "
@@ -591,7 +597,7 @@ public final class Statements {
     } while (true);
   }
 
-  private void target() throws Refused {
+  private void target(Mode mode) throws Refused {
     if (!maria()) {
       take("only");
     }
@@ -603,7 +609,7 @@ public final class Statements {
       throw new Refused(
           Refused.NO_TABLE, "there is no table or view " + String.join(".", name), sql);
     }
-    use(name, Mode.WRITE);
+    use(name, mode);
   }
 
   private void insert() throws Refused {
@@ -612,7 +618,7 @@ public final class Statements {
     if (!take("into") && !maria()) {
       throw new Refused(Refused.SYNTAX, "INTO is missing", sql);
     }
-    target();
+    target(Mode.WRITE);
     if (take("as")) {
       at++;
     }
@@ -694,7 +700,7 @@ public final class Statements {
       expressions(end);
       return;
     }
-    target();
+    target(Mode.WRITE);
     at = find("set");
     expect("set");
     int from = find("from");
@@ -721,7 +727,7 @@ public final class Statements {
       return;
     }
     expect("from");
-    target();
+    target(Mode.WRITE);
     if (find("using") < end) {
       at = find("using") + 1;
       items(find("where", "returning"), Mode.READ);
@@ -732,21 +738,37 @@ public final class Statements {
   private void merge() throws Refused {
     at++;
     expect("into");
-    target();
+    target(Mode.WRITE);
     at = find("using");
     expect("using");
     items(find("on"), Mode.READ);
     expressions(end);
   }
 
-  /** TRUNCATE and LOCK: a list of names. */
-  private void names() throws Refused {
+  /** ANALYZE of PostgreSQL, which reads tables and keeps what it finds to this site. */
+  private void analyze() throws Refused {
+    if (peek(1).mark('(')) {
+      at = close(at + 1);
+    } else if (peek(1).is("verbose")) {
+      at++;
+    }
+    if (at + 1 == end) {
+      throw refused("without names ANALYZE reads all tables of the database; name those it is for");
+    }
+    names(Mode.READ);
+  }
+
+  /** TRUNCATE, LOCK and ANALYZE: a list of names, after which ANALYZE may have columns. */
+  private void names(Mode mode) throws Refused {
     at++;
     take("table");
     while (true) {
-      target();
+      target(mode);
       if (peek(0).kind() == Kind.OPERATOR && peek(0).text().equals("*")) {
         at++;
+      }
+      if (mode == Mode.READ && peek(0).mark('(')) {
+        at = close(at) + 1;
       }
       if (!peek(0).mark(',')) {
         break;

@@ -264,6 +264,33 @@ class StatementsTest {
         "select * from a, json_table((select j from a limit 1), '$[*]' columns (n int path '$')) jt,"
             + " b|a b",
         "update flagged set f = b.n is distinct from 3 from b where b.id = 1|b flagged",
+        // Rows that functions make.
+        "select * from xmltable(xmlnamespaces('x' as y), '/r' passing (select t::xml from a limit 1)"
+            + " columns n int path 'n' not null default (select max(n) from b), o for ordinality) x,"
+            + " c|a b c",
+        "select z.* from a, lateral xmltable('/a' passing by ref (a.t::xml) columns \"from\" text path"
+            + " '.', total text default total(1)::text) as z where z.total is null|a alone",
+        "select * from rows from (total(1), generate_series(1, 2)) x|alone",
+        "select * from c, lateral rows from (total(c.n), jsonb_to_recordset((select j from a limit 1))"
+            + " as (p int, q text)) with ordinality as z(m, p, q, o), b|a alone b c",
+        "select rows from (select id as rows from b) z|b",
+        // Names that are none of tables.
+        "select b.id from a join c using (id, n) as b|a c",
+        "select a.id from b left join c using (id) as a cross join lateral (select a.id from alone) z"
+            + " where a.id > 1|alone b c",
+        "select * from (b cross join c) as a (k), alone|alone b c",
+        "select a.b_id from (b join c on b.id = c.b_id) a left join (alone cross join other.a x) on"
+            + " true|alone b c other.a",
+        "select 1 from ((b cross join c)) where (1, 2) is distinct from (1, 2)|b c",
+        "select extract(epoch from (now() - now())), (select n from a limit 1) is distinct from"
+            + " (3) from b order by id, (id), (n)|a b",
+        "select 1 is distinct from 2 where exists (select from a)|a",
+        "select * from a tablesample bernoulli (10) repeatable (4) where n > 0|a",
+        "select * from a x tablesample system (1), b|a b",
+        "analyze a|a",
+        "analyze verbose a (id, n), other.a|a other.a",
+        "analyze (verbose, skip_locked) parts|parts parts_low",
+        "analyze guarded|alone guarded",
         "select * from v|a b",
         "select * from vv|a alone b",
         "select total(1)|alone",
@@ -405,6 +432,13 @@ class StatementsTest {
         "begin",
         "start transaction",
         "commit and chain",
+        "commit work and chain",
+        "analyze",
+        "analyze verbose",
+        "analyze (verbose)",
+        "analyze pg_class",
+        "analyze a b",
+        "select bernoulli(1)",
         "prepare transaction 'x'",
         "set search_path = other",
         "set local search_path to other",
@@ -442,7 +476,6 @@ class StatementsTest {
         "?",
         "$1",
         "\u0000",
-        "select * from rows from (total(1), generate_series(1, 2)) x",
         "update alone n = 1",
         "delete alone",
         "insert alone values (1)",
