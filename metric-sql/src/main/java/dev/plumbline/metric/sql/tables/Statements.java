@@ -45,6 +45,7 @@ public final class Statements {
           "net_write_timeout",
           "net_read_timeout",
           "wait_timeout",
+          "group_concat_max_len",
           "max_statement_time",
           "time_zone",
           "lc_time_names",
@@ -61,6 +62,24 @@ public final class Statements {
   /** And these of what Metric itself does with the connection. */
   private static final Set<String> OF_METRIC =
       Set.of("autocommit", "in_transaction", "error_count", "warning_count");
+
+  /** Modes that change neither what a statement means nor how it is captured. */
+  private static final Set<String> MODES =
+      Set.of(
+          "STRICT_TRANS_TABLES",
+          "STRICT_ALL_TABLES",
+          "TRADITIONAL",
+          "ERROR_FOR_DIVISION_BY_ZERO",
+          "NO_AUTO_CREATE_USER",
+          "NO_AUTO_VALUE_ON_ZERO",
+          "NO_ENGINE_SUBSTITUTION",
+          "NO_ZERO_DATE",
+          "NO_ZERO_IN_DATE",
+          "ONLY_FULL_GROUP_BY");
+
+  /** One of these has a value that does not fit refused, and not cut. */
+  private static final Set<String> STRICT =
+      Set.of("STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "TRADITIONAL");
 
   private static final Set<String> UTF8 = Set.of("utf8", "utf8mb3", "utf8mb4");
 
@@ -242,22 +261,55 @@ public final class Statements {
       // They are checked before the commit, whatever is set.
       return new Plan(Plan.Kind.SETTING, Set.of());
     }
-    if (maria() && peek(0).is("autocommit")) {
-      throw refused("autocommit is set by setAutoCommit()");
+    String name = peek(0).text().toLowerCase(Locale.ROOT);
+    boolean variable = peek(0).kind() == Kind.VARIABLE;
+    if (variable && sql.regionMatches(true, peek(0).at(), "@@global", 0, 8)) {
+      throw refused("it sets " + name + " for the whole server, and not for this connection");
     }
-    if (!SETTINGS.contains(peek(0).text().toLowerCase(Locale.ROOT)) || !peek(0).name()) {
+    if (maria() && name.equals("autocommit")) {
+      throw refused(
+          "autocommit is set by setAutoCommit(true) and setAutoCommit(false), so that the JDBC client knows of it, too");
+    }
+    if (maria() && name.equals("sql_mode")) {
+      mode();
+      return new Plan(Plan.Kind.SETTING, Set.of());
+    }
+    if (maria() && name.equals("character_set_results")) {
+      if (!UTF8.contains(value().toLowerCase(Locale.ROOT))) {
+        throw refused("JDBC reads results in UTF-8 alone; leave it as it is, or use utf8mb4");
+      }
+      return new Plan(Plan.Kind.SETTING, Set.of());
+    }
+    if (!SETTINGS.contains(name) || !(peek(0).name() || variable)) {
       throw refused(
           "the setting "
               + peek(0).text()
               + " may change what a statement means or what is captured");
     }
-    if (peek(0).is("names") && !UTF8.contains(peek(1).text().toLowerCase(Locale.ROOT))) {
+    if (name.equals("names") && !UTF8.contains(peek(1).text().toLowerCase(Locale.ROOT))) {
       throw refused("only in UTF-8 does Metric read a statement as the database does; use utf8mb4");
     }
     if (expressionAfter(at) || (maria() && tokens.stream().anyMatch(t -> t.mark(',')))) {
       throw refused("a setting takes one plain value");
     }
     return new Plan(Plan.Kind.SETTING, Set.of());
+  }
+
+  /** The one word or string that a variable of MariaDB's is set to; empty if it is another one. */
+  private String value() {
+    boolean plain = peek(2).name() || peek(2).kind() == Kind.STRING;
+    return at + 3 == end && peek(1).text().matches(":?=") && plain ? peek(2).text() : "";
+  }
+
+  private void mode() throws Refused {
+    List<String> modes = List.of(value().toUpperCase(Locale.ROOT).split(",", -1));
+    if (!MODES.containsAll(modes) || modes.stream().noneMatch(STRICT::contains)) {
+      throw refused(
+          "sql_mode takes one plain string, with STRICT_TRANS_TABLES, STRICT_ALL_TABLES or TRADITIONAL, so that no value"
+              + " is cut, and else of "
+              + new TreeSet<>(MODES)
+              + " alone: others change what a statement means");
+    }
   }
 
   // Functions and sequences are found by their names, wherever they stand.

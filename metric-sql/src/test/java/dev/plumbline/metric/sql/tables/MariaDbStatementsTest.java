@@ -153,9 +153,38 @@ class MariaDbStatementsTest {
         "analyze table a",
         "describe a where n = total(1)",
         "delete only",
+        "commit work and chain",
+        "set @@global.max_statement_time = 1",
+        "set global sql_mode = 'STRICT_ALL_TABLES'",
+        "set session sql_mode = 'STRICT_ALL_TABLES', autocommit = 0",
       })
   void refused(String sql) {
     assertThatThrownBy(() -> plan(sql)).isInstanceOf(Refused.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "set autocommit = 0|setAutoCommit(false)",
+        "set session autocommit = 1|setAutoCommit(true)",
+        "set @@autocommit = off|setAutoCommit(false)",
+        "set @@session.autocommit=on|setAutoCommit(true)",
+        "set sql_mode = ''|STRICT_TRANS_TABLES, STRICT_ALL_TABLES or TRADITIONAL",
+        "set sql_mode = 'NO_ZERO_DATE'|so that no value is cut",
+        "set sql_mode = default|one plain string",
+        "set session sql_mode = 'STRICT_TRANS_TABLES,ANSI_QUOTES'|others change what a statement means",
+        "set @@sql_mode = 'STRICT_TRANS_TABLES,NO_BACKSLASH_ESCAPES'|others change",
+        "set sql_mode = 'STRICT_TRANS_TABLES' 'X'|one plain string",
+        "set sql_mode = concat(@@sql_mode, ',STRICT_ALL_TABLES')|one plain string",
+        "set @@local.sql_mode = 2|one plain string",
+        "set character_set_results = null|use utf8mb4",
+        "set character_set_results = latin1|use utf8mb4",
+        "set @@global.sql_mode = 'STRICT_ALL_TABLES'|for the whole server",
+      })
+  void whatToDoInstead(String sql, String said) {
+    assertThatThrownBy(() -> plan(sql)).isInstanceOf(Refused.class).hasMessageContaining(said);
   }
 
   @ParameterizedTest
@@ -168,7 +197,15 @@ class MariaDbStatementsTest {
         "show index from a where key_name = 'primary'",
         "show full columns from a like '%(%'",
         "show grants for current_user",
-        "set names utf8mb4 collate utf8mb4_bin"
+        "set names utf8mb4 collate utf8mb4_bin",
+        "set sql_mode = 'STRICT_TRANS_TABLES'",
+        "SET SESSION sql_mode='strict_all_tables,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_AUTO_VALUE_ON_ZERO'",
+        "set @@session.sql_mode := TRADITIONAL",
+        "set @@sql_mode = \"STRICT_TRANS_TABLES,ONLY_FULL_GROUP_BY\"",
+        "set character_set_results = utf8mb4",
+        "set @@character_set_results = 'utf8'",
+        "set session group_concat_max_len = 100000",
+        "set @@session.wait_timeout = 600",
       })
   void settings(String sql) {
     assertThat(plan(sql).kind()).isEqualTo(Plan.Kind.SETTING);
