@@ -451,12 +451,9 @@ public final class Statements {
       int close = close(i);
       bodies.add(new int[] {i + 1, close});
       changes |= changes(i + 1);
-      i = close + 1;
-      // SEARCH and CYCLE name columns alone.
-      while (i < end && !tokens.get(i).mark(',') && !tokens.get(i).mark('(') && !starts(i)) {
-        changes |= tokens.get(i).is("search") || tokens.get(i).is("cycle");
-        i++;
-      }
+      i = order(close + 1);
+      // Calcite does not know what stands between.
+      changes |= i > close + 1;
       if (i >= end || !tokens.get(i).mark(',')) {
         break;
       }
@@ -475,6 +472,28 @@ public final class Statements {
     }
     part(i, end);
     at = end;
+  }
+
+  /** Where SEARCH … BY columns SET name and CYCLE columns SET name … USING name end. */
+  private int order(int from) throws Refused {
+    int i = from;
+    while (i < end && (tokens.get(i).is("search") || tokens.get(i).is("cycle"))) {
+      boolean cycle = tokens.get(i).is("cycle");
+      i += cycle ? 2 : 5;
+      while (i < end && tokens.get(i).mark(',')) {
+        i += 2;
+      }
+      if (i >= end || !tokens.get(i).is(maria() ? "restrict" : "set")) {
+        throw new Refused(Refused.SYNTAX, "what follows the body of a WITH is not known", sql);
+      }
+      if (cycle && !maria()) {
+        while (i < end && !tokens.get(i).is("using")) {
+          i++;
+        }
+      }
+      i += maria() ? 1 : 2;
+    }
+    return i;
   }
 
   private boolean starts(int i) {
@@ -506,8 +525,12 @@ public final class Statements {
 
   /** The index of the first of some words outside parentheses; the end if there is none. */
   private int find(String... words) {
+    return findAfter(at - 1, words);
+  }
+
+  private int findAfter(int from, String... words) {
     int depth = 0;
-    for (int i = at; i < end; i++) {
+    for (int i = from + 1; i < end; i++) {
       Token t = tokens.get(i);
       depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
       for (String word : words) {
@@ -768,8 +791,7 @@ public final class Statements {
     while (take("low_priority") || take("quick") || take("ignore")) {}
     if (maria()) {
       // DELETE FROM t USING items, or DELETE t FROM items.
-      boolean using =
-          peek(0).is("from") && find("using") + 1 < end && !tokens.get(find("using") + 1).mark('(');
+      boolean using = peek(0).is("from") && find("using") < end;
       at = find(using ? "using" : "from") + 1;
       if (at > end) {
         throw new Refused(Refused.SYNTAX, "FROM is missing", sql);
@@ -793,7 +815,12 @@ public final class Statements {
     target(Mode.WRITE);
     at = find("using");
     expect("using");
-    items(find("on"), Mode.READ);
+    // Its own ON is the last: those before it are of joins.
+    int on = find("on");
+    for (int next = on; next < end; next = findAfter(next, "on")) {
+      on = next;
+    }
+    items(on, Mode.READ);
     expressions(end);
   }
 

@@ -103,6 +103,8 @@ class MariaDbStatementsTest {
         "select * from ((a)), (b join from_b using (n)) where (n, 1) in ((1, 2), (3, 4)) order by n, (n)|a b from_b",
         "update a left join (b, from_b) on b.n = a.n set a.n = (select max(n) from only)|a b from_b only",
         "delete a from a straight_join (b, from_b)|a b from_b",
+        "delete from a using (a, b) join from_b using (n) where a.n = b.n|a b from_b",
+        "with recursive z (n, m) as (select n, 1 from a union select n, m from z) cycle n, m restrict select * from z, b where n in (select n from from_b)|a b from_b",
         "select n sounds like 'x', (n sounds like (select n from b)) from a where sounds like 'y'|a b",
         "select match (n, m) against (concat('+', 'x') in boolean mode) from a|a",
         "select insert(n, 1, 1, 'x'), char(65), date(n) as date from a|a",

@@ -355,6 +355,17 @@ class StatementsTest {
         "merge into alone using other.a s on alone.id = s.id when matched then update set n = s.n"
             + " when not matched then insert values (s.id, (select 1 from c limit 1))|alone c"
             + " other.a",
+        "merge into alone using other.a join b on true left join c on b.id = c.b_id and case when b.n = 1"
+            + " then true end on alone.id = b.id when matched then do nothing|alone b c other.a",
+        "with recursive z(id, n) as (select id, n from a union all select z.id, z.n from z where"
+            + " false) search depth first by id, n set o select z.id from z, c where exists (select 1"
+            + " from b) union select id from alone|a alone b c",
+        "with recursive z(id, n) as (select id, n from a union all select z.id, z.n from z where"
+            + " false) search breadth first by id, n set o cycle id, n set cyc to 'y' default 'n'"
+            + " using p, y as (select * from b) insert into alone select z.id, 1 from z, y, c|a alone"
+            + " b c",
+        "with recursive z(set) as (select id from a union all select 1 from z where false) cycle"
+            + " set set x using y select 1 from z, (select id from c) u|a c",
         "truncate alone, other.a restart identity|alone other.a",
         "truncate table a cascade|a b c",
         "lock table alone in exclusive mode|alone",
