@@ -82,6 +82,21 @@ final class Queries {
           "SQL_CACHE",
           "SQL_NO_CACHE",
           "SQL_CALC_FOUND_ROWS");
+
+  /** What only PostgreSQL's grammar makes, of no name that a function could have. */
+  private static final Set<String> MAKERS =
+      Set.of(
+          "xmlelement",
+          "xmlforest",
+          "xmlparse",
+          "xmlpi",
+          "xmlroot",
+          "xmlserialize",
+          "json_object",
+          "json_array",
+          "json_objectagg",
+          "json_arrayagg");
+
   private static final Set<String> QUERY = Set.of("SELECT", "WITH", "VALUES", "TABLE");
   private static final Set<String> AFTER_ITEMS =
       Set.of(
@@ -102,6 +117,7 @@ final class Queries {
           "LOCK",
           "PROCEDURE");
   private static final Set<String> COMPARES = Set.of("=", "<>", "!=", "<", ">", "<=", ">=", "<=>");
+  private static final String UNIT = "(YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND|MICROSECOND)";
   private static final int MOST_QUOTED = 64;
   private static final int DEEPEST = 200;
 
@@ -198,6 +214,9 @@ final class Queries {
         emit(Kind.WORD, "array");
         out.add(t);
         at++;
+      } else if (t.mark('.') && at > 0 && in.get(at - 1).mark(')') && star(1)) {
+        // All columns of a row.
+        at += 2;
       } else if (t.mark('(') || t.mark(')') || t.mark(',')) {
         mark(t, around[Math.max(0, t.mark(')') ? depth + 1 : depth)]);
       } else {
@@ -205,6 +224,10 @@ final class Queries {
         at++;
       }
     }
+  }
+
+  private boolean star(int ahead) {
+    return peek(ahead).kind() == Kind.OPERATOR && peek(ahead).text().equals("*");
   }
 
   /** What a parenthesis is around: one item of a FROM, several, or something else. */
@@ -277,6 +300,11 @@ final class Queries {
   }
 
   private void operator(Token t) {
+    if (t.text().equals(":") && peek(1).mark(']')) {
+      // A slice without an upper bound.
+      at++;
+      return;
+    }
     boolean quantified = peek(1).is("any") || peek(1).is("all") || peek(1).is("some");
     String plain =
         quantified || COMPARES.contains(t.text()) ? "=" : t.text().equals("*") ? "*" : "-";
@@ -294,9 +322,25 @@ final class Queries {
     } else if (t.is("json_table") && peek(1).mark('(')) {
       document();
     } else if (!maria() && t.is("xmltable") && peek(1).mark('(')) {
-      rows(at + 1);
+      queries("unnest", at + 1);
     } else if (!maria() && item && t.is("rows") && peek(1).is("from") && peek(2).mark('(')) {
-      rows(at + 2);
+      queries("unnest", at + 2);
+    } else if (!maria() && MAKERS.contains(t.text()) && peek(1).mark('(')) {
+      queries("row", at + 1);
+    } else if (!maria() && t.is("lateral") && !peek(1).mark('(')) {
+      at++;
+    } else if (!maria()
+        && t.is("with")
+        && peek(1).is("ordinality")
+        && in.get(Math.max(0, at - 1)).mark(')')) {
+      at += 2;
+    } else if (!maria() && t.is("variadic")) {
+      at++;
+    } else if (!maria() && t.is("groups") && frame()) {
+      emit(Kind.WORD, "rows");
+      at++;
+    } else if (!maria() && t.is("using") && peek(1).kind() == Kind.OPERATOR) {
+      at += 2;
     } else if (!maria() && t.is("using") && peek(1).mark('(')) {
       int close = close(at + 1);
       out.addAll(in.subList(at, close + 1));
@@ -321,7 +365,7 @@ final class Queries {
       out.add(t);
       emit(Kind.NUMBER, "1");
       at++;
-    } else if (t.is("cast") && peek(1).mark('(')) {
+    } else if ((t.is("cast") || (maria() && t.is("convert"))) && peek(1).mark('(')) {
       cast(end);
     } else if (t.is("for") && locking()) {
       at++;
@@ -397,10 +441,23 @@ final class Queries {
     } else if ((t.is("insert") || t.is("char")) && peek(1).mark('(')) {
       emit(Kind.QUOTED, t.text());
       at++;
+    } else if (t.is("using") && peek(1).name() && peek(2).mark(')')) {
+      at += 2;
+    } else if (t.is("partition") && peek(1).mark('(')) {
+      at = close(at + 1) + 1;
+    } else if (t.is("interval") && peek(1).mark('(') && unit(close(at + 1) + 1)) {
+      emit(Kind.OPERATOR, "-");
+      at++;
+      plain(close(at) + 1);
+      at++;
     } else {
       return false;
     }
     return true;
+  }
+
+  private boolean unit(int i) {
+    return i < in.size() && in.get(i).upper().matches("([A-Z]+_)?" + UNIT);
   }
 
   /** MATCH (columns) AGAINST (constant how). */
@@ -455,18 +512,15 @@ final class Queries {
   }
 
   /**
-   * Rows that functions make. Of what stands in their parentheses only queries name tables; what is
-   * called there is found by its name.
+   * What functions make by a grammar of their own. Of what stands in their parentheses only queries
+   * name tables; what is called there is found by its name.
    */
-  private void rows(int open) throws Refused {
+  private void queries(String as, int open) throws Refused {
     int close = close(open);
-    if (out.get(out.size() - 1).is("lateral")) {
-      out.remove(out.size() - 1);
-    }
-    emit(Kind.WORD, "unnest");
+    emit(Kind.WORD, as);
     emit(Kind.MARK, "(");
     emit(Kind.NUMBER, "1");
-    at = open + 1;
+    at = query(open) ? open : open + 1;
     while (at < close) {
       if (peek(0).mark('(') && query(at)) {
         emit(Kind.MARK, ",");
@@ -477,6 +531,15 @@ final class Queries {
     }
     emit(Kind.MARK, ")");
     at = close + 1;
+  }
+
+  /** The frame of a window follows, and no comparison of a column. */
+  private boolean frame() {
+    int first = peek(1).is("between") ? 2 : 1;
+    return peek(first).is("unbounded")
+        || peek(first).is("current")
+        || peek(first + 1).is("preceding")
+        || peek(first + 1).is("following");
   }
 
   private boolean maria() {
@@ -570,15 +633,17 @@ final class Queries {
     }
   }
 
-  /** CAST(x AS type) becomes (x). */
+  /** CAST(x AS type) becomes (x), and so do MariaDB's CONVERT(x, type) and CONVERT(x USING y). */
   private void cast(int end) throws Refused {
+    boolean converts = !peek(0).is("cast");
     at++;
     int close = close(at);
     int as = -1;
     int depth = 0;
     for (int i = at; i < close; i++) {
       depth += in.get(i).mark('(') ? 1 : in.get(i).mark(')') ? -1 : 0;
-      if (depth == 1 && in.get(i).is("as")) {
+      Token t = in.get(i);
+      if (depth == 1 && (converts ? t.mark(',') || t.is("using") : t.is("as"))) {
         as = i;
       }
     }

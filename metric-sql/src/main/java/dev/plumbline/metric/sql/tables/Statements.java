@@ -270,6 +270,9 @@ public final class Statements {
       throw refused(
           "autocommit is set by setAutoCommit(true) and setAutoCommit(false), so that the JDBC client knows of it, too");
     }
+    if (!maria() && name.equals("search_path")) {
+      throw refused("where names are looked for is set by setSchema()");
+    }
     if (maria() && name.equals("sql_mode")) {
       mode();
       return new Plan(Plan.Kind.SETTING, Set.of());
@@ -650,11 +653,17 @@ public final class Statements {
     String relation = catalog.resolve(name, searchPath);
     if (relation != null) {
       uses.add(new Use(relation, mode));
-    } else if (!catalog.isSystem(name)
+    } else if (!made(name)
+        && !catalog.isSystem(name)
         && !name.get(0).equalsIgnoreCase("information_schema")
         && !(name.size() == 1 && name.get(0).equalsIgnoreCase("dual"))) {
       unresolved.add(name);
     }
+  }
+
+  /** A table of MariaDB's that is made of its name. */
+  private boolean made(List<String> name) {
+    return maria() && name.get(name.size() - 1).matches("seq_\\d+_to_\\d+(_step_\\d+)?");
   }
 
   private List<String> name() throws Refused {
@@ -694,6 +703,9 @@ public final class Statements {
       throw new Refused(Refused.SYNTAX, "INTO is missing", sql);
     }
     target(Mode.WRITE);
+    if (maria() && take("partition")) {
+      at = close(at) + 1;
+    }
     if (take("as")) {
       at++;
     }

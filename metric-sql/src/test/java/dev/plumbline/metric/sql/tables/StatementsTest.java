@@ -274,6 +274,20 @@ class StatementsTest {
         "select * from c, lateral rows from (total(c.n), jsonb_to_recordset((select j from a limit 1))"
             + " as (p int, q text)) with ordinality as z(m, p, q, o), b|a alone b c",
         "select rows from (select id as rows from b) z|b",
+        "select e.v from b cross join lateral jsonb_array_elements((select j from a limit 1)) with"
+            + " ordinality as e(v, n) left join lateral generate_series(1, b.n) g on true|a b",
+        "with ordinality as (select id from b) select * from ordinality|b",
+        // What only PostgreSQL's grammar makes.
+        "select xmlelement(name \"from\", xmlattributes(id as x, (select max(id) from b) as y), 'x'),"
+            + " xmlforest(n as \"b\"), xmlserialize(content t::xml as text) from a|a b",
+        "select json_object('a' value 1, 'b': (select max(id) from c) absent on null), json_array(select"
+            + " id from b), json_objectagg(t : id), json_arrayagg(id order by id returning jsonb)"
+            + " filter (where id > 1) from a|a b c",
+        "select sum(n) over (order by id groups between 1 preceding and current row), arr[2:], arr[:2]"
+            + " from a order by id using <|a",
+        "select groups between 1 and 2 from (select 1 as groups from b) z|b",
+        "select format('%s', variadic array[t]), (jsonb_populate_record(null::b, j)).*, a.*::text from"
+            + " a|a",
         // Names that are none of tables.
         "select b.id from a join c using (id, n) as b|a c",
         "select a.id from b left join c using (id) as a cross join lateral (select a.id from alone) z"
@@ -525,6 +539,18 @@ class StatementsTest {
       })
   void kinds(String sql, Plan.Kind kind) throws Refused {
     assertThat(plan(sql)).isEqualTo(new Plan(kind, Set.of()));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "set search_path to other|setSchema()",
+        "set transaction read only|setReadOnly(true)",
+        "analyze|name those it is for",
+      })
+  void whatToDoInstead(String sql, String said) {
+    assertThatThrownBy(() -> plan(sql)).isInstanceOf(Refused.class).hasMessageContaining(said);
   }
 
   @Test
