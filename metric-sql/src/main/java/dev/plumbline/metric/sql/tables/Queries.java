@@ -133,6 +133,9 @@ final class Queries {
   /** The token at hand begins an item of a FROM. */
   private boolean item;
 
+  /** How many parentheses are being put plainly that need it for what is in them. */
+  private int nested;
+
   private Queries(Catalog catalog, String sql) {
     this.catalog = catalog;
     this.sql = sql;
@@ -156,6 +159,9 @@ final class Queries {
 
   /** Copies tokens up to an index, in terms that Calcite reads. */
   private void plain(int end) throws Refused {
+    if (++nested > DEEPEST) {
+      throw tooDeep();
+    }
     int depth = 0;
     int[] operators = new int[DEEPEST + 1];
     // At which depth a SELECT has had no FROM.
@@ -167,8 +173,7 @@ final class Queries {
       Token t = peek(0);
       item = item(items[Math.max(0, depth)], around[Math.max(0, depth)]);
       if (t.mark('(') && ++depth > DEEPEST) {
-        throw new Refused(
-            Refused.COMPLEX, "its parentheses are more than " + DEEPEST + " deep", sql);
+        throw tooDeep();
       } else if (t.mark('(') || t.mark(',')) {
         operators[Math.max(0, depth)] = 0;
         bare[Math.max(0, depth)] &= t.mark(',');
@@ -224,6 +229,11 @@ final class Queries {
         at++;
       }
     }
+    nested--;
+  }
+
+  private Refused tooDeep() {
+    return new Refused(Refused.COMPLEX, "its parentheses are more than " + DEEPEST + " deep", sql);
   }
 
   private boolean star(int ahead) {
