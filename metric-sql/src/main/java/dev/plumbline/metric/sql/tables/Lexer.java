@@ -443,8 +443,12 @@ public final class Lexer {
   private void operator(int start) throws Refused {
     while (at < sql.length() && OPERATORS.indexOf(peek(0)) >= 0) {
       boolean comment = (peek(0) == '-' && peek(1) == '-') || (peek(0) == '/' && peek(1) == '*');
+      // To PostgreSQL a colon is in no operator but its own.
+      boolean colon = postgres() && (peek(0) == ':' || (at > start && sql.charAt(start) == ':'));
       if (at > start
-          && (comment || (!postgres() && (peek(0) == '`' || peek(0) == '@' || peek(0) == '#')))) {
+          && (comment
+              || (colon && !":: :=".contains(sql.substring(start, at + 1)))
+              || (!postgres() && (peek(0) == '`' || peek(0) == '@' || peek(0) == '#')))) {
         break;
       }
       at++;

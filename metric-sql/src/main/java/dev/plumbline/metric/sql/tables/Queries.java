@@ -82,7 +82,42 @@ final class Queries {
           "SQL_CACHE",
           "SQL_NO_CACHE",
           "SQL_CALC_FOUND_ROWS");
+
+  /** What only PostgreSQL's grammar makes, of no name that a function could have. */
+  private static final Set<String> MAKERS =
+      Set.of(
+          "xmlelement",
+          "xmlforest",
+          "xmlparse",
+          "xmlpi",
+          "xmlroot",
+          "xmlserialize",
+          "json_object",
+          "json_array",
+          "json_objectagg",
+          "json_arrayagg");
+
+  private static final Set<String> QUERY = Set.of("SELECT", "WITH", "VALUES", "TABLE");
+  private static final Set<String> AFTER_ITEMS =
+      Set.of(
+          "WHERE",
+          "GROUP",
+          "HAVING",
+          "WINDOW",
+          "ORDER",
+          "LIMIT",
+          "OFFSET",
+          "FETCH",
+          "FOR",
+          "UNION",
+          "EXCEPT",
+          "INTERSECT",
+          "MINUS",
+          "SELECT",
+          "LOCK",
+          "PROCEDURE");
   private static final Set<String> COMPARES = Set.of("=", "<>", "!=", "<", ">", "<=", ">=", "<=>");
+  private static final String UNIT = "(YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND|MICROSECOND)";
   private static final int MOST_QUOTED = 64;
   private static final int DEEPEST = 200;
 
@@ -94,6 +129,12 @@ final class Queries {
   private final List<Token> out = new ArrayList<>();
   private List<Token> in = List.of();
   private int at;
+
+  /** The token at hand begins an item of a FROM. */
+  private boolean item;
+
+  /** How many parentheses are being put plainly that need it for what is in them. */
+  private int nested;
 
   private Queries(Catalog catalog, String sql) {
     this.catalog = catalog;
@@ -118,18 +159,28 @@ final class Queries {
 
   /** Copies tokens up to an index, in terms that Calcite reads. */
   private void plain(int end) throws Refused {
+    if (++nested > DEEPEST) {
+      throw tooDeep();
+    }
     int depth = 0;
     int[] operators = new int[DEEPEST + 1];
     // At which depth a SELECT has had no FROM.
     boolean[] bare = new boolean[DEEPEST + 1];
+    // At which depth the items of a FROM are read, and which parenthesis is around such items.
+    boolean[] items = new boolean[DEEPEST + 1];
+    Around[] around = new Around[DEEPEST + 1];
     while (at < end) {
       Token t = peek(0);
+      item = item(items[Math.max(0, depth)], around[Math.max(0, depth)]);
       if (t.mark('(') && ++depth > DEEPEST) {
-        throw new Refused(
-            Refused.COMPLEX, "its parentheses are more than " + DEEPEST + " deep", sql);
+        throw tooDeep();
       } else if (t.mark('(') || t.mark(',')) {
         operators[Math.max(0, depth)] = 0;
         bare[Math.max(0, depth)] &= t.mark(',');
+        if (t.mark('(')) {
+          around[depth] = item && !query(at) ? around() : Around.OTHER;
+          items[depth] = around[depth] != Around.OTHER;
+        }
       } else if (t.mark(')')) {
         depth--;
       } else if ((t.kind() == Kind.OPERATOR || t.is("and") || t.is("or") || t.is("not"))
@@ -154,7 +205,10 @@ final class Queries {
         emit(Kind.NUMBER, "1");
         at++;
       } else if (t.kind() == Kind.WORD) {
-        if (t.is("select") || t.is("from")) {
+        boolean from = t.is("from") && !(at > 0 && in.get(at - 1).is("distinct"));
+        items[Math.max(0, depth)] &= !AFTER_ITEMS.contains(t.upper());
+        items[Math.max(0, depth)] |= from && bare[Math.max(0, depth)];
+        if (t.is("select") || from) {
           bare[Math.max(0, depth)] = t.is("select");
         } else if (t.is("where") && bare[Math.max(0, depth)]) {
           oneRow();
@@ -165,9 +219,83 @@ final class Queries {
         emit(Kind.WORD, "array");
         out.add(t);
         at++;
+      } else if (t.mark('.') && at > 0 && in.get(at - 1).mark(')') && star(1)) {
+        // All columns of a row.
+        at += 2;
+      } else if (t.mark('(') || t.mark(')') || t.mark(',')) {
+        mark(t, around[Math.max(0, t.mark(')') ? depth + 1 : depth)]);
       } else {
         out.add(t);
         at++;
+      }
+    }
+    nested--;
+  }
+
+  private Refused tooDeep() {
+    return new Refused(Refused.COMPLEX, "its parentheses are more than " + DEEPEST + " deep", sql);
+  }
+
+  private boolean star(int ahead) {
+    return peek(ahead).kind() == Kind.OPERATOR && peek(ahead).text().equals("*");
+  }
+
+  /** What a parenthesis is around: one item of a FROM, several, or something else. */
+  private enum Around {
+    ONE,
+    MORE,
+    OTHER
+  }
+
+  /** The next token begins an item of a FROM. */
+  private boolean item(boolean items, Around around) {
+    Token before = at == 0 ? peek(in.size()) : in.get(at - 1);
+    return before.is("join")
+        || before.is("lateral")
+        || (maria() && before.is("straight_join"))
+        || (items && (before.is("from") || before.mark(',')))
+        || (before.mark('(') && items && around != Around.OTHER);
+  }
+
+  /** A query begins here, whatever parentheses it stands in. */
+  private boolean query(int from) {
+    int i = from;
+    while (i < in.size() && in.get(i).mark('(')) {
+      i++;
+    }
+    return i < in.size() && QUERY.contains(in.get(i).upper());
+  }
+
+  private Around around() throws Refused {
+    int close = close(at);
+    int depth = 0;
+    for (int i = at; i < close; i++) {
+      Token t = in.get(i);
+      depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
+      if (depth == 1 && (t.mark(',') || t.is("join") || t.is("straight_join"))) {
+        return Around.MORE;
+      }
+    }
+    return Around.ONE;
+  }
+
+  /**
+   * Calcite has no parentheses around one item, no commas within them, and no name after them. The
+   * name is none of a table.
+   */
+  private void mark(Token t, Around around) throws Refused {
+    if (around == Around.MORE && t.mark(',')) {
+      emit(Kind.WORD, "cross");
+      emit(Kind.WORD, "join");
+    } else if (around != Around.ONE || t.mark(',')) {
+      out.add(t);
+    }
+    at++;
+    if (t.mark(')') && around == Around.MORE && !maria()) {
+      boolean as = peek(0).is("as");
+      if (as || (peek(0).name() && !catalog.reserved(peek(0).text()))) {
+        at += as ? 2 : 1;
+        at = peek(0).mark('(') ? close(at) + 1 : at;
       }
     }
   }
@@ -182,6 +310,11 @@ final class Queries {
   }
 
   private void operator(Token t) {
+    if (t.text().equals(":") && peek(1).mark(']')) {
+      // A slice without an upper bound.
+      at++;
+      return;
+    }
     boolean quantified = peek(1).is("any") || peek(1).is("all") || peek(1).is("some");
     String plain =
         quantified || COMPARES.contains(t.text()) ? "=" : t.text().equals("*") ? "*" : "-";
@@ -198,6 +331,32 @@ final class Queries {
       return;
     } else if (t.is("json_table") && peek(1).mark('(')) {
       document();
+    } else if (!maria() && t.is("xmltable") && peek(1).mark('(')) {
+      queries("unnest", at + 1);
+    } else if (!maria() && item && t.is("rows") && peek(1).is("from") && peek(2).mark('(')) {
+      queries("unnest", at + 2);
+    } else if (!maria() && MAKERS.contains(t.text()) && peek(1).mark('(')) {
+      queries("row", at + 1);
+    } else if (!maria() && t.is("lateral") && !peek(1).mark('(')) {
+      at++;
+    } else if (!maria()
+        && t.is("with")
+        && peek(1).is("ordinality")
+        && in.get(Math.max(0, at - 1)).mark(')')) {
+      at += 2;
+    } else if (!maria() && t.is("variadic")) {
+      at++;
+    } else if (!maria() && t.is("groups") && frame()) {
+      emit(Kind.WORD, "rows");
+      at++;
+    } else if (!maria() && t.is("using") && peek(1).kind() == Kind.OPERATOR) {
+      at += 2;
+    } else if (!maria() && t.is("using") && peek(1).mark('(')) {
+      int close = close(at + 1);
+      out.addAll(in.subList(at, close + 1));
+      at = close + 1;
+      // The name of the columns that both have is none of a table.
+      at += peek(0).is("as") ? 2 : 0;
     } else if (matches(t.is("not") ? 1 : 0)) {
       emit(Kind.OPERATOR, "=");
       at += t.is("not") ? 2 : 1;
@@ -216,7 +375,7 @@ final class Queries {
       out.add(t);
       emit(Kind.NUMBER, "1");
       at++;
-    } else if (t.is("cast") && peek(1).mark('(')) {
+    } else if ((t.is("cast") || (maria() && t.is("convert"))) && peek(1).mark('(')) {
       cast(end);
     } else if (t.is("for") && locking()) {
       at++;
@@ -228,7 +387,7 @@ final class Queries {
       at += 2;
     } else if (maria() && infix(t)) {
       emit(Kind.OPERATOR, "-");
-      at += t.is("not") ? 2 : 1;
+      at += t.is("not") || t.is("sounds") ? 2 : 1;
     } else if (maria() && t.is("binary") && !peek(1).mark('(')) {
       at++;
     } else if (maria()
@@ -292,10 +451,23 @@ final class Queries {
     } else if ((t.is("insert") || t.is("char")) && peek(1).mark('(')) {
       emit(Kind.QUOTED, t.text());
       at++;
+    } else if (t.is("using") && peek(1).name() && peek(2).mark(')')) {
+      at += 2;
+    } else if (t.is("partition") && peek(1).mark('(')) {
+      at = close(at + 1) + 1;
+    } else if (t.is("interval") && peek(1).mark('(') && unit(close(at + 1) + 1)) {
+      emit(Kind.OPERATOR, "-");
+      at++;
+      plain(close(at) + 1);
+      at++;
     } else {
       return false;
     }
     return true;
+  }
+
+  private boolean unit(int i) {
+    return i < in.size() && in.get(i).upper().matches("([A-Z]+_)?" + UNIT);
   }
 
   /** MATCH (columns) AGAINST (constant how). */
@@ -349,6 +521,37 @@ final class Queries {
     at++;
   }
 
+  /**
+   * What functions make by a grammar of their own. Of what stands in their parentheses only queries
+   * name tables; what is called there is found by its name.
+   */
+  private void queries(String as, int open) throws Refused {
+    int close = close(open);
+    emit(Kind.WORD, as);
+    emit(Kind.MARK, "(");
+    emit(Kind.NUMBER, "1");
+    at = query(open) ? open : open + 1;
+    while (at < close) {
+      if (peek(0).mark('(') && query(at)) {
+        emit(Kind.MARK, ",");
+        plain(close(at) + 1);
+      } else {
+        at++;
+      }
+    }
+    emit(Kind.MARK, ")");
+    at = close + 1;
+  }
+
+  /** The frame of a window follows, and no comparison of a column. */
+  private boolean frame() {
+    int first = peek(1).is("between") ? 2 : 1;
+    return peek(first).is("unbounded")
+        || peek(first).is("current")
+        || peek(first + 1).is("preceding")
+        || peek(first + 1).is("following");
+  }
+
   private boolean maria() {
     return catalog.rules() == Lexer.Rules.MARIADB;
   }
@@ -370,6 +573,7 @@ final class Queries {
   private boolean infix(Token t) {
     Token word = t.is("not") ? peek(1) : t;
     return word.is("regexp")
+        || (t.is("sounds") && peek(1).is("like"))
         || word.is("rlike")
         || word.is("div")
         || word.is("xor")
@@ -439,15 +643,17 @@ final class Queries {
     }
   }
 
-  /** CAST(x AS type) becomes (x). */
+  /** CAST(x AS type) becomes (x), and so do MariaDB's CONVERT(x, type) and CONVERT(x USING y). */
   private void cast(int end) throws Refused {
+    boolean converts = !peek(0).is("cast");
     at++;
     int close = close(at);
     int as = -1;
     int depth = 0;
     for (int i = at; i < close; i++) {
       depth += in.get(i).mark('(') ? 1 : in.get(i).mark(')') ? -1 : 0;
-      if (depth == 1 && in.get(i).is("as")) {
+      Token t = in.get(i);
+      if (depth == 1 && (converts ? t.mark(',') || t.is("using") : t.is("as"))) {
         as = i;
       }
     }

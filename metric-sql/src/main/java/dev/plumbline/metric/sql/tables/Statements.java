@@ -45,6 +45,7 @@ public final class Statements {
           "net_write_timeout",
           "net_read_timeout",
           "wait_timeout",
+          "group_concat_max_len",
           "max_statement_time",
           "time_zone",
           "lc_time_names",
@@ -61,6 +62,24 @@ public final class Statements {
   /** And these of what Metric itself does with the connection. */
   private static final Set<String> OF_METRIC =
       Set.of("autocommit", "in_transaction", "error_count", "warning_count");
+
+  /** Modes that change neither what a statement means nor how it is captured. */
+  private static final Set<String> MODES =
+      Set.of(
+          "STRICT_TRANS_TABLES",
+          "STRICT_ALL_TABLES",
+          "TRADITIONAL",
+          "ERROR_FOR_DIVISION_BY_ZERO",
+          "NO_AUTO_CREATE_USER",
+          "NO_AUTO_VALUE_ON_ZERO",
+          "NO_ENGINE_SUBSTITUTION",
+          "NO_ZERO_DATE",
+          "NO_ZERO_IN_DATE",
+          "ONLY_FULL_GROUP_BY");
+
+  /** One of these has a value that does not fit refused, and not cut. */
+  private static final Set<String> STRICT =
+      Set.of("STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "TRADITIONAL");
 
   private static final Set<String> UTF8 = Set.of("utf8", "utf8mb3", "utf8mb4");
 
@@ -220,7 +239,8 @@ public final class Statements {
   }
 
   private Plan alone(Plan.Kind kind) throws Refused {
-    if (tokens.size() > 1 && !peek(1).upper().matches("WORK|TRANSACTION")) {
+    int known = peek(1).upper().matches("WORK|TRANSACTION") ? 2 : 1;
+    if (tokens.size() > known) {
       throw refused("what follows " + peek(0).text() + " is not known");
     }
     return new Plan(kind, Set.of());
@@ -241,22 +261,58 @@ public final class Statements {
       // They are checked before the commit, whatever is set.
       return new Plan(Plan.Kind.SETTING, Set.of());
     }
-    if (maria() && peek(0).is("autocommit")) {
-      throw refused("autocommit is set by setAutoCommit()");
+    String name = peek(0).text().toLowerCase(Locale.ROOT);
+    boolean variable = peek(0).kind() == Kind.VARIABLE;
+    if (variable && sql.regionMatches(true, peek(0).at(), "@@global", 0, 8)) {
+      throw refused("it sets " + name + " for the whole server, and not for this connection");
     }
-    if (!SETTINGS.contains(peek(0).text().toLowerCase(Locale.ROOT)) || !peek(0).name()) {
+    if (maria() && name.equals("autocommit")) {
+      throw refused(
+          "autocommit is set by setAutoCommit(true) and setAutoCommit(false), so that the JDBC client knows of it, too");
+    }
+    if (!maria() && name.equals("search_path")) {
+      throw refused("where names are looked for is set by setSchema()");
+    }
+    if (maria() && name.equals("sql_mode")) {
+      mode();
+      return new Plan(Plan.Kind.SETTING, Set.of());
+    }
+    if (maria() && name.equals("character_set_results")) {
+      if (!UTF8.contains(value().toLowerCase(Locale.ROOT))) {
+        throw refused("JDBC reads results in UTF-8 alone; leave it as it is, or use utf8mb4");
+      }
+      return new Plan(Plan.Kind.SETTING, Set.of());
+    }
+    if (!SETTINGS.contains(name) || !(peek(0).name() || variable)) {
       throw refused(
           "the setting "
               + peek(0).text()
               + " may change what a statement means or what is captured");
     }
-    if (peek(0).is("names") && !UTF8.contains(peek(1).text().toLowerCase(Locale.ROOT))) {
+    if (name.equals("names") && !UTF8.contains(peek(1).text().toLowerCase(Locale.ROOT))) {
       throw refused("only in UTF-8 does Metric read a statement as the database does; use utf8mb4");
     }
     if (expressionAfter(at) || (maria() && tokens.stream().anyMatch(t -> t.mark(',')))) {
       throw refused("a setting takes one plain value");
     }
     return new Plan(Plan.Kind.SETTING, Set.of());
+  }
+
+  /** The one word or string that a variable of MariaDB's is set to; empty if it is another one. */
+  private String value() {
+    boolean plain = peek(2).name() || peek(2).kind() == Kind.STRING;
+    return at + 3 == end && peek(1).text().matches(":?=") && plain ? peek(2).text() : "";
+  }
+
+  private void mode() throws Refused {
+    List<String> modes = List.of(value().toUpperCase(Locale.ROOT).split(",", -1));
+    if (!MODES.containsAll(modes) || modes.stream().noneMatch(STRICT::contains)) {
+      throw refused(
+          "sql_mode takes one plain string, with STRICT_TRANS_TABLES, STRICT_ALL_TABLES or TRADITIONAL, so that no value"
+              + " is cut, and else of "
+              + new TreeSet<>(MODES)
+              + " alone: others change what a statement means");
+    }
   }
 
   // Functions and sequences are found by their names, wherever they stand.
@@ -275,7 +331,12 @@ public final class Statements {
       if (t.text().equalsIgnoreCase("plumb_metric")) {
         throw Refused.own(sql);
       }
-      boolean call = i + 1 < tokens.size() && tokens.get(i + 1).mark('(');
+      // What takes a sample of a table is no function that a statement could call.
+      boolean sample =
+          i > 0
+              && tokens.get(i - 1).is("tablesample")
+              && (t.text().equals("bernoulli") || t.text().equals("system"));
+      boolean call = !sample && i + 1 < tokens.size() && tokens.get(i + 1).mark('(');
       // Of a row, or in a schema; or this names a package of MariaDB's.
       boolean attribute =
           (i > 0 && tokens.get(i - 1).mark('.'))
@@ -346,8 +407,8 @@ public final class Statements {
       case "update" -> update();
       case "delete" -> delete();
       case "merge" -> merge();
-      case "truncate" -> names();
-      case "lock" -> names();
+      case "truncate", "lock" -> names(Mode.WRITE);
+      case "analyze" -> analyze();
       default ->
           throw refused(
               "its tables cannot be determined: "
@@ -393,12 +454,9 @@ public final class Statements {
       int close = close(i);
       bodies.add(new int[] {i + 1, close});
       changes |= changes(i + 1);
-      i = close + 1;
-      // SEARCH and CYCLE name columns alone.
-      while (i < end && !tokens.get(i).mark(',') && !tokens.get(i).mark('(') && !starts(i)) {
-        changes |= tokens.get(i).is("search") || tokens.get(i).is("cycle");
-        i++;
-      }
+      i = order(close + 1);
+      // Calcite does not know what stands between.
+      changes |= i > close + 1;
       if (i >= end || !tokens.get(i).mark(',')) {
         break;
       }
@@ -417,6 +475,28 @@ public final class Statements {
     }
     part(i, end);
     at = end;
+  }
+
+  /** Where SEARCH … BY columns SET name and CYCLE columns SET name … USING name end. */
+  private int order(int from) throws Refused {
+    int i = from;
+    while (i < end && (tokens.get(i).is("search") || tokens.get(i).is("cycle"))) {
+      boolean cycle = tokens.get(i).is("cycle");
+      i += cycle ? 2 : 5;
+      while (i < end && tokens.get(i).mark(',')) {
+        i += 2;
+      }
+      if (i >= end || !tokens.get(i).is(maria() ? "restrict" : "set")) {
+        throw new Refused(Refused.SYNTAX, "what follows the body of a WITH is not known", sql);
+      }
+      if (cycle && !maria()) {
+        while (i < end && !tokens.get(i).is("using")) {
+          i++;
+        }
+      }
+      i += maria() ? 1 : 2;
+    }
+    return i;
   }
 
   private boolean starts(int i) {
@@ -448,8 +528,12 @@ public final class Statements {
 
   /** The index of the first of some words outside parentheses; the end if there is none. */
   private int find(String... words) {
+    return findAfter(at - 1, words);
+  }
+
+  private int findAfter(int from, String... words) {
     int depth = 0;
-    for (int i = at; i < end; i++) {
+    for (int i = from + 1; i < end; i++) {
       Token t = tokens.get(i);
       depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
       for (String word : words) {
@@ -569,11 +653,17 @@ public final class Statements {
     String relation = catalog.resolve(name, searchPath);
     if (relation != null) {
       uses.add(new Use(relation, mode));
-    } else if (!catalog.isSystem(name)
+    } else if (!made(name)
+        && !catalog.isSystem(name)
         && !name.get(0).equalsIgnoreCase("information_schema")
         && !(name.size() == 1 && name.get(0).equalsIgnoreCase("dual"))) {
       unresolved.add(name);
     }
+  }
+
+  /** A table of MariaDB's that is made of its name. */
+  private boolean made(List<String> name) {
+    return maria() && name.get(name.size() - 1).matches("seq_\\d+_to_\\d+(_step_\\d+)?");
   }
 
   private List<String> name() throws Refused {
@@ -591,7 +681,7 @@ public final class Statements {
     } while (true);
   }
 
-  private void target() throws Refused {
+  private void target(Mode mode) throws Refused {
     if (!maria()) {
       take("only");
     }
@@ -603,7 +693,7 @@ public final class Statements {
       throw new Refused(
           Refused.NO_TABLE, "there is no table or view " + String.join(".", name), sql);
     }
-    use(name, Mode.WRITE);
+    use(name, mode);
   }
 
   private void insert() throws Refused {
@@ -612,7 +702,10 @@ public final class Statements {
     if (!take("into") && !maria()) {
       throw new Refused(Refused.SYNTAX, "INTO is missing", sql);
     }
-    target();
+    target(Mode.WRITE);
+    if (maria() && take("partition")) {
+      at = close(at) + 1;
+    }
     if (take("as")) {
       at++;
     }
@@ -694,7 +787,7 @@ public final class Statements {
       expressions(end);
       return;
     }
-    target();
+    target(Mode.WRITE);
     at = find("set");
     expect("set");
     int from = find("from");
@@ -710,8 +803,7 @@ public final class Statements {
     while (take("low_priority") || take("quick") || take("ignore")) {}
     if (maria()) {
       // DELETE FROM t USING items, or DELETE t FROM items.
-      boolean using =
-          peek(0).is("from") && find("using") + 1 < end && !tokens.get(find("using") + 1).mark('(');
+      boolean using = peek(0).is("from") && find("using") < end;
       at = find(using ? "using" : "from") + 1;
       if (at > end) {
         throw new Refused(Refused.SYNTAX, "FROM is missing", sql);
@@ -721,7 +813,7 @@ public final class Statements {
       return;
     }
     expect("from");
-    target();
+    target(Mode.WRITE);
     if (find("using") < end) {
       at = find("using") + 1;
       items(find("where", "returning"), Mode.READ);
@@ -732,21 +824,42 @@ public final class Statements {
   private void merge() throws Refused {
     at++;
     expect("into");
-    target();
+    target(Mode.WRITE);
     at = find("using");
     expect("using");
-    items(find("on"), Mode.READ);
+    // Its own ON is the last: those before it are of joins.
+    int on = find("on");
+    for (int next = on; next < end; next = findAfter(next, "on")) {
+      on = next;
+    }
+    items(on, Mode.READ);
     expressions(end);
   }
 
-  /** TRUNCATE and LOCK: a list of names. */
-  private void names() throws Refused {
+  /** ANALYZE of PostgreSQL, which reads tables and keeps what it finds to this site. */
+  private void analyze() throws Refused {
+    if (peek(1).mark('(')) {
+      at = close(at + 1);
+    } else if (peek(1).is("verbose")) {
+      at++;
+    }
+    if (at + 1 == end) {
+      throw refused("without names ANALYZE reads all tables of the database; name those it is for");
+    }
+    names(Mode.READ);
+  }
+
+  /** TRUNCATE, LOCK and ANALYZE: a list of names, after which ANALYZE may have columns. */
+  private void names(Mode mode) throws Refused {
     at++;
     take("table");
     while (true) {
-      target();
+      target(mode);
       if (peek(0).kind() == Kind.OPERATOR && peek(0).text().equals("*")) {
         at++;
+      }
+      if (mode == Mode.READ && peek(0).mark('(')) {
+        at = close(at) + 1;
       }
       if (!peek(0).mark(',')) {
         break;

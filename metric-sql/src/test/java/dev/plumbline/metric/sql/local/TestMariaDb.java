@@ -32,8 +32,11 @@ public final class TestMariaDb {
     return url(true);
   }
 
-  /** The same; with its users, to whom names of tables have no case, if it is not plain. */
-  public static String url(boolean plain) throws SQLException {
+  /**
+   * The same; with its users, to whom names of tables have no case, if it is not plain, and with
+   * arguments of the server's.
+   */
+  public static String url(boolean plain, String... arguments) throws SQLException {
     try {
       Path all = Path.of("target", "mariadb").toAbsolutePath();
       if (NEXT.get() == 0 && Files.exists(all)) {
@@ -49,6 +52,9 @@ public final class TestMariaDb {
       builder.addArg("--user=root");
       builder.addArg("--innodb-flush-log-at-trx-commit=0");
       builder.addArg("--default-time-zone=+03:00");
+      for (String argument : arguments) {
+        builder.addArg(argument);
+      }
       if (!plain) {
         builder.setSecurityDisabled(false);
         builder.addArg("--lower-case-table-names=1");

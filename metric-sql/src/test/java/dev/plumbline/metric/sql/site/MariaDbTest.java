@@ -85,6 +85,7 @@ class MariaDbTest {
           "create function odd() returns int modifies sql data begin insert into `a@b` values (1); insert into any values (1); return 1; end",
           "create function mysql.elsewhere() returns int modifies sql data begin insert into app.moved values (2000); return 1; end",
           "create function past() returns int modifies sql data begin delete from mysql.servers; return 1; end",
+          "create table zeros (id int auto_increment primary key, d date, c char(2))",
           "create table noticed (id int primary key)",
           "create trigger mentions after insert on noticed for each row begin /* not @plumb_metric_apply */ insert into ids (t) values (concat('noticed ', new.id)); end",
           "set sql_mode = 'NO_AUTO_VALUE_ON_ZERO'",
@@ -414,6 +415,37 @@ class MariaDbTest {
     String insert = "insert into large values (1, repeat('a', 33600000))";
     assertThatThrownBy(() -> run(here, insert)).hasMessageContaining("Result of concat_ws()");
     assertThat(ask(here, "select id from large")).isEmpty();
+  }
+
+  @Test
+  void aStrictModeMayBeSet() throws SQLException {
+    try (Connection c = here.connect()) {
+      Sql.run(
+          c,
+          "set session sql_mode = 'STRICT_ALL_TABLES,NO_AUTO_VALUE_ON_ZERO,NO_ZERO_DATE'",
+          "set @@session.character_set_results = utf8mb4",
+          "insert into zeros (id, c) values (0, 'ü€')");
+      assertThat(Sql.strings(c, "select c from zeros")).containsExactly("ü€");
+      for (String insert : List.of("(1, '0000-00-00', 'a')", "(1, null, 'a'), (2, null, 'abc')")) {
+        assertThatThrownBy(() -> Sql.run(c, "insert into zeros values " + insert))
+            .isInstanceOf(SQLException.class);
+      }
+      String large = "insert into large values (2, repeat('a', 33600000))";
+      assertThatThrownBy(() -> Sql.run(c, large)).hasMessageContaining("Result of concat_ws()");
+    }
+    run(there, "update zeros set c = concat(id, 'x')");
+    assertThat(ask(here, "select concat(id, c) from zeros")).containsExactly("00x");
+    assertThat(ask(there, "select id from large")).isEmpty();
+  }
+
+  @Test
+  void whatIsWrittenByMariaDbAloneRuns() throws SQLException {
+    assertThat(
+            ask(
+                here,
+                "select count(*) from (moved as m) left join (child, (zeros, bare)) on child.p = m.id"))
+        .hasSize(1);
+    assertThat(ask(there, "select 'Robert' sounds like 'Rupert'")).containsExactly("1");
   }
 
   @Test

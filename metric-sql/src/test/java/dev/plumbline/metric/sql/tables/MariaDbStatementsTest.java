@@ -96,6 +96,22 @@ class MariaDbStatementsTest {
         "select n, sum(n) from a group by n with rollup having n > (select 1 from b) limit 3|a b",
         "select j.n from a, json_table(a.n, '$[*]' columns (n int path '$' default '0' on empty, nested path '$[*]' columns (m int path '$'))) as j, b|a b",
         "select * from json_table((select n from b limit 1), '$' columns (n int path '$')) j|b",
+        // Items of a FROM in parentheses.
+        "select * from a left join (b, from_b) on b.n = a.n and from_b.n = b.n|a b from_b",
+        "select * from (a, b) left join from_b on true, (only)|a b from_b only",
+        "select * from a left join ((b as x, (from_b, only y)), (select n from logged) z) on x.n = a.n|a b from_b logged only",
+        "select * from ((a)), (b join from_b using (n)) where (n, 1) in ((1, 2), (3, 4)) order by n, (n)|a b from_b",
+        "update a left join (b, from_b) on b.n = a.n set a.n = (select max(n) from only)|a b from_b only",
+        "delete a from a straight_join (b, from_b)|a b from_b",
+        "delete from a using (a, b) join from_b using (n) where a.n = b.n|a b from_b",
+        "with recursive z (n, m) as (select n, 1 from a union select n, m from z) cycle n, m restrict select * from z, b where n in (select n from from_b)|a b from_b",
+        "select date_sub(n, interval (select max(n) from b) day), n + interval (n + 1) minute_second, interval(1, n) from a|a b",
+        "select convert(n, char), convert(n, decimal(5, 2)), convert((select n from b) using utf8mb4), char(65 using utf8mb4) from a|a b",
+        "select * from a partition (p0, p1) as x, b partition (p2) where x.n = b.n|a b",
+        "insert into a partition (p0) (n) select n from b|a b",
+        "update a partition (p0) set n = (select max(n) from b)|a b",
+        "select seq, n from seq_1_to_10 left join seq_0_to_100_step_5 z on true, a|a",
+        "select n sounds like 'x', (n sounds like (select n from b)) from a where sounds like 'y'|a b",
         "select match (n, m) against (concat('+', 'x') in boolean mode) from a|a",
         "select insert(n, 1, 1, 'x'), char(65), date(n) as date from a|a",
         "select n from a lock in share mode nowait|a",
@@ -145,9 +161,39 @@ class MariaDbStatementsTest {
         "analyze table a",
         "describe a where n = total(1)",
         "delete only",
+        "insert into seq_1_to_10 values (1)",
+        "commit work and chain",
+        "set @@global.max_statement_time = 1",
+        "set global sql_mode = 'STRICT_ALL_TABLES'",
+        "set session sql_mode = 'STRICT_ALL_TABLES', autocommit = 0",
       })
   void refused(String sql) {
     assertThatThrownBy(() -> plan(sql)).isInstanceOf(Refused.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "set autocommit = 0|setAutoCommit(false)",
+        "set session autocommit = 1|setAutoCommit(true)",
+        "set @@autocommit = off|setAutoCommit(false)",
+        "set @@session.autocommit=on|setAutoCommit(true)",
+        "set sql_mode = ''|STRICT_TRANS_TABLES, STRICT_ALL_TABLES or TRADITIONAL",
+        "set sql_mode = 'NO_ZERO_DATE'|so that no value is cut",
+        "set sql_mode = default|one plain string",
+        "set session sql_mode = 'STRICT_TRANS_TABLES,ANSI_QUOTES'|others change what a statement means",
+        "set @@sql_mode = 'STRICT_TRANS_TABLES,NO_BACKSLASH_ESCAPES'|others change",
+        "set sql_mode = 'STRICT_TRANS_TABLES' 'X'|one plain string",
+        "set sql_mode = concat(@@sql_mode, ',STRICT_ALL_TABLES')|one plain string",
+        "set @@local.sql_mode = 2|one plain string",
+        "set character_set_results = null|use utf8mb4",
+        "set character_set_results = latin1|use utf8mb4",
+        "set @@global.sql_mode = 'STRICT_ALL_TABLES'|for the whole server",
+      })
+  void whatToDoInstead(String sql, String said) {
+    assertThatThrownBy(() -> plan(sql)).isInstanceOf(Refused.class).hasMessageContaining(said);
   }
 
   @ParameterizedTest
@@ -160,7 +206,15 @@ class MariaDbStatementsTest {
         "show index from a where key_name = 'primary'",
         "show full columns from a like '%(%'",
         "show grants for current_user",
-        "set names utf8mb4 collate utf8mb4_bin"
+        "set names utf8mb4 collate utf8mb4_bin",
+        "set sql_mode = 'STRICT_TRANS_TABLES'",
+        "SET SESSION sql_mode='strict_all_tables,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_AUTO_VALUE_ON_ZERO'",
+        "set @@session.sql_mode := TRADITIONAL",
+        "set @@sql_mode = \"STRICT_TRANS_TABLES,ONLY_FULL_GROUP_BY\"",
+        "set character_set_results = utf8mb4",
+        "set @@character_set_results = 'utf8'",
+        "set session group_concat_max_len = 100000",
+        "set @@session.wait_timeout = 600",
       })
   void settings(String sql) {
     assertThat(plan(sql).kind()).isEqualTo(Plan.Kind.SETTING);
