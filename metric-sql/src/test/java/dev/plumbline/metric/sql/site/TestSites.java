@@ -58,9 +58,16 @@ public final class TestSites implements AutoCloseable {
     }
   }
 
-  /** On MariaDB, each site with a server of its own; its binaries are those of slow tests. */
-  public static TestSites onMariaDb(int n, Site.Options options) throws SQLException {
-    return new TestSites(n, options, p -> p, TestSites::mariaDb);
+  /**
+   * On a database by its name: {@code postgresql}, or {@code mariadb}, where each site has a server
+   * of its own, whose binaries are those of slow tests.
+   */
+  public static TestSites on(String database, int n, Site.Options options) throws SQLException {
+    return new TestSites(
+        n,
+        options,
+        p -> p,
+        database.equals("mariadb") ? TestSites::mariaDb : TestSites::postgreSql);
   }
 
   private static Empty postgreSql() throws SQLException {

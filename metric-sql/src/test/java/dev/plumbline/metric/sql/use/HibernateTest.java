@@ -87,8 +87,7 @@ class HibernateTest {
   @ParameterizedTest
   @ValueSource(strings = {"postgresql", "mariadb"})
   void flywayMakesItAndHibernateWorksOnIt(String database) throws Exception {
-    try (TestSites sites =
-        database.equals("mariadb") ? TestSites.onMariaDb(2, TestSites.QUICK) : new TestSites(2)) {
+    try (TestSites sites = TestSites.on(database, 2, TestSites.QUICK)) {
       String first = "jdbc:metric://127.0.0.1:" + sites.serve(0).port();
       String second = "jdbc:metric://127.0.0.1:" + sites.serve(1).port();
       int migrated =
