@@ -64,16 +64,18 @@ public final class Wire {
             : argument.toString();
   }
 
+  /** Whether a text is a question for what a database says of itself, and no statement. */
+  public static boolean asks(Object text) {
+    return text instanceof String question && question.startsWith(DESCRIBE);
+  }
+
   /**
    * What is asked for by {@link #describe}, or by {@link #words} in rows of a method's name and its
-   * word; null where a text is no question.
+   * word.
    *
    * @throws SQLException the database is not asked this way for what the text names
    */
   public static ResultSet described(String text, DatabaseMetaData database) throws SQLException {
-    if (text == null || !text.startsWith(DESCRIBE)) {
-      return null;
-    }
     if (text.equals(DESCRIBE)) {
       return words(database);
     }

@@ -51,9 +51,10 @@ final class Texts {
     return Wrapped.proxy(
         type,
         (self, method, arguments) -> {
-          if (method.getName().equals("execute") && arguments != null) {
-            described[0] = Wire.described((String) arguments[0], real.getMetaData());
-            if (described[0] != null) {
+          if (method.getName().equals("execute")) {
+            boolean asks = arguments != null && Wire.asks(arguments[0]);
+            described[0] = asks ? Wire.described((String) arguments[0], real.getMetaData()) : null;
+            if (asks) {
               return true;
             }
           }
