@@ -106,7 +106,10 @@ public final class ClusterCommand implements Callable<Integer> {
       description = "addresses for the namespaces (a part of a documentation network, unused here)")
   private String network;
 
-  @Option(names = "--tls", description = "TLS on loopback too; elsewhere there is always TLS")
+  @Option(
+      names = "--tls",
+      description =
+          "TLS on loopback too, for nodes and JDBC servers; elsewhere there is always TLS")
   private boolean tls;
 
   @Option(names = "--alone", description = "every node is a process of its own")
@@ -280,7 +283,12 @@ public final class ClusterCommand implements Callable<Integer> {
     if (side.isPresent()) {
       try {
         urls =
-            new SqlServers(Places.root(), side.get(), cluster, List.of(), given)
+            new SqlServers(
+                    Places.root(),
+                    side.get(),
+                    cluster,
+                    tls ? List.of(SqlServers.TLS + "=" + Cluster.CLIENT) : List.of(),
+                    given)
                 .start(topology.regions());
       } catch (IOException e) {
         down(folder, present(folder, Cluster.state(folder)), registry);

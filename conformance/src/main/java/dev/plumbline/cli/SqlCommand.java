@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
@@ -88,8 +87,7 @@ public final class SqlCommand implements Callable<Integer> {
                 + protocol
                 + " --sql");
       }
-      String host = Files.readString(url).strip().replaceFirst(".*//", "");
-      return shell(side, String.format(Locale.ROOT, side.client(), host));
+      return shell(side, SqlServers.client(side, Files.readString(url).strip()));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

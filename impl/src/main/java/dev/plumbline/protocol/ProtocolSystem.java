@@ -255,12 +255,13 @@ public interface ProtocolSystem {
    * What serves SQL at a site of this protocol's clusters, if anything does.
    *
    * @param module the repository's module, which stands beside {@code impl}
-   * @param main its class with the {@code main} method, which takes the cluster's folder, the
-   *     region, the port, and options
+   * @param main its class with the {@code main} method, which takes the cluster's folder or a
+   *     client's configuration, the region, where to listen, and options
    * @param bench its class that measures such servers beside databases without them; it takes the
    *     cluster's folder, a folder, and {@code REGION=URL} for each server
    * @param driver class of the client's driver, in the module's {@code target/shell}
-   * @param client the driver's URL, with {@code %s} for host and port
+   * @param client the driver's URL, with {@code %s} for the scheme (http or https), and for host
+   *     and port
    * @param owner the user who makes the schema
    * @param made the statement after which the schema is made; empty if there is none
    * @param databases how the JDBC URL of a database of a region's own may begin

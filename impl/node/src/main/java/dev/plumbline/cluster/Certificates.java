@@ -1,9 +1,11 @@
 package dev.plumbline.cluster;
 
+import dev.plumbline.node.KeyStores;
 import dev.plumbline.node.NodeConfig;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -22,6 +24,8 @@ import java.util.HexFormat;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyUsage;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
@@ -43,6 +47,14 @@ public final class Certificates {
   private static final int TOKEN_BYTES = 24;
   private static final int SECRET_BYTES = 32;
   private static final SecureRandom RANDOM = new SecureRandom();
+
+  /** What programs that ask for a host's name, as JDBC's drivers do, reach a server by. */
+  private static final GeneralNames HERE =
+      new GeneralNames(
+          new GeneralName[] {
+            new GeneralName(GeneralName.dNSName, "localhost"),
+            new GeneralName(GeneralName.iPAddress, "127.0.0.1")
+          });
 
   private Certificates() {}
 
@@ -69,6 +81,16 @@ public final class Certificates {
     }
   }
 
+  /**
+   * A file with a name's key, its certificate and the authority's, for a program that is no node.
+   * Its password is {@link KeyStores#PASSWORD}.
+   */
+  public static Path store(Path folder, String name) throws IOException {
+    Path file = folder.resolve(name + ".p12");
+    ownersOnly(file, KeyStores.file(folder, name));
+    return file;
+  }
+
   private static KeyPair keys() throws GeneralSecurityException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
     generator.initialize(new ECGenParameterSpec("secp256r1"), RANDOM);
@@ -92,7 +114,8 @@ public final class Certificates {
             .addExtension(
                 Extension.keyUsage,
                 true,
-                new KeyUsage(isAuthority ? KeyUsage.keyCertSign : KeyUsage.digitalSignature));
+                new KeyUsage(isAuthority ? KeyUsage.keyCertSign : KeyUsage.digitalSignature))
+            .addExtension(Extension.subjectAlternativeName, false, HERE);
     return new JcaX509CertificateConverter()
         .getCertificate(builder.build(new JcaContentSignerBuilder(SIGNATURE).build(signer)));
   }
@@ -119,9 +142,13 @@ public final class Certificates {
 
   /** Writes a file that nobody else could ever read. */
   private static void ownersOnly(Path file, String text) throws IOException {
+    ownersOnly(file, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void ownersOnly(Path file, byte[] bytes) throws IOException {
     Files.deleteIfExists(file);
     Files.createFile(
         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(file, text);
+    Files.write(file, bytes);
   }
 }

@@ -14,7 +14,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Stream;
@@ -58,8 +57,7 @@ final class SqlNumbers implements Acknowledged.Place {
       properties.setProperty("http_response_timeout", ANSWER_MILLIS);
       properties.setProperty("user", user);
       properties.setProperty("password", "");
-      String host = url.replaceFirst(".*//", "");
-      return driver.connect(String.format(Locale.ROOT, side.client(), host), properties);
+      return driver.connect(SqlServers.client(side, url), properties);
     }
 
     /** Makes the tables. */

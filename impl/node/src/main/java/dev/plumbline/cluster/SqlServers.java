@@ -4,16 +4,25 @@ import dev.plumbline.protocol.ProtocolSystem;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** The servers of a cluster that speak SQL, one a region. They end with the cluster. */
 public final class SqlServers {
+  /** Option of a server: the name of the certificate that it shows to its clients. */
+  public static final String TLS = "tls";
+
+  /** Environment variable of a server that is not told its database's JDBC URL otherwise. */
+  public static final String URL = "PLUMB_SQL_URL";
+
   private static final long PATIENCE_SECONDS = 120;
   private static final long POLL_MILLIS = 50;
 
@@ -85,6 +94,30 @@ public final class SqlServers {
   /** Where a region's server says under which URL it serves. */
   public static Path url(Path cluster, String region) {
     return cluster.resolve("out").resolve(process(region) + ".url");
+  }
+
+  /**
+   * The URL of the plain client's driver.
+   *
+   * @param url a server's, whose properties go along
+   */
+  public static String client(ProtocolSystem.SqlSide side, String url) {
+    String[] parts = url.replaceFirst(".*//", "").split("[?]", 2);
+    StringBuilder properties = new StringBuilder();
+    if (parts.length > 1) {
+      for (String pair : parts[1].split("&", -1)) {
+        String[] named = pair.split("=", 2);
+        String value = URLDecoder.decode(named[1], StandardCharsets.UTF_8);
+        properties
+            .append(";")
+            .append(named[0])
+            .append("='")
+            .append(value.replace("'", "''"))
+            .append("'");
+      }
+    }
+    String scheme = parts.length > 1 ? "https" : "http";
+    return String.format(Locale.ROOT, side.client(), scheme, parts[0]) + properties;
   }
 
   /** Where a region's server keeps its database, if it has one of its own. */

@@ -7,21 +7,10 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.KeyStore;
-import java.security.PrivateKey;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.Base64;
-import java.util.stream.Collectors;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
@@ -52,9 +41,9 @@ record Tls(SslContext server, SslContext reader, SslContext client) {
   static Tls of(Path folder, String name) throws IOException {
     try {
       KeyManagerFactory own = KeyManagerFactory.getInstance("SunX509");
-      own.init(store(folder, name), new char[0]);
+      own.init(KeyStores.own(folder, name), KeyStores.PASSWORD.toCharArray());
       TrustManagerFactory trusted = TrustManagerFactory.getInstance("PKIX");
-      trusted.init(store(folder, null));
+      trusted.init(KeyStores.authority(folder));
       return new Tls(
           SslContextBuilder.forServer(own)
               .sslProvider(PROVIDER)
@@ -70,50 +59,8 @@ record Tls(SslContext server, SslContext reader, SslContext client) {
               .protocols(PROTOCOL)
               .build());
     } catch (GeneralSecurityException | IllegalArgumentException e) {
-      throw new IOException("TLS with the files of " + folder + ": " + e.getMessage(), e);
+      throw KeyStores.wrong(folder, e);
     }
-  }
-
-  /** The authority alone, or a key and its certificate. JKS, since it starts the quickest. */
-  private static KeyStore store(Path folder, String name)
-      throws IOException, GeneralSecurityException {
-    KeyStore store = KeyStore.getInstance("JKS");
-    store.load(null, null);
-    if (name == null) {
-      store.setCertificateEntry("ca", certificate(folder.resolve("ca.pem")));
-    } else {
-      store.setKeyEntry(
-          name,
-          key(folder.resolve(name + ".key")),
-          new char[0],
-          new Certificate[] {certificate(folder.resolve(name + ".pem"))});
-    }
-    return store;
-  }
-
-  private static byte[] read(Path file) throws IOException {
-    if (!Files.isReadable(file)) {
-      throw new IOException("no file " + file + ", which TLS needs");
-    }
-    return Files.readAllBytes(file);
-  }
-
-  private static X509Certificate certificate(Path file)
-      throws IOException, GeneralSecurityException {
-    return (X509Certificate)
-        CertificateFactory.getInstance("X.509")
-            .generateCertificate(new ByteArrayInputStream(read(file)));
-  }
-
-  /** A key of an elliptic curve (PKCS #8, PEM). */
-  private static PrivateKey key(Path file) throws IOException, GeneralSecurityException {
-    String base64 =
-        new String(read(file), StandardCharsets.US_ASCII)
-            .lines()
-            .filter(line -> !line.startsWith("-----"))
-            .collect(Collectors.joining());
-    return KeyFactory.getInstance("EC")
-        .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(base64)));
   }
 
   /** The common name of the other end's certificate; null where there is no TLS. */

@@ -174,7 +174,7 @@ public final class MetricSystem implements ProtocolSystem {
             "dev.plumbline.metric.sql.node.SiteMain",
             "dev.plumbline.metric.sql.bench.BenchMain",
             "org.apache.calcite.avatica.remote.Driver",
-            "jdbc:avatica:remote:url=http://%s;serialization=protobuf",
+            "jdbc:avatica:remote:url=%s://%s;serialization=protobuf",
             "initialization",
             "end initialization",
             List.of("jdbc:postgresql:", "jdbc:mariadb:"),

@@ -10,20 +10,35 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * Accepts {@code jdbc:metric://host:port[,host:port…][?name=value&…]}. The sites are tried in this
- * order when a connection is made; a connection stays with its site.
+ * order when a connection is made; a connection stays with its site. With {@code truststore} sites
+ * are asked over TLS; what the client shows of itself is in {@code keystore}.
  */
 public final class MetricDriver implements Driver {
   private static final String PREFIX = "jdbc:metric:";
   private static final Pattern URL =
       Pattern.compile(
           "jdbc:metric://([A-Za-z0-9.\\-]+:\\d{1,5}(?:,[A-Za-z0-9.\\-]+:\\d{1,5})*)/?(?:\\?(.*))?");
+
+  /** What Avatica's client calls them. */
+  private static final Map<String, String> TLS =
+      new TreeMap<>(
+          Map.of(
+              "truststore", "file (PKCS #12 or JKS) with the authority of the sites' certificates",
+              "truststore_password", "its password",
+              "keystore", "file (PKCS #12 or JKS) with the client's own key and certificate",
+              "keystore_password", "its password",
+              "key_password", "the key's"));
 
   static {
     try {
@@ -70,14 +85,16 @@ public final class MetricDriver implements Driver {
     SQLException last = null;
     for (String site : m.group(1).split(",", -1)) {
       try {
-        all.setProperty("url", "http://" + site);
+        all.setProperty("url", (all.containsKey("truststore") ? "https://" : "http://") + site);
         Connection c =
             new org.apache.calcite.avatica.remote.Driver().connect("jdbc:avatica:remote:", all);
         return new Client(c, url).connection();
       } catch (SQLException | RuntimeException e) {
         SQLException now =
             new SQLNonTransientConnectionException(
-                "no answer from the site at " + site + ": " + Client.reason(e), "08001", e);
+                "no answer from the site at " + site + ": " + Client.reason(e) + hint(all, e),
+                "08001",
+                e);
         if (last != null) {
           now.addSuppressed(last);
         }
@@ -85,6 +102,16 @@ public final class MetricDriver implements Driver {
       }
     }
     throw last;
+  }
+
+  /** What a client should name that is not trusted, or does not trust. */
+  private static String hint(Properties given, Exception e) {
+    if (!given.containsKey("truststore")) {
+      return Client.reason(e).endsWith(" HTTP/400")
+          ? "; it speaks TLS: name a truststore and a keystore"
+          : "";
+    }
+    return given.containsKey("keystore") ? "" : "; clients show a certificate: name a keystore";
   }
 
   private static String decoded(String text) {
@@ -97,7 +124,14 @@ public final class MetricDriver implements Driver {
     initialization.description =
         "true on a connection that makes the schema and its first rows for all sites";
     initialization.choices = new String[] {"true", "false"};
-    return new DriverPropertyInfo[] {initialization};
+    List<DriverPropertyInfo> all = new ArrayList<>(List.of(initialization));
+    TLS.forEach(
+        (name, what) -> {
+          DriverPropertyInfo property = new DriverPropertyInfo(name, null);
+          property.description = what;
+          all.add(property);
+        });
+    return all.toArray(DriverPropertyInfo[]::new);
   }
 
   @Override

@@ -5,10 +5,15 @@ import dev.plumbline.metric.sql.tables.Lexer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.KeyStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Properties;
 import org.apache.calcite.avatica.AvaticaSeverity;
 import org.apache.calcite.avatica.NoSuchConnectionException;
@@ -19,19 +24,51 @@ import org.apache.calcite.avatica.remote.LocalService;
 import org.apache.calcite.avatica.remote.ProtobufMeta;
 import org.apache.calcite.avatica.remote.Service.ErrorResponse;
 import org.apache.calcite.avatica.server.HttpServer;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.DetectorConnectionFactory;
+import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.util.BufferUtil;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 
-/** Serves a site by Avatica: its own driver, or ours, is the client. On loopback alone. */
+/** Serves a site by Avatica: its own driver, or ours, is the client. */
 public final class MetricServer implements AutoCloseable {
+  private static final long IDLE_MILLIS = 60_000;
   private static final String INITIALIZATION = "initialization";
   private static final String MANY = Integer.toString(1 << 20);
 
+  /**
+   * TLS 1.3 for clients who have a certificate of the authority; nobody else is heard.
+   *
+   * @param own the server's key and certificate, which says its host's name
+   * @param password of the key
+   * @param authority whose certificates are taken
+   */
+  public record Keys(KeyStore own, String password, KeyStore authority) {}
+
   private final HttpServer server;
+  private ServerConnector connector;
   private boolean closed;
 
-  /** On a port, or on a free one for 0. */
+  /** On a port of loopback, without TLS, or on a free one for 0. */
   public MetricServer(Site site, int port) throws SQLException {
+    this(site, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), null);
+  }
+
+  /**
+   * @param at where to listen; port 0 is a free one
+   * @param keys null for no TLS, which only loopback may do without
+   */
+  public MetricServer(Site site, InetSocketAddress at, Keys keys) throws SQLException {
+    if (keys == null && !at.getAddress().isLoopbackAddress()) {
+      throw new IllegalArgumentException(
+          at.getHostString() + " is not on loopback, and there would be no TLS: name certificates");
+    }
     Properties settings = new Properties();
     // Connections end when they are closed, or after an hour in which nothing is heard of them.
     settings.setProperty("avatica.connectioncache.maxcapacity", MANY);
@@ -70,19 +107,53 @@ public final class MetricServer implements AutoCloseable {
                 });
     server =
         new HttpServer.Builder<Server>()
-            .withPort(port)
+            .withPort(at.getPort())
             .withHandler(new LocalService(told), Serialization.PROTOBUF)
             .withServerCustomizers(
-                java.util.List.of(
-                    s -> {
-                      for (var connector : s.getConnectors()) {
-                        ((ServerConnector) connector)
-                            .setHost(InetAddress.getLoopbackAddress().getHostAddress());
-                      }
-                    }),
+                List.of(s -> s.setConnectors(new Connector[] {listening(s, at, keys)})),
                 Server.class)
             .build();
     server.start();
+  }
+
+  private Connector listening(Server server, InetSocketAddress at, Keys keys) {
+    if (keys == null) {
+      connector = new ServerConnector(server);
+    } else {
+      SslContextFactory.Server tls = new SslContextFactory.Server();
+      tls.setKeyStore(keys.own());
+      tls.setKeyManagerPassword(keys.password());
+      tls.setTrustStore(keys.authority());
+      tls.setNeedClientAuth(true);
+      tls.setIncludeProtocols("TLSv1.3");
+      connector =
+          new ServerConnector(
+              server,
+              new OnlyTls(new SslConnectionFactory(tls, HttpVersion.HTTP_1_1.asString())),
+              new HttpConnectionFactory());
+    }
+    connector.setIdleTimeout(IDLE_MILLIS);
+    connector.setHost(at.getAddress().getHostAddress());
+    connector.setPort(at.getPort());
+    return connector;
+  }
+
+  /** Avatica's client asks for ever where a connection ends without an answer: it gets one. */
+  private static final class OnlyTls extends DetectorConnectionFactory {
+    private static final String ANSWER =
+        "HTTP/1.1 400 this port speaks TLS\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+    OnlyTls(SslConnectionFactory tls) {
+      super(tls);
+    }
+
+    @Override
+    protected void nextProtocol(Connector connector, EndPoint plain, ByteBuffer read) {
+      BufferUtil.clear(read);
+      plain.write(
+          Callback.from(plain::close, e -> plain.close()),
+          ByteBuffer.wrap(ANSWER.getBytes(StandardCharsets.US_ASCII)));
+    }
   }
 
   /** MariaDB's texts do not say their zone. */
@@ -122,12 +193,17 @@ public final class MetricServer implements AutoCloseable {
   }
 
   public int port() {
-    return server.getPort();
+    return connector.getLocalPort();
   }
 
-  /** The URL for Avatica's own driver. */
+  /** The URL for Avatica's own driver, where there is no TLS. */
   public String avaticaUrl() {
     return "jdbc:avatica:remote:url=http://127.0.0.1:" + port() + ";serialization=protobuf";
+  }
+
+  /** Returns once it is closed. */
+  public void join() throws InterruptedException {
+    server.join();
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.plumbline.metric.sql.local.Sql;
 import dev.plumbline.metric.sql.local.TestPostgres;
 import dev.plumbline.protocol.Protocols;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -20,7 +21,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -81,9 +81,9 @@ class SitesTest {
 
   /** By Avatica's own driver, as an application has it that knows nothing of this project. */
   private static Connection plain(String region) throws SQLException {
-    String host = URLS.get(region).replaceFirst(".*//", "");
-    String url = Protocols.named(TestCluster.PROTOCOL).sqlSide().orElseThrow().client();
-    return DriverManager.getConnection(String.format(Locale.ROOT, url, host));
+    return DriverManager.getConnection(
+        SqlServers.client(
+            Protocols.named(TestCluster.PROTOCOL).sqlSide().orElseThrow(), URLS.get(region)));
   }
 
   /** What a query says, once it is answered; errors that ask for a second try are tried again. */
@@ -182,10 +182,37 @@ class SitesTest {
     }
     assertThat(ask("S2", "select balance from account order by id")).containsExactly("99", "101");
 
+    serveByConfiguration();
+
     cluster.close();
     // At once: a cluster that is started in the same folder now finds nobody there.
     assertThat(processes("")).isEmpty();
     assertThat(Cluster.state(cluster.folder())).isEmpty();
+  }
+
+  /** As on a machine of its own, which has a database and no folder of the cluster. */
+  private void serveByConfiguration() throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            SqlServers.command(
+                Path.of(".."),
+                Protocols.named(TestCluster.PROTOCOL).sqlSide().orElseThrow(),
+                SiteMain.class.getName()));
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    String client = cluster.folder().resolve("conf/client.yaml").toString();
+    command.addAll(List.of(client, "S1", "127.0.0.1:" + port));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put(SqlServers.URL, TestPostgres.server().url(TestPostgres.database()));
+    Process server = builder.start();
+    String url = "jdbc:metric://127.0.0.1:" + port;
+    assertThat(server.inputReader().readLine()).isEqualTo("SQL at S1: " + url);
+    URLS.put("S1", url);
+    assertThat(ask("S1", "select balance from account order by id")).containsExactly("99", "101");
+    server.destroy();
+    assertThat(server.waitFor()).isZero();
   }
 
   private static ProcessHandle databaseOf(String region) throws IOException {
