@@ -121,7 +121,13 @@ final class Client {
   /** Nobody answered, or it was not the site that did. */
   private static boolean silent(Throwable e) {
     return e instanceof java.io.IOException
-        || String.valueOf(e.getMessage()).startsWith("Failed to execute HTTP Request");
+        || String.valueOf(e.getMessage()).startsWith("Failed to execute HTTP Request")
+            && !tooLong(e);
+  }
+
+  /** The site did not read the request. */
+  private static boolean tooLong(Throwable e) {
+    return String.valueOf(e.getMessage()).endsWith(" HTTP/413");
   }
 
   Connection connection() {
@@ -170,6 +176,9 @@ final class Client {
       } else if (t instanceof UnsupportedOperationException) {
         return new SQLFeatureNotSupportedException(
             "Avatica's client does not support this: " + t.getMessage(), "0A000", t);
+      } else if (tooLong(t)) {
+        state = "54000";
+        message = "a statement with its values, or a batch, has 32 MiB at most; it was not run";
       } else if (silent(t)) {
         state = "08006";
         message =

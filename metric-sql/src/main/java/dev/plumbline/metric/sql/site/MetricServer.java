@@ -32,6 +32,7 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.server.handler.SizeLimitHandler;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
@@ -39,6 +40,10 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
 /** Serves a site by Avatica: its own driver, or ours, is the client. */
 public final class MetricServer implements AutoCloseable {
   private static final long IDLE_MILLIS = 60_000;
+
+  /** A longer one is refused (413), not read: a request is kept in memory. */
+  private static final long REQUEST_BYTES = 32L << 20;
+
   private static final String INITIALIZATION = "initialization";
   private static final String MANY = Integer.toString(1 << 20);
 
@@ -110,7 +115,11 @@ public final class MetricServer implements AutoCloseable {
             .withPort(at.getPort())
             .withHandler(new LocalService(told), Serialization.PROTOBUF)
             .withServerCustomizers(
-                List.of(s -> s.setConnectors(new Connector[] {listening(s, at, keys)})),
+                List.of(
+                    s -> {
+                      s.setConnectors(new Connector[] {listening(s, at, keys)});
+                      s.insertHandler(new SizeLimitHandler(REQUEST_BYTES, -1));
+                    }),
                 Server.class)
             .build();
     server.start();

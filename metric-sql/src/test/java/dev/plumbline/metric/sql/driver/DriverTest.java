@@ -475,6 +475,17 @@ class DriverTest {
     }
   }
 
+  @Test
+  void aStatementThatIsTooLongIsNotRead() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url)) {
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into plain values (41, 1)");
+      state(doing(c, "select '" + "x".repeat(33 << 20) + "'"), "54000");
+      c.commit();
+      assertThat(sites.ask(1, "select n from plain where id = 41")).containsExactly("1");
+    }
+  }
+
   /** Refused by name and SQLSTATE, in a message that can be read, and the connection serves on. */
   @ParameterizedTest
   @CsvSource({
