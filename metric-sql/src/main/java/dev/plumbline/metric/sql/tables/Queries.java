@@ -5,6 +5,7 @@ import dev.plumbline.metric.sql.tables.Lexer.Token;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.apache.calcite.avatica.util.Casing;
 import org.apache.calcite.avatica.util.Quoting;
@@ -324,8 +325,9 @@ final class Queries {
 
   private void word(Token t, int end) throws Refused {
     boolean dotted = (at > 0 && in.get(at - 1).mark('.')) || peek(1).mark('.');
-    if (dotted) {
-      out.add(t);
+    if (dotted || named()) {
+      // A name, whatever it means elsewhere.
+      emit(Kind.QUOTED, t.text());
       at++;
     } else if (maria() && own(t)) {
       return;
@@ -427,6 +429,17 @@ final class Queries {
       out.add(t);
       at++;
     }
+  }
+
+  /** The word is a name: of an item of a FROM, of a WITH's query, or what follows AS. */
+  private boolean named() {
+    Token before = at > 0 ? in.get(at - 1) : peek(in.size());
+    boolean body = peek(2).mark('(') || peek(2).is("materialized") || peek(3).is("materialized");
+    boolean free = !catalog.reserved(peek(0).text().toLowerCase(Locale.ROOT));
+    boolean function = peek(1).mark('(') || (peek(0).is("rows") && peek(1).is("from"));
+    return before.is("as")
+        ? !peek(0).is("materialized") && !peek(0).is("not")
+        : free && ((item && !function) || (peek(1).is("as") && body));
   }
 
   /** What only MariaDB writes so; the words are reserved there, or stand right after SELECT. */
@@ -724,18 +737,10 @@ final class Queries {
         while (i + 1 < starts.size() && starts.get(i + 1) <= column) {
           i++;
         }
-        Token t = i < out.size() ? out.get(i) : null;
-        if (t != null && t.is("as") && i + 1 < out.size()) {
-          // Of a name that it reserves Calcite tells the AS before it.
-          t = out.get(++i);
-        }
-        if (t != null
-            && t.kind() == Kind.WORD
-            && quoted.size() < MOST_QUOTED
-            && !catalog.reserved(t.text().toLowerCase(java.util.Locale.ROOT))
-            && quoted.add(i)) {
+        if (quote(i, quoted)) {
           continue;
         }
+        Token t = i < out.size() ? out.get(i) : null;
         String where =
             t == null || t.at() < 0
                 ? "its end"
@@ -748,6 +753,21 @@ final class Queries {
         throw deep();
       }
     }
+  }
+
+  /**
+   * Quotes the word at which Calcite stops, or one of the next two: of a name that it reserves it
+   * tells what stands before it. Says whether there was one.
+   */
+  private boolean quote(int stop, Set<Integer> quoted) {
+    for (int i = stop; i < Math.min(stop + 3, out.size()); i++) {
+      Token t = out.get(i);
+      boolean free = t.kind() == Kind.WORD && !catalog.reserved(t.text().toLowerCase(Locale.ROOT));
+      if (free && quoted.size() < MOST_QUOTED && quoted.add(i)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Refused deep() {

@@ -45,6 +45,7 @@ class StatementsTest {
     "create trigger t1 before update on managed for each row execute function lo_manage(o)",
     "create table \"Ödd \"\"name.x\" (id int)",
     "create table \"A\" (id int)",
+    "create table date (id int, date date, rows int, \"left\" int, set int, values int)",
     "create table conflict (id int)",
     "create table \"select\" (id int)",
     "create schema other",
@@ -227,6 +228,11 @@ class StatementsTest {
         "select * from \"A\"|A",
         "select * from A|a",
         "select * from \"select\"|select",
+        // Words that Calcite reserves.
+        "select date.date, d.left, d.rows from date, public.date as d where d.set > 1|date",
+        "with next as (select values, rows, set from date), range as (select * from next) select 1 as"
+            + " full from range|date",
+        "select id, set from date where rows is null and (rows) in (1) order by set, rows|date",
         "select \"value\", value, year, \"year\" from a where value > 1|a",
         "select concat(a.t, 'from b') from a -- , b|a",
         "select 1 /* from b /* from c */ from alone */ from a|a",
