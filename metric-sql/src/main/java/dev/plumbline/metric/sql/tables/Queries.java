@@ -99,6 +99,7 @@ final class Queries {
           "json_arrayagg");
 
   private static final Set<String> QUERY = Set.of("SELECT", "WITH", "VALUES", "TABLE");
+  private static final Set<String> CHANGES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
   private static final Set<String> AFTER_ITEMS =
       Set.of(
           "WHERE",
@@ -253,6 +254,7 @@ final class Queries {
     Token before = at == 0 ? peek(in.size()) : in.get(at - 1);
     return before.is("join")
         || before.is("lateral")
+        || (!maria() && before.is("only") && items)
         || (maria() && before.is("straight_join"))
         || (items && (before.is("from") || before.mark(',')))
         || (before.mark('(') && items && around != Around.OTHER);
@@ -365,6 +367,12 @@ final class Queries {
     } else if (t.is("with") && peek(1).is("ties")) {
       emit(Kind.WORD, "only");
       at += 2;
+    } else if (!maria() && t.is("as") && rows()) {
+      at = close(at + 1) + 1;
+    } else if (!maria() && t.is("is") && peek(peek(1).is("not") ? 2 : 1).is("document")) {
+      out.add(t);
+      emit(Kind.WORD, "null");
+      at += peek(1).is("not") ? 3 : 2;
     } else if (!maria() && t.is("as") && defines()) {
       out.add(t);
       at++;
@@ -502,6 +510,16 @@ final class Queries {
   private boolean matches(int from) {
     return (peek(from).is("like") || peek(from).is("ilike"))
         && (peek(from + 1).is("any") || peek(from + 1).is("all") || peek(from + 1).is("some"));
+  }
+
+  /** AS (column type, …) of a function's rows. */
+  private boolean rows() {
+    return in.get(Math.max(0, at - 1)).mark(')')
+        && peek(1).mark('(')
+        && peek(2).name()
+        && peek(3).name()
+        && !CHANGES.contains(peek(2).upper())
+        && !query(at + 1);
   }
 
   /** AS name (column type, …) of a function's rows, and no body of a WITH. */

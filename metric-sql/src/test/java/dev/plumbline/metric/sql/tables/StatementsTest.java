@@ -228,6 +228,11 @@ class StatementsTest {
         "select * from \"A\"|A",
         "select * from A|a",
         "select * from \"select\"|select",
+        "select * from only (a) join only (b) x on true, only (c)|a b c",
+        "select t::xml is document, t::xml is not document from a where t::xml is document|a",
+        "select * from json_to_recordset((select j::json from a limit 1)) as (x int, y numeric(4, 2)),"
+            + " b|a b",
+        "with x (id) as (update alone set n = 1 returning id) select * from x, c|alone c",
         // Words that Calcite reserves.
         "select date.date, d.left, d.rows from date, public.date as d where d.set > 1|date",
         "with next as (select values, rows, set from date), range as (select * from next) select 1 as"
