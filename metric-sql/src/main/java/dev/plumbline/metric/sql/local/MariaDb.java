@@ -35,7 +35,8 @@ public final class MariaDb implements Dialect {
   private static final String RESERVED =
       "select from where join on group order having union into values set table and or not in exists as inner left right"
           + " cross natural using limit case when then else insert update delete create drop alter with recursive over"
-          + " for by null is like between distinct all interval";
+          + " for by null is like between distinct all interval except intersect outer straight_join partition lock"
+          + " returning offset fetch procedure asc desc collate xor div rows range";
   private static final List<String> BARRED =
       List.of(
           "get_lock",

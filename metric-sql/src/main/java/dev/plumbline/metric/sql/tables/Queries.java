@@ -206,6 +206,10 @@ final class Queries {
       } else if (t.kind() == Kind.NUMBER || t.kind() == Kind.VARIABLE) {
         emit(Kind.NUMBER, "1");
         at++;
+      } else if (t.kind() == Kind.WORD && dotted()) {
+        // A name, whatever it means elsewhere.
+        emit(Kind.QUOTED, t.text());
+        at++;
       } else if (t.kind() == Kind.WORD) {
         boolean from = t.is("from") && !(at > 0 && in.get(at - 1).is("distinct"));
         items[Math.max(0, depth)] &= !AFTER_ITEMS.contains(t.upper());
@@ -326,9 +330,7 @@ final class Queries {
   }
 
   private void word(Token t, int end) throws Refused {
-    boolean dotted = (at > 0 && in.get(at - 1).mark('.')) || peek(1).mark('.');
-    if (dotted || named()) {
-      // A name, whatever it means elsewhere.
+    if (named()) {
       emit(Kind.QUOTED, t.text());
       at++;
     } else if (maria() && own(t)) {
@@ -439,13 +441,17 @@ final class Queries {
     }
   }
 
+  private boolean dotted() {
+    return (at > 0 && in.get(at - 1).mark('.')) || peek(1).mark('.');
+  }
+
   /** The word is a name: of an item of a FROM, of a WITH's query, or what follows AS. */
   private boolean named() {
     Token before = at > 0 ? in.get(at - 1) : peek(in.size());
     boolean body = peek(2).mark('(') || peek(2).is("materialized") || peek(3).is("materialized");
     boolean free = !catalog.reserved(peek(0).text().toLowerCase(Locale.ROOT));
     boolean function = peek(1).mark('(') || (peek(0).is("rows") && peek(1).is("from"));
-    return before.is("as")
+    return before.is("as") && !(at > 1 && in.get(at - 2).mark('.'))
         ? !peek(0).is("materialized") && !peek(0).is("not")
         : free && ((item && !function) || (peek(1).is("as") && body));
   }

@@ -682,10 +682,13 @@ public final class Statements {
   }
 
   private void target(Mode mode) throws Refused {
-    if (!maria()) {
-      take("only");
-    }
+    boolean around = !maria() && take("only") && peek(0).mark('(');
+    at += around ? 1 : 0;
     List<String> name = name();
+    if (around && !peek(0).mark(')')) {
+      throw new Refused(Refused.SYNTAX, "a parenthesis is not closed", sql);
+    }
+    at += around ? 1 : 0;
     if (catalog.isSystem(name) && catalog.resolve(name, searchPath) == null) {
       throw refused("it changes the database's own catalog");
     }

@@ -45,6 +45,7 @@ class StatementsTest {
     "create trigger t1 before update on managed for each row execute function lo_manage(o)",
     "create table \"Ödd \"\"name.x\" (id int)",
     "create table \"A\" (id int)",
+    "create table odd (id int, \"where\" int, \"from\" int, \"as\" int)",
     "create table date (id int, date date, rows int, \"left\" int, set int, values int)",
     "create table conflict (id int)",
     "create table \"select\" (id int)",
@@ -233,7 +234,10 @@ class StatementsTest {
         "select * from json_to_recordset((select j::json from a limit 1)) as (x int, y numeric(4, 2)),"
             + " b|a b",
         "with x (id) as (update alone set n = 1 returning id) select * from x, c|alone c",
-        // Words that Calcite reserves.
+        // Words that Calcite reserves, or that begin something where they are no names.
+        "select o.where from odd o|odd",
+        "select o.from, (o.id, o.as) from odd o, alone|alone odd",
+        "select o.as from odd as o|odd",
         "select date.date, d.left, d.rows from date, public.date as d where d.set > 1|date",
         "with next as (select values, rows, set from date), range as (select * from next) select 1 as"
             + " full from range|date",
@@ -371,6 +375,11 @@ class StatementsTest {
         "update alone set n = extract(year from date '2000-01-01')|alone",
         "delete from alone|alone",
         "delete from only alone x using b join c on true where x.id = b.id|alone b c",
+        "delete from only (alone) as x using only (b) where x.id = b.id|alone b",
+        "update only (alone) as x set n = b.n from only (b)|alone b",
+        "merge into only (alone) using only (b) on alone.id = b.id when matched then do nothing|alone b",
+        "truncate only (alone), only (other.a)|alone other.a",
+        "lock table only (alone), only c in share mode|alone b c",
         "delete from a where id = 1|a b c",
         "delete from c where id in (select id from alone) returning *|alone b c",
         "with gone as (delete from alone returning *) insert into other.a select * from gone|alone"
