@@ -103,6 +103,7 @@ public final class ServeCommand implements Callable<Integer> {
     }
     command.addAll(List.of(named.get(0).toString(), sql.region, sql.listen));
     command.add("name=" + sql.name);
+    command.add(SqlServers.PARENT + "=" + ProcessHandle.current().pid());
     if (config.tls() != null) {
       command.add(SqlServers.TLS + "=" + sql.name);
     }

@@ -20,6 +20,9 @@ public final class SqlServers {
   /** Option of a server: the name of the certificate that it shows to its clients. */
   public static final String TLS = "tls";
 
+  /** Option of a server: the process that it ends with. */
+  public static final String PARENT = "parent";
+
   /** Environment variable of a server that is not told its database's JDBC URL otherwise. */
   public static final String URL = "PLUMB_SQL_URL";
 

@@ -38,6 +38,12 @@ public interface Dialect {
   Lexer.Rules rules();
 
   /**
+   * A query that tells whether its connection is the one that has this database for itself, 1 or 0.
+   * It has it until it ends.
+   */
+  String claim();
+
+  /**
    * Makes Metric's own tables, where they are missing, and refuses a database that cannot serve.
    */
   void prepare(Connection c) throws SQLException;

@@ -103,6 +103,11 @@ public final class MariaDb implements Dialect {
   }
 
   @Override
+  public String claim() {
+    return "select get_lock(concat(database(), '." + PRIVATE + "'), 0)";
+  }
+
+  @Override
   public Lexer.Rules rules() {
     return Lexer.Rules.MARIADB;
   }

@@ -56,6 +56,11 @@ public final class PostgreSql implements Dialect {
           + " 'setseed', 'pg_backend_pid', 'version'";
 
   @Override
+  public String claim() {
+    return "select pg_try_advisory_lock(hashtext('" + PRIVATE + "'))::int";
+  }
+
+  @Override
   public Lexer.Rules rules() {
     return Lexer.Rules.POSTGRESQL;
   }

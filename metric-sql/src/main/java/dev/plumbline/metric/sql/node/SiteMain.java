@@ -7,6 +7,7 @@ import dev.plumbline.metric.sql.local.Dialect;
 import dev.plumbline.metric.sql.local.EmbeddedPostgreSql;
 import dev.plumbline.metric.sql.local.LocalDatabase;
 import dev.plumbline.metric.sql.local.PostgreSql;
+import dev.plumbline.metric.sql.local.Sql;
 import dev.plumbline.metric.sql.log.NodeProcess;
 import dev.plumbline.metric.sql.site.MetricServer;
 import dev.plumbline.metric.sql.site.Site;
@@ -20,8 +21,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
@@ -38,13 +42,18 @@ import java.util.stream.Stream;
  */
 public final class SiteMain {
   private static final Set<String> OPTIONS =
-      Set.of("url", "lease", "patience", "name", SqlServers.TLS);
+      Set.of("url", "lease", "patience", "name", SqlServers.TLS, SqlServers.PARENT);
   private static final String PROCESS = "metric-process";
   private static final int BAD_USAGE = 2;
   private static final int ENVIRONMENT = 3;
   private static final int CONNECTIONS = 100;
   private static final long POLL_MILLIS = 200;
   private static final String DATABASE = "site";
+
+  private static final int CLAIMS = 50;
+
+  /** Keeps the database this server's for as long as it lives. */
+  private static Connection claimed;
 
   private SiteMain() {}
 
@@ -55,7 +64,8 @@ public final class SiteMain {
    *     listen, {@code HOST:PORT}, or a port of loopback (0 for any); and options: {@code url=}
    *     with a JDBC URL of a PostgreSQL or MariaDB, if it is not to be the embedded PostgreSQL of a
    *     cluster, {@code lease=} and {@code patience=} in milliseconds, {@code name=} of the
-   *     certificate that is shown to nodes, {@code tls=} of the one that is shown to JDBC's clients
+   *     certificate that is shown to nodes, {@code tls=} of the one that is shown to JDBC's
+   *     clients, {@code parent=} with a process that this one ends with
    */
   public static void main(String... arguments) {
     try {
@@ -86,7 +96,7 @@ public final class SiteMain {
     if (arguments.length < 3 || !OPTIONS.containsAll(named.keySet())) {
       throw new IllegalArgumentException(
           "usage: SiteMain FOLDER|CONFIG REGION [HOST:]PORT [url=JDBC-URL] [lease=MILLIS]"
-              + " [patience=MILLIS] [name=NAME] [tls=NAME]");
+              + " [patience=MILLIS] [name=NAME] [tls=NAME] [parent=PID]");
     }
     Path place = Path.of(arguments[0]);
     String region = arguments[1];
@@ -112,7 +122,7 @@ public final class SiteMain {
     LocalDatabase local =
         database == null
             ? new LocalDatabase(new PostgreSql(), embedded(SqlServers.data(place, region)))
-            : new LocalDatabase(Dialect.of(database), () -> DriverManager.getConnection(database));
+            : own(database);
     NodeLinks links =
         new NodeLinks(config, named.getOrDefault("name", Cluster.CLIENT), processes.get(0));
     Site.Options usual = Site.Options.USUAL;
@@ -149,9 +159,19 @@ public final class SiteMain {
                     close.run();
                     Runtime.getRuntime().halt(0);
                   }));
+      Optional.ofNullable(named.get(SqlServers.PARENT)).ifPresent(SiteMain::endWith);
       System.out.println("SQL at " + region + ": " + url);
       server.join();
     }
+  }
+
+  /** Ends when the process that started it has ended. */
+  @SuppressWarnings("FutureReturnValueIgnored")
+  private static void endWith(String pid) {
+    ProcessHandle.of(Long.parseLong(pid))
+        .map(ProcessHandle::onExit)
+        .orElseGet(() -> CompletableFuture.completedFuture(null))
+        .thenRun(() -> System.exit(0));
   }
 
   /** HOST:PORT, or a port of loopback. */
@@ -189,6 +209,21 @@ public final class SiteMain {
     String password = KeyStores.PASSWORD;
     return "?truststore=%s&truststore_password=%s&keystore=%s&keystore_password=%s&key_password=%s"
         .formatted(file, password, file, password, password);
+  }
+
+  /** A database by its URL, which no other site's server may have. */
+  private static LocalDatabase own(String url) throws SQLException, InterruptedException {
+    Dialect dialect = Dialect.of(url);
+    claimed = DriverManager.getConnection(url);
+    for (int i = 0; !Sql.string(claimed, dialect.claim()).equals("1"); i++) {
+      if (i == CLAIMS) {
+        throw new SQLNonTransientConnectionException(
+            "another JDBC server has this database; give each region one of its own", "55006");
+      }
+      // One that was killed may still seem to be there.
+      Thread.sleep(POLL_MILLIS);
+    }
+    return new LocalDatabase(dialect, () -> DriverManager.getConnection(url));
   }
 
   private static Duration millis(String text, Duration usual) {

@@ -191,7 +191,7 @@ class SitesTest {
   }
 
   /** As on a machine of its own, which has a database and no folder of the cluster. */
-  private void serveByConfiguration() throws Exception {
+  private static void serveByConfiguration() throws Exception {
     List<String> command =
         new ArrayList<>(
             SqlServers.command(
@@ -211,6 +211,13 @@ class SitesTest {
     assertThat(server.inputReader().readLine()).isEqualTo("SQL at S1: " + url);
     URLS.put("S1", url);
     assertThat(ask("S1", "select balance from account order by id")).containsExactly("99", "101");
+    // Its database is nobody else's.
+    command.set(command.indexOf("S1"), "S2");
+    command.set(command.indexOf("127.0.0.1:" + port), "0");
+    Process second = builder.start();
+    assertThat(second.inputReader().readLine())
+        .isEqualTo("plumb: another JDBC server has this database; give each region one of its own");
+    assertThat(second.waitFor()).isEqualTo(3);
     server.destroy();
     assertThat(server.waitFor()).isZero();
   }
