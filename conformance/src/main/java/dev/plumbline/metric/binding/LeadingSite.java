@@ -19,6 +19,9 @@ import java.util.TreeSet;
 final class LeadingSite {
   private static final long LEASE_MICROS = 1_000_000;
 
+  /** What a transaction leaves ends so, and has it nowhere else. */
+  private static final char END = '.';
+
   /** Where the site is with its transaction. */
   enum Stage {
     IDLE,
@@ -226,10 +229,19 @@ final class LeadingSite {
   private void forward(MetricResponse.Lacking lacking) {
     queries.get(query).stream().filter(t -> !positions.containsKey(t)).forEach(rows::remove);
     for (MetricResponse.Missing missing : lacking.records()) {
+      missing.tables().forEach(this::later);
       SortedMap<String, Integer> written = new TreeMap<>(written(missing.redo()));
       written.keySet().retainAll(missing.tables().keySet());
       rows.putAll(written);
       positions.putAll(missing.tables());
+    }
+  }
+
+  /** A site that is told twice of a record may apply it twice. */
+  private void later(String table, Position to) {
+    Position had = positions.getOrDefault(table, Position.NONE);
+    if (had.entry().equals(to.entry()) && to.length() <= had.length()) {
+      throw new IllegalStateException("table " + table + " is at " + had + ", and is told of " + to);
     }
   }
 
@@ -285,7 +297,7 @@ final class LeadingSite {
     StringBuilder text = new StringBuilder();
     read.forEach((t, writer) -> text.append(t).append('?').append(writer).append(';'));
     writes.forEach(t -> text.append(t).append('=').append(number).append(';'));
-    return text.toString();
+    return text.append(END).toString();
   }
 
   /** Who wrote which tables, by what a transaction left. */
@@ -299,6 +311,9 @@ final class LeadingSite {
   }
 
   private static Map<String, Integer> parse(String text, char sign) {
+    if (!text.isEmpty() && text.indexOf(END) != text.length() - 1) {
+      throw new IllegalStateException("a transaction has left " + text);
+    }
     Map<String, Integer> all = new TreeMap<>();
     for (String part : text.split(";", -1)) {
       int at = part.indexOf(sign);
