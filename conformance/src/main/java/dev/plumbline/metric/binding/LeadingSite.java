@@ -219,6 +219,14 @@ final class LeadingSite {
     }
   }
 
+  /** Demands that it was told where the redo log ends with what it left. */
+  void demand(Position end) {
+    if (!end.equals(at)) {
+      throw new IllegalStateException(
+          "the redo log ends at " + end + ", and the site is told " + at);
+    }
+  }
+
   private MetricRequest since() {
     SortedMap<String, Position> asked = new TreeMap<>();
     queries.get(query).forEach(t -> asked.put(t, positions.getOrDefault(t, Position.NONE)));
@@ -241,7 +249,8 @@ final class LeadingSite {
   private void later(String table, Position to) {
     Position had = positions.getOrDefault(table, Position.NONE);
     if (had.entry().equals(to.entry()) && to.length() <= had.length()) {
-      throw new IllegalStateException("table " + table + " is at " + had + ", and is told of " + to);
+      throw new IllegalStateException(
+          "table " + table + " is at " + had + ", and is told of " + to);
     }
   }
 

@@ -15,6 +15,7 @@ import dev.plumbline.metric.MetricProcess;
 import dev.plumbline.metric.MetricRequest;
 import dev.plumbline.metric.MetricTimer;
 import dev.plumbline.metric.Phase;
+import dev.plumbline.metric.Position;
 import dev.plumbline.metric.Redo;
 import dev.plumbline.metric.RequestId;
 import dev.plumbline.metric.Stamp;
@@ -165,6 +166,8 @@ abstract class MetricWorld extends World {
       } else if (leads && p.site.stage() == LeadingSite.Stage.IDLE) {
         failed(p, answer);
       } else if (p.site.stage() == LeadingSite.Stage.APPENDED) {
+        Uuid mine = p.process().mine();
+        p.site.demand(new Position(mine, entry(mine).queue().size()));
         appended(p);
       }
     }
