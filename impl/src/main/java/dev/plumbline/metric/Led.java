@@ -225,7 +225,7 @@ final class Led {
   @SpecAction("Ownership.StartQuery")
   private void own(Asked now, MetricRequest.Own own, Effects effects) {
     asked = now;
-    target = own.tables();
+    target = new TreeSet<>(own.tables());
     if (ownership.query(target, effects)) {
       use(effects);
     }

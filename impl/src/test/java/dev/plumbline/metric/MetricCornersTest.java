@@ -153,6 +153,57 @@ class MetricCornersTest {
     assertThat(one.process.via()).containsOnlyKeys("y");
   }
 
+  /** A site that leads nothing asks what others have left, and again when there is more. */
+  @Test
+  void aSiteThatAsksAgainIsToldWhatCameSince() {
+    OneProcess one = new OneProcess();
+    one.give(new Input.Start(1, List.of()));
+    led(one, 1, "t1", "a;");
+    givesUp(one, 4, "t2");
+    givesUp(one, 6, "t3");
+    assertThat(since(one, 8)).containsExactly("a;");
+    led(one, 9, "t4", "b;");
+    givesUp(one, 12, "t5");
+    givesUp(one, 14, "t6");
+    assertThat(since(one, 16)).containsExactly("a;", "b;");
+  }
+
+  /** Who owned nothing makes an entry, and gives all back. */
+  private static void givesUp(OneProcess one, long request, String name) {
+    one.give(own(request, name));
+    one.run((int) request, false);
+    one.give(ask(request + 1, new MetricRequest.Release(name)));
+  }
+
+  /** What the redo log has of a table that the process does not own. */
+  private static List<String> since(OneProcess one, long request) {
+    assertThat(one.process.via()).isEmpty();
+    one.give(ask(request, new MetricRequest.Since("", new TreeMap<>(Map.of("x", Position.NONE)))));
+    one.run((int) request, false);
+    return ((MetricResponse.Lacking) one.answer)
+        .records().stream()
+            .map(MetricResponse.Missing::redo)
+            .filter(text -> !text.isEmpty())
+            .toList();
+  }
+
+  /** It appends to one entry, which has the tables of its own queries. */
+  @Test
+  void aTransactionThatChangedWhatItDoesNotOwnIsRefusedAndMayGoOn() {
+    OneProcess one = new OneProcess();
+    one.give(new Input.Start(1, List.of()));
+    one.give(own(1, "t1"));
+    one.run(1, false);
+    one.give(
+        ask(2, new MetricRequest.Append("t1", new TreeSet<>(List.of("x", "y")), "lost;", true)));
+    assertThat(one.answer)
+        .isEqualTo(new MetricResponse.Refused("it changed tables that it does not own"));
+    one.give(append(3, "t1", "kept;", true));
+    one.run(3, false);
+    assertThat(one.answer).isInstanceOf(MetricResponse.Appended.class);
+    assertThat(one.process.entry().queue()).extracting(Redo::text).containsExactly("kept;");
+  }
+
   private static Input own(long request, String name) {
     return ask(request, new MetricRequest.Own(name, true, 1_000, new TreeSet<>(List.of("x"))));
   }

@@ -12,8 +12,10 @@ import dev.plumbline.metric.Change;
 import dev.plumbline.metric.MetricConfig;
 import dev.plumbline.metric.MetricMessage;
 import dev.plumbline.metric.MetricProcess;
+import dev.plumbline.metric.MetricRequest;
 import dev.plumbline.metric.MetricTimer;
 import dev.plumbline.metric.Phase;
+import dev.plumbline.metric.Position;
 import dev.plumbline.metric.Redo;
 import dev.plumbline.metric.RequestId;
 import dev.plumbline.metric.Stamp;
@@ -29,16 +31,22 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
  * What the worlds of {@code Ownership} and {@code RedoLog} share: Metric processes, and a store in
  * this world's hands, which does at once what it is asked for, when an action says so. It keeps
- * what was written; who holds a lock is the model's business.
+ * what was written; who holds a lock is the model's business. Transactions come whole, or each
+ * process has a site that leads them.
  */
 abstract class MetricWorld extends World {
   private static final ClockReading NOW = ClockReading.local(0);
   static final String ROW = "r";
+
+  /** Tables of whole transactions, where there are none. */
+  private static final List<String> NOT_LED = List.of("whole");
+
   private static final String LOCKS = "locks";
   private static final List<String> REPLICAS = List.of("A", "B", "C");
 
@@ -46,12 +54,14 @@ abstract class MetricWorld extends World {
   final SortedMap<String, Value> values = new TreeMap<>();
   private final SortedMap<String, Long> references = new TreeMap<>();
   private final Deployment deployment;
+  private final boolean led;
   private MetricConfig config;
 
   /** A Metric process, with what it has asked the store for and got no answer to. */
   static final class Process extends Place {
     final SortedMap<String, Long> requests = new TreeMap<>();
     StoppedDatabase database = new StoppedDatabase();
+    final LeadingSite site = new LeadingSite();
     MetricMessage.Acquire acquiring;
     MetricMessage asking;
 
@@ -64,8 +74,13 @@ abstract class MetricWorld extends World {
     }
   }
 
-  MetricWorld(Binding binding, SortedSet<String> asPublished, Optional<SeededBug> bug) {
+  /**
+   * @param led whether sites lead the transactions
+   */
+  MetricWorld(
+      Binding binding, SortedSet<String> asPublished, boolean led, Optional<SeededBug> bug) {
     super(binding);
+    this.led = led;
     MetricSystem system = new MetricSystem();
     deployment =
         Deployment.of(system, system.clockBounds(), asPublished, Map.of("alpha", 1L << 40), bug);
@@ -76,7 +91,7 @@ abstract class MetricWorld extends World {
     MetricConfig some = new MetricSystem().config(deployment.settings());
     config =
         new MetricConfig(
-            tables,
+            led ? NOT_LED : tables,
             some.leaseMicros(),
             some.heartbeatMicros(),
             some.resendMicros(),
@@ -102,6 +117,7 @@ abstract class MetricWorld extends World {
                 Optional.of(p.database)));
     p.acquiring = null;
     p.asking = null;
+    p.site.lost();
     p.start(deployment.alone(p.spec, correct), NOW);
     take(p);
   }
@@ -140,6 +156,34 @@ abstract class MetricWorld extends World {
       } else if (sent.message() instanceof MetricMessage.Release release) {
         released(p, release.key());
       }
+    }
+    while (led && !p.out.replies.isEmpty()) {
+      Record answer = p.out.replies.poll();
+      boolean leads = p.site.stage() != LeadingSite.Stage.IDLE;
+      MetricRequest next = p.site.told(answer);
+      if (next != null) {
+        ask(p, next);
+      } else if (leads && p.site.stage() == LeadingSite.Stage.IDLE) {
+        failed(p, answer);
+      } else if (p.site.stage() == LeadingSite.Stage.APPENDED) {
+        Uuid mine = p.process().mine();
+        p.site.demand(new Position(mine, entry(mine).queue().size()));
+        appended(p);
+      }
+    }
+  }
+
+  /** A site's transaction has failed, it is told. */
+  void failed(Process p, Record answer) {}
+
+  /** A site is told that its transaction is in the redo log. */
+  void appended(Process p) {}
+
+  /** A site asks its process, which reads the redo log at once if that is what it is asked. */
+  final void ask(Process p, MetricRequest request) {
+    give(p, new Input.ClientRequest(1, (Record) request));
+    if (p.process().phase() == Phase.LED_READ) {
+      until(p, Phase.LED);
     }
   }
 
@@ -208,6 +252,35 @@ abstract class MetricWorld extends World {
     }
   }
 
+  /** Whether sites lead the transactions. */
+  final boolean led() {
+    return led;
+  }
+
+  /**
+   * What the model calls the handler that is next, which is the site's where the process waits for
+   * it. The two have to agree whether there is a transaction, and whose turn it is.
+   *
+   * @param called what the model calls a process's phase
+   * @param sites what it calls a site's stage, as far as the site may be next
+   */
+  final String next(
+      Process p, Function<Phase, String> called, Map<LeadingSite.Stage, String> sites) {
+    Phase phase = p.process().phase();
+    boolean waits = phase == Phase.IDLE && p.process().waiting() > 0;
+    boolean over = phase == Phase.IDLE && !waits;
+    boolean idle = p.site.stage() == LeadingSite.Stage.IDLE;
+    if (!led) {
+      return called.apply(phase);
+    } else if (over != idle || p.site.owed() != (over || phase == Phase.LED ? 0 : 1)) {
+      return "%s, and the site at %s owed %d answers"
+          .formatted(phase, p.site.stage(), p.site.owed());
+    }
+    return phase == Phase.LED
+        ? sites.getOrDefault(p.site.stage(), "the site's " + p.site.stage())
+        : called.apply(waits ? Phase.QUERY : phase);
+  }
+
   /** Somebody wants what a process has. */
   final void wanted(Process p) {
     String key = MetricConfig.entryKey(p.process().mine());
@@ -227,6 +300,9 @@ abstract class MetricWorld extends World {
 
   /** The record of a table in a process's database. */
   int record(Process p, String table) {
+    if (led) {
+      return p.site.row(table);
+    }
     return record(p.database.real.rows(table).getOrDefault(ROW, List.of()));
   }
 
@@ -240,7 +316,10 @@ abstract class MetricWorld extends World {
     return id.equals(RequestId.NONE) ? 0 : Integer.parseInt(id.client().substring(1));
   }
 
-  static Set<String> changed(Redo redo) {
+  final Set<String> changed(Redo redo) {
+    if (led) {
+      return redo.tables();
+    }
     return redo.changes().stream().map(Change::table).collect(Collectors.toSet());
   }
 }

@@ -292,8 +292,16 @@ final class OwnershipBinding extends Binding {
 
   @Override
   protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
-    return new Machines(model, asPublished(model), bug);
+    SortedSet<String> behaviours = asPublished(model);
+    SpecAdapter whole = new Machines(model, behaviours, false, bug);
+    return behaviours.isEmpty()
+        ? new BothWays(whole, new Machines(model, behaviours, true, bug))
+        : whole;
   }
+
+  /** Where a process waits for its site. */
+  private static final Map<LeadingSite.Stage, String> SITES =
+      Map.of(LeadingSite.Stage.EXECUTE, "execute", LeadingSite.Stage.EXECUTED, "query");
 
   /** A record is a table's only row, and has the number of the transaction that wrote it. */
   private final class Machines extends MetricWorld {
@@ -312,11 +320,11 @@ final class OwnershipBinding extends Binding {
     /** What a local database had where it has what was not committed in the end. */
     private final Map<Object, Map<String, Integer>> undone = new HashMap<>();
 
-    Machines(Constants model, SortedSet<String> behaviours, Optional<SeededBug> bug) {
-      super(OwnershipBinding.this, behaviours, bug);
+    Machines(Constants model, SortedSet<String> behaviours, boolean led, Optional<SeededBug> bug) {
+      super(OwnershipBinding.this, behaviours, led, bug);
       plan = defined(model, "Plan");
       order = List.copyOf(Values.strings(defined(model, "TableOrder")));
-      function("pc", processes, p -> p.process().phase().ownership());
+      function("pc", processes, p -> next(p, Phase::ownership, SITES));
       function("mine", processes, p -> p.process().mine().words());
       function("want", processes, p -> p.process().want());
       function("table", processes, p -> p.process().table());
@@ -326,7 +334,7 @@ final class OwnershipBinding extends Binding {
       function("via", processes, p -> ofTables(t -> or(p.process().via().get(t)).words()));
       function("keys", processes, Machines::keys);
       function("db", processes, p -> ofTables(t -> record(p, t)));
-      function("query", processes, p -> p.process().queries() + 1);
+      function("query", processes, p -> 1 + (led() ? p.site.query() : p.process().queries()));
       function("reads", processes, this::read);
       function("put", processes, p -> Set.of());
       variable("lock", () -> ofEntries(e -> owner(MetricConfig.entryKey(e))), processes);
@@ -338,9 +346,11 @@ final class OwnershipBinding extends Binding {
       variable("dirLock", () -> ofTables(t -> owner(MetricConfig.tableKey(t))), processes);
       variable("dirPut", () -> ofTables(t -> pointed(t).words()), processes);
       on("BeginTxn", p -> beginTxn(at(p)));
-      for (String own : List.of("StartQuery", "NextTable", "OwnDone", "ExecuteQuery")) {
+      for (String own : List.of("NextTable", "OwnDone")) {
         on(own, p -> step(at(p)));
       }
+      on("StartQuery", p -> startQuery(at(p)));
+      on("ExecuteQuery", p -> execute(at(p)));
       on("CreateEntry", p -> createEntry(at(p), p.get("t").longValue()));
       on("LockNew", p -> lock(at(p), MetricConfig.entryKey(at(p).process().mine())));
       on("LockDirectory", p -> lockDirectory(at(p), p.get("applied").booleanValue()));
@@ -373,6 +383,13 @@ final class OwnershipBinding extends Binding {
         entries.put(first(table), new TreeMap<>());
       }
       begin(initial.get("pc"), order);
+      if (led()) {
+        // Tables that no process lists have their first entries written down.
+        order.forEach(
+            t ->
+                values.put(
+                    MetricConfig.tableKey(t), new Value(first(t), new TreeMap<>(), List.of())));
+      }
       for (Process p : processes.all()) {
         undone.put(p.name, new TreeMap<>());
       }
@@ -465,7 +482,7 @@ final class OwnershipBinding extends Binding {
 
     /** What the transaction's queries read first of each table. */
     private Map<String, Integer> read(Process p) {
-      Map<String, Integer> read = new TreeMap<>();
+      Map<String, Integer> read = new TreeMap<>(p.site.read());
       if (!p.process().request().equals(RequestId.NONE)) {
         List<List<Long>> results = p.process().results();
         int i = 0;
@@ -493,6 +510,14 @@ final class OwnershipBinding extends Binding {
     private void beginTxn(Process p) {
       int tried = given("id", p).intValue();
       int number = tried == 0 ? given("hist").size() + 1 : tried;
+      if (led()) {
+        List<SortedSet<String>> asked = new ArrayList<>();
+        queries(p).forEach(query -> asked.add(new TreeSet<>(query)));
+        SortedSet<String> all = new TreeSet<>();
+        asked.forEach(all::addAll);
+        ask(p, p.site.begin(number, asked, all));
+        return;
+      }
       List<Query> queries = new ArrayList<>();
       for (List<String> tables : queries(p)) {
         List<Statement> statements = new ArrayList<>();
@@ -503,6 +528,36 @@ final class OwnershipBinding extends Binding {
       RequestId request = new RequestId("c" + number, 1);
       give(p, new Input.ClientRequest(1, new MetricRequest.Transact(request, queries)));
       step(p);
+    }
+
+    /** A site that has executed a query asks for the next one's tables. */
+    private void startQuery(Process p) {
+      if (p.site.stage() == LeadingSite.Stage.EXECUTED) {
+        ask(p, p.site.keep());
+        ask(p, p.site.next());
+      } else {
+        step(p);
+      }
+    }
+
+    /** A site whose last query it is sends what it has written. */
+    private void execute(Process p) {
+      if (!led()) {
+        step(p);
+        return;
+      }
+      boolean last = p.site.last();
+      p.site.execute();
+      p.changed();
+      if (last) {
+        ask(p, p.site.append());
+      }
+    }
+
+    @Override
+    void appended(Process p) {
+      p.site.clear();
+      ask(p, p.site.release());
     }
 
     private void createEntry(Process p, long time) {
@@ -562,7 +617,7 @@ final class OwnershipBinding extends Binding {
 
     private void populate(Process p) {
       undone.get(p.name).keySet().removeAll(p.process().fresh());
-      until(p, Phase.EXECUTE);
+      until(p, Phase.EXECUTE, Phase.LED);
     }
 
     private void commit(Process p) {

@@ -342,8 +342,30 @@ final class RedoLogBinding extends Binding {
     if (model.text().get("Leftover").equals("\"discard\"")) {
       behaviours.remove(MetricConfig.DISCARD);
     }
-    return new Machines(model, behaviours, bug);
+    SpecAdapter whole = new Machines(model, behaviours, false, bug);
+    return led(model, behaviours)
+        ? new BothWays(whole, new Machines(model, behaviours, true, bug))
+        : whole;
   }
+
+  /**
+   * Whether sites may lead the transactions of a model: they send none twice, keep nothing of one
+   * that failed, and read tables anew.
+   */
+  private static boolean led(Constants model, SortedSet<String> behaviours) {
+    return model.number("MaxAttempts") == 1
+        && !behaviours.contains(MetricConfig.DISCARD)
+        && !behaviours.contains(MetricConfig.REBUILD);
+  }
+
+  /** Where a process waits for its site. */
+  private static final Map<LeadingSite.Stage, String> SITES =
+      Map.of(
+          LeadingSite.Stage.EXECUTE, "execute",
+          LeadingSite.Stage.EXECUTED, "localCommit",
+          LeadingSite.Stage.COMMITTED, "append",
+          LeadingSite.Stage.APPENDED, "clear",
+          LeadingSite.Stage.DONE, "reply");
 
   /** A record is a table's only row, and has the number of the request that wrote it. */
   private final class Machines extends MetricWorld {
@@ -367,26 +389,26 @@ final class RedoLogBinding extends Binding {
       }
     }
 
-    Machines(Constants model, SortedSet<String> behaviours, Optional<SeededBug> bug) {
-      super(RedoLogBinding.this, behaviours, bug);
+    Machines(Constants model, SortedSet<String> behaviours, boolean led, Optional<SeededBug> bug) {
+      super(RedoLogBinding.this, behaviours, led, bug);
       work = defined(model, "Work");
-      function("pc", processes, p -> p.process().phase().redoLog());
+      function("pc", processes, p -> next(p, Phase::redoLog, SITES));
       function("job", processes, this::job);
       function("mine", processes, p -> index(p.process()));
       function("owned", processes, p -> p.process().via().keySet());
       function("fresh", processes, p -> p.process().fresh());
       function("result", processes, this::result);
       function("db", processes, this::database);
-      function("localQueue", processes, p -> queue(p.database.real.queue()));
+      function("localQueue", processes, this::localQueue);
       variable("log", this::log);
       variable("replies", () -> replies);
       outside("Submit", "Retry", "ReceiveReply");
       on("ReceiveCall", p -> receiveCall(processes.get(p.get("p")), p.get("m")));
       on("Own", p -> own(processes.get(p.get("p")), p.get("applied").booleanValue()));
-      on("Populate", p -> until(processes.get(p.get("p")), Phase.EXECUTE));
+      on("Populate", p -> until(processes.get(p.get("p")), Phase.EXECUTE, Phase.LED));
       for (String local :
           List.of("Execute", "AnswerFromLog", "LocalCommit", "ClearLocalQueue", "ReplyOk")) {
-        on(local, p -> step(processes.get(p.get("p"))));
+        on(local, p -> local(local, processes.get(p.get("p"))));
       }
       on("CheckRead", p -> serve(processes.get(p.get("p"))));
       on("SendAppend", p -> sendAppend(processes.get(p.get("p"))));
@@ -426,7 +448,7 @@ final class RedoLogBinding extends Binding {
     // -- variables
 
     private Map<String, Object> job(Process p) {
-      RequestId request = p.process().request();
+      RequestId request = led() ? p.site.request() : p.process().request();
       return Map.of("att", number(request) == 0 ? 0 : attempts.get(p.name), "req", request);
     }
 
@@ -443,8 +465,18 @@ final class RedoLogBinding extends Binding {
     }
 
     private Set<List<Object>> result(Process p) {
+      if (led()) {
+        return pairs(p.site.read());
+      }
       boolean executed = p.process().phase().compareTo(Phase.EXECUTE) > 0;
       return executed ? reads(p.process().request(), p.process().results()) : Set.of();
+    }
+
+    /** What a site has read, of tables that its request reads. */
+    private Set<List<Object>> pairs(Map<String, Integer> read) {
+      Set<List<Object>> pairs = new HashSet<>();
+      read.forEach((table, writer) -> pairs.add(List.of(table, writer)));
+      return pairs;
     }
 
     /** What a request's first statements, which read, returned. */
@@ -464,10 +496,27 @@ final class RedoLogBinding extends Binding {
       return records;
     }
 
+    private List<Map<String, Object>> localQueue(Process p) {
+      String text = p.site.queue();
+      List<Redo> left =
+          text.isEmpty()
+              ? List.of()
+              : List.of(
+                  new Redo(
+                      p.site.request(),
+                      List.of(),
+                      List.of(),
+                      List.of(),
+                      new TreeSet<>(LeadingSite.written(text).keySet()),
+                      text));
+      return queue(led() ? left : p.database.real.queue());
+    }
+
     private List<Map<String, Object>> queue(List<Redo> queue) {
       List<Map<String, Object>> all = new ArrayList<>();
       for (Redo redo : queue) {
-        Set<List<Object>> reads = reads(redo.id(), redo.results());
+        Set<List<Object>> reads =
+            led() ? pairs(LeadingSite.readBy(redo.text())) : reads(redo.id(), redo.results());
         all.add(Map.of("keys", changed(redo), "reads", reads, "req", redo.id()));
       }
       return all;
@@ -489,13 +538,19 @@ final class RedoLogBinding extends Binding {
     }
 
     private void replied(Process p, Record response) {
+      Set<List<Object>> reads =
+          response instanceof MetricResponse.Done done
+              ? reads(asked.get(p.name), done.results())
+              : Set.of();
+      replied(p, response, reads);
+    }
+
+    private void replied(Process p, Record response, Set<List<Object>> reads) {
       RequestId request = asked.get(p.name);
       String kind =
           response instanceof MetricResponse.Done
               ? "ok"
               : response instanceof MetricResponse.Unknown ? "unknown" : "failed";
-      Set<List<Object>> reads =
-          response instanceof MetricResponse.Done done ? reads(request, done.results()) : Set.of();
       int attempt = attempts.get(p.name);
       replies.add(Map.of("att", attempt, "kind", kind, "reads", reads, "req", request));
     }
@@ -507,6 +562,12 @@ final class RedoLogBinding extends Binding {
       RequestId request = new RequestId("c" + number, 1);
       asked.put(p.name, request);
       attempts.put(p.name, m.get("att").intValue());
+      if (led()) {
+        SortedSet<String> writes = new TreeSet<>(Values.strings(work(request).get("writes")));
+        ask(p, p.site.begin(number, List.of(target(request)), writes));
+        step(p);
+        return;
+      }
       List<Statement> statements = new ArrayList<>();
       Values.strings(work(request).get("reads"))
           .forEach(t -> statements.add(new Statement(Statement.Kind.READ, t, ROW, 0)));
@@ -522,10 +583,44 @@ final class RedoLogBinding extends Binding {
       }
     }
 
+    /** What a request reads or writes. */
+    private SortedSet<String> target(RequestId request) {
+      SortedSet<String> all = new TreeSet<>(Values.strings(work(request).get("reads")));
+      all.addAll(Values.strings(work(request).get("writes")));
+      return all;
+    }
+
+    /** What is the local database's, or the site's that leads. */
+    private void local(String action, Process p) {
+      if (!led()) {
+        step(p);
+        return;
+      }
+      p.changed();
+      switch (action) {
+        case "Execute" -> {
+          p.site.execute();
+          if (!p.site.writes()) {
+            ask(p, p.site.confirm());
+          }
+        }
+        case "LocalCommit" -> p.site.commit();
+        case "ClearLocalQueue" -> p.site.clear();
+        case "ReplyOk" -> {
+          replied(p, new MetricResponse.Done(List.of(), List.of()), pairs(p.site.read()));
+          ask(p, p.site.release());
+        }
+        default -> throw new IllegalArgumentException("no site has an action " + action);
+      }
+    }
+
+    @Override
+    void failed(Process p, Record answer) {
+      replied(p, answer, Set.of());
+    }
+
     private void own(Process p, boolean applied) {
-      JsonNode of = work(p.process().request());
-      Set<String> need = Values.strings(of.get("reads"));
-      need.addAll(Values.strings(of.get("writes")));
+      SortedSet<String> need = target(asked.get(p.name));
       for (String table : need) {
         Entry old = latest(table);
         if (old.half != null) {
@@ -557,7 +652,11 @@ final class RedoLogBinding extends Binding {
     }
 
     private void sendAppend(Process p) {
-      step(p);
+      if (led()) {
+        ask(p, p.site.append());
+      } else {
+        step(p);
+      }
       if (holds(p) && p.asking instanceof MetricMessage.Put put) {
         log.get(index(p.process()) - 1).half = put.value();
       }
@@ -569,6 +668,10 @@ final class RedoLogBinding extends Binding {
     }
 
     private void nack(Process p) {
+      if (led() && p.asking == null) {
+        giveUp(p);
+        return;
+      }
       switch (p.process().phase()) {
         case QUERY -> {
           until(p, Phase.LOCK_DIRECTORY);
@@ -580,6 +683,15 @@ final class RedoLogBinding extends Binding {
           p.database.refuses = false;
         }
         default -> refuse(p);
+      }
+    }
+
+    /** Who leads a transaction gives it up; an own() under way is answered, too. */
+    private void giveUp(Process p) {
+      boolean tells = p.site.stage() == LeadingSite.Stage.OWN;
+      ask(p, p.site.release());
+      if (!tells) {
+        replied(p, new MetricResponse.Failed("its site gave it up"), Set.of());
       }
     }
 
