@@ -9,10 +9,10 @@ CONSTANT World
 RingKeys(t) == IF t = 1 THEN {1, 2} ELSE IF t = 2 THEN {2, 3} ELSE {1, 3}
 
 MCTxn == CASE World \in {"ring", "ringBlind"} -> 1..3
-           [] World \in {"pair", "readers", "oneServer"} -> 1..2
+           [] World \in {"pair", "readers", "oneServer", "long"} -> 1..2
            [] World \in {"triple", "mixed", "oneServer3"} -> 1..3
            [] World = "ring4" -> 1..4
-MCKey == CASE World \in {"ring", "ringBlind"} -> 1..3
+MCKey == CASE World \in {"ring", "ringBlind", "long"} -> 1..3
            [] World \in {"pair", "readers", "oneServer", "triple", "mixed"} -> 1..2
            [] World = "oneServer3" -> 1..1
            [] World = "ring4" -> 1..4
@@ -28,6 +28,7 @@ MCReads == [t \in MCTxn |->
       [] World \in {"pair", "oneServer", "triple"} -> {1, 2}
       [] World = "oneServer3" -> {1}
       [] World = "readers" -> IF t = 1 THEN {1, 2} ELSE {}
+      [] World = "long" -> IF t = 1 THEN {1, 2, 3} ELSE {}
       [] World = "mixed" -> CASE t = 1 -> {1} [] t = 2 -> {} [] OTHER -> {1, 2}]
 MCWrites == [t \in MCTxn |->
     CASE World \in {"ring", "ringBlind"} -> RingKeys(t)
@@ -35,6 +36,7 @@ MCWrites == [t \in MCTxn |->
       [] World \in {"pair", "oneServer", "triple"} -> {1, 2}
       [] World = "oneServer3" -> {1}
       [] World = "readers" -> IF t = 1 THEN {} ELSE {1, 2}
+      [] World = "long" -> IF t = 1 THEN {} ELSE {3}
       [] World = "mixed" -> CASE t = 1 -> {2} [] t = 2 -> {1, 2} [] OTHER -> {}]
 
 \* Where the transactions are interchangeable (oneServer3, triple), their numbers say who was submitted first.

@@ -34,7 +34,7 @@ Awaited == view' = view =>
             \E t \in Irt : have[n][t] # "none" /\ t \notin Ran(n) /\ max[n][x] <= irt[t].ts
 
 \* Nobody tells a clock.
-Untold == max' = max
+Untold == view' = view => max' = max
 
 Clients == <<irt, have, log>>
 Crts == <<crt, crtPhase>>
@@ -142,6 +142,10 @@ CrtStep == [][Len(decided') = Len(decided) => \A n \in DOMAIN crt : crt'[n] # cr
     /\ Prepares(n) \/ Takes(n)
     /\ crt' = [crt EXCEPT ![n] = crt'[n]]
     /\ UNCHANGED <<last, irt, have, log, max, Views, Anticipation>>]_vars
+\* What any view has decided of it, whoever waits can take, whatever was decided since.
+TakesInv == \A n \in DOMAIN crt, v \in DOMAIN decided : Waits(n) =>
+    /\ decided[v].committed => ENABLED HandleResolved(n, v)
+    /\ decided[v].aborted => ENABLED HandleAbort(n, v)
 PhaseStep == [][crtPhase' # crtPhase =>
     \/ crtPhase = "new" /\ crt'[CrtCoord] # crt[CrtCoord]
     \/ /\ crtPhase = "prepared" /\ crtPhase' = "deciding"

@@ -20,7 +20,8 @@ AttemptStep == [][\A c \in Coordinators :
     /\ (cut'[c].attempt # "" /\ cut'[c].attempt # cut[c].attempt) => Asks(c)]_cutVars
 
 \* An attempt ends in a cut if its timestamp is after the promised end, and in
-\* another wait of what is missing, by the fastest clock, if it is not.
+\* another wait of what is missing, by the fastest clock, if it is not. The timer of
+\* a cut is set for the promised end of the next epoch, as seen from that timestamp.
 SettleStep == [][\A c \in Coordinators :
     LET t == cut[c].attempt
         missing == Promised(cut[c].epoch) - txn[t].ts
@@ -28,7 +29,8 @@ SettleStep == [][\A c \in Coordinators :
     /\ settled => txn[t].phase = "running"
     /\ (settled /\ missing >= 0) => /\ cut'[c].epoch = cut[c].epoch
                                     /\ cut'[c].due >= clock[c] + missing * (Nominal + Drift)
-    /\ (settled /\ missing < 0) => cut'[c].epoch = cut[c].epoch + 1 /\ cut'[c].cutAt = now
+    /\ (settled /\ missing < 0) => /\ cut'[c].epoch = cut[c].epoch + 1 /\ cut'[c].cutAt = now
+                                   /\ cut'[c].due = clock[c] + (missing + Interval) * (Nominal + Drift)
     /\ (cut'[c].due # cut[c].due \/ cut'[c].epoch # cut[c].epoch) => settled \/ Restarted(c)]_cutVars
 
 \* A timestamp that was waited out cuts an epoch.

@@ -15,11 +15,13 @@ CutStep == [][\A n \in Nodes : epoch'[n] # epoch[n] => now > epoch[n] * Interval
 \* The replicas replay what was cut.
 ReplayedInv == \A n \in Nodes : replayed[n] < epoch[n]
 
-\* Who has begun has a timestamp, keeps it, and shares it with nobody.
+\* Who has begun has a timestamp, keeps it, and shares it with nobody. Its recorder does not move.
 TimestampInv == \A t, u \in All :
     /\ (ts[t] # 0) <=> (txn[t].phase # "idle")
     /\ (t # u /\ ts[t] # 0) => ts[t] # ts[u]
-OnceStep == [][\A t \in All : ts[t] # 0 => ts'[t] = ts[t]]_vars
+OnceStep == [][
+    /\ \A t \in All : ts[t] # 0 => ts'[t] = ts[t]
+    /\ \A t \in Txns : first[t] # NoKey => first'[t] = first[t]]_vars
 
 \* Nothing is read from a later transaction.
 NotLaterInv == \A t \in All : \A r \in txn[t].reads : r[2] # NoTxn => ts[r[2]] < ts[t]
