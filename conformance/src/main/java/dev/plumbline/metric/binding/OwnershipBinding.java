@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.bind.Binding;
+import dev.plumbline.bind.BothWays;
 import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
 import dev.plumbline.bind.Tla;
+import dev.plumbline.bind.World;
 import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.Values;
@@ -293,9 +295,9 @@ final class OwnershipBinding extends Binding {
   @Override
   protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
     SortedSet<String> behaviours = asPublished(model);
-    SpecAdapter whole = new Machines(model, behaviours, false, bug);
+    World whole = new Machines(model, behaviours, false, bug);
     return behaviours.isEmpty()
-        ? new BothWays(whole, new Machines(model, behaviours, true, bug))
+        ? new BothWays("whole", whole, "led", new Machines(model, behaviours, true, bug))
         : whole;
   }
 

@@ -7,7 +7,6 @@ import dev.plumbline.metric.sql.local.Dialect;
 import dev.plumbline.metric.sql.local.EmbeddedPostgreSql;
 import dev.plumbline.metric.sql.local.LocalDatabase;
 import dev.plumbline.metric.sql.local.PostgreSql;
-import dev.plumbline.metric.sql.local.Sql;
 import dev.plumbline.metric.sql.log.NodeProcess;
 import dev.plumbline.metric.sql.site.MetricServer;
 import dev.plumbline.metric.sql.site.Site;
@@ -21,10 +20,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -49,11 +46,6 @@ public final class SiteMain {
   private static final int CONNECTIONS = 100;
   private static final long POLL_MILLIS = 200;
   private static final String DATABASE = "site";
-
-  private static final int CLAIMS = 50;
-
-  /** Keeps the database this server's for as long as it lives. */
-  private static Connection claimed;
 
   private SiteMain() {}
 
@@ -213,17 +205,9 @@ public final class SiteMain {
 
   /** A database by its URL, which no other site's server may have. */
   private static LocalDatabase own(String url) throws SQLException, InterruptedException {
-    Dialect dialect = Dialect.of(url);
-    claimed = DriverManager.getConnection(url);
-    for (int i = 0; !Sql.string(claimed, dialect.claim()).equals("1"); i++) {
-      if (i == CLAIMS) {
-        throw new SQLNonTransientConnectionException(
-            "another JDBC server has this database; give each region one of its own", "55006");
-      }
-      // One that was killed may still seem to be there.
-      Thread.sleep(POLL_MILLIS);
-    }
-    return new LocalDatabase(dialect, () -> DriverManager.getConnection(url));
+    new Claim(url)
+        .keep(() -> end(ENVIRONMENT, "another JDBC server has taken this one's database"));
+    return new LocalDatabase(Dialect.of(url), () -> DriverManager.getConnection(url));
   }
 
   private static Duration millis(String text, Duration usual) {
