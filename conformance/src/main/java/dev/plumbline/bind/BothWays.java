@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.Values;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,8 +36,11 @@ public final class BothWays implements SpecAdapter {
 
   @Override
   public String[] variables() {
-    other.variables();
-    return one.variables();
+    String[] all = one.variables();
+    if (!Arrays.equals(all, other.variables())) {
+      throw new IllegalStateException(oneWay + " and " + otherWay + " have other variables");
+    }
+    return all;
   }
 
   @Override

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.cluster.SqlServers;
+import dev.plumbline.protocol.ProtocolSystem;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -38,6 +39,19 @@ class SqlCommandTest {
     assertThat(err.toString())
         .contains("no cluster with an SQL server of S1 is up in " + folder)
         .contains("./plumb cluster up metric --sql");
+  }
+
+  @Test
+  void theShellIsToldWhatTheServersUrlSays() {
+    ProtocolSystem.SqlSide side = SqlCommand.side("sql", "metric");
+    assertThat(SqlServers.client(side, "jdbc:metric://h:1?initialization=true"))
+        .isEqualTo(
+            "jdbc:avatica:remote:url=http://h:1;serialization=protobuf;initialization='true'");
+    assertThat(
+            SqlServers.client(side, "jdbc:metric://h:1?truststore=%2Fa%3B+it%27s&key_password=x"))
+        .isEqualTo(
+            "jdbc:avatica:remote:url=https://h:1;serialization=protobuf;truststore='/a; it''s'"
+                + ";key_password='x'");
   }
 
   @Test

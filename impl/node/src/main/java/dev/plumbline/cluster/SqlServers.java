@@ -100,7 +100,7 @@ public final class SqlServers {
   }
 
   /**
-   * The URL of the plain client's driver.
+   * The URL of the plain client's driver; over TLS where the server's names a trust store.
    *
    * @param url a server's, whose properties go along
    */
@@ -119,7 +119,7 @@ public final class SqlServers {
             .append("'");
       }
     }
-    String scheme = parts.length > 1 ? "https" : "http";
+    String scheme = url.contains("truststore=") ? "https" : "http";
     return String.format(Locale.ROOT, side.client(), scheme, parts[0]) + properties;
   }
 

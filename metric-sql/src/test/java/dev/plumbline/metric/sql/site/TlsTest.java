@@ -17,9 +17,11 @@ import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who gets in where a site speaks TLS. */
+/** Who gets in where a site speaks TLS. A client that is not answered would ask for ever. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TlsTest {
   private static final String TRUST = "truststore=%s&truststore_password=" + KeyStores.PASSWORD;
   private static final String SHOW =
