@@ -13,6 +13,7 @@ import dev.plumbline.tlc.Json;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -86,16 +87,16 @@ public abstract class World implements SpecAdapter {
     }
   }
 
-  private class Variable {
-    final Supplier<JsonNode> read;
+  private abstract static class Variable {
     final Group<?>[] of;
     long seen = -1;
     JsonNode value;
 
-    Variable(Supplier<JsonNode> read, Group<?>... of) {
-      this.read = read;
+    Variable(Group<?>... of) {
       this.of = of;
     }
+
+    abstract JsonNode read();
 
     JsonNode value() {
       long now = 0;
@@ -104,7 +105,7 @@ public abstract class World implements SpecAdapter {
       }
       if (of.length == 0 || now != seen) {
         seen = now;
-        JsonNode found = read.get();
+        JsonNode found = read();
         if (!found.equals(value)) {
           value = found;
         }
@@ -112,9 +113,64 @@ public abstract class World implements SpecAdapter {
       return value;
     }
 
+    /** The machines are others. */
+    void forget() {
+      seen = -1;
+    }
+
     /** Whether what it was last read as is not what it is. */
-    boolean stale() {
-      return !value().equals(read.get());
+    final boolean stale() {
+      JsonNode last = value();
+      forget();
+      return !last.equals(value());
+    }
+  }
+
+  /** The value of words, which is made again where these are not what they were. */
+  private final class OfWords extends Variable {
+    private final String name;
+    private final Supplier<?> words;
+    private Object before;
+    private JsonNode made;
+
+    OfWords(String name, Supplier<?> words, Group<?>... of) {
+      super(of);
+      this.name = name;
+      this.words = words;
+    }
+
+    @Override
+    JsonNode read() {
+      Object now = words.get();
+      if (now instanceof JsonNode ready) {
+        return ready;
+      }
+      if (!now.equals(before)) {
+        made = World.this.value(name, now);
+        before = copy(now);
+      }
+      return made;
+    }
+
+    @Override
+    void forget() {
+      super.forget();
+      before = null;
+    }
+
+    /** Words as they are now: machines may change what they give away. */
+    private static Object copy(Object words) {
+      if (words instanceof Map<?, ?> map) {
+        Map<Object, Object> copy = new HashMap<>();
+        map.forEach((k, v) -> copy.put(copy(k), copy(v)));
+        return copy;
+      }
+      if (words instanceof Collection<?> all) {
+        Collection<Object> copy = words instanceof Set ? new HashSet<>() : new ArrayList<>();
+        all.forEach(word -> copy.add(copy(word)));
+        return copy;
+      }
+      return words;
     }
   }
 
@@ -125,9 +181,14 @@ public abstract class World implements SpecAdapter {
     private JsonNode[] known;
 
     OfPlaces(Group<P> over, Function<P, JsonNode> at) {
-      super(() -> Values.function(over.places, at), over);
+      super(over);
       this.over = over;
       this.at = at;
+    }
+
+    @Override
+    JsonNode read() {
+      return Values.function(over.places, at);
     }
 
     @Override
@@ -254,27 +315,28 @@ public abstract class World implements SpecAdapter {
     Group<?>[] of = new Group<?>[and.length + 1];
     of[0] = over;
     System.arraycopy(and, 0, of, 1, and.length);
-    variables.put(
-        name,
-        new Variable(
-            () -> Values.function(over.places, place -> value(name, words.apply(place))), of));
+    variable(
+        name, () -> Values.function(over.places, place -> value(name, words.apply(place))), of);
   }
 
   /** A variable; read in every state if it depends on no group. */
   protected final void variable(String name, Supplier<?> words, Group<?>... of) {
-    variables.put(name, new Variable(() -> value(name, words.get()), of));
+    variables.put(name, new OfWords(name, words, of));
   }
 
   /** A variable that holds messages. */
   protected final Network network(String name) {
     Network network = new Network();
-    variables.put(name, new Variable(network::value));
+    variable(name, network::value);
     return network;
   }
 
   /** A word of no group is called so in the model. */
   protected final void name(String word, Object name) {
-    named.put(word, name instanceof Integer n ? IntNode.valueOf(n) : TextNode.valueOf("" + name));
+    JsonNode now = name instanceof Integer n ? IntNode.valueOf(n) : TextNode.valueOf("" + name);
+    if (!now.equals(named.put(word, now))) {
+      variables.values().forEach(Variable::forget);
+    }
   }
 
   /** What a word is called in the model. */
@@ -357,9 +419,7 @@ public abstract class World implements SpecAdapter {
   @Override
   public final void reset(ObjectNode initial) {
     before = initial;
-    for (Variable v : variables.values()) {
-      v.seen = -1;
-    }
+    variables.values().forEach(Variable::forget);
     open(initial);
     settle();
   }

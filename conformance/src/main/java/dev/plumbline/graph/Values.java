@@ -27,8 +27,7 @@ public final class Values {
   }
 
   public static ArrayNode set(Collection<? extends JsonNode> elements) {
-    return sequence(
-        elements.size() < 2 ? elements : elements.stream().distinct().sorted(Json.ORDER).toList());
+    return elements.size() < 2 ? sequence(elements) : Json.set(elements);
   }
 
   /** A function: a sequence if its domain is 1 to n. */

@@ -9,8 +9,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import tlc2.tool.TLCState;
 import tlc2.util.FP64;
@@ -36,14 +38,22 @@ public final class Json {
 
   private Json() {}
 
-  /** Order of set elements and keys: numbers by size, then everything else by its JSON text. */
-  public static final Comparator<JsonNode> ORDER =
+  /** An element of a set with its JSON text. */
+  private record Element(JsonNode node, String text) {}
+
+  /** Order of set elements: numbers by size, strings, then everything else by its JSON text. */
+  private static final Comparator<Element> ORDER =
       (a, b) ->
-          a.isInt() && b.isInt()
-              ? Integer.compare(a.intValue(), b.intValue())
-              : a.isTextual() && b.isTextual()
-                  ? a.textValue().compareTo(b.textValue())
-                  : a.toString().compareTo(b.toString());
+          a.node().isInt() && b.node().isInt()
+              ? Integer.compare(a.node().intValue(), b.node().intValue())
+              : a.node().isTextual() && b.node().isTextual()
+                  ? a.node().textValue().compareTo(b.node().textValue())
+                  : a.text().compareTo(b.text());
+
+  /** JSON text; a number's without a writer. */
+  private static String text(JsonNode node) {
+    return node.isInt() ? String.valueOf(node.intValue()) : node.toString();
+  }
 
   /** Order of object keys: whole numbers by size, then by text. */
   static final Comparator<String> KEY_ORDER =
@@ -53,7 +63,12 @@ public final class Json {
               : a.compareTo(b);
 
   private static boolean isNumber(String s) {
-    return !s.isEmpty() && s.length() < 10 && s.chars().allMatch(c -> c >= '0' && c <= '9');
+    for (int i = 0; i < s.length(); i++) {
+      if (s.charAt(i) < '0' || s.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return !s.isEmpty() && s.length() < 10;
   }
 
   static JsonNode of(Object value) {
@@ -120,16 +135,15 @@ public final class Json {
   }
 
   private static String key(JsonNode argument) {
-    return argument.isTextual() ? argument.textValue() : argument.toString();
+    return argument.isTextual() ? argument.textValue() : text(argument);
   }
 
   /** The set of these elements, each once. */
-  public static ArrayNode set(Iterable<JsonNode> elements) {
-    List<JsonNode> sorted = new ArrayList<>();
-    elements.forEach(sorted::add);
-    sorted.sort(ORDER);
+  public static ArrayNode set(Iterable<? extends JsonNode> elements) {
+    Set<JsonNode> once = new LinkedHashSet<>();
+    elements.forEach(once::add);
     ArrayNode a = F.arrayNode();
-    sorted.stream().distinct().forEach(a::add);
+    once.stream().map(e -> new Element(e, text(e))).sorted(ORDER).forEach(e -> a.add(e.node()));
     return a;
   }
 

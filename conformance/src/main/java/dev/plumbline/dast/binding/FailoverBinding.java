@@ -574,7 +574,12 @@ final class FailoverBinding extends Binding {
     /** The coordinator of the CRT, 0 if there is none. */
     private final int crtCoord;
 
+    /** The region's nodes. */
+    private final Group<Member> replicas = group((nid, n) -> member((int) nid));
+
+    /** The same, and the other region's participant. */
     private final TreeMap<Integer, Member> nodes = new TreeMap<>();
+
     private final TreeMap<Integer, Elected> elected = new TreeMap<>();
     private final List<Change> register = new ArrayList<>();
     private final List<JsonNode> decided = new ArrayList<>();
@@ -642,10 +647,11 @@ final class FailoverBinding extends Binding {
       if (!spares.isEmpty()) {
         register.add(withoutSpares());
       }
-      for (int nid : layout.nodes()) {
-        ReplaceableNode node = new ReplaceableNode(layout, procedures, String.valueOf(nid), config);
-        Member member = new Member(nid, spec(nid, "node"), node, deployment);
-        nodes.put(nid, member);
+      open(replicas, initial.get("have"));
+      replicas.all().forEach(member -> nodes.put(member.nid, member));
+      nodes.put(REMOTE, member(REMOTE));
+      for (Member member : nodes.values()) {
+        int nid = member.nid;
         member.run(new Input.Start(spares.contains(nid) ? 2 : 1, List.of()), LATE);
         if (members.contains(nid) && !spares.isEmpty()) {
           Message first =
@@ -659,6 +665,11 @@ final class FailoverBinding extends Binding {
         From taken = new From(FIRST_NODE, new DastMessage.ViewTaken(1));
         members.forEach(member -> deliver(member, leading(), taken, LATE));
       }
+    }
+
+    private Member member(int nid) {
+      ReplaceableNode node = new ReplaceableNode(layout, procedures, String.valueOf(nid), config);
+      return new Member(nid, spec(nid, "node"), node, deployment);
     }
 
     private Change withoutSpares() {
@@ -689,6 +700,7 @@ final class FailoverBinding extends Binding {
       ReplaceableManager manager = new ReplaceableManager(own, String.valueOf(m), config);
       Elected now = new Elected(m, spec(managers.first(), "manager"), epoch, manager);
       elected.put(m, now);
+      replicas.changed();
       now.run(new Input.Start(epoch, List.copyOf(register)), LATE);
       hearFromAllBut(now, 0);
     }
@@ -707,11 +719,6 @@ final class FailoverBinding extends Binding {
 
     private Member coordinator(ObjectNode p) {
       return nodes.get(coordinators.get(number(p, "t") - 1));
-    }
-
-    /** The region's nodes. */
-    private List<Member> replicas() {
-      return nodes.values().stream().filter(n -> n.nid != REMOTE).toList();
     }
 
     // -- network
@@ -766,7 +773,7 @@ final class FailoverBinding extends Binding {
     protected void settle() {
       nodes.values().forEach(this::sent);
       elected.values().forEach(this::sent);
-      for (Member n : replicas()) {
+      for (Member n : replicas.all()) {
         if (n.now() != null) {
           n.node.ignored().forEach(role -> n.everIgnored.add(Integer.valueOf(role)));
           n.node.view().members().keySet().forEach(role -> remember(n, Integer.parseInt(role)));
@@ -1135,25 +1142,19 @@ final class FailoverBinding extends Binding {
     // -- what is seen
 
     private void show() {
-      variable(
-          "anticipated", () -> ofReplicas(n -> n.now() == null ? 0 : stamp(n.node.anticipated())));
+      function("anticipated", replicas, n -> n.now() == null ? 0 : stamp(n.node.anticipated()));
       variable("crt", this::crts);
       variable("crtPhase", this::crtPhase);
       variable("decided", () -> Values.sequence(decided));
-      variable("have", () -> ofReplicas(n -> ofIrts(t -> DastValues.phase(n.known(t)))));
-      variable("hold", () -> ofReplicas(Machines::hold));
-      variable("ignored", () -> ofReplicas(this::ignored));
-      variable("irt", () -> ofIrts(this::irt));
+      function("have", replicas, n -> ofIrts(t -> DastValues.phase(n.known(t))));
+      function("hold", replicas, Machines::hold);
+      function("ignored", replicas, this::ignored);
+      variable("irt", () -> ofIrts(this::irt), replicas);
       variable("last", this::last);
-      variable("log", () -> ofReplicas(n -> n.log));
-      variable("max", () -> ofReplicas(this::max));
+      function("log", replicas, n -> n.log);
+      function("max", replicas, this::max);
       variable("prop", () -> by(managers, m -> proposed(elected.get(m))));
-      variable("view", () -> ofReplicas(n -> n.now() == null ? 0 : view(n.node.view().number())));
-    }
-
-    private JsonNode ofReplicas(Function<Member, Object> words) {
-      List<Integer> nids = replicas().stream().map(n -> n.nid).toList();
-      return value("", by(nids, n -> words.apply(nodes.get(n))));
+      function("view", replicas, n -> n.now() == null ? 0 : view(n.node.view().number()));
     }
 
     private static Map<Integer, Object> by(
@@ -1208,13 +1209,15 @@ final class FailoverBinding extends Binding {
       TreeMap<Integer, Integer> all = new TreeMap<>();
       managers.forEach(m -> all.put(m, m));
       elected.values().forEach(m -> all.put(m.nid, stamp(m.clock().last())));
-      replicas().forEach(n -> all.put(n.nid, n.now() == null ? n.nid : stamp(n.clock().last())));
+      replicas
+          .all()
+          .forEach(n -> all.put(n.nid, n.now() == null ? n.nid : stamp(n.clock().last())));
       return value("", all);
     }
 
     private Map<Integer, Object> max(Member n) {
       List<Integer> all = new ArrayList<>(managers);
-      replicas().forEach(x -> all.add(x.nid));
+      replicas.all().forEach(x -> all.add(x.nid));
       return by(all, x -> n.max.getOrDefault(x, 0));
     }
 

@@ -2,7 +2,6 @@ package dev.plumbline.dast.binding;
 
 import static dev.plumbline.dast.binding.DastPlace.LATE;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.Sort;
@@ -35,7 +34,6 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -124,7 +122,7 @@ final class ParticipantFailoverBinding extends Binding {
     private final int irtCoord;
     private final Timestamp crtAt;
     private final int irtAt;
-    private final TreeMap<Integer, NodePlace> nodes = new TreeMap<>();
+    private final Group<NodePlace> nodes = group((nid, n) -> node((int) nid));
     private final TreeMap<Integer, TreeMap<Integer, Integer>> max = new TreeMap<>();
     private final TreeMap<Integer, List<String>> log = new TreeMap<>();
     private final TreeSet<List<Integer>> votes =
@@ -151,14 +149,14 @@ final class ParticipantFailoverBinding extends Binding {
       spares = model.numbers("Spare");
       variable("members", () -> value("", members()));
       variable("view", () -> value("", now() - (spares.isEmpty() ? 0 : 1)));
-      variable("clock", () -> ofNodes(n -> n.now() == null ? 0 : (int) n.clock().last().time()));
-      variable("max", () -> ofNodes(n -> max.get(n.nid)));
-      variable("crt", () -> ofNodes(n -> phase(n, CRT)));
+      function("clock", nodes, n -> n.now() == null ? 0 : (int) n.clock().last().time());
+      function("max", nodes, n -> max.get(n.nid));
+      function("crt", nodes, n -> phase(n, CRT));
       variable("votes", () -> value("", votes));
       variable("decided", () -> value("", commits().findFirst().isPresent()));
-      variable("stamped", () -> value("", nodes.get(irtCoord).known(IRT) != null));
-      variable("irt", () -> ofNodes(n -> phase(n, IRT)));
-      variable("log", () -> ofNodes(n -> log.get(n.nid)));
+      variable("stamped", () -> value("", nodes.get((Object) irtCoord).known(IRT) != null));
+      function("irt", nodes, n -> phase(n, IRT));
+      function("log", nodes, n -> log.get(n.nid));
 
       on("Prepare", p -> member(p, "n").ifPresent(this::prepare));
       on("Decide", p -> decide());
@@ -177,29 +175,24 @@ final class ParticipantFailoverBinding extends Binding {
           "Execute",
           p -> member(p, "n").ifPresent(n -> execute(n, p.get("t").textValue(), time(p))));
       on("Remove", p -> remove(number(p, "n")));
-      on("Add", p -> member(p, "x").ifPresent(x -> add(nodes.get(number(p, "n")), x, time(p))));
+      on("Add", p -> member(p, "x").ifPresent(x -> add(nodes.get(p.get("n")), x, time(p))));
     }
 
     @Override
     protected void open(ObjectNode initial) {
-      nodes.clear();
       votes.clear();
       network.clear();
-      for (int nid : layout.nodes()) {
-        String name = String.valueOf(nid);
-        ReplaceableNode node = new ReplaceableNode(layout, procedures, name, config);
-        NodePlace place = new NodePlace(nid, spec(nid, "node"), node, deployment);
-        place.run(new Input.Start(spares.contains(nid) ? 2 : 1, List.of()), LATE);
-        nodes.put(nid, place);
-      }
-      coordinator = nodes.remove(REMOTE);
+      open(nodes, initial.get("log"));
+      nodes.all().forEach(this::begin);
+      coordinator = node(REMOTE);
+      begin(coordinator);
       String name = String.valueOf(MANAGER);
       manager =
           new ManagerPlace(spec(MANAGER, "manager"), new ReplaceableManager(layout, name, config));
       List<Change> register = spares.isEmpty() ? List.of() : List.of(withoutSpares());
       manager.run(new Input.Start(MANAGER_BEGINS, List.copyOf(register)), 0);
       coordinator.submit(2, txns.get(1), 0);
-      for (NodePlace n : nodes.values()) {
+      for (NodePlace n : nodes.all()) {
         if (!spares.contains(n.nid)) {
           if (!register.isEmpty()) {
             fromManager(n, new DastMessage.ViewCommit(register));
@@ -209,7 +202,7 @@ final class ParticipantFailoverBinding extends Binding {
           isHeard(n.nid);
         }
         TreeMap<Integer, Integer> none = new TreeMap<>();
-        nodes.keySet().forEach(x -> none.put(x, 0));
+        nodes.all().forEach(x -> none.put(x.nid, 0));
         max.put(n.nid, none);
         log.put(n.nid, List.of());
         n.out.sent.clear();
@@ -218,11 +211,21 @@ final class ParticipantFailoverBinding extends Binding {
       manager.out.sent.clear();
     }
 
+    private NodePlace node(int nid) {
+      String name = String.valueOf(nid);
+      ReplaceableNode node = new ReplaceableNode(layout, procedures, name, config);
+      return new NodePlace(nid, spec(nid, "node"), node, deployment);
+    }
+
+    private void begin(NodePlace n) {
+      n.run(new Input.Start(spares.contains(n.nid) ? 2 : 1, List.of()), LATE);
+    }
+
     private Change withoutSpares() {
       TreeMap<String, Long> left = new TreeMap<>();
-      nodes.keySet().stream()
-          .filter(n -> !spares.contains(n))
-          .forEach(n -> left.put(String.valueOf(n), NODE_BEGINS));
+      nodes.all().stream()
+          .filter(n -> !spares.contains(n.nid))
+          .forEach(n -> left.put(String.valueOf(n.nid), NODE_BEGINS));
       return new Change(
           new View(1, left, MANAGER_BEGINS),
           spares.stream().map(String::valueOf).toList(),
@@ -252,7 +255,9 @@ final class ParticipantFailoverBinding extends Binding {
 
     /** The node that an action names, if it is a member. */
     private Optional<NodePlace> member(ObjectNode p, String name) {
-      return Optional.of(number(p, name)).filter(members()::contains).map(nodes::get);
+      return Optional.of(number(p, name))
+          .filter(members()::contains)
+          .map(n -> nodes.get((Object) n));
     }
 
     // -- network
@@ -283,7 +288,7 @@ final class ParticipantFailoverBinding extends Binding {
 
     @Override
     protected void settle() {
-      List<NodePlace> all = new ArrayList<>(nodes.values());
+      List<NodePlace> all = new ArrayList<>(nodes.all());
       all.add(coordinator);
       for (NodePlace from : all) {
         for (Sent s : from.out.take()) {
@@ -304,7 +309,7 @@ final class ParticipantFailoverBinding extends Binding {
         from.out.replies.clear();
       }
       manager.out.sent.clear();
-      for (NodePlace n : nodes.values()) {
+      for (NodePlace n : nodes.all()) {
         for (int x : members()) {
           if (members().contains(n.nid) && n.now() != null && x != n.nid) {
             max.get(n.nid).put(x, (int) n.now().passedBy(String.valueOf(x)).time());
@@ -349,7 +354,7 @@ final class ParticipantFailoverBinding extends Binding {
     // -- the IRT
 
     private void coordIrt() {
-      NodePlace c = nodes.get(irtCoord);
+      NodePlace c = nodes.get((Object) irtCoord);
       if (members().contains(irtCoord)) {
         c.only(
             () -> {
@@ -361,11 +366,11 @@ final class ParticipantFailoverBinding extends Binding {
 
     /** Whoever has the IRT has acknowledged it. */
     private void commitIrt() {
-      NodePlace c = nodes.get(irtCoord);
+      NodePlace c = nodes.get((Object) irtCoord);
       c.only(
           () -> {
             for (int n : members()) {
-              if (nodes.get(n).known(IRT) != null) {
+              if (nodes.get((Object) n).known(IRT) != null) {
                 c.deliver(String.valueOf(n), from(n, new DastMessage.Ack(IRT)), LATE);
               }
             }
@@ -466,7 +471,7 @@ final class ParticipantFailoverBinding extends Binding {
         Class<? extends DastMessage> answered) {
       for (Sent s : manager.out.take()) {
         if (told.isInstance(DastPlace.body(s)) && stay.contains(Integer.valueOf(s.to()))) {
-          NodePlace n = nodes.get(Integer.valueOf(s.to()));
+          NodePlace n = nodes.get((Object) Integer.valueOf(s.to()));
           n.deliver(s.from(), s.message(), LATE);
           for (Sent answer : List.copyOf(n.out.sent)) {
             if (answered.isInstance(DastPlace.body(answer))) {
@@ -478,12 +483,6 @@ final class ParticipantFailoverBinding extends Binding {
     }
 
     // -- what is seen
-
-    private JsonNode ofNodes(Function<NodePlace, Object> words) {
-      TreeMap<Integer, Object> all = new TreeMap<>();
-      nodes.forEach((nid, n) -> all.put(nid, words.apply(n)));
-      return value("", all);
-    }
 
     private static String phase(NodePlace n, String txn) {
       Note known = n.known(txn);

@@ -240,6 +240,7 @@ final class EpochCutBinding extends TimestampBatchingBinding {
       if (t.server != null || c.attempt != null || (timerKept && clock(c) < c.due)) {
         return;
       }
+      t.changed();
       c.attempt = t;
       t.server = c;
       t.start = c.starts;
@@ -259,6 +260,7 @@ final class EpochCutBinding extends TimestampBatchingBinding {
       if (!c.source().waiting().isEmpty()) {
         return;
       }
+      t.changed();
       t.phase = "running";
       t.ts = ticks(c.source().last());
       t.oracle = oracles.get(c.source().batch().oracle());
@@ -270,6 +272,7 @@ final class EpochCutBinding extends TimestampBatchingBinding {
 
     private void tooEarly(Attempt t, Cutter c) {
       if (c.attempt == t && c.held != null) {
+        c.changed();
         c.due = clock(c) + c.held;
         c.held = null;
         c.attempt = null;
@@ -285,6 +288,7 @@ final class EpochCutBinding extends TimestampBatchingBinding {
       c.fire(OVER, reading(c));
       long delay = c.delays.get(DUE);
       c.due = clock(c) + (delay > 0 ? delay : (interval * (1 + ended) - t.ts) * unitsAtLeast);
+      t.changed();
       c.attempt = null;
       c.cutAt = now();
       t.phase = "ended";

@@ -353,12 +353,6 @@ class TimestampBatchingBinding extends Binding {
       return IntNode.valueOf((Integer) word);
     }
 
-    @Override
-    protected void settle() {
-      servers.changed();
-      clients.changed();
-    }
-
     final int now() {
       return given("now").intValue();
     }
@@ -379,6 +373,7 @@ class TimestampBatchingBinding extends Binding {
     final void requestBatch(Server c) {
       c.out.sent.clear();
       c.source().requestBatch(reading(c), c.out);
+      c.changed();
       c.pendingReal = now();
       for (Outbox.Sent s : c.out.sent) {
         long id = ((K2Message.BatchRequest) s.message()).id();
@@ -417,6 +412,7 @@ class TimestampBatchingBinding extends Binding {
     }
 
     private void begin(Client t, Server c) {
+      t.changed();
       t.server = c;
       t.start = c.starts;
       t.begun = now();
@@ -433,6 +429,7 @@ class TimestampBatchingBinding extends Binding {
       for (Record reply : c.out.replies) {
         t.txn = ((Coordinator) c.machine).transactions().get(((K2Response.Begun) reply).txn());
         t.real = now();
+        t.changed();
       }
     }
 
@@ -450,6 +447,7 @@ class TimestampBatchingBinding extends Binding {
         c.ask(new K2Request.Commit(id), reading(c));
       }
       t.asked = true;
+      t.changed();
       if (c.out.replies.stream().anyMatch(K2Response.Committed.class::isInstance)) {
         t.ended = now();
       }
