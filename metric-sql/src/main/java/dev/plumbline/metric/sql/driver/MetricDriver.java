@@ -2,6 +2,8 @@ package dev.plumbline.metric.sql.driver;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -30,6 +32,15 @@ public final class MetricDriver implements Driver {
       Pattern.compile(
           "jdbc:metric://([A-Za-z0-9.\\-]+:\\d{1,5}(?:,[A-Za-z0-9.\\-]+:\\d{1,5})*)/?(?:\\?(.*))?");
 
+  /**
+   * By itself Avatica's client asks a site 25 things at a time, and the next one waits, be it the
+   * commit that all the others wait for. How many connections there may be is the site's to say.
+   */
+  private static final Map<String, String> UNBOUNDED =
+      Map.of(
+          "avatica.pooled.connections.max", "1000000",
+          "avatica.pooled.connections.per.route", "1000000");
+
   /** What Avatica's client calls them. */
   private static final Map<String, String> TLS =
       new TreeMap<>(
@@ -41,6 +52,12 @@ public final class MetricDriver implements Driver {
               "key_password", "the key's"));
 
   static {
+    UNBOUNDED.forEach(
+        (name, value) -> {
+          if (System.getProperty(name) == null) {
+            System.setProperty(name, value);
+          }
+        });
     try {
       DriverManager.registerDriver(new MetricDriver());
     } catch (SQLException e) {
@@ -80,6 +97,13 @@ public final class MetricDriver implements Driver {
               "in the URL " + url + " stands " + pair + " where name=value belongs", "08001");
         }
         all.setProperty(decoded(pair.substring(0, equals)), decoded(pair.substring(equals + 1)));
+      }
+    }
+    for (String store : List.of("truststore", "keystore")) {
+      if (all.containsKey(store) && !Files.isReadable(Path.of(all.getProperty(store)))) {
+        throw new SQLNonTransientConnectionException(
+            "the " + store + " " + all.getProperty(store) + " cannot be read: name a file",
+            "08001");
       }
     }
     SQLException last = null;

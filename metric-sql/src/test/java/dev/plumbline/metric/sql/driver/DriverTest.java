@@ -35,6 +35,10 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -69,6 +73,37 @@ class DriverTest {
   static void stop() {
     if (sites != null) {
       sites.close();
+    }
+  }
+
+  /** By itself Avatica's client asks a site 25 things at a time: the commit would be the next. */
+  @Test
+  void aCommitDoesNotWaitForThoseWhoWaitForIt() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(30);
+    try (Connection holder = DriverManager.getConnection(url)) {
+      holder.setAutoCommit(false);
+      Sql.run(holder, "insert into plain values (77, 0)");
+      CountDownLatch connected = new CountDownLatch(30);
+      List<Future<Integer>> others = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        others.add(
+            threads.submit(
+                () -> {
+                  try (Connection c = DriverManager.getConnection(url);
+                      Statement s = c.createStatement()) {
+                    connected.countDown();
+                    return s.executeUpdate("update plain set n = n + 1 where id = 77");
+                  }
+                }));
+      }
+      connected.await();
+      Thread.sleep(300);
+      holder.commit();
+      for (Future<Integer> other : others) {
+        assertThat(other.get()).isEqualTo(1);
+      }
+    } finally {
+      threads.shutdown();
     }
   }
 

@@ -85,6 +85,8 @@ class TlsTest {
     refused(url("")).hasMessageContaining("it speaks TLS: name a truststore and a keystore");
     refused(url("?" + TRUST.formatted(client)))
         .hasMessageContaining("clients show a certificate: name a keystore");
+    refused(url("?truststore=missing.p12&truststore_password=x"))
+        .hasMessageContaining("the truststore missing.p12 cannot be read");
     refused(url("?" + TRUST.formatted(client) + "&" + SHOW.formatted(stranger)));
     refused(url("?" + TRUST.formatted(stranger) + "&" + SHOW.formatted(client)));
   }
