@@ -309,7 +309,7 @@ class TimestampBatchingBinding extends Binding {
       function("last", servers, c -> ticks(c.source().last()));
       function("pending", servers, Machines::pending);
       function("batch", servers, this::batch);
-      function("txn", clients, this::transaction);
+      function("txn", clients, this::transaction, servers);
 
       outside("Tick");
       on("RequestBatch", p -> requestBatch(servers.get(p.get("c"))));
