@@ -1,9 +1,8 @@
 package dev.plumbline.metric.sql.driver;
 
+import java.io.File;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -100,7 +99,7 @@ public final class MetricDriver implements Driver {
       }
     }
     for (String store : List.of("truststore", "keystore")) {
-      if (all.containsKey(store) && !Files.isReadable(Path.of(all.getProperty(store)))) {
+      if (all.containsKey(store) && !new File(all.getProperty(store)).canRead()) {
         throw new SQLNonTransientConnectionException(
             "the " + store + " " + all.getProperty(store) + " cannot be read: name a file",
             "08001");

@@ -39,6 +39,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -96,7 +97,7 @@ class DriverTest {
                   }
                 }));
       }
-      connected.await();
+      assertThat(connected.await(60, TimeUnit.SECONDS)).isTrue();
       Thread.sleep(300);
       holder.commit();
       for (Future<Integer> other : others) {
