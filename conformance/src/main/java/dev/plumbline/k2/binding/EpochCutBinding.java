@@ -240,7 +240,6 @@ final class EpochCutBinding extends TimestampBatchingBinding {
       if (t.server != null || c.attempt != null || (timerKept && clock(c) < c.due)) {
         return;
       }
-      t.changed();
       c.attempt = t;
       t.server = c;
       t.start = c.starts;
@@ -260,7 +259,6 @@ final class EpochCutBinding extends TimestampBatchingBinding {
       if (!c.source().waiting().isEmpty()) {
         return;
       }
-      t.changed();
       t.phase = "running";
       t.ts = ticks(c.source().last());
       t.oracle = oracles.get(c.source().batch().oracle());
@@ -288,7 +286,6 @@ final class EpochCutBinding extends TimestampBatchingBinding {
       c.fire(OVER, reading(c));
       long delay = c.delays.get(DUE);
       c.due = clock(c) + (delay > 0 ? delay : (interval * (1 + ended) - t.ts) * unitsAtLeast);
-      t.changed();
       c.attempt = null;
       c.cutAt = now();
       t.phase = "ended";

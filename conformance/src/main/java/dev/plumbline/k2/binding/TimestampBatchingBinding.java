@@ -412,7 +412,6 @@ class TimestampBatchingBinding extends Binding {
     }
 
     private void begin(Client t, Server c) {
-      t.changed();
       t.server = c;
       t.start = c.starts;
       t.begun = now();
@@ -429,7 +428,6 @@ class TimestampBatchingBinding extends Binding {
       for (Record reply : c.out.replies) {
         t.txn = ((Coordinator) c.machine).transactions().get(((K2Response.Begun) reply).txn());
         t.real = now();
-        t.changed();
       }
     }
 
@@ -447,7 +445,6 @@ class TimestampBatchingBinding extends Binding {
         c.ask(new K2Request.Commit(id), reading(c));
       }
       t.asked = true;
-      t.changed();
       if (c.out.replies.stream().anyMatch(K2Response.Committed.class::isInstance)) {
         t.ended = now();
       }
