@@ -50,7 +50,10 @@ final class MachineMutation {
 
   private static final String LOG = "pit.log";
   private static final Pattern UNITS = Pattern.compile("Created (\\d+) mutation test units\\R");
-  private static final Pattern MUTATED = Pattern.compile("<mutatedClass>([^<]*)</mutatedClass>");
+  private static final Pattern MUTANT =
+      Pattern.compile(
+          "<mutation [^>]*status='([^']*)' numberOfTestsRun='(\\d+)'>"
+              + "(?:(?!<mutation ).)*?<mutatedClass>([^<]*)</mutatedClass>");
   private static final long LOOK_EVERY_SECONDS = 5;
 
   /** What Maven and PIT say where the code is to blame; all else is this machine's. */
@@ -258,10 +261,17 @@ final class MachineMutation {
     progress.upTo(units(read(report)));
   }
 
-  /** The units in a report, perhaps an unfinished one. */
+  /**
+   * The units in a report, perhaps an unfinished one. Mutants whose verdict an earlier run
+   * remembers are reported as well, without a test that was run, and are in no unit.
+   */
   static int units(String report) {
     Map<String, Integer> mutants = new HashMap<>();
-    MUTATED.matcher(report).results().forEach(m -> mutants.merge(m.group(1), 1, Integer::sum));
+    MUTANT
+        .matcher(report)
+        .results()
+        .filter(m -> m.group(1).equals("NO_COVERAGE") || !m.group(2).equals("0"))
+        .forEach(m -> mutants.merge(m.group(3), 1, Integer::sum));
     return mutants.values().stream().mapToInt(n -> (n + UNIT - 1) / UNIT).sum();
   }
 

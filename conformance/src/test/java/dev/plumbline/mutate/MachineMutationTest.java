@@ -28,14 +28,18 @@ class MachineMutationTest {
   }
 
   private static String mutant(String className, int index, String status) {
+    return mutant(className, index, status, 1);
+  }
+
+  private static String mutant(String className, int index, String status, int testsRun) {
     return """
-        <mutation detected='true' status='%s'><sourceFile>C.java</sourceFile>\
+        <mutation detected='true' status='%s' numberOfTestsRun='%d'><sourceFile>C.java</sourceFile>\
         <mutatedClass>%s</mutatedClass><mutatedMethod>m</mutatedMethod>\
         <lineNumber>2</lineNumber><mutator>org.x.MathMutator</mutator>\
         <indexes><index>%d</index></indexes><killingTest/><description>changed</description>\
         </mutation>
         """
-        .formatted(status, className, index);
+        .formatted(status, testsRun, className, index);
   }
 
   private List<MachineReport.Result> parsed(String mutants) {
@@ -117,6 +121,14 @@ class MachineMutationTest {
     String report = mutant("p.C", 1, "KILLED").repeat(41) + mutant("p.C$D", 1, "KILLED");
     assertThat(MachineMutation.units("<mutations>" + report + "<mutation><mutatedCl")).isEqualTo(4);
     assertThat(MachineMutation.units("<mutations>")).isZero();
+  }
+
+  /** What PIT announces as its units is the mutants that it has to judge. */
+  @Test
+  void whatAnEarlierRunRemembersIsNoProgress() {
+    String remembered = mutant("p.C", 1, "KILLED", 0) + mutant("p.C", 2, "SURVIVED", 0);
+    String unreached = mutant("p.D", 1, "NO_COVERAGE", 0);
+    assertThat(MachineMutation.units(remembered.repeat(30) + unreached)).isEqualTo(1);
   }
 
   /** Whether PIT kills one whose runs do not end depends on the load of the machine. */
