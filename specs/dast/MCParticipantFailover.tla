@@ -19,14 +19,26 @@ LazyClocks == max' # max /\ members' = members =>
 Late == (stamped' # stamped \/ (max' # max /\ members' = members)) => view = MaxViews
 LazyLate == LazyClocks /\ Late
 
-\* For corpora: machines start a replica above their manager's clock. The added node alone executes, and hears of clocks
-\* at the last reading; an IRT is told by its own message.
+\* Machines start a replica above the clocks of members, and of their manager.
+LazyAbove == LazyClocks /\ \A n \in members' \ members : clock'[n] > 0 /\ \A x \in members : clock'[n] > clock[x]
+
+\* The last reading is a new replica's.
+Passed == LazyAbove /\ \A n \in Node : clock'[n] # clock[n] /\ members' = members => \E time \in Times : time > clock'[n]
+
+\* For corpora: the added node alone executes, and hears of clocks at the last reading; an IRT is told by its own message.
 Corpus ==
-    /\ LazyLate
-    /\ \A n \in members' \ members : clock'[n] > 0
+    /\ LazyLate /\ LazyAbove
     /\ \A n \in Member : log'[n] = log[n]
     /\ members' = members => \A x, n \in Node : max'[n][x] # max[n][x] =>
         n \in Spare /\ \A time \in Times : time <= max'[n][x]
+
+\* For corpora: node 2 has the CRT before the view changes, the IRT's coordinator has passed it by then, and the rest comes
+\* in the last view.
+PassedCorpus ==
+    /\ Passed
+    /\ view' # view /\ view = 0 => crt[2] = "prepared" /\ stamped
+    /\ view' # view => 3 \in members'
+    /\ (votes' # votes \/ log' # log \/ decided' # decided) => view = MaxViews \/ (view = 0 /\ crt'[2] # crt[2])
 
 \* For failures alone: nodes 2 and 3 vote and are removed, and nodes 4 and 5 get no message of the CRT.
 ReplacedStory ==

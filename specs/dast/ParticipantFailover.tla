@@ -19,13 +19,14 @@
 (* Assumed, not checked: 4.6's timing condition for the first prepare (a   *)
 (* member whose clock has passed CrtAt does not vote; TwoPhaseAnticipation *)
 (* has what happens without); a new replica's clock starts above what was  *)
-(* executed (repair AddVote of Failover).                                  *)
+(* executed, and a removal commits the IRTs of those who stay (repairs     *)
+(* AddVote and ReportOwn of Failover).                                     *)
 (*                                                                         *)
 (* Out of scope: the steps of a change of the view (Failover); failures of *)
 (* the CRT's own region.                                                   *)
 (*                                                                         *)
 (* Readings: a checkpoint is the state that was executed (Algorithm 4,     *)
-(* line 11), without what waits.                                           *)
+(* line 11), and the IRTs that wait; CRTs that wait are not in it.         *)
 (***************************************************************************)
 EXTENDS Integers, Sequences, FiniteSets
 
@@ -112,8 +113,8 @@ Init ==
     /\ log = [n \in Node |-> <<>>]
 
 Executed(n, t) == \E i \in DOMAIN log[n] : log[n][i] = t
-\* A clock stays below a CRT that is prepared (4.2, 4.3).
-May(n, time) == time >= clock[n] /\ (crt[n] = "prepared" => time < CrtAt)
+\* A clock stays below a CRT that is prepared (4.2, 4.3), or where it was when a change of the view brought the CRT.
+May(n, time) == time >= clock[n] /\ (crt[n] = "prepared" => time < CrtAt \/ time = clock[n])
 Better(a, b) == IF a = "committed" \/ b = "none" THEN a ELSE b
 
 \* Algorithm 2, lines 17 to 20; with ViewVotes again in every view.
@@ -149,14 +150,15 @@ CoordIrt ==
     /\ irt' = [irt EXCEPT ![IrtCoord] = "prepared"]
     /\ UNCHANGED <<members, view, max, crt, votes, decided, log>>
 
+\* Nobody takes what a node that was removed asks for.
 PrepareIrt(n) ==
-    /\ stamped /\ n \in members /\ irt[n] = "none"
+    /\ stamped /\ {n, IrtCoord} \subseteq members /\ irt[n] = "none"
     /\ irt' = [irt EXCEPT ![n] = "prepared"]
     /\ UNCHANGED <<members, view, clock, max, crt, votes, decided, stamped, log>>
 
 CommitIrt ==
     /\ irt[IrtCoord] = "prepared"
-    /\ Cardinality({n \in members : irt[n] # "none"}) >= Majority
+    /\ Cardinality({n \in members \union {IrtCoord} : irt[n] # "none"}) >= Majority
     /\ irt' = [irt EXCEPT ![IrtCoord] = "committed"]
     /\ UNCHANGED <<members, view, clock, max, crt, votes, decided, stamped, log>>
 
@@ -175,9 +177,11 @@ Phase(n, t) == IF t = "crt" THEN crt[n] ELSE irt[n]
 \* The transactions that a node holds ready: a prepared CRT is in waitQ, not in readyQ.
 Ready(n) == {t \in {"crt", "irt"} : ~Executed(n, t) /\ (Phase(n, t) = "committed" \/ (t = "irt" /\ irt[n] = "prepared"))}
 
+\* Nothing is executed above a CRT that is prepared, whatever the clock shows.
 Execute(n, t, time) ==
     /\ n \in members /\ t \in Ready(n) /\ Phase(n, t) = "committed"
     /\ \A u \in Ready(n) : TsOf(u) >= TsOf(t)
+    /\ crt[n] = "prepared" => TsOf(t) < CrtAt
     /\ May(n, time) /\ time > TsOf(t)
     /\ \A x \in members \ {n} : max[n][x] > TsOf(t)
     /\ clock' = [clock EXCEPT ![n] = time]
@@ -189,30 +193,31 @@ Reported(stay) == IF "ReportPart" \notin Repairs THEN "none"
                   ELSE IF \E n \in stay : crt[n] = "committed" THEN "committed"
                   ELSE IF \E n \in stay : crt[n] = "prepared" THEN "prepared" ELSE "none"
 
-\* Algorithm 3: a member is suspected and removed. Its IRT is committed if somebody has it.
+\* Algorithm 3: a member is suspected and removed. Its IRT is committed if somebody has it, and that of one who stays, too.
 Remove(n) ==
     LET stay == members \ {n} IN
     /\ n \in members /\ stay # {}
     /\ members' = stay
     /\ view' = view + 1
     /\ crt' = [x \in Node |-> IF x \in stay THEN Better(crt[x], Reported(stay)) ELSE crt[x]]
-    /\ irt' = [x \in Node |-> IF x \in stay /\ n = IrtCoord /\ \E y \in stay : irt[y] # "none"
+    /\ irt' = [x \in Node |-> IF x \in stay /\ \E y \in stay : irt[y] # "none" /\ IrtCoord \in {n, y}
                               THEN "committed" ELSE irt[x]]
     /\ UNCHANGED <<clock, max, votes, decided, stamped, log>>
 
-\* Algorithm 4: a new replica with a checkpoint of x, its clock above what was executed, and not above what a member waits for.
+\* Algorithm 4: a new replica with a checkpoint of x, its clock above what was executed, and perhaps above a CRT that members
+\* wait for, as theirs may be.
 Add(n, x, time) ==
     /\ n \in Spare \ members /\ x \in members /\ log[n] = <<>> /\ crt[n] = "none"
     /\ \A y \in members : \A i \in DOMAIN log[y] : time > TsOf(log[y][i])
     /\ \A y \in members : time >= clock[y]
-    /\ "ReportPart" \in Repairs /\ Reported(members) = "prepared" => time < CrtAt
     /\ members' = members \union {n}
     /\ view' = view + 1
     /\ log' = [log EXCEPT ![n] = log[x]]
     /\ clock' = [clock EXCEPT ![n] = time]
     /\ max' = [y \in Node |-> IF y \in members THEN [max[y] EXCEPT ![n] = time] ELSE max[y]]
     /\ crt' = [y \in Node |-> IF y \in members \union {n} THEN Better(crt[y], Reported(members)) ELSE crt[y]]
-    /\ UNCHANGED <<votes, decided, stamped, irt>>
+    /\ irt' = [irt EXCEPT ![n] = irt[x]]
+    /\ UNCHANGED <<votes, decided, stamped>>
 
 Next ==
     \/ \E n \in Node : Prepare(n)

@@ -39,17 +39,21 @@ CrtStep == [][\A n \in Node : crt'[n] # crt[n] =>
 StampStep == [][stamped' # stamped =>
     /\ stamped' /\ IrtCoord \in members /\ irt'[IrtCoord] = "prepared"
     /\ clock[IrtCoord] < IrtAt /\ clock'[IrtCoord] = IrtAt]_vars
-\* A member has the IRT once it is stamped; it is committed by a majority, by word of its coordinator, or for that one
-\* when it is removed.
+\* A member has the IRT once it is stamped, from a coordinator that is a member; it is committed by a majority, by word of
+\* its coordinator, or by a removal, of its coordinator or of another.
 IrtStep == [][\A n \in Node : irt'[n] # irt[n] =>
-    /\ n \in members /\ stamped'
-    /\ \/ irt[n] = "none" /\ irt'[n] = "prepared"
+    /\ n \in members \union {IrtCoord} \union members' /\ stamped'
+    /\ \/ n \notin members
+       \/ irt[n] = "none" /\ irt'[n] = "prepared" /\ IrtCoord \in members
        \/ /\ irt'[n] = "committed"
-          /\ \/ n = IrtCoord /\ irt[n] = "prepared" /\ Cardinality({m \in members : irt[m] # "none"}) >= Majority
+          /\ \/ n = IrtCoord /\ irt[n] = "prepared" /\ Cardinality({m \in members \union {n} : irt[m] # "none"}) >= Majority
              \/ irt[IrtCoord] = "committed" /\ max'[n][IrtCoord] # max[n][IrtCoord]
-             \/ members' = members \ {IrtCoord} /\ n \in members' /\ \E m \in members' : irt[m] # "none"]_vars
-\* Whoever stays when the IRT's coordinator is removed has it committed, if one of them has it.
-TakenOverStep == [][(IrtCoord \in members \ members' /\ \E m \in members' : irt[m] # "none") =>
+             \/ /\ members' \subseteq members /\ members' # members /\ n \in members'
+                /\ IF IrtCoord \in members' THEN irt[IrtCoord] # "none" ELSE \E m \in members' : irt[m] # "none"]_vars
+\* Whoever stays when the IRT's coordinator is removed has it committed, if one of them has it; when another is removed, if
+\* the coordinator has it.
+TakenOverStep == [][
+    (members \ members' # {} /\ \E m \in members' : irt[m] # "none" /\ (m = IrtCoord \/ IrtCoord \notin members')) =>
     \A n \in members' : irt'[n] = "committed"]_vars
 
 \* A clock goes on with what it is read for, never back, and that of a member stays below a CRT that is prepared there.
@@ -65,24 +69,23 @@ HeardStep == [][\A n, x \in Node : max'[n][x] # max[n][x] =>
         /\ crt[x] = "committed" => crt'[n] = "committed"
         /\ (x = IrtCoord /\ irt[x] # "none") => irt'[n] \in {irt[x], "committed"}]_vars
 
-\* A member executes what is committed, once, in order, when all clocks have passed it.
+\* A member executes what is committed, once, in order, when all clocks have passed it. It executes nothing above a CRT that
+\* it has prepared.
 ExecuteStep == [][\A n \in members : log'[n] # log[n] => \E t \in {"crt", "irt"} :
     /\ log'[n] = Append(log[n], t) /\ \A i \in DOMAIN log[n] : log[n][i] # t
     /\ IF t = "crt" THEN crt[n] = "committed"
-                    ELSE irt[n] = "committed" /\ (crt[n] = "committed" => \E i \in DOMAIN log[n] : log[n][i] = "crt")
+                    ELSE irt[n] = "committed" /\ (crt[n] # "none" => \E i \in DOMAIN log[n] : log[n][i] = "crt")
     /\ LET at == IF t = "crt" THEN CrtAt ELSE IrtAt IN
        clock'[n] > at /\ \A x \in members \ {n} : max[n][x] > at]_vars
 
-\* A view removes one member or adds one new replica, which has what a member executed. Its clock lies above all that
-\* members executed, not below theirs, and below a CRT that they wait for; all of them hear of it.
+\* A view removes one member or adds one new replica, which has what a member executed, and the IRT as that has it. Its
+\* clock lies above all that members executed and not below theirs; all of them hear of it.
 MemberStep == [][members' # members \/ view' # view =>
     /\ view' = view + 1
     /\ \/ \E n \in members : members' = members \ {n} /\ members' # {} /\ log' = log
        \/ \E n \in Spare \ members :
           /\ members' = members \union {n} /\ log[n] = <<>> /\ crt[n] = "none"
-          /\ \E x \in members : log' = [log EXCEPT ![n] = log[x]]
+          /\ \E x \in members : log' = [log EXCEPT ![n] = log[x]] /\ irt'[n] = irt[x]
           /\ \A m \in members : clock'[n] >= clock[m] /\ max'[m][n] = clock'[n]
-          /\ \A m \in members : \A i \in DOMAIN log[m] : clock'[n] > IF log[m][i] = "crt" THEN CrtAt ELSE IrtAt
-          /\ (\A m \in members : crt[m] # "committed") =>
-                ((\E m \in members : crt[m] = "prepared") => clock'[n] < CrtAt)]_vars
+          /\ \A m \in members : \A i \in DOMAIN log[m] : clock'[n] > IF log[m][i] = "crt" THEN CrtAt ELSE IrtAt]_vars
 ===============================================================================

@@ -24,7 +24,7 @@ final class Participant {
     boolean committed;
     Timestamp at;
 
-    /** Whether a change of the view brought it, so that the clock may have passed it. */
+    /** Whether a change of the view, or a checkpoint, brought it: the clock may have passed it. */
     boolean brought;
 
     Known(Txn txn, String coordinator, boolean crt, Timestamp at) {
@@ -160,6 +160,7 @@ final class Participant {
       Note note = waiting.note();
       Known known = new Known(note.txn(), note.coordinator(), waiting.crt(), note.at());
       known.committed = note.committed();
+      known.brought = waiting.crt();
       known.inputs.putAll(waiting.inputs());
       pending.put(note.txn().id(), known);
     }
@@ -285,7 +286,7 @@ final class Participant {
     return true;
   }
 
-  /** The first that may be executed; nothing may before a CRT that a change of the view brought. */
+  /** The first that may be executed; nothing may before a CRT that was brought. */
   private Known first() {
     return pending.values().stream()
         .filter(known -> known.ready() || known.brought)

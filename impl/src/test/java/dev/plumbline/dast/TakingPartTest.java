@@ -139,17 +139,28 @@ class TakingPartTest extends OneShardNodes {
 
   /** The second incarnation of n1, with an empty checkpoint and a part that others reported. */
   private ReplaceableNode joined(Note part) {
+    return joined(part, List.of(), 30);
+  }
+
+  /**
+   * The same.
+   *
+   * @param pending what waits in the checkpoint
+   * @param start where its clock starts
+   */
+  private ReplaceableNode joined(Note part, List<Checkpoint.Waiting> pending, long start) {
     ReplaceableNode n1 =
         new ReplaceableNode(LAYOUT, Procedures.standard(), "n1", config(List.of()));
     n1.handle(new Input.Start(2, List.of()), ClockReading.local(1), out);
     View removed = new View(1, new TreeMap<>(Map.of("n2", FIRST, "n3", FIRST)), 1);
     Checkpoint told =
         new Checkpoint(
-            removed, Map.of(), List.of(), List.of(), at(20), List.of(), List.of(), List.of());
+            removed, Map.of(), List.of(), pending, at(20), List.of(), List.of(), List.of());
     deliver(n1, "n2", FIRST, new Install(2 * FIRST, 1, 0, 1, told));
     View back = new View(2, new TreeMap<>(Map.of("n1", 2 * FIRST, "n2", FIRST, "n3", FIRST)), 1);
     List<Note> parts = List.of(part);
-    Change added = new Change(back, List.of(), "n1", at(30), at(20), List.of(), List.of(), parts);
+    Change added =
+        new Change(back, List.of(), "n1", at(start), at(20), List.of(), List.of(), parts);
     deliver(n1, "m", 1, new ViewCommit(List.of(added)));
     return n1;
   }
@@ -160,6 +171,23 @@ class TakingPartTest extends OneShardNodes {
     ReplaceableNode n1 = joined(PREPARED);
     assertThat(n1.node().known("9")).isEqualTo(PREPARED);
     assertThat(of(Vote.class)).containsExactly(new Vote("9", at(50), 2));
+  }
+
+  /**
+   * Its clock starts above a CRT that waits in its checkpoint, as do those that it was brought to.
+   */
+  @Test
+  void aNewReplicaExecutesNothingAboveACrtOfItsCheckpoint() {
+    ReplaceableNode n1 =
+        joined(PREPARED, List.of(new Checkpoint.Waiting(PREPARED, true, Map.of())), 80);
+    deliver(n1, "n2", FIRST, new Commit(txn("8", 0), new Timestamp(60, 0, 2)));
+    for (String peer : List.of("n2", "n3", "m")) {
+      Timestamp passed = new Timestamp(95, 0, LAYOUT.nid(peer));
+      deliver(n1, peer, peer.equals("m") ? 1 : FIRST, new Clock(passed, Map.of(), List.of()));
+    }
+    assertThat(n1.node().executed("8")).isFalse();
+    deliver(n1, "other", FIRST, new CommitRemote(PREPARED.txn(), at(50), at(50)));
+    assertThat(of(Result.class)).extracting(Result::txn).containsExactly("9", "8");
   }
 
   /** The abort was told to n1 as it was before, and to n2 after n2 had sent its checkpoint. */

@@ -57,6 +57,7 @@ final class ParticipantFailoverBinding extends Binding {
     names(Sort.own("process", null), "n", "x");
     repair("ReportPart", DastConfig.PART_UNREPORTED);
     repair("ViewVotes", DastConfig.VOTES_MIXED);
+    corpora("passed");
     untraced(); // A change of the view is one step there, and many in a log.
     // All but what 4.6 assumes (Prepare) and the environment's removals.
     probes(
@@ -453,6 +454,13 @@ final class ParticipantFailoverBinding extends Binding {
       handOver(n, manager, DastMessage.Installed.class);
       change(members);
       isPast(n);
+      if (n.now() != null) {
+        log.put(
+            n.nid,
+            log.get(x.nid).stream()
+                .filter(kind -> n.now().executed(kind.equals("crt") ? CRT : IRT))
+                .toList());
+      }
     }
 
     private void handOver(DastPlace from, DastPlace to, Class<? extends DastMessage> type) {

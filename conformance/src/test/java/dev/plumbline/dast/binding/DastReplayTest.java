@@ -46,7 +46,8 @@ class DastReplayTest {
         "Failover-add",
         "Failover-crt",
         "Failover-manager",
-        "ParticipantFailover"
+        "ParticipantFailover",
+        "ParticipantFailover-passed"
       })
   void nodesAndManagersTakeEveryStep(String name) {
     Corpus corpus = CORPORA.stored(name);
