@@ -1,5 +1,11 @@
 package dev.plumbline.mutate;
 
+import static dev.plumbline.mutate.DastRuns.BEGIN;
+import static dev.plumbline.mutate.DastRuns.DAST;
+import static dev.plumbline.mutate.DastRuns.lose;
+import static dev.plumbline.mutate.DastRuns.processes;
+import static dev.plumbline.mutate.DastRuns.setting;
+import static dev.plumbline.mutate.DastRuns.sound;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.dast.DastConfig;
@@ -7,7 +13,6 @@ import dev.plumbline.history.Op;
 import dev.plumbline.mutate.MachineRuns.Setting;
 import dev.plumbline.protocol.Fault;
 import dev.plumbline.protocol.FaultKind;
-import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.sim.RunResult;
 import java.util.List;
@@ -26,10 +31,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("conformance")
 class DastMachinesTest {
-  private static final MachineRuns DAST = new MachineRuns("dast");
-  private static final Map<String, Long> SMALL = Map.of("regions", 2L, "tellMicros", 50_000L);
-  private static final long BEGIN = 1_200_000;
-
   static Stream<String> replayed() {
     return DAST.replayed();
   }
@@ -163,33 +164,5 @@ class DastMachinesTest {
     s.healed = BEGIN + 1_000_000;
     assertThat(sound(s).stats().actions())
         .containsKeys("Failover.RemoveNode", "Failover.AddReplica");
-  }
-
-  private static List<String> processes() {
-    return Stream.concat(DAST.nodes("node").stream(), DAST.nodes("manager").stream())
-        .map(NodeSpec::id)
-        .filter(id -> !id.contains("r3"))
-        .toList();
-  }
-
-  /** All of these lose so many of a thousand messages to each other. */
-  private static void lose(Setting s, List<String> processes, long until, int permille) {
-    for (String from : processes) {
-      processes.forEach(to -> s.faults.add(new Fault.Loss(BEGIN, until, from, to, permille)));
-    }
-  }
-
-  private static Setting setting(long seed, int transactions, String workload) {
-    Setting s = DAST.setting(seed, transactions);
-    s.workload = workload;
-    s.parameters.putAll(SMALL);
-    return s;
-  }
-
-  /** Every client is told, and what all are told is what the protocol promises. */
-  private static RunResult sound(Setting s) {
-    RunResult run = DAST.sound(s);
-    assertThat(run.history().ops()).noneMatch(op -> op.type() == Op.Type.INFO);
-    return run;
   }
 }

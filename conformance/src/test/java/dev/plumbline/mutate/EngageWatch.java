@@ -16,7 +16,6 @@ import dev.plumbline.machine.NoEffects;
 import dev.plumbline.machine.Timer;
 import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.ProtocolSystem;
-import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.protocol.Settings;
 import dev.plumbline.protocol.Topology;
 import java.util.ArrayList;
@@ -29,9 +28,9 @@ import java.util.TreeSet;
 /**
  * Looks over the shoulders of a run's machines: what their links send, send again and acknowledge,
  * which timers are armed, and what a node that started again at that moment would take back from
- * its disk. It changes nothing of the run.
+ * its disk.
  */
-final class EngageWatch implements SeededBug {
+final class EngageWatch extends Watch {
   /** How many messages a link sends again at a time. */
   private static final int WINDOW = 64;
 
@@ -40,31 +39,11 @@ final class EngageWatch implements SeededBug {
 
   private static final long NEWER = 1_000_000;
 
-  /** What was wrong, each once. */
-  final TreeSet<String> wrong = new TreeSet<>();
-
-  /** How often each thing was looked at: a check that nothing reaches shows nothing. */
-  final TreeMap<String, Integer> seen = new TreeMap<>();
-
   private final ProtocolSystem system;
 
   EngageWatch(ProtocolSystem system) {
+    super("engage");
     this.system = system;
-  }
-
-  @Override
-  public String protocol() {
-    return "engage";
-  }
-
-  @Override
-  public String name() {
-    return "watched";
-  }
-
-  @Override
-  public String description() {
-    return "nothing: the machines are looked at";
   }
 
   @Override
@@ -72,13 +51,6 @@ final class EngageWatch implements SeededBug {
     return correct instanceof Broker || correct instanceof TreeCloudlet
         ? new Watched(node, topology, settings, correct)
         : correct;
-  }
-
-  private void expect(boolean right, String what, Object detail) {
-    seen.merge(what, 1, Integer::sum);
-    if (!right && wrong.stream().noneMatch(w -> w.startsWith(what))) {
-      wrong.add(what + ": " + detail);
-    }
   }
 
   private static Layout layout(Machine machine) {

@@ -7,9 +7,7 @@ import dev.plumbline.protocol.ClientDriver;
 import dev.plumbline.protocol.Settings;
 import dev.plumbline.protocol.Topology;
 import dev.plumbline.protocol.Transaction;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -50,28 +48,17 @@ final class RudeClients extends K2System {
     return new Rude(super.client(id, place, region, topology, settings), far, place);
   }
 
-  /** A question beside the transaction, and what its answer must be. */
-  private record Aside(ClientDriver.Call call, Predicate<Record> expected) {}
-
-  private final class Rude implements ClientDriver {
-    private final ClientDriver polite;
+  private final class Rude extends RudeDriver {
     private final String far;
     private int begun;
     private Habit habit;
     private Transaction transaction;
     private Call begin;
     private String id;
-    private Record last;
-
-    /** The aside that waits for its answer, then those to come, then where the polite one goes. */
-    private Aside asked;
-
-    private final Deque<Aside> asides = new ArrayDeque<>();
-    private Next after;
 
     Rude(ClientDriver polite, String far, int place) {
+      super(polite, complaints);
       begun = place;
-      this.polite = polite;
       this.far = far;
     }
 
@@ -85,39 +72,23 @@ final class RudeClients extends K2System {
       id = null;
       begin = polite.begin(next);
       if (habit == Habit.STARTS_AS_A_STRANGER) {
-        asides.add(
-            new Aside(new Call(begin.role(), new K2Request.Get("nobody-1.1", 1)), UNKNOWN::equals));
+        aside(begin.role(), new K2Request.Get("nobody-1.1", 1), UNKNOWN::equals);
       }
       return (Call) then(begin);
     }
 
     @Override
-    public List<Long> asked() {
-      return polite.asked();
-    }
-
-    @Override
-    public Next answered(Record response) {
-      if (asked != null) {
-        if (!asked.expected().test(response)) {
-          complaints.add(habit + ": " + asked.call().request() + " was answered " + response);
-        }
-        asked = null;
-        return then(after);
-      }
+    Next next(Record response) {
       if (last instanceof K2Request.Abort
           && !same(new K2Response.Aborted("rolled back")).test(response)) {
-        complaints.add(habit + ": an abort was answered " + response);
+        complain(habit + ": an abort was answered " + response);
       }
       if (response instanceof K2Response.Begun started) {
         id = started.txn();
         if (habit == Habit.WALKS_AWAY_AT_ONCE) {
           return Outcome.aborted(transaction, "walked away");
         } else if (habit == Habit.COMMITS_NOTHING) {
-          asides.add(
-              new Aside(
-                  new Call(begin.role(), new K2Request.Commit(id)),
-                  K2Response.Committed.class::isInstance));
+          aside(begin.role(), new K2Request.Commit(id), K2Response.Committed.class::isInstance);
           return then(Outcome.aborted(transaction, "committed nothing"));
         }
       } else if (habit == Habit.WALKS_AWAY_LATER && response instanceof K2Response.Accepted) {
@@ -125,23 +96,20 @@ final class RudeClients extends K2System {
       } else if (habit == Habit.ASKS_TWICE) {
         askTwice(response);
       } else if (habit == Habit.TAKES_ITS_TIME) {
-        asides.add(new Aside(new Call(far, new K2Request.Commit("nobody-1.1")), UNKNOWN::equals));
+        aside(far, new K2Request.Commit("nobody-1.1"), UNKNOWN::equals);
       }
       return then(rolledBack(polite.answered(response)));
     }
 
     private void askTwice(Record response) {
       if (response instanceof K2Response.Value) {
-        asides.add(new Aside(new Call(begin.role(), last), same(response)));
+        aside(begin.role(), last, same(response));
       } else if (response instanceof K2Response.Accepted && last instanceof K2Request.Put put) {
-        asides.add(
-            new Aside(
-                new Call(begin.role(), new K2Request.Get(id, put.key())),
-                same(new K2Response.Value(put.value()))));
-        asides.add(
-            new Aside(
-                new Call(begin.role(), put),
-                same(new K2Response.Aborted("a second write of a key"))));
+        aside(
+            begin.role(),
+            new K2Request.Get(id, put.key()),
+            same(new K2Response.Value(put.value())));
+        aside(begin.role(), put, same(new K2Response.Aborted("a second write of a key")));
       }
     }
 
@@ -159,24 +127,6 @@ final class RudeClients extends K2System {
               && call.request() instanceof K2Request.Commit commit
           ? new Call(call.role(), new K2Request.Abort(commit.txn()))
           : next;
-    }
-
-    /** After the asides, if there are any. */
-    private Next then(Next next) {
-      asked = asides.poll();
-      if (asked != null) {
-        after = next;
-        return asked.call();
-      }
-      if (next instanceof Call call) {
-        last = call.request();
-      }
-      return next;
-    }
-
-    @Override
-    public Outcome timedOut() {
-      return polite.timedOut();
     }
   }
 }

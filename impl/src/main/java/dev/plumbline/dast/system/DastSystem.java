@@ -207,7 +207,7 @@ public class DastSystem implements ProtocolSystem {
   }
 
   @Override
-  public final ClientDriver client(
+  public ClientDriver client(
       long id, int place, String region, Topology topology, Settings settings) {
     return new DastClient(DastDeployment.of(settings), region, id, place);
   }
