@@ -411,6 +411,11 @@ final class Coordinator {
     return lastCommit;
   }
 
+  /** Another incarnation of this node committed a CRT, whose time is taken. */
+  void hasCommitted(Timestamp at) {
+    lastCommit = Math.max(lastCommit, at.time());
+  }
+
   private void commit(Running known, String action, Effects effects) {
     known.committed = true;
     sendCommit(known, known.ts, effects);

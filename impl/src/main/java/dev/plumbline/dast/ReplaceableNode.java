@@ -469,7 +469,12 @@ public final class ReplaceableNode implements Replica {
     node.region().clock.startAbove(startOf(change), reading.localMicros());
     node.inView(view.number());
     node.participant().install(checkpoint);
-    checkpoint.fates().forEach(note -> fates.put(note.txn().id(), note));
+    for (Note note : checkpoint.fates()) {
+      fates.put(note.txn().id(), note);
+      if (note.committed() && note.coordinator().equals(self)) {
+        node.coordinator().hasCommitted(note.at());
+      }
+    }
     checkpoint.kept().forEach(note -> kept.put(note.txn().id(), note));
     if (plain.tracing()) {
       List<Note> waiting = checkpoint.pending().stream().map(Checkpoint.Waiting::note).toList();

@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.dast.DastMessage.AskPart;
 import dev.plumbline.dast.DastMessage.Commit;
+import dev.plumbline.dast.DastMessage.CommitRemote;
 import dev.plumbline.dast.DastMessage.From;
 import dev.plumbline.dast.DastMessage.Install;
 import dev.plumbline.dast.DastMessage.Installed;
 import dev.plumbline.dast.DastMessage.Join;
+import dev.plumbline.dast.DastMessage.Kept;
 import dev.plumbline.dast.DastMessage.Note;
 import dev.plumbline.dast.DastMessage.Output;
 import dev.plumbline.dast.DastMessage.Result;
 import dev.plumbline.dast.DastMessage.Transfer;
 import dev.plumbline.dast.DastMessage.ViewCommit;
+import dev.plumbline.dast.DastMessage.Vote;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
@@ -244,6 +247,34 @@ class HandoverTest {
     deliver(n1, "m", 1, new ViewCommit(List.of(added)));
     deliver(n1, "n3", FIRST, new Commit(txn(7), at(60)));
     assertThat(n1.node().known("7")).isNull();
+  }
+
+  /** Repair Apart: what an earlier incarnation committed counts as well. */
+  @Test
+  void aCrtGetsNoTimeThatThePredecessorUsed() {
+    ReplaceableNode before = node("n1", 1_000);
+    before.handle(new Input.Start(1, List.of()), ClockReading.local(1), out);
+    Timestamp used = commits(before, "8");
+    Note fate = new Note(OneShardNodes.txn("8", OneShard.REMOTE_KEY), true, used, "n1");
+    Checkpoint told =
+        new Checkpoint(
+            REMOVED, Map.of(), List.of(), List.of(), at(20), List.of(fate), List.of(), List.of());
+    toN1(new Install(JOINING, 1, 0, 1, told));
+    View back = new View(2, new TreeMap<>(Map.of("n1", JOINING, "n2", FIRST, "n3", FIRST)), 1);
+    Change added =
+        new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of(), List.of());
+    deliver(n1, "m", 1, new ViewCommit(List.of(added)));
+    assertThat(commits(n1, "9")).isGreaterThan(used);
+  }
+
+  /** The timestamp of a CRT that is voted for at 200. */
+  private Timestamp commits(ReplaceableNode node, String id) {
+    Txn crt = OneShardNodes.txn(id, OneShard.REMOTE_KEY);
+    node.handle(new Input.ClientRequest(1, new DastRequest(crt)), ClockReading.local(60), out);
+    deliver(node, "n2", FIRST, new Kept(id, false));
+    deliver(node, "other", FIRST, new Vote(id, at(200), 0));
+    deliver(node, "n2", FIRST, new Kept(id, true));
+    return take(CommitRemote.class).get(0).ts();
   }
 
   @ParameterizedTest
