@@ -63,6 +63,22 @@ public final class Statements {
   private static final Set<String> OF_METRIC =
       Set.of("autocommit", "in_transaction", "error_count", "warning_count");
 
+  /** Reserved words of PostgreSQL that are an item of a FROM by themselves, with one value. */
+  private static final Set<String> VALUES =
+      Set.of(
+          "current_catalog",
+          "current_date",
+          "current_role",
+          "current_schema",
+          "current_time",
+          "current_timestamp",
+          "current_user",
+          "localtime",
+          "localtimestamp",
+          "session_user",
+          "system_user",
+          "user");
+
   /** Modes that change neither what a statement means nor how it is captured. */
   private static final Set<String> MODES =
       Set.of(
@@ -103,11 +119,33 @@ public final class Statements {
 
   /** What the statement is and uses, or a refusal that names it. */
   public static Plan plan(Catalog catalog, List<String> searchPath, String sql) throws Refused {
-    List<Token> tokens = Lexer.statement(catalog.rules(), sql);
+    List<Token> tokens = named(Lexer.statement(catalog.rules(), sql));
     if (tokens.isEmpty()) {
       return new Plan(Plan.Kind.NOTHING, Set.of());
     }
     return new Statements(catalog, searchPath, sql, tokens).plan();
+  }
+
+  /**
+   * The tokens, with those words quoted that are names by where they stand, whatever they mean
+   * elsewhere: behind a dot or AS, and a WITH's query that is called recursive.
+   */
+  private static List<Token> named(List<Token> tokens) {
+    List<Token> named = new ArrayList<>(tokens);
+    for (int i = 1; i < named.size(); i++) {
+      Token t = named.get(i);
+      Token before = named.get(i - 1);
+      Token after = i + 1 < named.size() ? named.get(i + 1) : t;
+      boolean body =
+          (t.is("materialized") && after.mark('(')) || (t.is("not") && after.is("materialized"));
+      if (t.kind() == Kind.WORD
+          && (before.mark('.')
+              || (before.is("as") && !body)
+              || (before.is("with") && t.is("recursive") && (after.is("as") || after.mark('('))))) {
+        named.set(i, new Token(Kind.QUOTED, t.text(), t.at()));
+      }
+    }
+    return named;
   }
 
   private Refused refused(String why) {
@@ -539,7 +577,7 @@ public final class Statements {
       for (String word : words) {
         Token before = i == 0 ? t : tokens.get(i - 1);
         // IS DISTINCT FROM is a comparison.
-        if (depth == 0 && t.is(word) && !before.mark('.') && !before.is("distinct")) {
+        if (depth == 0 && t.is(word) && !before.is("distinct")) {
           return i;
         }
       }
@@ -656,7 +694,8 @@ public final class Statements {
     } else if (!made(name)
         && !catalog.isSystem(name)
         && !name.get(0).equalsIgnoreCase("information_schema")
-        && !(name.size() == 1 && name.get(0).equalsIgnoreCase("dual"))) {
+        && !(name.size() == 1 && name.get(0).equalsIgnoreCase("dual"))
+        && !(!maria() && name.size() == 1 && VALUES.contains(name.get(0)))) {
       unresolved.add(name);
     }
   }
