@@ -97,6 +97,12 @@ public final class Statements {
   private static final Set<String> STRICT =
       Set.of("STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "TRADITIONAL");
 
+  /** Stands for the sql_mode that is set, which has passed here. No text of a statement has it. */
+  private static final String CURRENT = "\0";
+
+  /** Is no mode, and part of none. */
+  private static final String UNKNOWN = "?";
+
   private static final Set<String> UTF8 = Set.of("utf8", "utf8mb3", "utf8mb4");
 
   private final Catalog catalog;
@@ -299,9 +305,37 @@ public final class Statements {
       // They are checked before the commit, whatever is set.
       return new Plan(Plan.Kind.SETTING, Set.of());
     }
+    int last = end;
+    while (true) {
+      end = maria() ? comma() : last;
+      setting();
+      at = end + 1;
+      end = last;
+      if (at > end) {
+        return new Plan(Plan.Kind.SETTING, Set.of());
+      }
+      if (!take("session")) {
+        take("local");
+      }
+    }
+  }
+
+  /** The next comma outside parentheses; the end if there is none. */
+  private int comma() {
+    int depth = 0;
+    for (int i = at; i < end; i++) {
+      depth += tokens.get(i).mark('(') ? 1 : tokens.get(i).mark(')') ? -1 : 0;
+      if (depth == 0 && tokens.get(i).mark(',')) {
+        return i;
+      }
+    }
+    return end;
+  }
+
+  private void setting() throws Refused {
     String name = peek(0).text().toLowerCase(Locale.ROOT);
     boolean variable = peek(0).kind() == Kind.VARIABLE;
-    if (variable && sql.regionMatches(true, peek(0).at(), "@@global", 0, 8)) {
+    if (variable && global(peek(0))) {
       throw refused("it sets " + name + " for the whole server, and not for this connection");
     }
     if (maria() && name.equals("autocommit")) {
@@ -313,13 +347,13 @@ public final class Statements {
     }
     if (maria() && name.equals("sql_mode")) {
       mode();
-      return new Plan(Plan.Kind.SETTING, Set.of());
+      return;
     }
     if (maria() && name.equals("character_set_results")) {
       if (!UTF8.contains(value().toLowerCase(Locale.ROOT))) {
         throw refused("JDBC reads results in UTF-8 alone; leave it as it is, or use utf8mb4");
       }
-      return new Plan(Plan.Kind.SETTING, Set.of());
+      return;
     }
     if (!SETTINGS.contains(name) || !(peek(0).name() || variable)) {
       throw refused(
@@ -330,10 +364,9 @@ public final class Statements {
     if (name.equals("names") && !UTF8.contains(peek(1).text().toLowerCase(Locale.ROOT))) {
       throw refused("only in UTF-8 does Metric read a statement as the database does; use utf8mb4");
     }
-    if (expressionAfter(at) || (maria() && tokens.stream().anyMatch(t -> t.mark(',')))) {
+    if (expressionAfter(at)) {
       throw refused("a setting takes one plain value");
     }
-    return new Plan(Plan.Kind.SETTING, Set.of());
   }
 
   /** The one word or string that a variable of MariaDB's is set to; empty if it is another one. */
@@ -343,14 +376,47 @@ public final class Statements {
   }
 
   private void mode() throws Refused {
-    List<String> modes = List.of(value().toUpperCase(Locale.ROOT).split(",", -1));
-    if (!MODES.containsAll(modes) || modes.stream().noneMatch(STRICT::contains)) {
+    boolean assigned = at + 2 < end && peek(1).text().matches(":?=");
+    String text = assigned ? modes(at + 2, end) : "";
+    List<String> modes = List.of(text.toUpperCase(Locale.ROOT).split(",", -1));
+    boolean strict = modes.stream().anyMatch(m -> STRICT.contains(m) || m.equals(CURRENT));
+    if (!strict || !modes.stream().allMatch(m -> MODES.contains(m) || m.equals(CURRENT))) {
       throw refused(
-          "sql_mode takes one plain string, with STRICT_TRANS_TABLES, STRICT_ALL_TABLES or TRADITIONAL, so that no value"
-              + " is cut, and else of "
+          "sql_mode takes one plain string, or a CONCAT of such and @@sql_mode, with STRICT_TRANS_TABLES,"
+              + " STRICT_ALL_TABLES or TRADITIONAL, so that no value is cut, and else of "
               + new TreeSet<>(MODES)
               + " alone: others change what a statement means");
     }
+  }
+
+  /** The text of a value of sql_mode, where what is set now is {@link #CURRENT}. */
+  private String modes(int from, int to) throws Refused {
+    Token t = tokens.get(from);
+    if (to == from + 1 && t.kind() == Kind.VARIABLE && t.text().equalsIgnoreCase("sql_mode")) {
+      return global(t) ? UNKNOWN : CURRENT;
+    }
+    if (to == from + 1 && (t.name() || t.kind() == Kind.STRING)) {
+      return t.text();
+    }
+    if (!t.is("concat") || !tokens.get(from + 1).mark('(') || close(from + 1) != to - 1) {
+      return UNKNOWN;
+    }
+    StringBuilder text = new StringBuilder();
+    int begin = from + 2;
+    int depth = 0;
+    for (int i = begin; i < to; i++) {
+      Token part = tokens.get(i);
+      if (depth == 0 && (part.mark(',') || i == to - 1)) {
+        text.append(i == begin ? UNKNOWN : modes(begin, i));
+        begin = i + 1;
+      }
+      depth += part.mark('(') ? 1 : part.mark(')') ? -1 : 0;
+    }
+    return text.toString();
+  }
+
+  private boolean global(Token variable) {
+    return sql.regionMatches(true, variable.at(), "@@global", 0, 8);
   }
 
   // Functions and sequences are found by their names, wherever they stand.
