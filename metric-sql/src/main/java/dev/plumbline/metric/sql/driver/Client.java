@@ -575,6 +575,12 @@ final class Client {
                           : arguments != null && arguments.length == 2
                               ? returning((String) arguments[0], arguments[1])
                               : null;
+                  if (keyed == null && prepared != null && !method.getName().equals("execute")) {
+                    ResultSetMetaData described = ((PreparedStatement) statement).getMetaData();
+                    if (described != null && described.getColumnCount() > 0) {
+                      throw new SQLException(Wire.ROWS, Wire.ROWS_STATE);
+                    }
+                  }
                   if (keyed == null && sql == null) {
                     keys[0] = null;
                     count[0] = -1;
@@ -593,6 +599,15 @@ final class Client {
                     case "executeUpdate" -> count[0];
                     default -> (long) count[0];
                   };
+                }
+                case "executeQuery" -> {
+                  Object rows = result(call(statement, method, arguments), (Statement) self);
+                  if (rows == null) {
+                    throw new SQLException(
+                        "the statement returns no rows: use executeUpdate() or execute(); it was run",
+                        "02000");
+                  }
+                  return rows;
                 }
                 case "getUpdateCount" -> {
                   if (count[0] >= 0) {
