@@ -707,7 +707,7 @@ final class Queries {
     emit(Kind.WORD, as);
     emit(Kind.MARK, "(");
     emit(Kind.NUMBER, "1");
-    at = query(open) ? open : open + 1;
+    at = alone(open) ? open : open + 1;
     while (at < close) {
       if (peek(0).mark('(') && query(at)) {
         emit(Kind.MARK, ",");

@@ -298,6 +298,8 @@ class StatementsTest {
         "select json_object('a' value 1, 'b': (select max(id) from c) absent on null), json_array(select"
             + " id from b), json_objectagg(t : id), json_arrayagg(id order by id returning jsonb)"
             + " filter (where id > 1) from a|a b c",
+        "select xmlforest((select max(id) from b) as x, (select max(id) from c) as y), json_array((select"
+            + " max(id) from b), 2), json_object((select 'k') value (select max(id) from alone))|alone b c",
         "select sum(n) over (order by id groups between 1 preceding and current row), arr[2:], arr[:2]"
             + " from a order by id using <|a",
         "select groups between 1 and 2 from (select 1 as groups from b) z|b",
@@ -776,6 +778,13 @@ class StatementsTest {
                 "with gone as (delete from alone where id = ("
                     + s
                     + " limit 1) returning id) select * from gone, c"),
+        select.map(
+            s ->
+                "select id as limit from c offset (select count(*) as from from ("
+                    + s
+                    + ") as q) rows fetch first ((select 1 as fetch from b limit (select count(*) from ("
+                    + s
+                    + ") q))) rows only"),
         net.jqwik.api.Combinators.combine(select, select).as((x, y) -> x + " union " + y));
   }
 
