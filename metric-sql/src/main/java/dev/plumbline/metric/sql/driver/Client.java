@@ -33,6 +33,7 @@ import java.util.stream.Collectors;
 import javax.sql.rowset.CachedRowSet;
 import javax.sql.rowset.RowSetProvider;
 import org.apache.calcite.avatica.AvaticaClientRuntimeException;
+import org.apache.calcite.avatica.AvaticaSqlException;
 
 /** A connection of Avatica's client, and what we put around it. */
 final class Client {
@@ -44,6 +45,10 @@ final class Client {
   private static final int MERGE_RETURNS = 17;
 
   private static final String TOLD = "Remote driver error: ";
+
+  /** With these words of its own Avatica's client keeps the server's for its stack alone. */
+  private static final String PREPARING = "while preparing SQL: ";
+
   private static final MetricDriver DRIVER = new MetricDriver();
 
   /** A call of a stored procedure, as JDBC writes it and as databases do. */
@@ -166,6 +171,11 @@ final class Client {
     int code = 0;
     String message = reason(e);
     for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t instanceof AvaticaSqlException kept
+          && kept.getErrorMessage().startsWith(PREPARING)
+          && !kept.getStackTraces().isEmpty()) {
+        message = kept.getStackTraces().get(0).strip();
+      }
       if (t instanceof AvaticaClientRuntimeException told) {
         state = told.getSqlState();
         code = Math.max(0, told.getErrorCode());

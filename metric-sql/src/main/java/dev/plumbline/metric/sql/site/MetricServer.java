@@ -199,22 +199,37 @@ public final class MetricServer implements AutoCloseable {
     }
   }
 
+  /**
+   * What Avatica sends of the server's stack is the message: its client shows no other for some.
+   */
+  private static final class Told extends AvaticaRuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Told(String message, int code, String state) {
+      super(message, code, state, AvaticaSeverity.ERROR);
+      setStackTrace(new StackTraceElement[0]);
+    }
+
+    @Override
+    public String toString() {
+      return getErrorMessage();
+    }
+  }
+
   /** Errors keep their SQLSTATE on the way. */
   private static Throwable told(Throwable e) {
     for (Throwable t = e; t != null; t = t.getCause()) {
       if (t instanceof SQLException sql) {
         String state = sql.getSQLState() == null ? "HY000" : sql.getSQLState();
-        return new AvaticaRuntimeException(
-            sql.getMessage(), sql.getErrorCode(), state, AvaticaSeverity.ERROR);
+        return new Told(sql.getMessage(), sql.getErrorCode(), state);
       }
       if (t instanceof NoSuchConnectionException) {
-        return new AvaticaRuntimeException(
+        return new Told(
             "the site does not know this connection; what it had not committed was rolled back. Connect again",
             // Where a connection is missing some clients connect again in silence, and take the
             // rest of a transaction for all of it.
             ErrorResponse.UNKNOWN_ERROR_CODE,
-            "08003",
-            AvaticaSeverity.ERROR);
+            "08003");
       }
     }
     return e;

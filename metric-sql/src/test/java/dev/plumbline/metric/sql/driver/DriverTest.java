@@ -342,6 +342,11 @@ class DriverTest {
             DriverManager.getConnection("jdbc:metric://127.0.0.1:" + two.serve(1).port())) {
       state(() -> c.prepareStatement("select * from other"), "42P01");
       state(() -> c.prepareStatement("select wrong from t"), "42703");
+      assertThatThrownBy(() -> c.prepareStatement("select wrong from t"))
+          .hasMessageStartingWith("ERROR: column \"wrong\" does not exist");
+      assertThatThrownBy(() -> c.prepareStatement("select lo_get(1) from t"))
+          .hasMessageStartingWith("Metric refuses this statement: the function lo_get")
+          .hasMessageEndingWith("Statement: select lo_get(1) from t");
       try (PreparedStatement s = c.prepareStatement("select * from t where id = ?")) {
         s.setInt(1, 1);
         assertThat(s.executeQuery().next()).isFalse();
