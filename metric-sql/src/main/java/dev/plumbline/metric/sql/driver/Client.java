@@ -33,6 +33,7 @@ import java.util.stream.Collectors;
 import javax.sql.rowset.CachedRowSet;
 import javax.sql.rowset.RowSetProvider;
 import org.apache.calcite.avatica.AvaticaClientRuntimeException;
+import org.apache.calcite.avatica.AvaticaSqlException;
 
 /** A connection of Avatica's client, and what we put around it. */
 final class Client {
@@ -44,6 +45,10 @@ final class Client {
   private static final int MERGE_RETURNS = 17;
 
   private static final String TOLD = "Remote driver error: ";
+
+  /** With these words of its own Avatica's client keeps the server's for its stack alone. */
+  private static final String PREPARING = "while preparing SQL: ";
+
   private static final MetricDriver DRIVER = new MetricDriver();
 
   /** A call of a stored procedure, as JDBC writes it and as databases do. */
@@ -166,6 +171,11 @@ final class Client {
     int code = 0;
     String message = reason(e);
     for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t instanceof AvaticaSqlException kept
+          && kept.getErrorMessage().startsWith(PREPARING)
+          && !kept.getStackTraces().isEmpty()) {
+        message = kept.getStackTraces().get(0).strip();
+      }
       if (t instanceof AvaticaClientRuntimeException told) {
         state = told.getSqlState();
         code = Math.max(0, told.getErrorCode());
@@ -575,6 +585,12 @@ final class Client {
                           : arguments != null && arguments.length == 2
                               ? returning((String) arguments[0], arguments[1])
                               : null;
+                  if (keyed == null && prepared != null && !method.getName().equals("execute")) {
+                    ResultSetMetaData described = ((PreparedStatement) statement).getMetaData();
+                    if (described != null && described.getColumnCount() > 0) {
+                      throw new SQLException(Wire.ROWS, Wire.ROWS_STATE);
+                    }
+                  }
                   if (keyed == null && sql == null) {
                     keys[0] = null;
                     count[0] = -1;
@@ -593,6 +609,15 @@ final class Client {
                     case "executeUpdate" -> count[0];
                     default -> (long) count[0];
                   };
+                }
+                case "executeQuery" -> {
+                  Object rows = result(call(statement, method, arguments), (Statement) self);
+                  if (rows == null) {
+                    throw new SQLException(
+                        "the statement returns no rows: use executeUpdate() or execute(); it was run",
+                        "02000");
+                  }
+                  return rows;
                 }
                 case "getUpdateCount" -> {
                   if (count[0] >= 0) {

@@ -1,8 +1,14 @@
 package dev.plumbline.metric.sql.driver;
 
 import java.io.File;
+import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -12,6 +18,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -134,7 +141,35 @@ public final class MetricDriver implements Driver {
           ? "; it speaks TLS: name a truststore and a keystore"
           : "";
     }
-    return given.containsKey("keystore") ? "" : "; clients show a certificate: name a keystore";
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t instanceof CertificateExpiredException
+          || t instanceof CertificateNotYetValidException) {
+        return "; the site's certificate is not valid now";
+      }
+    }
+    return given.containsKey("keystore")
+        ? invalid(given)
+        : "; clients show a certificate: name a keystore";
+  }
+
+  /** A site ends the connection of a client whose certificate it does not take, often unheard. */
+  private static String invalid(Properties given) {
+    try {
+      KeyStore store =
+          KeyStore.getInstance(
+              new File(given.getProperty("keystore")),
+              given.getProperty("keystore_password", "").toCharArray());
+      for (String alias : Collections.list(store.aliases())) {
+        if (store.isKeyEntry(alias) && store.getCertificate(alias) instanceof X509Certificate own) {
+          own.checkValidity();
+        }
+      }
+      return "";
+    } catch (CertificateExpiredException | CertificateNotYetValidException e) {
+      return "; the client's certificate is not valid now: " + e.getMessage();
+    } catch (IOException | GeneralSecurityException e) {
+      return "";
+    }
   }
 
   private static String decoded(String text) {

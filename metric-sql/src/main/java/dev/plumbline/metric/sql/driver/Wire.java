@@ -40,6 +40,11 @@ public final class Wire {
   private static final String NULL = "-";
   private static final String GIVEN = "+";
 
+  /** What is told of rows where a count was asked for. */
+  public static final String ROWS = "the statement returns rows: use executeQuery() or execute()";
+
+  public static final String ROWS_STATE = "0100E";
+
   private Wire() {}
 
   /** The question for all that a database says of itself in a word, with no arguments. */

@@ -20,6 +20,11 @@ public final class Initialization {
   /** What a line of a digest begins with that is of no rows. Older digests have none. */
   static final String DEFINED = "defined ";
 
+  /** Why a statement is refused that changes the schema under a setting that is not carried. */
+  static final String SET =
+      "what changes the schema would be run without that setting at the other sites, and could mean something else there;"
+          + " set it back before";
+
   private Initialization() {}
 
   /** A digest, in the terms of another one. */

@@ -37,6 +37,22 @@ public final class MariaDb implements Dialect {
           + " cross natural using limit case when then else insert update delete create drop alter with recursive over"
           + " for by null is like between distinct all interval except intersect outer straight_join partition lock"
           + " returning offset fetch procedure asc desc collate xor div rows range";
+
+  /**
+   * Variables that change nothing of a schema, or that are carried to the other sites, or that are
+   * looked at by themselves.
+   */
+  private static final String OF_NO_SCHEMA =
+      "'autocommit', 'bulk_insert_buffer_size', 'character_set_client', 'character_set_connection',"
+          + " 'character_set_database', 'character_set_results', 'collation_connection', 'collation_database',"
+          + " 'foreign_key_checks', 'idle_transaction_timeout', 'innodb_lock_wait_timeout', 'interactive_timeout',"
+          + " 'join_buffer_size', 'lock_wait_timeout', 'max_heap_table_size', 'max_statement_time', 'net_read_timeout',"
+          + " 'net_write_timeout', 'profiling', 'session_track_schema', 'session_track_state_change',"
+          + " 'session_track_system_variables', 'session_track_transaction_info', 'sort_buffer_size', 'sql_big_selects',"
+          + " 'sql_mode', 'sql_notes', 'sql_safe_updates', 'sql_warnings', 'time_zone', 'tmp_memory_table_size',"
+          + " 'tmp_table_size', 'transaction_isolation', 'transaction_read_only', 'tx_isolation', 'tx_read_only',"
+          + " 'unique_checks', 'wait_timeout'";
+
   private static final List<String> BARRED =
       List.of(
           "get_lock",
@@ -489,25 +505,53 @@ public final class MariaDb implements Dialect {
 
   @Override
   public String context(Connection c) throws SQLException {
-    return Sql.string(c, "select concat(@@sql_mode, '/', ifnull(database(), ''))");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select lower(variable_name) from information_schema.system_variables where variable_scope = 'SESSION' and"
+                + " not session_value <=> global_value and lower(variable_name) not in ("
+                + OF_NO_SCHEMA
+                + ") or variable_name = 'AUTOCOMMIT' and session_value <> 'OFF' or variable_name in"
+                + " ('CHARACTER_SET_CLIENT', 'CHARACTER_SET_CONNECTION') and session_value not like 'utf8%' order by 1"),
+        Initialization.SET);
+    return Sql.string(
+        c,
+        "select json_object('sql_mode', @@sql_mode, 'database', ifnull(database(), ''), 'time_zone', @@time_zone,"
+            + " 'collation', @@collation_connection, 'keys', @@foreign_key_checks + 0)");
   }
 
   @Override
   public void run(Connection c, Ddl ddl) throws SQLException {
-    // Older entries have the database alone.
-    int at = ddl.context().indexOf('/');
-    String database = ddl.context().substring(at + 1);
+    String context = ddl.context();
+    boolean all = context.startsWith("{");
+    // Older entries have a mode and the database, or the database alone.
+    int at = context.indexOf('/');
+    String database = all ? carried(c, context, "database") : context.substring(at + 1);
     if (!database.isEmpty()) {
       Sql.run(c, "use " + rules().quoted(database));
     }
     try {
-      if (at >= 0) {
-        Sql.run(c, "set session sql_mode = '" + ddl.context().substring(0, at) + "'");
+      if (all) {
+        Sql.update(c, "set session collation_connection = ?", carried(c, context, "collation"));
+        Sql.update(c, "set session time_zone = ?", carried(c, context, "time_zone"));
+        Sql.run(c, "set session foreign_key_checks = " + carried(c, context, "keys"));
+      }
+      if (all || at >= 0) {
+        String mode = all ? carried(c, context, "sql_mode") : context.substring(0, at);
+        Sql.run(c, "set session sql_mode = '" + mode + "'");
       }
       Sql.run(c, ddl.sql());
     } finally {
-      Sql.run(c, "set session sql_mode = '" + USUAL + "'");
+      Sql.run(
+          c,
+          "set names utf8mb4, session time_zone = @@global.time_zone, session foreign_key_checks = 1, session sql_mode = '"
+              + USUAL
+              + "'");
     }
+  }
+
+  private static String carried(Connection c, String context, String name) throws SQLException {
+    return Sql.string(c, "select json_value(?, ?)", context, "$." + name);
   }
 
   @Override

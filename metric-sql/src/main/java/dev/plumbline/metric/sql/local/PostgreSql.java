@@ -55,6 +55,18 @@ public final class PostgreSql implements Dialect {
           + " 'nextval', 'setval', 'currval', 'pg_advisory_xact_lock', 'pg_try_advisory_xact_lock',"
           + " 'setseed', 'pg_backend_pid', 'version'";
 
+  /** Settings under which a statement that changes the schema runs at the other sites too. */
+  private static final String CARRIED =
+      "'search_path', 'TimeZone', 'DateStyle', 'IntervalStyle', 'xmloption', 'check_function_bodies'";
+
+  /** Settings that change nothing of a schema. */
+  private static final String OF_NO_SCHEMA =
+      "'bytea_output', 'client_encoding', 'client_min_messages', 'default_transaction_deferrable', 'default_transaction_isolation',"
+          + " 'default_transaction_read_only', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'lock_timeout',"
+          + " 'row_security', 'session_replication_role', 'statement_timeout', 'transaction_deferrable',"
+          + " 'transaction_isolation', 'transaction_read_only', 'transaction_timeout', 'extra_float_digits',"
+          + " 'escape_string_warning'";
+
   @Override
   public String claim() {
     return "select pg_try_advisory_lock(hashtext('" + PRIVATE + "'))::int";
@@ -433,10 +445,22 @@ public final class PostgreSql implements Dialect {
 
   @Override
   public String context(Connection c) throws SQLException {
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select name from pg_settings where source = 'session' and setting is distinct from reset_val and category !~"
+                + " '^(Query Tuning|Resource Usage|Reporting and Logging|Write-Ahead Log|Lock Management)' and name not in ("
+                + CARRIED
+                + ", "
+                + OF_NO_SCHEMA
+                + ") union all select 'role' where current_user <> session_user or session_user <> ? order by 1",
+            c.getMetaData().getUserName()),
+        Initialization.SET);
     return Sql.string(
         c,
-        "select json_object_agg(name, current_setting(name)) from unnest(array['search_path', 'TimeZone', 'DateStyle',"
-            + " 'IntervalStyle', 'xmloption', 'check_function_bodies']) name");
+        "select json_object_agg(name, current_setting(name)) from unnest(array["
+            + CARRIED
+            + "]) name");
   }
 
   @Override

@@ -16,13 +16,15 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Properties;
 import org.apache.calcite.avatica.AvaticaSeverity;
+import org.apache.calcite.avatica.Meta;
 import org.apache.calcite.avatica.NoSuchConnectionException;
+import org.apache.calcite.avatica.NoSuchStatementException;
 import org.apache.calcite.avatica.jdbc.JdbcMeta;
 import org.apache.calcite.avatica.remote.AvaticaRuntimeException;
-import org.apache.calcite.avatica.remote.Driver.Serialization;
 import org.apache.calcite.avatica.remote.LocalService;
 import org.apache.calcite.avatica.remote.ProtobufMeta;
 import org.apache.calcite.avatica.remote.Service.ErrorResponse;
+import org.apache.calcite.avatica.remote.TypedValue;
 import org.apache.calcite.avatica.server.HttpServer;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.EndPoint;
@@ -45,6 +47,9 @@ public final class MetricServer implements AutoCloseable {
   private static final long REQUEST_BYTES = 32L << 20;
 
   private static final String INITIALIZATION = "initialization";
+  private static final Meta.Signature NO_COLUMNS =
+      Meta.Signature.create(
+          List.of(), "", List.of(), Meta.CursorFactory.ARRAY, Meta.StatementType.UPDATE);
   private static final String MANY = Integer.toString(1 << 20);
 
   /**
@@ -97,6 +102,20 @@ public final class MetricServer implements AutoCloseable {
                     : site.connect();
             return zone == null ? c : Texts.connection(c, postgres);
           }
+
+          @Override
+          public ExecuteResult execute(StatementHandle h, List<TypedValue> values, int most)
+              throws NoSuchStatementException {
+            // executeUpdate() of what is prepared sends no columns, without which rows fail.
+            boolean update = h.signature == null;
+            h.signature = update ? NO_COLUMNS : h.signature;
+            ExecuteResult result = super.execute(h, values, most);
+            if (update && result.resultSets.get(0).updateCount < 0) {
+              throw new IllegalStateException(
+                  new SQLException(Wire.ROWS + "; it was run", Wire.ROWS_STATE));
+            }
+            return result;
+          }
         };
     ProtobufMeta told =
         (ProtobufMeta)
@@ -113,7 +132,7 @@ public final class MetricServer implements AutoCloseable {
     server =
         new HttpServer.Builder<Server>()
             .withPort(at.getPort())
-            .withHandler(new LocalService(told), Serialization.PROTOBUF)
+            .withHandler(new Requests(new LocalService(told)))
             .withServerCustomizers(
                 List.of(
                     s -> {
@@ -180,22 +199,37 @@ public final class MetricServer implements AutoCloseable {
     }
   }
 
+  /**
+   * What Avatica sends of the server's stack is the message: its client shows no other for some.
+   */
+  private static final class Told extends AvaticaRuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Told(String message, int code, String state) {
+      super(message, code, state, AvaticaSeverity.ERROR);
+      setStackTrace(new StackTraceElement[0]);
+    }
+
+    @Override
+    public String toString() {
+      return getErrorMessage();
+    }
+  }
+
   /** Errors keep their SQLSTATE on the way. */
   private static Throwable told(Throwable e) {
     for (Throwable t = e; t != null; t = t.getCause()) {
       if (t instanceof SQLException sql) {
         String state = sql.getSQLState() == null ? "HY000" : sql.getSQLState();
-        return new AvaticaRuntimeException(
-            sql.getMessage(), sql.getErrorCode(), state, AvaticaSeverity.ERROR);
+        return new Told(sql.getMessage(), sql.getErrorCode(), state);
       }
       if (t instanceof NoSuchConnectionException) {
-        return new AvaticaRuntimeException(
+        return new Told(
             "the site does not know this connection; what it had not committed was rolled back. Connect again",
             // Where a connection is missing some clients connect again in silence, and take the
             // rest of a transaction for all of it.
             ErrorResponse.UNKNOWN_ERROR_CODE,
-            "08003",
-            AvaticaSeverity.ERROR);
+            "08003");
       }
     }
     return e;

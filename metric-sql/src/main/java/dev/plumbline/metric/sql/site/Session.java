@@ -358,6 +358,9 @@ final class Session {
           "a temporary table would hide tables of its name at the other sites; make another one, and drop it",
           sql);
     }
+    if (dialect.rules() == Lexer.Rules.MARIADB && first.equals("set")) {
+      set(tokens, sql);
+    }
     if (Set.of("do", "call", "copy", "execute").contains(first)) {
       throw new Refused(
           Refused.UNSUPPORTED,
@@ -415,6 +418,24 @@ final class Session {
         .dropWhile(t -> !OBJECTS.contains(t.text().toLowerCase(Locale.ROOT)))
         .limit(1)
         .anyMatch(t -> t.is("event"));
+  }
+
+  /** What else MariaDB's SET sets is looked at when the schema is changed. */
+  private static void set(List<Lexer.Token> tokens, String sql) throws Refused {
+    for (Lexer.Token t : tokens) {
+      if (t.text().equalsIgnoreCase("autocommit")) {
+        throw new Refused(
+            Refused.UNSUPPORTED, "autocommit is set by setAutoCommit(true) or (false)", sql);
+      }
+      if (t.is("global")
+          || (t.kind() == Lexer.Kind.VARIABLE
+              && sql.regionMatches(true, t.at(), "@@global", 0, 8))) {
+        throw new Refused(
+            Refused.UNSUPPORTED,
+            "it sets something for the whole server, and for that of this site alone",
+            sql);
+      }
+    }
   }
 
   private void demandInitialization(Plan.Kind kind, String sql) throws Refused {

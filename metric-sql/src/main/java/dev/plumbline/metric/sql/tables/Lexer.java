@@ -94,6 +94,10 @@ public final class Lexer {
   private final Rules rules;
   private final String sql;
   private final List<Token> tokens = new ArrayList<>();
+
+  /** Which of them are in Unicode escapes. */
+  private final List<Integer> escaped = new ArrayList<>();
+
   private boolean body;
   private int at;
 
@@ -133,7 +137,7 @@ public final class Lexer {
     while (at < sql.length()) {
       next();
     }
-    return tokens;
+    return escaped.isEmpty() ? tokens : decoded();
   }
 
   private Refused refused(String why) {
@@ -176,9 +180,6 @@ public final class Lexer {
       string(c, start, !postgres());
     } else if (c == '"' || (c == '`' && !postgres())) {
       String name = quoted(c);
-      if (name.isEmpty()) {
-        throw refused("it has an empty name");
-      }
       add(Kind.QUOTED, postgres() ? cut(name) : name, start);
     } else if (c == '$' && postgres() && dollar(start)) {
       return;
@@ -259,7 +260,18 @@ public final class Lexer {
     }
     String word = sql.substring(start, at);
     char next = peek(0);
-    if (postgres() && next == '\'' && word.length() == 1 && "eEbBxXnN".contains(word)) {
+    if (postgres()
+        && word.equalsIgnoreCase("u")
+        && next == '&'
+        && (peek(1) == '"' || peek(1) == '\'')) {
+      at++;
+      escaped.add(tokens.size());
+      if (peek(0) == '"') {
+        add(Kind.QUOTED, quoted('"'), start);
+      } else {
+        string('\'', start, false);
+      }
+    } else if (postgres() && next == '\'' && word.length() == 1 && "eEbBxXnN".contains(word)) {
       string('\'', start, word.equalsIgnoreCase("e"));
     } else if (!postgres()
         && next == '\''
@@ -270,6 +282,54 @@ public final class Lexer {
     } else {
       add(Kind.WORD, word, start);
     }
+  }
+
+  /** Names and strings of PostgreSQL's in Unicode escapes become what they stand for. */
+  private List<Token> decoded() throws Refused {
+    List<Token> all = new ArrayList<>();
+    int next = 0;
+    for (int index : escaped) {
+      all.addAll(tokens.subList(next, index));
+      Token t = tokens.get(index);
+      next = index + 1;
+      char escape = '\\';
+      if (next < tokens.size() && tokens.get(next).is("uescape")) {
+        Token said = next + 1 < tokens.size() ? tokens.get(next + 1) : t;
+        if (said.kind() != Kind.STRING || !said.text().matches("[^0-9a-fA-F+'\"\\s]")) {
+          throw refused("a UESCAPE has no character of its own");
+        }
+        escape = said.text().charAt(0);
+        next += 2;
+      }
+      String text = decoded(t.text(), escape);
+      all.add(new Token(t.kind(), t.kind() == Kind.QUOTED ? cut(text) : text, t.at()));
+    }
+    all.addAll(tokens.subList(next, tokens.size()));
+    return all;
+  }
+
+  private String decoded(String text, char escape) throws Refused {
+    StringBuilder decoded = new StringBuilder();
+    String e = Pattern.quote(String.valueOf(escape));
+    Matcher m =
+        Pattern.compile(e + "(" + e + "|\\+([0-9a-fA-F]{6})|([0-9a-fA-F]{4}))").matcher(text);
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) != escape) {
+        decoded.append(text.charAt(i));
+        continue;
+      }
+      if (!m.region(i, text.length()).lookingAt()) {
+        throw refused("a Unicode escape has neither four nor six digits");
+      }
+      String digits = m.group(2) == null ? m.group(3) : m.group(2);
+      int point = digits == null ? escape : Integer.parseInt(digits, 16);
+      if (point == 0 || point > Character.MAX_CODE_POINT) {
+        throw refused("a Unicode escape is no character");
+      }
+      decoded.appendCodePoint(point);
+      i = m.end() - 1;
+    }
+    return decoded.toString();
   }
 
   /** A variable of MariaDB's own, with its scope. */
@@ -382,9 +442,6 @@ public final class Lexer {
   }
 
   private String quoted(char quote) throws Refused {
-    if (postgres() && at >= 2 && peek(-1) == '&' && (peek(-2) == 'U' || peek(-2) == 'u')) {
-      throw new Refused(Refused.UNSUPPORTED, "it has a name in Unicode escapes", sql);
-    }
     StringBuilder name = new StringBuilder();
     at++;
     while (true) {
@@ -397,6 +454,9 @@ public final class Lexer {
         at += 2;
       } else if (c == quote) {
         at++;
+        if (name.isEmpty()) {
+          throw refused("it has an empty name");
+        }
         return name.toString();
       } else {
         name.append(c);

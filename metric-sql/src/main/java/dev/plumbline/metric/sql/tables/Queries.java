@@ -118,6 +118,8 @@ final class Queries {
           "SELECT",
           "LOCK",
           "PROCEDURE");
+  private static final Set<String> JOINS =
+      Set.of("JOIN", "STRAIGHT_JOIN", "INNER", "CROSS", "NATURAL", "LEFT", "RIGHT", "FULL");
   private static final Set<String> COMPARES = Set.of("=", "<>", "!=", "<", ">", "<=", ">=", "<=>");
   private static final String UNIT = "(YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND|MICROSECOND)";
   private static final int MOST_QUOTED = 64;
@@ -129,11 +131,18 @@ final class Queries {
   private final Catalog catalog;
   private final String sql;
   private final List<Token> out = new ArrayList<>();
+
+  /** Names of what was read by itself. */
+  private final List<List<String>> aside = new ArrayList<>();
+
   private List<Token> in = List.of();
   private int at;
 
   /** The token at hand begins an item of a FROM. */
   private boolean item;
+
+  /** Where the name of an item of a FROM has ended. */
+  private int itemEnd = -1;
 
   /** How many parentheses are being put plainly that need it for what is in them. */
   private int nested;
@@ -145,10 +154,17 @@ final class Queries {
 
   /** The names that stand for tables in a query. */
   static List<List<String>> tables(Catalog catalog, List<Token> query, String sql) throws Refused {
+    return tables(catalog, query, sql, 0);
+  }
+
+  private static List<List<String>> tables(
+      Catalog catalog, List<Token> query, String sql, int nested) throws Refused {
     Queries q = new Queries(catalog, sql);
     q.in = query;
+    q.nested = nested;
     q.plain(query.size());
-    return q.parse();
+    q.aside.addAll(q.parse());
+    return q.aside;
   }
 
   private Token peek(int ahead) {
@@ -171,17 +187,24 @@ final class Queries {
     // At which depth the items of a FROM are read, and which parenthesis is around such items.
     boolean[] items = new boolean[DEEPEST + 1];
     Around[] around = new Around[DEEPEST + 1];
+    // At which depth how many square brackets are open.
+    int[] brackets = new int[DEEPEST + 1];
     while (at < end) {
       Token t = peek(0);
-      item = item(items[Math.max(0, depth)], around[Math.max(0, depth)]);
+      item =
+          brackets[Math.max(0, depth)] == 0
+              && item(items[Math.max(0, depth)], around[Math.max(0, depth)]);
+      brackets[Math.max(0, depth)] += t.mark('[') ? 1 : t.mark(']') ? -1 : 0;
+      itemEnd = item && t.name() ? nameEnd() : itemEnd;
       if (t.mark('(') && ++depth > DEEPEST) {
         throw tooDeep();
       } else if (t.mark('(') || t.mark(',')) {
         operators[Math.max(0, depth)] = 0;
         bare[Math.max(0, depth)] &= t.mark(',');
         if (t.mark('(')) {
-          around[depth] = item && !query(at) ? around() : Around.OTHER;
+          around[depth] = item && !alone(at) ? around() : Around.OTHER;
           items[depth] = around[depth] != Around.OTHER;
+          brackets[depth] = 0;
         }
       } else if (t.mark(')')) {
         depth--;
@@ -195,8 +218,15 @@ final class Queries {
       if (t.kind() == Kind.OPERATOR && t.text().equals("::")) {
         at++;
         type();
+      } else if (!maria() && at == itemEnd && star(0)) {
+        // A table with those that inherit from it, as without the star.
+        at++;
       } else if (t.kind() == Kind.OPERATOR) {
         operator(t);
+      } else if (t.kind() == Kind.STRING && at > 1 && in.get(at - 2).is("extract")) {
+        // A field may stand in quotes.
+        emit(Kind.WORD, "year");
+        at++;
       } else if (t.kind() == Kind.STRING) {
         emit(Kind.STRING, "");
         at++;
@@ -273,6 +303,23 @@ final class Queries {
     return i < in.size() && QUERY.contains(in.get(i).upper());
   }
 
+  /** A parenthesis of a FROM is around a query, and not around items of which one is a query. */
+  private boolean alone(int open) throws Refused {
+    if (!in.get(open + 1).mark('(')) {
+      return query(open);
+    }
+    int after = close(open + 1) + 1;
+    Token t = after < in.size() ? in.get(after) : in.get(open);
+    boolean more =
+        t.mark(',')
+            || t.is("as")
+            || JOINS.contains(t.upper())
+            || (t.name()
+                && (t.kind() == Kind.QUOTED
+                    || !catalog.reserved(t.text().toLowerCase(Locale.ROOT))));
+    return !more && alone(open + 1);
+  }
+
   private Around around() throws Refused {
     int close = close(at);
     int depth = 0;
@@ -319,6 +366,9 @@ final class Queries {
   private void operator(Token t) {
     if (t.text().equals(":") && peek(1).mark(']')) {
       // A slice without an upper bound.
+      if (in.get(at - 1).mark('[')) {
+        emit(Kind.NUMBER, "1");
+      }
       at++;
       return;
     }
@@ -335,6 +385,17 @@ final class Queries {
       at++;
     } else if (maria() && own(t)) {
       return;
+    } else if (!maria() && (t.is("limit") || t.is("offset"))) {
+      out.add(t);
+      at++;
+      count(end);
+    } else if (t.is("fetch") && (peek(1).is("first") || peek(1).is("next"))) {
+      out.add(t);
+      out.add(peek(1));
+      at += 2;
+      count(end);
+    } else if (!maria() && t.is("substring") && peek(1).mark('(')) {
+      substring();
     } else if (t.is("json_table") && peek(1).mark('(')) {
       document();
     } else if (!maria() && t.is("xmltable") && peek(1).mark('(')) {
@@ -441,19 +502,67 @@ final class Queries {
     }
   }
 
+  /** How many rows: Calcite takes a number or a parameter, so an expression is read by itself. */
+  private void count(int end) throws Refused {
+    int depth = 0;
+    int i = at;
+    while (i < end
+        && depth >= 0
+        && !(depth == 0 && in.get(i).upper().matches("LIMIT|OFFSET|FETCH|FOR|ROWS?"))) {
+      depth += in.get(i).mark('(') ? 1 : in.get(i).mark(')') ? -1 : 0;
+      i += depth < 0 ? 0 : 1;
+    }
+    boolean plain =
+        i == at + 1
+            && (peek(0).is("all")
+                || peek(0).kind() == Kind.NUMBER
+                || peek(0).kind() == Kind.PARAMETER);
+    if (plain || (i == at && !in.get(at - 1).upper().matches("FIRST|NEXT"))) {
+      return;
+    }
+    if (i > at) {
+      List<Token> query = new ArrayList<>();
+      query.add(new Token(Kind.WORD, "select", -1));
+      query.addAll(in.subList(at, i));
+      aside.addAll(tables(catalog, query, sql, nested));
+    }
+    emit(Kind.NUMBER, "1");
+    at = i;
+  }
+
+  /** SUBSTRING by its own words, as a function's arguments. */
+  private void substring() throws Refused {
+    emit(Kind.QUOTED, peek(0).text());
+    out.add(peek(1));
+    int close = close(at + 1);
+    at += 2;
+    int depth = 0;
+    for (int i = at; i < close; i++) {
+      Token t = in.get(i);
+      depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
+      if (depth == 0
+          && (t.is("for") || t.is("from") || t.is("escape") || t.is("similar"))
+          && !in.get(i - 1).is("distinct")) {
+        plain(i);
+        emit(Kind.MARK, ",");
+        at++;
+      }
+    }
+    plain(close);
+    out.add(in.get(close));
+    at++;
+  }
+
   private boolean dotted() {
     return (at > 0 && in.get(at - 1).mark('.')) || peek(1).mark('.');
   }
 
-  /** The word is a name: of an item of a FROM, of a WITH's query, or what follows AS. */
+  /** The word is a name, of an item of a FROM or of a WITH's query. */
   private boolean named() {
-    Token before = at > 0 ? in.get(at - 1) : peek(in.size());
     boolean body = peek(2).mark('(') || peek(2).is("materialized") || peek(3).is("materialized");
     boolean free = !catalog.reserved(peek(0).text().toLowerCase(Locale.ROOT));
     boolean function = peek(1).mark('(') || (peek(0).is("rows") && peek(1).is("from"));
-    return before.is("as") && !(at > 1 && in.get(at - 2).mark('.'))
-        ? !peek(0).is("materialized") && !peek(0).is("not")
-        : free && ((item && !function) || (peek(1).is("as") && body));
+    return free && ((item && !function) || (peek(1).is("as") && body));
   }
 
   /** What only MariaDB writes so; the words are reserved there, or stand right after SELECT. */
@@ -465,6 +574,12 @@ final class Queries {
     } else if (t.is("straight_join")) {
       emit(Kind.WORD, "join");
       at++;
+    } else if (t.is("limit") && examined(1)) {
+      at += 4;
+    } else if (examined(0)) {
+      at += 3;
+    } else if (t.is("limit") && constant(1) && grouped()) {
+      at += peek(2).mark(')') ? 2 : 4;
     } else if (t.is("with") && peek(1).is("rollup")) {
       at += 2;
     } else if ((t.is("use") || t.is("force") || t.is("ignore"))
@@ -491,6 +606,31 @@ final class Queries {
       return false;
     }
     return true;
+  }
+
+  private boolean constant(int ahead) {
+    return peek(ahead).kind() == Kind.NUMBER || peek(ahead).kind() == Kind.PARAMETER;
+  }
+
+  /** ROWS EXAMINED and how many. */
+  private boolean examined(int from) {
+    return peek(from).is("rows") && peek(from + 1).is("examined") && constant(from + 2);
+  }
+
+  /** A LIMIT of constants, with which a parenthesis ends, is GROUP_CONCAT's. */
+  private boolean grouped() {
+    boolean two = (peek(2).mark(',') || peek(2).is("offset")) && constant(3);
+    if (!peek(two ? 4 : 2).mark(')')) {
+      return false;
+    }
+    int depth = 0;
+    for (int i = at - 1; i >= 0; i--) {
+      depth += in.get(i).mark(')') ? 1 : in.get(i).mark('(') ? -1 : 0;
+      if (depth < 0) {
+        return i > 0 && in.get(i - 1).upper().matches("GROUP_CONCAT|JSON_ARRAYAGG");
+      }
+    }
+    return false;
   }
 
   private boolean unit(int i) {
@@ -567,7 +707,7 @@ final class Queries {
     emit(Kind.WORD, as);
     emit(Kind.MARK, "(");
     emit(Kind.NUMBER, "1");
-    at = query(open) ? open : open + 1;
+    at = alone(open) ? open : open + 1;
     while (at < close) {
       if (peek(0).mark('(') && query(at)) {
         emit(Kind.MARK, ",");
@@ -705,13 +845,19 @@ final class Queries {
 
   /** Skips a name with dots. */
   private void name() {
-    while (peek(0).name()) {
-      at++;
-      if (!peek(0).mark('.')) {
-        return;
+    at = nameEnd();
+  }
+
+  private int nameEnd() {
+    int i = 0;
+    while (peek(i).name()) {
+      i++;
+      if (!peek(i).mark('.')) {
+        break;
       }
-      at++;
+      i++;
     }
+    return at + i;
   }
 
   /** Skips a type after a double colon. */

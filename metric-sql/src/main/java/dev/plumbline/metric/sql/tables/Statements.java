@@ -63,6 +63,22 @@ public final class Statements {
   private static final Set<String> OF_METRIC =
       Set.of("autocommit", "in_transaction", "error_count", "warning_count");
 
+  /** Reserved words of PostgreSQL that are an item of a FROM by themselves, with one value. */
+  private static final Set<String> VALUES =
+      Set.of(
+          "current_catalog",
+          "current_date",
+          "current_role",
+          "current_schema",
+          "current_time",
+          "current_timestamp",
+          "current_user",
+          "localtime",
+          "localtimestamp",
+          "session_user",
+          "system_user",
+          "user");
+
   /** Modes that change neither what a statement means nor how it is captured. */
   private static final Set<String> MODES =
       Set.of(
@@ -80,6 +96,12 @@ public final class Statements {
   /** One of these has a value that does not fit refused, and not cut. */
   private static final Set<String> STRICT =
       Set.of("STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "TRADITIONAL");
+
+  /** Stands for the sql_mode that is set, which has passed here. No text of a statement has it. */
+  private static final String CURRENT = "\0";
+
+  /** Is no mode, and part of none. */
+  private static final String UNKNOWN = "?";
 
   private static final Set<String> UTF8 = Set.of("utf8", "utf8mb3", "utf8mb4");
 
@@ -103,11 +125,33 @@ public final class Statements {
 
   /** What the statement is and uses, or a refusal that names it. */
   public static Plan plan(Catalog catalog, List<String> searchPath, String sql) throws Refused {
-    List<Token> tokens = Lexer.statement(catalog.rules(), sql);
+    List<Token> tokens = named(Lexer.statement(catalog.rules(), sql));
     if (tokens.isEmpty()) {
       return new Plan(Plan.Kind.NOTHING, Set.of());
     }
     return new Statements(catalog, searchPath, sql, tokens).plan();
+  }
+
+  /**
+   * The tokens, with those words quoted that are names by where they stand, whatever they mean
+   * elsewhere: behind a dot or AS, and a WITH's query that is called recursive.
+   */
+  private static List<Token> named(List<Token> tokens) {
+    List<Token> named = new ArrayList<>(tokens);
+    for (int i = 1; i < named.size(); i++) {
+      Token t = named.get(i);
+      Token before = named.get(i - 1);
+      Token after = i + 1 < named.size() ? named.get(i + 1) : t;
+      boolean body =
+          (t.is("materialized") && after.mark('(')) || (t.is("not") && after.is("materialized"));
+      if (t.kind() == Kind.WORD
+          && (before.mark('.')
+              || (before.is("as") && !body)
+              || (before.is("with") && t.is("recursive") && (after.is("as") || after.mark('('))))) {
+        named.set(i, new Token(Kind.QUOTED, t.text(), t.at()));
+      }
+    }
+    return named;
   }
 
   private Refused refused(String why) {
@@ -261,9 +305,37 @@ public final class Statements {
       // They are checked before the commit, whatever is set.
       return new Plan(Plan.Kind.SETTING, Set.of());
     }
+    int last = end;
+    while (true) {
+      end = maria() ? comma() : last;
+      setting();
+      at = end + 1;
+      end = last;
+      if (at > end) {
+        return new Plan(Plan.Kind.SETTING, Set.of());
+      }
+      if (!take("session")) {
+        take("local");
+      }
+    }
+  }
+
+  /** The next comma outside parentheses; the end if there is none. */
+  private int comma() {
+    int depth = 0;
+    for (int i = at; i < end; i++) {
+      depth += tokens.get(i).mark('(') ? 1 : tokens.get(i).mark(')') ? -1 : 0;
+      if (depth == 0 && tokens.get(i).mark(',')) {
+        return i;
+      }
+    }
+    return end;
+  }
+
+  private void setting() throws Refused {
     String name = peek(0).text().toLowerCase(Locale.ROOT);
     boolean variable = peek(0).kind() == Kind.VARIABLE;
-    if (variable && sql.regionMatches(true, peek(0).at(), "@@global", 0, 8)) {
+    if (variable && global(peek(0))) {
       throw refused("it sets " + name + " for the whole server, and not for this connection");
     }
     if (maria() && name.equals("autocommit")) {
@@ -275,13 +347,13 @@ public final class Statements {
     }
     if (maria() && name.equals("sql_mode")) {
       mode();
-      return new Plan(Plan.Kind.SETTING, Set.of());
+      return;
     }
     if (maria() && name.equals("character_set_results")) {
       if (!UTF8.contains(value().toLowerCase(Locale.ROOT))) {
         throw refused("JDBC reads results in UTF-8 alone; leave it as it is, or use utf8mb4");
       }
-      return new Plan(Plan.Kind.SETTING, Set.of());
+      return;
     }
     if (!SETTINGS.contains(name) || !(peek(0).name() || variable)) {
       throw refused(
@@ -292,10 +364,9 @@ public final class Statements {
     if (name.equals("names") && !UTF8.contains(peek(1).text().toLowerCase(Locale.ROOT))) {
       throw refused("only in UTF-8 does Metric read a statement as the database does; use utf8mb4");
     }
-    if (expressionAfter(at) || (maria() && tokens.stream().anyMatch(t -> t.mark(',')))) {
+    if (expressionAfter(at)) {
       throw refused("a setting takes one plain value");
     }
-    return new Plan(Plan.Kind.SETTING, Set.of());
   }
 
   /** The one word or string that a variable of MariaDB's is set to; empty if it is another one. */
@@ -305,14 +376,47 @@ public final class Statements {
   }
 
   private void mode() throws Refused {
-    List<String> modes = List.of(value().toUpperCase(Locale.ROOT).split(",", -1));
-    if (!MODES.containsAll(modes) || modes.stream().noneMatch(STRICT::contains)) {
+    boolean assigned = at + 2 < end && peek(1).text().matches(":?=");
+    String text = assigned ? modes(at + 2, end) : "";
+    List<String> modes = List.of(text.toUpperCase(Locale.ROOT).split(",", -1));
+    boolean strict = modes.stream().anyMatch(m -> STRICT.contains(m) || m.equals(CURRENT));
+    if (!strict || !modes.stream().allMatch(m -> MODES.contains(m) || m.equals(CURRENT))) {
       throw refused(
-          "sql_mode takes one plain string, with STRICT_TRANS_TABLES, STRICT_ALL_TABLES or TRADITIONAL, so that no value"
-              + " is cut, and else of "
+          "sql_mode takes one plain string, or a CONCAT of such and @@sql_mode, with STRICT_TRANS_TABLES,"
+              + " STRICT_ALL_TABLES or TRADITIONAL, so that no value is cut, and else of "
               + new TreeSet<>(MODES)
               + " alone: others change what a statement means");
     }
+  }
+
+  /** The text of a value of sql_mode, where what is set now is {@link #CURRENT}. */
+  private String modes(int from, int to) throws Refused {
+    Token t = tokens.get(from);
+    if (to == from + 1 && t.kind() == Kind.VARIABLE && t.text().equalsIgnoreCase("sql_mode")) {
+      return global(t) ? UNKNOWN : CURRENT;
+    }
+    if (to == from + 1 && (t.name() || t.kind() == Kind.STRING)) {
+      return t.text();
+    }
+    if (!t.is("concat") || !tokens.get(from + 1).mark('(') || close(from + 1) != to - 1) {
+      return UNKNOWN;
+    }
+    StringBuilder text = new StringBuilder();
+    int begin = from + 2;
+    int depth = 0;
+    for (int i = begin; i < to; i++) {
+      Token part = tokens.get(i);
+      if (depth == 0 && (part.mark(',') || i == to - 1)) {
+        text.append(i == begin ? UNKNOWN : modes(begin, i));
+        begin = i + 1;
+      }
+      depth += part.mark('(') ? 1 : part.mark(')') ? -1 : 0;
+    }
+    return text.toString();
+  }
+
+  private boolean global(Token variable) {
+    return sql.regionMatches(true, variable.at(), "@@global", 0, 8);
   }
 
   // Functions and sequences are found by their names, wherever they stand.
@@ -539,7 +643,7 @@ public final class Statements {
       for (String word : words) {
         Token before = i == 0 ? t : tokens.get(i - 1);
         // IS DISTINCT FROM is a comparison.
-        if (depth == 0 && t.is(word) && !before.mark('.') && !before.is("distinct")) {
+        if (depth == 0 && t.is(word) && !before.is("distinct")) {
           return i;
         }
       }
@@ -656,7 +760,8 @@ public final class Statements {
     } else if (!made(name)
         && !catalog.isSystem(name)
         && !name.get(0).equalsIgnoreCase("information_schema")
-        && !(name.size() == 1 && name.get(0).equalsIgnoreCase("dual"))) {
+        && !(name.size() == 1 && name.get(0).equalsIgnoreCase("dual"))
+        && !(!maria() && name.size() == 1 && VALUES.contains(name.get(0)))) {
       unresolved.add(name);
     }
   }

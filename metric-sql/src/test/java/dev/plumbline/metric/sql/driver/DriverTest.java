@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.sql.BatchUpdateException;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -275,6 +276,40 @@ class DriverTest {
     }
   }
 
+  /** Our driver knows of rows before it runs what was prepared. */
+  @Test
+  void rowsAreNoCountAndACountIsNoRows() throws SQLException {
+    String plain = url.replace("jdbc:metric://", "jdbc:avatica:remote:url=http://");
+    for (String each : List.of(url, plain + ";serialization=protobuf")) {
+      try (Connection c = DriverManager.getConnection(each)) {
+        for (String sql :
+            List.of(
+                "select n from plain",
+                "insert into plain values (50, 1) on conflict (id) do update set n = 2 returning id")) {
+          try (PreparedStatement s = c.prepareStatement(sql)) {
+            for (Callable<?> update :
+                List.<Callable<?>>of(s::executeUpdate, s::executeLargeUpdate)) {
+              assertThatThrownBy(update::call)
+                  .isInstanceOf(SQLException.class)
+                  .hasMessageContaining("returns rows: use executeQuery()")
+                  .hasMessageNotContaining("NullPointer");
+              state(update, "0100E");
+            }
+          }
+        }
+        assertThat(Sql.strings(c, "select count(*) from plain where id = 50"))
+            .containsExactly(each.equals(url) ? "0" : "1");
+        Sql.run(c, "delete from plain where id = 50");
+      }
+    }
+    try (Connection c = DriverManager.getConnection(url);
+        PreparedStatement s = c.prepareStatement("delete from plain where id = 50")) {
+      state(s::executeQuery, "02000");
+      assertThat(s.executeUpdate()).isZero();
+      assertThat(s.execute()).isFalse();
+    }
+  }
+
   @Test
   void aConnectionIsValidWhoseTransactionHasFailed() throws SQLException {
     Connection c = DriverManager.getConnection(url);
@@ -307,6 +342,11 @@ class DriverTest {
             DriverManager.getConnection("jdbc:metric://127.0.0.1:" + two.serve(1).port())) {
       state(() -> c.prepareStatement("select * from other"), "42P01");
       state(() -> c.prepareStatement("select wrong from t"), "42703");
+      assertThatThrownBy(() -> c.prepareStatement("select wrong from t"))
+          .hasMessageStartingWith("ERROR: column \"wrong\" does not exist");
+      assertThatThrownBy(() -> c.prepareStatement("select lo_get(1) from t"))
+          .hasMessageStartingWith("Metric refuses this statement: the function lo_get")
+          .hasMessageEndingWith("Statement: select lo_get(1) from t");
       try (PreparedStatement s = c.prepareStatement("select * from t where id = ?")) {
         s.setInt(1, 1);
         assertThat(s.executeQuery().next()).isFalse();
@@ -519,6 +559,29 @@ class DriverTest {
       state(doing(c, "select '" + "x".repeat(33 << 20) + "'"), "54000");
       c.commit();
       assertThat(sites.ask(1, "select n from plain where id = 41")).containsExactly("1");
+    }
+  }
+
+  /** Nobody is told what the server is made of. */
+  @Test
+  void aRequestThatIsNoneIsAnsweredInOneLine() throws IOException {
+    byte[] unknown = new byte[200];
+    List<byte[]> bodies =
+        List.of(
+            new byte[0],
+            "not protobuf".getBytes(StandardCharsets.UTF_8),
+            unknown,
+            "{\"request\": \"openConnection\"}".getBytes(StandardCharsets.UTF_8));
+    for (byte[] body : bodies) {
+      HttpURLConnection http =
+          (HttpURLConnection)
+              URI.create(url.replace("jdbc:metric:", "http:")).toURL().openConnection();
+      http.setRequestMethod("POST");
+      http.setDoOutput(true);
+      http.getOutputStream().write(body);
+      assertThat(http.getResponseCode()).isEqualTo(400);
+      String said = new String(http.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(said).isEqualTo("this is no request of Avatica's in protobuf\n");
     }
   }
 

@@ -12,11 +12,13 @@ import dev.plumbline.metric.sql.local.TestPostgres;
 import dev.plumbline.metric.sql.log.Machines;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -82,13 +84,61 @@ class FullDiskTest {
             .satisfies(e -> assertThat(((SQLException) e).getSQLState()).isEqualTo("53100"));
         assertThat(ask(b, "select t from note")).containsExactly("first");
         insert(b, "second");
+        insert(b, large);
+        // What the log has for it has no room either: it reads nothing that is older.
+        assertThatThrownBy(() -> ask(a, "select t from note"))
+            .isInstanceOf(SQLException.class)
+            .satisfies(e -> assertThat(((SQLException) e).getSQLState()).isEqualTo("53100"));
 
         Files.delete(disk.resolve("ballast"));
         insert(a, large);
         assertThat(ask(b, "select length(t) from note order by id"))
-            .containsExactly("5", "6", Integer.toString(MIB));
+            .containsExactly("5", "6", Integer.toString(MIB), Integer.toString(MIB));
         assertThat(ask(a, "select length(t) from note order by id"))
-            .containsExactly("5", "6", Integer.toString(MIB));
+            .containsExactly("5", "6", Integer.toString(MIB), Integer.toString(MIB));
+      }
+    } finally {
+      assertThat(run("umount", disk.toString())).isTrue();
+    }
+  }
+
+  /** PostgreSQL ends where it has no room for its own log. */
+  @Test
+  void whatWasAcknowledgedIsElsewhereWhenTheDatabaseEnds() throws Exception {
+    Path disk = Files.createDirectory(folder.resolve("disk"));
+    assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", disk.toString()),
+        "only root mounts a small file system");
+    String other = TestPostgres.database();
+    try (EmbeddedPostgreSql small = new EmbeddedPostgreSql(disk.resolve("data"), 20);
+        Machines machines = new Machines(2)) {
+      small.create("tiny");
+      try (Site a = site(machines, 0, () -> small.connect("tiny"));
+          Site b = site(machines, 1, () -> TestPostgres.server().connect(other))) {
+        try (Connection c = a.initialize()) {
+          Sql.run(c, "create table note (id serial primary key, t text)", "end initialization");
+        }
+        Path ballast = disk.resolve("ballast");
+        fill(ballast);
+        try (RandomAccessFile some = new RandomAccessFile(ballast.toFile(), "rw")) {
+          some.setLength(some.length() - 5 * MIB);
+        }
+        List<String> acknowledged = new ArrayList<>();
+        String text = some().substring(0, 60_000);
+        boolean gone = false;
+        for (int i = 0; i < 300 && !gone; i++) {
+          try {
+            insert(a, i + " " + text);
+            acknowledged.add(Integer.toString(i));
+          } catch (SQLException e) {
+            assertThat(e.getSQLState()).isIn("53100", "08001", "08006");
+            gone = e.getSQLState().startsWith("08");
+          }
+        }
+        assertThat(gone).isTrue();
+        assertThat(acknowledged).isNotEmpty();
+        assertThat(ask(b, "select split_part(t, ' ', 1) from note order by id"))
+            .isEqualTo(acknowledged);
       }
     } finally {
       assertThat(run("umount", disk.toString())).isTrue();

@@ -194,6 +194,61 @@ class InitializationTest {
     }
   }
 
+  /** However they are set. Nothing of them reaches the other sites. */
+  @Test
+  void settingsThatOtherSitesDoNotHaveMakeNoSchema() throws SQLException {
+    String[][] cases = {
+      {"set array_nulls = off", "array_nulls"},
+      {"set local transform_null_equals = on", "transform_null_equals"},
+      {"set standard_conforming_strings = off", "standard_conforming_strings"},
+      {
+        "select set_config('default_text_search_config', 'simple', false)",
+        "default_text_search_config"
+      },
+      {"select sets()", "backslash_quote"},
+      {"set role pg_monitor", "role"},
+      {"set session authorization pg_monitor", "role"},
+    };
+    try (TestSites sites = new TestSites(2)) {
+      try (Connection c = sites.site(0).initialize()) {
+        Sql.run(
+            c,
+            "create function sets() returns text language sql as $$ select"
+                + " set_config('backslash_quote', 'off', false) $$");
+        c.setAutoCommit(false);
+        for (String[] one : cases) {
+          Sql.run(c, one[0]);
+          assertThatThrownBy(() -> Sql.run(c, "create table x (id int)"))
+              .as(one[0])
+              .isInstanceOf(SQLFeatureNotSupportedException.class)
+              .hasMessageContaining("Metric refuses " + one[1])
+              .hasMessageContaining("at the other sites");
+          c.rollback();
+        }
+        // What a dump begins with.
+        Sql.run(
+            c,
+            "set statement_timeout = 1000000",
+            "set lock_timeout = 0",
+            "set idle_in_transaction_session_timeout = 1000000",
+            "set client_encoding = 'UTF8'",
+            "set standard_conforming_strings = on",
+            "select pg_catalog.set_config('search_path', '', false)",
+            "set check_function_bodies = false",
+            "set xmloption = content",
+            "set client_min_messages = warning",
+            "set row_security = off",
+            "set default_tablespace = ''",
+            "set default_table_access_method = heap",
+            "create table public.t (id int primary key)");
+        c.commit();
+        Sql.run(c, "end initialization");
+      }
+      sites.run(0, "insert into t values (1)");
+      assertThat(sites.ask(1, "select id from t")).containsExactly("1");
+    }
+  }
+
   @Test
   void whatIsTakenBackIsMadeNowhere() throws SQLException {
     try (TestSites sites = new TestSites(2)) {

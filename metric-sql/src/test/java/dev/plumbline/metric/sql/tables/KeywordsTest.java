@@ -47,6 +47,23 @@ class KeywordsTest {
           "select distinct %1$s from of_%1$s union select %1$s from of_%1$s",
           "select id, %1$s from of_%1$s where %1$s is null or -%1$s < 0");
 
+  /** Where every word is a name, reserved or not. */
+  private static final List<String> LABELS =
+      List.of(
+          "select id as %1$s, (select max(id) as %1$s from third) as %1$s from other_table where true",
+          "select o.%1$s from (select id as %1$s from other_table) as o order by o.%1$s limit (select 1 as"
+              + " %1$s from third)",
+          "insert into changed select id as %1$s from other_table on conflict do nothing returning id as"
+              + " %1$s, (select max(id) from third) as %1$s",
+          "update changed set id = 1 from other_table as o where o.id = 1 returning o.id as %1$s, (select"
+              + " max(id) as %1$s from third)",
+          "delete from changed using (select id as %1$s from other_table) as o where true returning o.%1$s,"
+              + " (select max(id) from third) as %1$s",
+          "merge into changed using (select id as %1$s from other_table) as o on o.%1$s = changed.id when"
+              + " matched and exists (select 1 as %1$s from third) then do nothing",
+          "with w as (delete from changed returning id as %1$s) select w.%1$s as %1$s from w, third union"
+              + " select id as %1$s from other_table");
+
   /** Words that want quotes in some of the statements above. */
   private static final Set<String> QUOTED =
       Set.of(
@@ -146,5 +163,34 @@ class KeywordsTest {
     assertThat(missed).isEmpty();
     assertThat(found).isGreaterThan(9_000);
     assertThat(refused).isSubsetOf(QUOTED);
+  }
+
+  @Test
+  void everyWordIsALabel() throws SQLException {
+    LocalDatabase db = TestPostgres.local();
+    try (Connection c = db.connect()) {
+      for (String table : List.of("changed", "other_table", "third")) {
+        Sql.run(c, "create table " + table + " (id int primary key)");
+      }
+      c.commit();
+      db.dialect().capture(c);
+      c.commit();
+      Catalog catalog = db.dialect().catalog(c);
+      c.commit();
+      List<String> words = Sql.strings(c, "select word from pg_get_keywords() order by 1");
+      assertThat(words).contains("as", "from", "on", "returning", "union", "using", "where");
+      for (String word : words) {
+        for (String form : LABELS) {
+          String sql = form.formatted(word);
+          Sql.run(c, sql);
+          Set<String> locked = db.dialect().touched(c);
+          c.rollback();
+          assertThat(locked).hasSizeGreaterThan(1);
+          assertThat(Statements.plan(catalog, List.of("public"), sql).tables())
+              .as(sql)
+              .containsAll(locked);
+        }
+      }
+    }
   }
 }

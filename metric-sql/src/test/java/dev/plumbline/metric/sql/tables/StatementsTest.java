@@ -298,6 +298,8 @@ class StatementsTest {
         "select json_object('a' value 1, 'b': (select max(id) from c) absent on null), json_array(select"
             + " id from b), json_objectagg(t : id), json_arrayagg(id order by id returning jsonb)"
             + " filter (where id > 1) from a|a b c",
+        "select xmlforest((select max(id) from b) as x, (select max(id) from c) as y), json_array((select"
+            + " max(id) from b), 2), json_object((select 'k') value (select max(id) from alone))|alone b c",
         "select sum(n) over (order by id groups between 1 preceding and current row), arr[2:], arr[:2]"
             + " from a order by id using <|a",
         "select groups between 1 and 2 from (select 1 as groups from b) z|b",
@@ -316,6 +318,54 @@ class StatementsTest {
         "select 1 is distinct from 2 where exists (select from a)|a",
         "select * from a tablesample bernoulli (10) repeatable (4) where n > 0|a",
         "select * from a x tablesample system (1), b|a b",
+        // How many rows, by expressions.
+        "select id from a order by id limit (select max(n) from b) offset (select 0 from c limit (select"
+            + " 1 from alone))|a alone b c",
+        "select id from a where id in (select id from b limit total(1) + 1) limit null offset 1 + 1|a"
+            + " alone b",
+        "select id from a for update offset (select 1 from c) rows fetch next (select 1 from b) rows"
+            + " only|a b c",
+        "select id from a offset case when exists (select from b) then 1 end row fetch first row only|a b",
+        "(select id from a limit cast(? as int)) union all (select id from b order by id fetch first"
+            + " (1 + 1) rows with ties) limit coalesce(?, (select max(n) from c))|a b c",
+        "with x as (select 2 as n from c) select array(select id from a limit (select n from x)), exists"
+            + " (select from alone offset (with y as (select 0 as n from b) select n from y limit"
+            + " '1'))|a alone b c",
+        "insert into alone select id, n from a limit (select 1 from b) on conflict do nothing returning"
+            + " (select n from c limit (select 1 as on))|a alone b c",
+        // Labels and names that are words of the grammar.
+        "select 1 as as from b|b",
+        "select 1 as as, (select max(n) from b) as as from a|a b",
+        "select 1 as where, 2 as into, 3 as with, 4 as select from b where true|b",
+        "select o.into, o.using from (select 1 as into, 2 as using from b) o|b",
+        "insert into alone select 1 as returning, (select n as on from b limit 1) as on on conflict do"
+            + " nothing returning id as returning, (select 1 as using from c) as on|alone b c",
+        "delete from alone returning id as using, (select max(n) from b) as where|alone b",
+        "update alone set n = 1 returning id as from, id as where, (select 1 as set from c) as"
+            + " returning|alone c",
+        "merge into alone using (select id as on, n as using from b) s on alone.id = s.on when matched"
+            + " then do nothing|alone b",
+        "with recursive as (select * from b) select * from recursive, a|a b",
+        "with recursive as materialized (select id from b), y as (delete from alone returning id) select"
+            + " * from recursive, y|alone b",
+        "insert into alone with recursive (x, y) as (select id, n from b) select x, y from"
+            + " recursive|alone b",
+        "with recursive recursive as (select 1 as x union all select x + 1 from recursive, b where false)"
+            + " select * from recursive|b",
+        "select * from a *, b * x join only c on true|a b c",
+        "delete from alone * x using b * where x.id = b.id|alone b",
+        "select n * 2 from b * where n*2 > (select id * n from c *)|b c",
+        "select * from current_date d, current_user, b|b",
+        "select U&\"\\0061\".n from U&\"\\0061\", b|a b",
+        "select * from u&\"!00d6dd \"\"n!+000061me.x\" /* x */ uescape '!'|Ödd \"\"name.x",
+        "select nextval(U&'other.\\0063ounter'), U&'!!(select from a)' uescape '!' from b|b other.counter",
+        "select substring(t similar 'a#\"%' escape '#'), substring(t for 2), substring(t for 1 from 2),"
+            + " substring(t from 2), substring(t, 2, 1) from a|a",
+        "select substring((select t from a limit 1) similar (select 'x' from b limit 1) escape (select"
+            + " '#' from c limit 1))|a b c",
+        "select extract('year' from d), arr[:] from a where arr[:] is not null|a",
+        "select 1 from a join b on a.arr = array[a.n * 2, b.n * (select max(n) from alone)], c * x|a"
+            + " alone b c",
         "analyze a|a",
         "analyze verbose a (id, n), other.a|a other.a",
         "analyze (verbose, skip_locked) parts|parts parts_low",
@@ -499,7 +549,16 @@ class StatementsTest {
         "explain create table x (id int)",
         "select * from plumb_metric.tx_queue",
         "delete from \"plumb_metric\".pointers",
-        "select U&\"\\0061\" from a",
+        "select U&\"\\0061\" from nothing",
+        "select U&\"\\006\" from a",
+        "select U&\"a\" uescape 'ab' from a",
+        "select U&\"\\0061\" uescape '+' from a",
+        "select U&\"x\\0000\" from a",
+        "select id from a limit (select 1 from nothing)",
+        "select id from a limit (select * from b",
+        "select id from a fetch first (select 1 from b) only",
+        "select 1 as into from a into b",
+        "select * from a * *",
         "insert into pg_class values (1)",
         "update pg_catalog.pg_class set relname = 'x'",
         "select * from nothing",
@@ -719,6 +778,13 @@ class StatementsTest {
                 "with gone as (delete from alone where id = ("
                     + s
                     + " limit 1) returning id) select * from gone, c"),
+        select.map(
+            s ->
+                "select id as limit from c offset (select count(*) as from from ("
+                    + s
+                    + ") as q) rows fetch first ((select 1 as fetch from b limit (select count(*) from ("
+                    + s
+                    + ") q))) rows only"),
         net.jqwik.api.Combinators.combine(select, select).as((x, y) -> x + " union " + y));
   }
 

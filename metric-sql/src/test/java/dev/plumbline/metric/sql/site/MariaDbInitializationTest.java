@@ -1,0 +1,65 @@
+package dev.plumbline.metric.sql.site;
+
+import static dev.plumbline.metric.sql.local.States.doing;
+import static dev.plumbline.metric.sql.local.States.state;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.metric.sql.local.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a schema script sets is set at the other sites too, or it is refused. */
+@Tag("slow")
+class MariaDbInitializationTest {
+
+  @Test
+  void settingsMeanTheSameElsewhere() throws SQLException {
+    try (TestSites sites = TestSites.on("mariadb", 2, TestSites.QUICK)) {
+      try (Connection c = sites.site(0).initialize()) {
+        Sql.run(
+            c,
+            "set time_zone = '-05:00'",
+            "create table t (id int primary key, at timestamp default '2024-01-01 00:00:00')",
+            "set names utf8mb4 collate utf8mb4_bin",
+            "create view v as select id, 'a' = 'A' as same from t",
+            "set foreign_key_checks = 0, unique_checks = 0",
+            "create table child (id int primary key, p int, foreign key (p) references parent (id))",
+            "create table parent (id int primary key)",
+            "set foreign_key_checks = 1");
+        for (String setting :
+            new String[] {
+              "default_storage_engine = Aria",
+              "explicit_defaults_for_timestamp = 0",
+              "character_set_client = latin1",
+              "collation_server = utf8mb4_bin"
+            }) {
+          String name = setting.replaceAll(" .*", "");
+          Sql.run(c, "set " + setting);
+          assertThatThrownBy(() -> Sql.run(c, "create table x (id int)"))
+              .as(setting)
+              .isInstanceOf(SQLException.class)
+              .hasMessageContaining(name)
+              .hasMessageContaining("at the other sites");
+          Sql.run(c, "set " + name + " = default", "set names utf8mb4 collate utf8mb4_bin");
+        }
+        state(doing(c, "set autocommit = 1"), "0A000");
+        state(doing(c, "set unique_checks = 1, @@session.autocommit = 1"), "0A000");
+        state(doing(c, "set global wait_timeout = 100"), "0A000");
+        state(doing(c, "set @@global.wait_timeout = 100"), "0A000");
+        Sql.run(c, "end initialization");
+      }
+      for (int i = 0; i < 2; i++) {
+        sites.run(i, "insert into t (id) values (" + i + ")");
+        state(doing(sites.connect(i), "insert into child values (1, 1)"), "23000");
+      }
+      for (int i = 0; i < 2; i++) {
+        assertThat(sites.ask(i, "select cast(unix_timestamp(at) as char) from t"))
+            .containsExactly("1704085200", "1704085200");
+        assertThat(sites.ask(i, "select same from v")).containsExactly("0", "0");
+      }
+    }
+  }
+}
