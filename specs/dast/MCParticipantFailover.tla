@@ -25,9 +25,11 @@ LazyAbove == LazyClocks /\ \A n \in members' \ members : clock'[n] > 0 /\ \A x \
 \* The last reading is a new replica's.
 Passed == LazyAbove /\ \A n \in Node : clock'[n] # clock[n] /\ members' = members => \E time \in Times : time > clock'[n]
 
-\* For corpora: the added node alone executes, and hears of clocks at the last reading; an IRT is told by its own message.
+\* For corpora: the added node alone executes, and hears of clocks at the last reading; an IRT is told by its own message. Its
+\* clock starts below a CRT that waits (PassedCorpus has those above).
 Corpus ==
     /\ LazyLate /\ LazyAbove
+    /\ \A n \in members' \ members : crt'[n] = "prepared" => clock'[n] < CrtAt
     /\ \A n \in Member : log'[n] = log[n]
     /\ members' = members => \A x, n \in Node : max'[n][x] # max[n][x] =>
         n \in Spare /\ \A time \in Times : time <= max'[n][x]
