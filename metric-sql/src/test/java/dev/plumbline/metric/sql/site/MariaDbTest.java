@@ -86,6 +86,7 @@ class MariaDbTest {
           "create function mysql.elsewhere() returns int modifies sql data begin insert into app.moved values (2000); return 1; end",
           "create function past() returns int modifies sql data begin delete from mysql.servers; return 1; end",
           "create table zeros (id int auto_increment primary key, d date, c char(2))",
+          "create table returned (id int primary key)",
           "create table noticed (id int primary key)",
           "create trigger mentions after insert on noticed for each row begin /* not @plumb_metric_apply */ insert into ids (t) values (concat('noticed ', new.id)); end",
           "set sql_mode = 'NO_AUTO_VALUE_ON_ZERO'",
@@ -583,7 +584,7 @@ class MariaDbTest {
     try (MetricServer server = new MetricServer(here, 0);
         Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + server.port());
         PreparedStatement s =
-            c.prepareStatement("insert into parent values (?) returning id, id + 1 as next")) {
+            c.prepareStatement("insert into returned values (?) returning id, id + 1 as next")) {
       s.setInt(1, 900_200);
       assertThat(s.execute()).isTrue();
       try (ResultSet rows = s.getResultSet()) {
