@@ -627,8 +627,11 @@ public final class MariaDb implements Dialect {
                 + " table_schema"
                 + OURS)) {
       catalog.relation(t.get(0), t.get(1) + AUTO, Catalog.Type.SEQUENCE);
-      catalog.draws(
-          full(t.get(0), t.get(1)), Mode.WRITE, full(t.get(0), t.get(1) + AUTO), Mode.WRITE);
+      String table = full(t.get(0), t.get(1));
+      String counter = full(t.get(0), t.get(1) + AUTO);
+      catalog.draws(table, Mode.WRITE, counter, Mode.WRITE);
+      // To set the counter is to alter the table, which waits for whoever has read it.
+      catalog.draws(table, Mode.READ, counter, Mode.READ);
     }
     for (List<String> f :
         rows(
@@ -641,6 +644,8 @@ public final class MariaDb implements Dialect {
       String parent = full(f.get(2), f.get(3));
       catalog.draws(child, Mode.WRITE, parent, Mode.READ);
       catalog.draws(parent, Mode.WRITE, child, Mode.READ);
+      // That locks all of the child, too, and waits for whoever has locked a row there.
+      catalog.draws(child, Mode.READ, full(f.get(2), f.get(3) + AUTO), Mode.READ);
     }
     // MariaDB's catalog does not say what a view reads: every name in its definition counts.
     for (List<String> v :

@@ -680,7 +680,9 @@ public final class PostgreSql implements Dialect {
             } else if (row.getString(2).equals("pg_class")
                 && names.containsKey(used)
                 && !user.equals(names.get(used))) {
-              catalog.draws(user, mode, names.get(used), view ? mode : Mode.WRITE);
+              // A view may draw from a sequence, and moves it.
+              boolean read = view && catalog.type(names.get(used)) != Catalog.Type.SEQUENCE;
+              catalog.draws(user, mode, names.get(used), read ? mode : Mode.WRITE);
             }
           }
         });

@@ -189,6 +189,7 @@ final class Session {
       }
       heard = System.nanoTime();
       Set<String> tables = new TreeSet<>();
+      Set<String> written = new TreeSet<>();
       Plan.Kind kind = Plan.Kind.NOTHING;
       look(c, paths);
       for (String sql : statements) {
@@ -196,6 +197,7 @@ final class Session {
           Plan plan = initialization ? initial(sql) : site.plan(sql, path);
           kind = plan.kind();
           tables.addAll(plan.tables());
+          written.addAll(plan.written());
         }
         if (statements.size() > 1 && kind != Plan.Kind.STATEMENT) {
           throw new Refused(Refused.UNSUPPORTED, "a batch is for changes of rows", sql);
@@ -217,7 +219,7 @@ final class Session {
           if (kind == Plan.Kind.SAVEPOINT) {
             savepoints();
           }
-          return run(statements, kind, tables, work);
+          return run(statements, kind, tables, written, work);
         }
       }
     } finally {
@@ -226,7 +228,12 @@ final class Session {
     }
   }
 
-  private <T> T run(List<String> statements, Plan.Kind kind, Set<String> tables, Work<T> work)
+  private <T> T run(
+      List<String> statements,
+      Plan.Kind kind,
+      Set<String> tables,
+      Set<String> written,
+      Work<T> work)
       throws SQLException {
     String sql = statements.get(0);
     if (kind == Plan.Kind.DDL && !initialization) {
@@ -252,10 +259,10 @@ final class Session {
           site.own(transaction, tables);
         }
         owned.addAll(tables);
-        for (String table : tables) {
-          if (!initialization && site.catalog().type(table) == Catalog.Type.SEQUENCE) {
-            sequences.add(table);
-          }
+      }
+      for (String table : written) {
+        if (!initialization && site.catalog().type(table) == Catalog.Type.SEQUENCE) {
+          sequences.add(table);
         }
       }
       String context = kind == Plan.Kind.DDL ? dialect.context(c) : null;

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -86,6 +87,9 @@ class MariaDbTest {
           "create function mysql.elsewhere() returns int modifies sql data begin insert into app.moved values (2000); return 1; end",
           "create function past() returns int modifies sql data begin delete from mysql.servers; return 1; end",
           "create table zeros (id int auto_increment primary key, d date, c char(2))",
+          "create table returned (id int primary key)",
+          "create table book (id int auto_increment primary key, t text)",
+          "create table page (id int auto_increment primary key, book int, foreign key (book) references book (id))",
           "create table noticed (id int primary key)",
           "create trigger mentions after insert on noticed for each row begin /* not @plumb_metric_apply */ insert into ids (t) values (concat('noticed ', new.id)); end",
           "set sql_mode = 'NO_AUTO_VALUE_ON_ZERO'",
@@ -256,6 +260,37 @@ class MariaDbTest {
     assertThat(ask(there, "select count(*) from audit")).containsExactly("6");
   }
 
+  /** Another site has moved the counter; to set it here waits for all who have used the table. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "select t from book|delete from book where t = 'read'",
+        "select id from book|insert into book (t) values ('more')",
+        "select id from page for update|insert into book (t) values ('more')",
+        "insert into page (book) values (null)|insert into book (t) values ('more')",
+        "update book set t = concat(t, '')|insert into page (book) values (null)",
+      })
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void whoHasReadATableCountsOn(String first, String then) throws SQLException {
+    run(
+        here,
+        "insert into book (t) values ('read'), ('kept')",
+        "insert into page (book) select max(id) from book");
+    try (Connection c = there.connect()) {
+      c.setAutoCommit(false);
+      Sql.run(c, first, then);
+      c.commit();
+    }
+    run(
+        here,
+        "insert into book (t) values ('last')",
+        "insert into page (book) select max(id) from book");
+    for (String all : List.of("select id, t from book", "select id, book from page")) {
+      assertThat(ask(here, all + " order by id")).isEqualTo(ask(there, all + " order by id"));
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -264,12 +299,14 @@ class MariaDbTest {
         "select * from v|audit audit#auto_increment child parent",
         "select total()|audit audit#auto_increment",
         "insert into parent values (5)|audit audit#auto_increment child parent",
-        "insert into child values (7, 1) on duplicate key update p = values(p) + (select count(*) from ids)|child ids parent",
+        "insert into child values (7, 1) on duplicate key update p = values(p) + (select count(*) from ids)|child ids ids#auto_increment parent",
         "replace into bare (id) values (1)|bare",
-        "insert into bare set id = (select max(id) from ids)|bare ids",
-        "insert ignore into bare (id) select id from ids limit 2|bare ids",
+        "insert into bare set id = (select max(id) from ids)|bare ids ids#auto_increment",
+        "insert ignore into bare (id) select id from ids limit 2|bare ids ids#auto_increment",
         "update bare join ids on bare.id = ids.id set bare.t = 'from x', ids.t = 'y' where bare.id = 1|bare ids ids#auto_increment",
         "delete bare from bare join ids using (id)|bare ids ids#auto_increment",
+        "select * from ids|ids ids#auto_increment",
+        "select * from page for update|book#auto_increment page page#auto_increment",
         "delete from bare where t = \"from ids\" order by id limit 1|bare",
         "select `id` from `bare` where t = 'a\\' from ids' # from ids|bare",
         "select * from app.bare, information_schema.tables limit 1|bare",
@@ -583,7 +620,7 @@ class MariaDbTest {
     try (MetricServer server = new MetricServer(here, 0);
         Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + server.port());
         PreparedStatement s =
-            c.prepareStatement("insert into parent values (?) returning id, id + 1 as next")) {
+            c.prepareStatement("insert into returned values (?) returning id, id + 1 as next")) {
       s.setInt(1, 900_200);
       assertThat(s.execute()).isTrue();
       try (ResultSet rows = s.getResultSet()) {

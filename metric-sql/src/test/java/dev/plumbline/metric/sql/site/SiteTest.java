@@ -55,6 +55,17 @@ class SiteTest {
   }
 
   @Test
+  void whatAViewDrawsIsDrawnOnce() throws SQLException {
+    try (TestSites sites =
+        new TestSites(2)
+            .with("create sequence ids", "create view drawn as select nextval('ids') as id")) {
+      for (int i = 1; i < 7; i++) {
+        assertThat(sites.ask(i % 2, "select id from drawn")).containsExactly("" + i);
+      }
+    }
+  }
+
+  @Test
   void anEntryOfTwoTablesWaitsForEarlierOnesOfTheOther() throws SQLException {
     try (TestSites sites =
         new TestSites(2)
