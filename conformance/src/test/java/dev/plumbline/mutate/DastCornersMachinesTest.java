@@ -98,5 +98,8 @@ class DastCornersMachinesTest {
     assertThat(watch.seen)
         .containsKeys(
             "a checkpoint is all that its giver has", "a coordinator forgets what has ended");
+    if (s.parameters.get("partBytes") == 1) {
+      assertThat(watch.seen).containsKey("parts are as small as they can be");
+    }
   }
 }

@@ -25,8 +25,9 @@ import java.util.function.Predicate;
 
 /**
  * Looks over the shoulders of a run's replaceable nodes, at what no log shows: that a checkpoint is
- * all that its giver has, in parts of the size that was asked for, and that coordinators forget
- * what has ended.
+ * all that its giver has, but for how transactions of removed coordinators ended, that its parts
+ * are as small as they can be where that was asked for, and that coordinators forget what has
+ * ended.
  */
 final class DastWatch extends Watch {
   private final TreeMap<String, ReplaceableNode> nodes = new TreeMap<>();

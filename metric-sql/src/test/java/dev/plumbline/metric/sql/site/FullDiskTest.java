@@ -63,48 +63,69 @@ class FullDiskTest {
 
   @Test
   void aTransactionFailsAndLeavesNothing() throws Exception {
-    Path disk = Files.createDirectory(folder.resolve("disk"));
-    assumeTrue(
-        run("mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", disk.toString()),
-        "only root mounts a small file system");
-    String other = TestPostgres.database();
-    try (EmbeddedPostgreSql small = new EmbeddedPostgreSql(disk.resolve("data"), 20);
-        Machines machines = new Machines(2)) {
-      small.create("tiny");
-      try (Site a = site(machines, 0, () -> small.connect("tiny"));
-          Site b = site(machines, 1, () -> TestPostgres.server().connect(other))) {
-        try (Connection c = a.initialize()) {
-          Sql.run(c, "create table note (id serial primary key, t text)", "end initialization");
-        }
-        insert(a, "first");
-        fill(disk.resolve("ballast"));
-        String large = some();
-        assertThatThrownBy(() -> insert(a, large))
-            .isInstanceOf(SQLException.class)
-            .satisfies(e -> assertThat(((SQLException) e).getSQLState()).isEqualTo("53100"));
-        assertThat(ask(b, "select t from note")).containsExactly("first");
-        insert(b, "second");
-        insert(b, large);
-        // What the log has for it has no room either: it reads nothing that is older.
-        assertThatThrownBy(() -> ask(a, "select t from note"))
-            .isInstanceOf(SQLException.class)
-            .satisfies(e -> assertThat(((SQLException) e).getSQLState()).isEqualTo("53100"));
+    onASmallDisk(
+        (a, b, ballast) -> {
+          insert(a, "first");
+          fill(ballast);
+          String large = some();
+          assertThatThrownBy(() -> insert(a, large))
+              .isInstanceOf(SQLException.class)
+              .satisfies(e -> assertThat(((SQLException) e).getSQLState()).isEqualTo("53100"));
+          assertThat(ask(b, "select t from note")).containsExactly("first");
+          insert(b, "second");
+          insert(b, large);
+          // What the log has for it has no room either: it reads nothing that is older.
+          assertThatThrownBy(() -> ask(a, "select t from note"))
+              .isInstanceOf(SQLException.class)
+              .satisfies(e -> assertThat(((SQLException) e).getSQLState()).isEqualTo("53100"));
 
-        Files.delete(disk.resolve("ballast"));
-        insert(a, large);
-        assertThat(ask(b, "select length(t) from note order by id"))
-            .containsExactly("5", "6", Integer.toString(MIB), Integer.toString(MIB));
-        assertThat(ask(a, "select length(t) from note order by id"))
-            .containsExactly("5", "6", Integer.toString(MIB), Integer.toString(MIB));
-      }
-    } finally {
-      assertThat(run("umount", disk.toString())).isTrue();
-    }
+          Files.delete(ballast);
+          insert(a, large);
+          assertThat(ask(b, "select length(t) from note order by id"))
+              .containsExactly("5", "6", Integer.toString(MIB), Integer.toString(MIB));
+          assertThat(ask(a, "select length(t) from note order by id"))
+              .containsExactly("5", "6", Integer.toString(MIB), Integer.toString(MIB));
+        });
   }
 
   /** PostgreSQL ends where it has no room for its own log. */
   @Test
   void whatWasAcknowledgedIsElsewhereWhenTheDatabaseEnds() throws Exception {
+    onASmallDisk(
+        (a, b, ballast) -> {
+          fill(ballast);
+          try (RandomAccessFile some = new RandomAccessFile(ballast.toFile(), "rw")) {
+            some.setLength(some.length() - 5 * MIB);
+          }
+          List<String> acknowledged = new ArrayList<>();
+          String text = some().substring(0, 60_000);
+          boolean gone = false;
+          for (int i = 0; i < 300 && !gone; i++) {
+            try {
+              insert(a, i + " " + text);
+              acknowledged.add(Integer.toString(i));
+            } catch (SQLException e) {
+              assertThat(e.getSQLState()).isIn("53100", "08001", "08006");
+              gone = e.getSQLState().startsWith("08");
+            }
+          }
+          assertThat(gone).isTrue();
+          assertThat(acknowledged).isNotEmpty();
+          assertThat(ask(b, "select split_part(t, ' ', 1) from note order by id"))
+              .isEqualTo(acknowledged);
+        });
+  }
+
+  /** What happens to a site on the small disk, and to another one. */
+  @FunctionalInterface
+  private interface Story {
+    /**
+     * @param ballast a file that can fill the disk
+     */
+    void tell(Site small, Site other, Path ballast) throws Exception;
+  }
+
+  private void onASmallDisk(Story story) throws Exception {
     Path disk = Files.createDirectory(folder.resolve("disk"));
     assumeTrue(
         run("mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", disk.toString()),
@@ -118,27 +139,7 @@ class FullDiskTest {
         try (Connection c = a.initialize()) {
           Sql.run(c, "create table note (id serial primary key, t text)", "end initialization");
         }
-        Path ballast = disk.resolve("ballast");
-        fill(ballast);
-        try (RandomAccessFile some = new RandomAccessFile(ballast.toFile(), "rw")) {
-          some.setLength(some.length() - 5 * MIB);
-        }
-        List<String> acknowledged = new ArrayList<>();
-        String text = some().substring(0, 60_000);
-        boolean gone = false;
-        for (int i = 0; i < 300 && !gone; i++) {
-          try {
-            insert(a, i + " " + text);
-            acknowledged.add(Integer.toString(i));
-          } catch (SQLException e) {
-            assertThat(e.getSQLState()).isIn("53100", "08001", "08006");
-            gone = e.getSQLState().startsWith("08");
-          }
-        }
-        assertThat(gone).isTrue();
-        assertThat(acknowledged).isNotEmpty();
-        assertThat(ask(b, "select split_part(t, ' ', 1) from note order by id"))
-            .isEqualTo(acknowledged);
+        story.tell(a, b, disk.resolve("ballast"));
       }
     } finally {
       assertThat(run("umount", disk.toString())).isTrue();
