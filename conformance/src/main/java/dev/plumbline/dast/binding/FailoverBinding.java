@@ -71,11 +71,6 @@ final class FailoverBinding extends Binding {
   private static final String COMMITTED = "committed";
   private static final String PREPARED = "prepared";
 
-  /** Incarnations that nodes and managers have at first. */
-  private static final long FIRST_NODE = 1_000;
-
-  private static final long FIRST_MANAGER = 1;
-
   /** Transactions that wait to be forgotten together. */
   private static final int ROUND = 16;
 
@@ -231,9 +226,11 @@ final class FailoverBinding extends Binding {
           new int[DastReading.hasViews(log) ? events : DastReading.beforeViewChange(log, layout)];
       Map<String, Integer> now = new HashMap<>();
       for (String m : layout.managers()) {
-        now.put(m, instance(m, FIRST_MANAGER));
+        now.put(m, instance(m, RegionWorld.FIRST_MANAGER));
         Map<String, Integer> members = new TreeMap<>();
-        layout.nodes(layout.region(m)).forEach(n -> members.put(n, instance(n, FIRST_NODE)));
+        layout
+            .nodes(layout.region(m))
+            .forEach(n -> members.put(n, instance(n, RegionWorld.FIRST_NODE)));
         now.putAll(members);
         views.put(layout.region(m), new ArrayList<>(List.of(members)));
       }
@@ -452,8 +449,8 @@ final class FailoverBinding extends Binding {
     @Override
     protected void constants() {
       List<Instance> all = List.copyOf(instances.keySet());
-      constant("Member", numbers(i -> isNode(i) && i.incarnation() == FIRST_NODE));
-      constant("Spare", numbers(i -> isNode(i) && i.incarnation() > FIRST_NODE));
+      constant("Member", numbers(i -> isNode(i) && i.incarnation() == RegionWorld.FIRST_NODE));
+      constant("Spare", numbers(i -> isNode(i) && i.incarnation() > RegionWorld.FIRST_NODE));
       constant("Manager", numbers(i -> !isNode(i)));
       constant("RegionOf", all.stream().map(i -> layout.region(i.role())).toList());
       constant("Shard", all.stream().map(i -> isNode(i) ? layout.shardOf(i.role()) : "").toList());
@@ -483,11 +480,6 @@ final class FailoverBinding extends Binding {
 
   // ---- machines --------------------------------------------------------------------------------
 
-  /** The other region's participant, and its manager. */
-  private static final int REMOTE = 90;
-
-  private static final int REMOTE_MANAGER = 91;
-
   @Override
   protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
     if (model.number("Ahead") < 1) {
@@ -497,24 +489,12 @@ final class FailoverBinding extends Binding {
           "managers install replicas ahead of their clocks, not " + model.number("Ahead"),
           "use Ahead = 1, or waive the model in coverage.yaml");
     }
-    List<Integer> replicas = new ArrayList<>(model.numbers("Member"));
-    replicas.addAll(model.numbers("Spare"));
-    model.demand("Majority", String.valueOf(replicas.size() / 2 + 1));
-    TreeMap<Integer, String> regions = new TreeMap<>();
-    replicas.forEach(n -> regions.put(n, "A"));
-    regions.put(model.numbers("Manager").first(), "A");
-    regions.put(REMOTE, "B");
-    regions.put(REMOTE_MANAGER, "B");
     List<ModelPlan> plans = new ArrayList<>();
     defined(model, "Coord").forEach(c -> plans.add(ModelPlan.simple(c.intValue(), "X")));
     if (model.number("CrtCoord") != 0) {
       plans.add(ModelPlan.simple(model.number("CrtCoord"), "X", "Y"));
     }
-    return new Machines(
-        model,
-        new ModelLayout(regions, new TreeMap<>(Map.of("X", replicas, "Y", List.of(REMOTE)))),
-        plans,
-        bug);
+    return new Machines(model, plans, bug);
   }
 
   /** A node, and what is kept of it besides. */
@@ -530,23 +510,15 @@ final class FailoverBinding extends Binding {
   }
 
   /** A manager from its election on, and the answers that were sent to it. */
-  private static final class Elected extends DastPlace {
+  private static final class Elected extends RegionWorld.ManagerPlace {
     final long epoch;
-    final ReplaceableManager manager;
     final TreeMap<Integer, ViewAck> answers = new TreeMap<>();
     List<Integer> checkpoint = List.of();
     String checkpointCrt = "none";
 
     Elected(int nid, NodeSpec spec, long epoch, ReplaceableManager manager) {
-      super(nid, spec);
+      super(nid, spec, manager);
       this.epoch = epoch;
-      this.manager = manager;
-      machine = manager;
-    }
-
-    @Override
-    StretchableClock clock() {
-      return manager.clock();
     }
   }
 
@@ -565,9 +537,7 @@ final class FailoverBinding extends Binding {
    * are one. A step is taken back if a clock does not show what the action says, if its message is
    * refused, or if the decision that it is about does not fall.
    */
-  private final class Machines extends DastWorld {
-    private final SortedSet<Integer> members;
-    private final SortedSet<Integer> spares;
+  private final class Machines extends RegionWorld {
     private final SortedSet<Integer> managers;
     private final List<Integer> coordinators;
 
@@ -589,18 +559,15 @@ final class FailoverBinding extends Binding {
 
     private int anticipations;
 
-    Machines(Constants model, ModelLayout layout, List<ModelPlan> plans, Optional<SeededBug> bug) {
+    Machines(Constants model, List<ModelPlan> plans, Optional<SeededBug> bug) {
       super(
           FailoverBinding.this,
-          layout,
+          model,
+          model.numbers("Manager").first(),
           plans,
           model.number("Ahead"),
-          true,
           asPublished(model),
-          DastConfig.STRETCHED_STAYS,
           bug);
-      members = model.numbers("Member");
-      spares = model.numbers("Spare");
       managers = model.numbers("Manager");
       crtCoord = model.number("CrtCoord");
       coordinators =
@@ -644,15 +611,13 @@ final class FailoverBinding extends Binding {
       decided.clear();
       network.clear();
       anticipations = 0;
-      if (!spares.isEmpty()) {
-        register.add(withoutSpares());
-      }
+      register.addAll(register());
       open(replicas, initial.get("have"));
       replicas.all().forEach(member -> nodes.put(member.nid, member));
       nodes.put(REMOTE, member(REMOTE));
       for (Member member : nodes.values()) {
         int nid = member.nid;
-        member.run(new Input.Start(spares.contains(nid) ? 2 : 1, List.of()), LATE);
+        begin(member);
         if (members.contains(nid) && !spares.isEmpty()) {
           Message first =
               new From(FIRST_MANAGER, new DastMessage.ViewCommit(List.copyOf(register)));
@@ -668,22 +633,7 @@ final class FailoverBinding extends Binding {
     }
 
     private Member member(int nid) {
-      ReplaceableNode node = new ReplaceableNode(layout, procedures, String.valueOf(nid), config);
-      return new Member(nid, spec(nid, "node"), node, deployment);
-    }
-
-    private Change withoutSpares() {
-      TreeMap<String, Long> left = new TreeMap<>();
-      members.forEach(member -> left.put(String.valueOf(member), FIRST_NODE));
-      return new Change(
-          new View(1, left, FIRST_MANAGER),
-          spares.stream().map(String::valueOf).toList(),
-          "",
-          Timestamp.ZERO,
-          Timestamp.ZERO,
-          List.of(),
-          List.of(),
-          List.of());
+      return new Member(nid, spec(nid, "node"), replaceable(nid), deployment);
     }
 
     private void elect(int m, long epoch) {
@@ -1166,10 +1116,6 @@ final class FailoverBinding extends Binding {
       return IntStream.rangeClosed(1, coordinators.size())
           .mapToObj(t -> words.apply(String.valueOf(t)))
           .toList();
-    }
-
-    private int view(long number) {
-      return (int) number - (spares.isEmpty() ? 0 : 1);
     }
 
     private static long hold(Member n) {

@@ -13,16 +13,12 @@ import dev.plumbline.dast.DastMessage.Note;
 import dev.plumbline.dast.DastMessage.Vote;
 import dev.plumbline.dast.DastTimer;
 import dev.plumbline.dast.ReplaceableManager;
-import dev.plumbline.dast.ReplaceableNode;
-import dev.plumbline.dast.StretchableClock;
 import dev.plumbline.dast.Timestamp;
-import dev.plumbline.dast.View;
 import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.Memento;
 import dev.plumbline.graph.Outbox.Sent;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.machine.Input;
-import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.protocol.Settings;
 import java.util.ArrayList;
@@ -44,13 +40,6 @@ final class ParticipantFailoverBinding extends Binding {
   private static final String IRT = "1";
   private static final String CRT = "2";
   private static final int MANAGER = 80;
-  private static final int REMOTE = 90;
-  private static final int REMOTE_MANAGER = 91;
-
-  /** Incarnations that nodes and managers have at first. */
-  private static final long NODE_BEGINS = 1_000;
-
-  private static final long MANAGER_BEGINS = 1;
 
   ParticipantFailoverBinding(Settings settings) {
     super("ParticipantFailover", "specs/dast", settings);
@@ -76,18 +65,7 @@ final class ParticipantFailoverBinding extends Binding {
 
   @Override
   protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
-    List<Integer> replicas = new ArrayList<>(model.numbers("Member"));
-    replicas.addAll(model.numbers("Spare"));
-    model.demand("Majority", String.valueOf(replicas.size() / 2 + 1));
-    TreeMap<Integer, String> regions = new TreeMap<>();
-    replicas.forEach(n -> regions.put(n, "A"));
-    regions.put(MANAGER, "A");
-    regions.put(REMOTE, "B");
-    regions.put(REMOTE_MANAGER, "B");
-    return new Machines(
-        model,
-        new ModelLayout(regions, new TreeMap<>(Map.of("X", replicas, "Y", List.of(REMOTE)))),
-        bug);
+    return new Machines(model, bug);
   }
 
   /** The CRT's timestamp is the one that was anticipated. */
@@ -97,21 +75,6 @@ final class ParticipantFailoverBinding extends Binding {
     return all;
   }
 
-  private static final class ManagerPlace extends DastPlace {
-    final ReplaceableManager manager;
-
-    ManagerPlace(NodeSpec spec, ReplaceableManager manager) {
-      super(MANAGER, spec);
-      this.manager = manager;
-      machine = manager;
-    }
-
-    @Override
-    StretchableClock clock() {
-      return manager.clock();
-    }
-  }
-
   /**
    * Machines take one step at a time, but for a change of the view, which they go through as one.
    * Spares are replicas that were removed before a model begins: its views are one more there.
@@ -119,7 +82,7 @@ final class ParticipantFailoverBinding extends Binding {
    * module has none. A step is taken back if a clock does not show what the action says, or if what
    * the action is about does not happen.
    */
-  private final class Machines extends DastWorld {
+  private final class Machines extends RegionWorld {
     private final int irtCoord;
     private final Timestamp crtAt;
     private final int irtAt;
@@ -130,26 +93,23 @@ final class ParticipantFailoverBinding extends Binding {
         new TreeSet<>(
             (a, b) -> a.get(1).equals(b.get(1)) ? a.get(0) - b.get(0) : a.get(1) - b.get(1));
     private final LinkedHashSet<Sent> network = new LinkedHashSet<>();
-    private final SortedSet<Integer> spares;
     private NodePlace coordinator;
     private ManagerPlace manager;
 
-    Machines(Constants model, ModelLayout layout, Optional<SeededBug> bug) {
+    Machines(Constants model, Optional<SeededBug> bug) {
       super(
           ParticipantFailoverBinding.this,
-          layout,
+          model,
+          MANAGER,
           List.of(ModelPlan.simple(model.number("IrtCoord"), "X"), ModelPlan.simple(REMOTE, "X")),
           1,
-          true,
           equalTimes(asPublished(model)),
-          DastConfig.STRETCHED_STAYS,
           bug);
       irtCoord = model.number("IrtCoord");
       crtAt = new Timestamp(model.number("CrtAt"), 0, 0);
       irtAt = model.number("IrtAt");
-      spares = model.numbers("Spare");
       variable("members", () -> value("", members()));
-      variable("view", () -> value("", now() - (spares.isEmpty() ? 0 : 1)));
+      variable("view", () -> value("", view(now())));
       function("clock", nodes, n -> n.now() == null ? 0 : (int) n.clock().last().time());
       function("max", nodes, n -> max.get(n.nid));
       function("crt", nodes, n -> phase(n, CRT));
@@ -189,9 +149,10 @@ final class ParticipantFailoverBinding extends Binding {
       begin(coordinator);
       String name = String.valueOf(MANAGER);
       manager =
-          new ManagerPlace(spec(MANAGER, "manager"), new ReplaceableManager(layout, name, config));
-      List<Change> register = spares.isEmpty() ? List.of() : List.of(withoutSpares());
-      manager.run(new Input.Start(MANAGER_BEGINS, List.copyOf(register)), 0);
+          new ManagerPlace(
+              MANAGER, spec(MANAGER, "manager"), new ReplaceableManager(layout, name, config));
+      List<Change> register = register();
+      manager.run(new Input.Start(FIRST_MANAGER, List.copyOf(register)), 0);
       coordinator.submit(2, txns.get(1), 0);
       for (NodePlace n : nodes.all()) {
         if (!spares.contains(n.nid)) {
@@ -213,29 +174,7 @@ final class ParticipantFailoverBinding extends Binding {
     }
 
     private NodePlace node(int nid) {
-      String name = String.valueOf(nid);
-      ReplaceableNode node = new ReplaceableNode(layout, procedures, name, config);
-      return new NodePlace(nid, spec(nid, "node"), node, deployment);
-    }
-
-    private void begin(NodePlace n) {
-      n.run(new Input.Start(spares.contains(n.nid) ? 2 : 1, List.of()), LATE);
-    }
-
-    private Change withoutSpares() {
-      TreeMap<String, Long> left = new TreeMap<>();
-      nodes.all().stream()
-          .filter(n -> !spares.contains(n.nid))
-          .forEach(n -> left.put(String.valueOf(n.nid), NODE_BEGINS));
-      return new Change(
-          new View(1, left, MANAGER_BEGINS),
-          spares.stream().map(String::valueOf).toList(),
-          "",
-          Timestamp.ZERO,
-          Timestamp.ZERO,
-          List.of(),
-          List.of(),
-          List.of());
+      return new NodePlace(nid, spec(nid, "node"), replaceable(nid), deployment);
     }
 
     /** A node hears that the manager is past everything. */
@@ -264,7 +203,7 @@ final class ParticipantFailoverBinding extends Binding {
     // -- network
 
     private void fromManager(NodePlace to, DastMessage body) {
-      to.deliver(String.valueOf(MANAGER), new From(MANAGER_BEGINS, body), LATE);
+      to.deliver(String.valueOf(MANAGER), new From(FIRST_MANAGER, body), LATE);
     }
 
     private void toManager(int from, DastMessage body) {
@@ -272,7 +211,7 @@ final class ParticipantFailoverBinding extends Binding {
     }
 
     private From from(int n, DastMessage body) {
-      return new From(spares.contains(n) ? 2 * NODE_BEGINS : NODE_BEGINS, body);
+      return new From(spares.contains(n) ? 2 * FIRST_NODE : FIRST_NODE, body);
     }
 
     private <M extends DastMessage> void take(NodePlace n, Class<M> type) {
@@ -336,7 +275,7 @@ final class ParticipantFailoverBinding extends Binding {
         settle();
       }
       if (vote(n.nid, view).isPresent()) {
-        votes.add(List.of(n.nid, view - (spares.isEmpty() ? 0 : 1)));
+        votes.add(List.of(n.nid, view(view)));
       }
     }
 
