@@ -6,7 +6,9 @@ import static dev.plumbline.k2.Fixtures.ts;
 import static dev.plumbline.k2.Fixtures.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.k2.system.K2System;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ReplicaTest {
@@ -51,6 +53,30 @@ class ReplicaTest {
     r.deliver("a", new K2Message.PushReply(txn(10), X, true, 1));
     r.fire(new K2Timer.Attempt("reader", X));
     answers("t10", VALUE);
+  }
+
+  /** Processes refuse what the protocol does not name, and end the connection. */
+  @Test
+  void aReplicaAndARecorderTakeFromEachOtherWhatTheySend() {
+    K2System protocol = new K2System();
+    log(0, INTENT, CUT);
+    assertTaken(protocol.messages("replica", "data-node"), "a", r);
+    Recording a = Recording.started(Fixtures.dataNode(CONFIG));
+    read(20);
+    assertTaken(protocol.messages("replica", "data-node"), "a", r);
+    a.deliver("r", r.sentTo("a").get(0)).deliver("c", Fixtures.commit(10, X));
+    assertTaken(protocol.messages("data-node", "replica"), "r", a);
+    a.deliver("c", Fixtures.write(10, X));
+    r.deliver("a", new K2Message.LogEntries(9, List.of()));
+    a.deliver("r", r.sentTo("a").get(0));
+    a.deliver("r", new K2Message.LogAck(0)).deliver("c", Fixtures.write(20, X));
+    assertTaken(protocol.messages("data-node", "replica"), "r", a);
+  }
+
+  private static void assertTaken(Set<Class<?>> taken, String to, Recording by) {
+    assertThat(by.sentTo(to))
+        .isNotEmpty()
+        .allSatisfy(message -> assertThat(taken).contains(message.getClass()));
   }
 
   @Test
