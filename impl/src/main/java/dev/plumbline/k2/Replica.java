@@ -172,7 +172,7 @@ public class Replica implements Machine {
     effects.send(
         reading.from(),
         new K2Message.ReplicaReadReply(id.txn(), id.key(), found.writer().id(), found.value()));
-    if (answered.add(id) && effects.tracing()) {
+    if (effects.tracing() && answered.add(id)) {
       effects.trace(
           "EpochVisibility.ReplicaRead",
           Map.of("r", id.txn(), "k", Words.key(id.key()), "w", found.writer().id()),

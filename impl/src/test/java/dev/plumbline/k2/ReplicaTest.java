@@ -123,6 +123,30 @@ class ReplicaTest {
     assertThat(replica.replayed()).isEqualTo(2);
   }
 
+  /** Clients name snapshots, and may name any. */
+  @Test
+  void aReadFarInTheFutureIsNotAnswered() {
+    log(0, INTENT, RESOLVED, CUT);
+    for (long at : new long[] {CONFIG.epochMicros() + 1, Long.MAX_VALUE - 1, Long.MAX_VALUE}) {
+      read(at);
+      assertThat(r.sent).as("at %s", at).isEmpty();
+    }
+    read(Long.MIN_VALUE);
+    answers("NoTxn", List.of());
+  }
+
+  @Test
+  void readsAreRememberedForALogAlone() {
+    log(0, CUT);
+    r.tracing = false;
+    read(20);
+    r.tracing = true;
+    read(20);
+    assertThat(r.actions()).containsExactly("EpochVisibility.ReplicaRead");
+    read(20);
+    assertThat(r.actions()).isEmpty();
+  }
+
   @Test
   void whatWasReplayedSurvivesARestart() {
     log(0, INTENT, RESOLVED, CUT);
