@@ -135,6 +135,24 @@ class ReplicaTest {
     answers("NoTxn", List.of());
   }
 
+  /** Its coordinator gave it up, or sends it again; while the primary is cut off many come. */
+  @Test
+  void aReadThatIsNotRepeatedIsForgotten() {
+    for (int i = 0; i < 100; i++) {
+      r.deliver("c", new K2Message.ReplicaRead("old" + i, ts(20), X));
+    }
+    read(20);
+    r.after(CONFIG.patienceMicros());
+    read(20);
+    assertThat(replica.waiting()).isEqualTo(101);
+    r.after(1);
+    read(20);
+    assertThat(replica.waiting()).isEqualTo(1);
+    log(0, CUT);
+    r.fire(new K2Timer.Attempt("reader", X));
+    answers("NoTxn", List.of());
+  }
+
   @Test
   void readsAreRememberedForALogAlone() {
     log(0, CUT);
