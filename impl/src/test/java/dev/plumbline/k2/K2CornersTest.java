@@ -97,6 +97,38 @@ class K2CornersTest {
     assertThat(r.sent).containsExactly(new Recording.Sent("b", push));
   }
 
+  /** A data node and a replica of it may wait for the same decision on the same key. */
+  @Test
+  void everyoneWhoWaitsForADecisionOnAKeyIsTold() {
+    Recording a = Recording.started(dataNode(CONFIG));
+    K2Message.Push push = new K2Message.Push(txn(10), 3, X);
+    a.deliver("b", push).deliver("r", push).deliver("b", push);
+    a.deliver("c", commit(10, X));
+    K2Message.PushReply reply = new K2Message.PushReply(txn(10), 3, true, 1);
+    assertThat(a.sentTo("b")).containsExactly(reply);
+    assertThat(a.sentTo("r")).containsExactly(reply);
+  }
+
+  /** All writes of a transaction are of its commit epoch, in whichever epoch each was made. */
+  @Test
+  void aVersionIsOfTheEpochThatItsRecorderDecidedOn() {
+    Record committed = new K2Record.Resolved(txn(10), X, true, 2);
+    Recording a = Recording.started(dataNode(CONFIG));
+    a.deliver("c", write(10, X)).deliver("a", new K2Message.PushReply(txn(10), X, true, 2));
+    assertThat(a.persisted).containsExactly(committed);
+    Recording other = Recording.started(dataNode(CONFIG));
+    other.deliver("c", write(10, X)).deliver("c", new K2Message.Finalize(txn(10), X, true, 2));
+    assertThat(other.persisted).containsExactly(committed);
+  }
+
+  /** Who acknowledges it has done it: it is not sent again. */
+  @Test
+  void aNodeThatDoesNotServeYetAcknowledgesNoFinalization() {
+    Recording heir = new Recording(dataNode(CONFIG)).start(2, List.of());
+    heir.deliver("c", new K2Message.Finalize(txn(10), X, true, 1));
+    assertThat(heir.sent).isEmpty();
+  }
+
   /** One writer's decision says nothing of another's. */
   @Test
   void aReplicaTellsDecisionsApart() {
