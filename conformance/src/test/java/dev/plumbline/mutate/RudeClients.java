@@ -17,8 +17,8 @@ import java.util.function.Predicate;
  * time, or walk away. What they are answered wrongly is kept in {@link #complaints}.
  */
 final class RudeClients extends K2System {
-  private static final K2Response.Aborted UNKNOWN =
-      new K2Response.Aborted("the coordinator knows no such transaction");
+  private static final K2Response.Unknown UNKNOWN =
+      new K2Response.Unknown("the coordinator knows no such transaction");
 
   /** Longer transactions are those that read everything in the end. */
   private static final int MOST_OPERATIONS = 3;
@@ -109,7 +109,7 @@ final class RudeClients extends K2System {
             begin.role(),
             new K2Request.Get(id, put.key()),
             same(new K2Response.Value(put.value())));
-        aside(begin.role(), put, same(new K2Response.Aborted("a second write of a key")));
+        aside(begin.role(), put, same(response));
       }
     }
 

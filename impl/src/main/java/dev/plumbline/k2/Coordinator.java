@@ -96,7 +96,7 @@ public class Coordinator implements Machine {
     }
     Transaction t = transactions.get(idOf(request));
     if (t == null || !t.client.equals(asked.client())) {
-      effects.reply(requestId, new K2Response.Aborted("the coordinator knows no such transaction"));
+      effects.reply(requestId, new K2Response.Unknown("the coordinator knows no such transaction"));
       return;
     }
     if (t.asked() || t.phase == Phase.IDLE || t.phase == Phase.COMMITTING) {
@@ -111,7 +111,7 @@ public class Coordinator implements Machine {
     } else if (request instanceof K2Request.Get get) {
       read(t, get.key(), effects);
     } else if (request instanceof K2Request.Put put) {
-      issueWrite(t, put, effects);
+      write(t, put, effects);
     } else if (request instanceof K2Request.Commit) {
       t.commitAsked = true;
       requestCommit(t, clock, effects);
@@ -277,12 +277,20 @@ public class Coordinator implements Machine {
     effects.reply(t.answered(), new K2Response.Value(value));
   }
 
+  private void write(Transaction t, K2Request.Put put, Effects effects) {
+    if (!t.atPrimaries()) {
+      forget(t, "a write at a replica", effects);
+    } else if (put.value().equals(t.writes.get(put.key()))) {
+      effects.reply(t.answered(), new K2Response.Accepted());
+    } else if (t.writes.containsKey(put.key())) {
+      requestAbort(t, "a second write of a key", effects);
+    } else {
+      issueWrite(t, put, effects);
+    }
+  }
+
   @SpecAction("Mvto.IssueWrite")
   protected void issueWrite(Transaction t, K2Request.Put put, Effects effects) {
-    if (!t.idleAndRunning() || !t.atPrimaries() || t.writes.containsKey(put.key())) {
-      effects.reply(t.answered(), new K2Response.Aborted("a second write of a key"));
-      return;
-    }
     t.writes.put(put.key(), put.value());
     if (t.first == null) {
       t.first = put.key();

@@ -13,6 +13,10 @@ import java.util.TreeMap;
  */
 public final class DataLog {
   private static final int MOST_ENTRIES = 256;
+
+  /** Of the values in one message, unless one alone has more: 5 MiB at 21 bytes each. */
+  private static final long MOST_NUMBERS = 1 << 18;
+
   private static final long UNKNOWN = -1;
 
   private final List<K2Record> entries = new ArrayList<>();
@@ -47,11 +51,26 @@ public final class DataLog {
   }
 
   private void send(String replica, long from, Effects effects) {
-    long to = Math.min(entries.size(), from + MOST_ENTRIES);
+    long to = end(from);
     effects.send(
         replica,
         new K2Message.LogEntries(from, List.copyOf(entries.subList((int) from, (int) to))));
     sent.put(replica, to);
+  }
+
+  /** Where a message that starts with an entry ends: the network takes none that is too long. */
+  private long end(long from) {
+    long most = Math.min(entries.size(), from + MOST_ENTRIES);
+    long numbers = 0;
+    for (long i = from; i < most; i++) {
+      if (entries.get((int) i) instanceof K2Record.Intent intent) {
+        numbers += intent.value().size();
+      }
+      if (numbers > MOST_NUMBERS && i > from) {
+        return i;
+      }
+    }
+    return most;
   }
 
   void acknowledged(String replica, long next, Effects effects) {

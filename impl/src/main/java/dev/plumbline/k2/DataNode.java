@@ -246,13 +246,13 @@ public class DataNode implements Machine {
     }
   }
 
-  /** Returns a value; true if this read had none before. */
+  /** Returns a value; true if this read had none before, as far as there is a log. */
   private boolean answer(Txn reader, long key, Version version, Effects effects) {
     raise(key, reader.ts());
     effects.send(
         reader.coordinator(),
         new K2Message.ReadReply(reader.id(), key, version.writer().id(), version.value()));
-    return answered.add(new Answered(reader.id(), key));
+    return effects.tracing() && answered.add(new Answered(reader.id(), key));
   }
 
   private void await(Txn reader, long key, Version version, Effects effects) {

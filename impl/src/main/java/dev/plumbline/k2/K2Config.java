@@ -12,7 +12,8 @@ import java.util.stream.LongStream;
  * @param driftPpm bound of an interval clock's rate error, parts per million
  * @param epochMicros length of an epoch (section 6.3)
  * @param leaseMicros how long a data node may answer reads after it renewed its lease (section 5.3)
- * @param batchRetryMicros after which an unanswered request for a batch is sent again
+ * @param batchRetryMicros after which an unanswered request for a batch is sent again; twice that
+ *     after the second, and so on up to the TTL, within which an answer is of use
  * @param resendMicros after which other unanswered messages are sent again
  * @param heartbeatMicros between two heartbeats of a coordinator
  * @param suspectMicros of silence after which a recorder suspects a coordinator (section 5.3)
@@ -113,12 +114,12 @@ public record K2Config(
 
   /** The local time in which at least {@code micros} pass, whatever the clock does (4.2). */
   long waitAtLeast(long micros) {
-    return ceilDiv(micros * (MILLION + driftPpm), MILLION);
+    return micros + ceilDiv(micros * driftPpm, MILLION);
   }
 
   /** The local time in which at most {@code micros} pass; without margin as published (4.3). */
   long waitAtMost(long micros) {
-    return repaired(DRIFT_MARGIN) ? Math.floorDiv(micros * (MILLION - driftPpm), MILLION) : micros;
+    return repaired(DRIFT_MARGIN) ? micros - ceilDiv(micros * driftPpm, MILLION) : micros;
   }
 
   /**
@@ -141,7 +142,8 @@ public record K2Config(
 
   /** The least epoch that ends at or after a timestamp (6.4). */
   long ceiling(Timestamp ts) {
-    return Math.floorDiv(ts.micros() + epochMicros - 1, epochMicros);
+    long whole = Math.floorDiv(ts.micros(), epochMicros);
+    return Math.floorMod(ts.micros(), epochMicros) == 0 ? whole : whole + 1;
   }
 
   private static long ceilDiv(long dividend, long divisor) {

@@ -20,7 +20,10 @@ public sealed interface K2Request {
 
   record Get(String txn, long key) implements K2Request {}
 
-  /** At most one a key; the client keeps what it overwrites itself. */
+  /**
+   * At most one a key, though it may be asked for again; the client keeps what it overwrites
+   * itself. Another one ends the transaction.
+   */
   record Put(String txn, long key, List<Long> value) implements K2Request {}
 
   record Commit(String txn) implements K2Request {}

@@ -16,4 +16,10 @@ public sealed interface K2Response {
 
   /** Nothing was or will be written. */
   record Aborted(String why) implements K2Response {}
+
+  /**
+   * The coordinator has forgotten the transaction, or it is another's. It may have been committed
+   * if that was asked for; otherwise it never will be.
+   */
+  record Unknown(String why) implements K2Response {}
 }

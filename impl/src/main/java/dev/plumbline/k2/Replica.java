@@ -7,6 +7,7 @@ import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.SpecAction;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -36,7 +37,7 @@ public class Replica implements Machine {
   protected record Id(String txn, long key) {}
 
   /** A read that waits for a cut, or for the decision on a writer. */
-  private record Reading(String from, Timestamp at) {}
+  private record Reading(String from, Timestamp at, long local) {}
 
   /**
    * @param primary the data node whose log is replayed
@@ -55,7 +56,7 @@ public class Replica implements Machine {
       }
       effects.send(primary, new K2Message.LogAck(next));
     } else if (input instanceof Input.Deliver deliver) {
-      deliver(deliver.from(), (K2Message) deliver.message(), effects);
+      deliver(deliver.from(), (K2Message) deliver.message(), clock, effects);
     } else if (input instanceof Input.TimerFired fired) {
       if (fired.timer() instanceof K2Timer.Attempt attempt) {
         attempt(new Id(attempt.txn(), attempt.key()), effects);
@@ -65,12 +66,14 @@ public class Replica implements Machine {
     }
   }
 
-  private void deliver(String from, K2Message message, Effects effects) {
+  private void deliver(String from, K2Message message, ClockReading clock, Effects effects) {
     if (message instanceof K2Message.LogEntries entries) {
       receive(entries, effects);
     } else if (message instanceof K2Message.ReplicaRead read) {
       Id id = new Id(read.txn(), read.key());
-      readings.put(id, new Reading(from, read.at()));
+      readings.remove(id);
+      readings.put(id, new Reading(from, read.at(), clock.localMicros()));
+      forgetOld(clock);
       attempt(id, effects);
     } else if (message instanceof K2Message.PushReply reply) {
       handlePushReply(reply, effects);
@@ -143,6 +146,14 @@ public class Replica implements Machine {
 
   // ---- reads ---------------------------------------------------------------------------------
 
+  /** Whoever still wants an answer has asked again by now: the last one asked is the last one. */
+  private void forgetOld(ClockReading clock) {
+    Iterator<Reading> oldest = readings.values().iterator();
+    while (clock.localMicros() - oldest.next().local() > config.patienceMicros()) {
+      oldest.remove();
+    }
+  }
+
   /** Answers a read if its view has been replayed and all that it must see is decided. */
   @SpecAction("EpochVisibility.ReplicaRead")
   protected void attempt(Id id, Effects effects) {
@@ -172,7 +183,7 @@ public class Replica implements Machine {
     effects.send(
         reading.from(),
         new K2Message.ReplicaReadReply(id.txn(), id.key(), found.writer().id(), found.value()));
-    if (answered.add(id) && effects.tracing()) {
+    if (effects.tracing() && answered.add(id)) {
       effects.trace(
           "EpochVisibility.ReplicaRead",
           Map.of("r", id.txn(), "k", Words.key(id.key()), "w", found.writer().id()),

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * that needs timestamps; all of its state is volatile.
  */
 public class TimestampSource {
-  private static final long IDS_PER_INCARNATION = 1_000_000;
+  private static final long IDS_PER_INCARNATION = 1_000_000_000_000L;
 
   protected final K2Config config;
   private final String owner;
@@ -27,6 +27,7 @@ public class TimestampSource {
   private Batch batch;
   private long last = Long.MIN_VALUE;
   private boolean asked;
+  private long pause;
 
   /** The request waited for; {@code local} is when its TTL began. */
   public record Pending(long id, long local) {}
@@ -47,6 +48,7 @@ public class TimestampSource {
     this.owner = owner;
     this.number = number;
     this.oracle = oracle;
+    pause = config.batchRetryMicros();
   }
 
   @SpecAction("TimestampBatching.RestartCoordinator")
@@ -87,14 +89,18 @@ public class TimestampSource {
     return assign(clock, effects);
   }
 
-  /** Starts a TTL and asks the oracle; a newer request replaces an older one. */
+  /**
+   * Starts a TTL and asks the oracle; a newer request replaces an older one, whose answer is lost
+   * then. So the pauses grow while there is no answer.
+   */
   @SpecAction("TimestampBatching.RequestBatch")
   public void requestBatch(ClockReading clock, Effects effects) {
     sent++;
     asked = true;
     pending = new Pending(incarnation * IDS_PER_INCARNATION + sent, clock.localMicros());
     effects.send(oracle, new K2Message.BatchRequest(pending.id()));
-    effects.setTimer(new K2Timer.NextTimestamp(), config.batchRetryMicros());
+    effects.setTimer(new K2Timer.NextTimestamp(), pause);
+    pause = Math.min(2 * pause, Math.max(config.batchRetryMicros(), config.ttlMicros()));
     if (effects.tracing()) {
       trace("RequestBatch", Map.of("c", owner, "id", pending.id()), effects);
     }
@@ -112,6 +118,7 @@ public class TimestampSource {
       pending = null;
     }
     asked = false;
+    pause = config.batchRetryMicros();
     if (waiting.isEmpty()) {
       effects.cancelTimer(new K2Timer.NextTimestamp());
     } else {

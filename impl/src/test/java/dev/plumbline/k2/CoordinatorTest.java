@@ -49,7 +49,7 @@ class CoordinatorTest {
             new K2Request.Get(T, X),
             new K2Request.Put(T, Y, VALUE))) {
       assertThat(c.ask("another", request).replies)
-          .containsExactly(new K2Response.Aborted("the coordinator knows no such transaction"));
+          .containsExactly(new K2Response.Unknown("the coordinator knows no such transaction"));
       assertThat(c.sent).isEmpty();
     }
     write(Y);
@@ -200,6 +200,33 @@ class CoordinatorTest {
     assertThat(c.sentTo("a")).containsExactly(new K2Message.Abort(txn(), X));
   }
 
+  /** Who is told that nothing will be written is not told of a commit afterwards. */
+  @Test
+  void aTransactionThatIsToldThatItEndedHasEnded() {
+    begin(K2Request.Mode.PRIMARY);
+    write(X);
+    c.ask(new K2Request.Put(T, X, List.of(8L)));
+    assertThat(c.sentTo("a")).containsExactly(new K2Message.Abort(txn(), X));
+    c.after(WAIT).deliver("a", new K2Message.Decision(T, false, 0));
+    assertThat(c.replies).containsExactly(new K2Response.Aborted("a second write of a key"));
+  }
+
+  @Test
+  void aWriteThatIsAskedForAgainIsAcceptedAgain() {
+    begin(K2Request.Mode.PRIMARY);
+    write(X);
+    write(X);
+    assertThat(c.sent).isEmpty();
+  }
+
+  @Test
+  void readersAtReplicasEndWithTheirFirstWrite() {
+    begin(K2Request.Mode.LINEARIZABLE);
+    c.ask(new K2Request.Put(T, X, VALUE));
+    assertThat(c.replies).hasSize(1).first().isInstanceOf(K2Response.Aborted.class);
+    assertThat(coordinator.transactions()).isEmpty();
+  }
+
   @Test
   void heartbeatsGoToRecordersOfOpenTransactions() {
     K2Timer beat = new K2Timer.SendHeartbeats();
@@ -211,10 +238,26 @@ class CoordinatorTest {
     assertThat(c.timers).containsKey(beat);
   }
 
+  /** "Aborted" would be a lie: the transaction is committed. */
   @Test
-  void aRestartForgetsTransactions() {
-    Recording again = new Recording(Fixtures.coordinator(CONFIG)).start(2, List.of());
-    again.ask(new K2Request.Commit(T));
-    assertThat(again.replies).hasSize(1).first().isInstanceOf(K2Response.Aborted.class);
+  void whoAsksAgainForACommitThatNobodyKnowsIsNotToldThatItWasAborted() {
+    begin(K2Request.Mode.PRIMARY);
+    write(X);
+    acknowledge(X);
+    c.after(WAIT).ask(new K2Request.Commit(T));
+    assertThat(c.sentTo("a")).containsExactly(new K2Message.Commit(txn(), X, 1));
+    Recording restarted = new Recording(Fixtures.coordinator(CONFIG)).start(2, List.of());
+    Recording another =
+        Recording.started(
+            new Coordinator(CONFIG, Fixtures.PLACEMENT, "d", Fixtures.source(CONFIG, "d")));
+    c.deliver("a", new K2Message.Decision(T, true, 1));
+    assertThat(c.replies).containsExactly(new K2Response.Committed(txn().ts()));
+    c.deliver("a", new K2Message.FinalizeAck(T, X));
+    for (Recording asked : List.of(c, restarted, another)) {
+      assertThat(asked.ask(new K2Request.Commit(T)).replies)
+          .hasSize(1)
+          .first()
+          .isInstanceOf(K2Response.Unknown.class);
+    }
   }
 }

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.machine.Message;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -281,6 +282,48 @@ class DataNodeTest {
     a.fire(new K2Timer.EpochOver());
     a.deliver("c", write(10, X));
     assertThat(a.sentTo("c")).containsExactly(new K2Message.WriteReply("t10", X, true, 1));
+  }
+
+  /** Products of such times and of parts per million do not go into 64 bits. */
+  @Test
+  void aNodeThatWasAwayForLongCutsTheNextEpochAtOnce() {
+    for (long days : new long[] {1, 107, 200, 20_000}) {
+      cutAttempt(days * 86_400_000_000L);
+      a.fire(new K2Timer.EpochOver());
+      assertThat(a.timers).as("%s days", days).containsEntry(new K2Timer.EpochDue(), 0L);
+    }
+  }
+
+  /** A process drops a message that is longer than any may be, however often it is sent. */
+  @Test
+  void replicasGetLongEntriesInMessagesThatAreNotTooLong() {
+    List<Long> value = Collections.nCopies(50_000, Long.MIN_VALUE);
+    for (long t = 1; t <= 100; t++) {
+      a.deliver("c", new K2Message.Write(txn(t), X, X, value));
+    }
+    int got = 0;
+    while (got < 100) {
+      a.deliver("r", new K2Message.LogAck(got));
+      if (a.sentTo("r").isEmpty()) {
+        a.fire(new K2Timer.ShipLog());
+      }
+      K2Message.LogEntries entries = (K2Message.LogEntries) a.sentTo("r").get(0);
+      assertThat(entries.from()).isEqualTo(got);
+      assertThat(entries.entries().size() * 50_000L * 21).isBetween(1L, 30_000_000L);
+      got += entries.entries().size();
+    }
+  }
+
+  /** What is kept to log a read once grows with every read. */
+  @Test
+  void readsAreRememberedForALogAlone() {
+    a.tracing = false;
+    a.deliver("c", read(20, X));
+    a.tracing = true;
+    a.deliver("c", read(20, X));
+    assertThat(a.actions()).containsExactly("Mvto.HandleRead", "EpochVisibility.PrimaryRead");
+    a.deliver("c", read(20, X));
+    assertThat(a.actions()).containsExactly("Mvto.HandleRead");
   }
 
   private void cutAttempt(long up) {

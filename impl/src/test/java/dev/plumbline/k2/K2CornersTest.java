@@ -78,6 +78,125 @@ class K2CornersTest {
     assertThat(heir.recorder().status("t10")).isEqualTo(Status.ABORTED);
   }
 
+  /** Whose first key is another one, of another node: there is its recorder. */
+  @Test
+  void theRecorderIsAskedAboutTheKeyThatIsRead() {
+    long first = 3;
+    K2Message.Push push = new K2Message.Push(txn(10), X, first);
+    Recording a = Recording.started(dataNode(CONFIG));
+    a.deliver("c", new K2Message.Write(txn(10), X, first, VALUE)).deliver("c", read(20, X));
+    assertThat(a.sent).containsExactly(new Recording.Sent("b", push));
+
+    Recording r = Recording.started(new Replica(CONFIG, Fixtures.PLACEMENT, "a"));
+    r.deliver(
+        "a",
+        new K2Message.LogEntries(
+            0,
+            List.of(new K2Record.Intent(txn(10), X, first, 1, VALUE), new K2Record.EpochCut(1))));
+    r.deliver("c", new K2Message.ReplicaRead("reader", ts(20), X));
+    assertThat(r.sent).containsExactly(new Recording.Sent("b", push));
+  }
+
+  /** A data node and a replica of it may wait for the same decision on the same key. */
+  @Test
+  void everyoneWhoWaitsForADecisionOnAKeyIsTold() {
+    Recording a = Recording.started(dataNode(CONFIG));
+    K2Message.Push push = new K2Message.Push(txn(10), 3, X);
+    a.deliver("b", push).deliver("r", push).deliver("b", push);
+    a.deliver("c", commit(10, X));
+    K2Message.PushReply reply = new K2Message.PushReply(txn(10), 3, true, 1);
+    assertThat(a.sentTo("b")).containsExactly(reply);
+    assertThat(a.sentTo("r")).containsExactly(reply);
+  }
+
+  /** All writes of a transaction are of its commit epoch, in whichever epoch each was made. */
+  @Test
+  void aVersionIsOfTheEpochThatItsRecorderDecidedOn() {
+    Record committed = new K2Record.Resolved(txn(10), X, true, 2);
+    Recording a = Recording.started(dataNode(CONFIG));
+    a.deliver("c", write(10, X)).deliver("a", new K2Message.PushReply(txn(10), X, true, 2));
+    assertThat(a.persisted).containsExactly(committed);
+    Recording other = Recording.started(dataNode(CONFIG));
+    other.deliver("c", write(10, X)).deliver("c", new K2Message.Finalize(txn(10), X, true, 2));
+    assertThat(other.persisted).containsExactly(committed);
+  }
+
+  /** Who acknowledges it has done it: it is not sent again. */
+  @Test
+  void aNodeThatDoesNotServeYetAcknowledgesNoFinalization() {
+    Recording heir = new Recording(dataNode(CONFIG)).start(2, List.of());
+    heir.deliver("c", new K2Message.Finalize(txn(10), X, true, 1));
+    assertThat(heir.sent).isEmpty();
+  }
+
+  /** One writer's decision says nothing of another's. */
+  @Test
+  void aReplicaTellsDecisionsApart() {
+    Recording r = Recording.started(new Replica(CONFIG, Fixtures.PLACEMENT, "a"));
+    r.deliver(
+        "a",
+        new K2Message.LogEntries(
+            0,
+            List.of(
+                new K2Record.Intent(txn(10), X, X, 1, List.of(10L)),
+                new K2Record.Intent(txn(11), X, X, 1, List.of(11L)),
+                new K2Record.Intent(txn(12), X, X, 1, List.of(12L)),
+                new K2Record.EpochCut(1))));
+    r.deliver("c", new K2Message.ReplicaRead("reader", ts(20), X));
+    r.deliver("a", new K2Message.PushReply(txn(12), X, false, 0));
+    r.fire(new K2Timer.Attempt("reader", X));
+    assertThat(r.sentTo("a")).containsExactly(new K2Message.Push(txn(11), X, X));
+    r.deliver("a", new K2Message.PushReply(txn(11), X, false, 0));
+    r.fire(new K2Timer.Attempt("reader", X));
+    assertThat(r.sentTo("a")).containsExactly(new K2Message.Push(txn(10), X, X));
+    r.deliver("a", new K2Message.PushReply(txn(10), X, true, 1));
+    r.fire(new K2Timer.Attempt("reader", X));
+    assertThat(r.sentTo("c"))
+        .containsExactly(new K2Message.ReplicaReadReply("reader", X, "t10", List.of(10L)));
+  }
+
+  /** Sent before the restart, it is no sign of the coordinator that runs now, and hides none. */
+  @Test
+  void aLateHeartbeatOfAnEarlierIncarnationCountsForNothing() {
+    DataNode node = dataNode(CONFIG);
+    Recording a = Recording.started(node);
+    Txn recent = new Txn("t10", "c", 2, ts(10));
+    K2Timer suspect = new K2Timer.Suspect("t10");
+    a.deliver("c", new K2Message.Write(recent, X, X, VALUE)).after(CONFIG.suspectMicros() - 1);
+    a.deliver("c", new K2Message.Heartbeat(2)).deliver("c", new K2Message.Heartbeat(1));
+    a.after(1).fire(suspect);
+    assertThat(node.recorder().status("t10")).isEqualTo(Status.PENDING);
+  }
+
+  /** The old owner's clock may be the slowest allowed, the heir's the fastest. */
+  @Test
+  void aTakeoverWaitsForTheLeaseOfTheSlowestClockByTheFastest() {
+    for (long ppm : new long[] {0, 200, 100_000}) {
+      K2Config config = withDrift(ppm);
+      Recording heir = new Recording(dataNode(config)).start(2, List.of());
+      double drift = ppm / 1e6;
+      // Readings are rounded down, and a timer may be late, but not much.
+      double least = config.leaseMicros() / (1 - drift) * (1 + drift);
+      assertThat((double) heir.timers.get(new K2Timer.Recover())).isBetween(least, least + 5);
+    }
+  }
+
+  /** A commit wait is never too short, whatever the clock does, and a TTL never too long. */
+  @Test
+  void waitsBearTheDriftOfTheClock() {
+    K2Config config = withDrift(100_000);
+    assertThat(config.waitAtLeast(1_000)).isEqualTo(1_100);
+    assertThat(config.waitAtLeast(1)).isEqualTo(2);
+    assertThat(config.waitAtMost(1_000)).isEqualTo(900);
+    assertThat(config.waitAtMost(1)).isZero();
+    assertThat(config.commitWait()).isEqualTo(440);
+  }
+
+  private static K2Config withDrift(long ppm) {
+    return new K2Config(
+        100, 1, 100, ppm, 100_000, 300_000, 5_000, 250_000, 100_000, 500_000, 1_500_000, List.of());
+  }
+
   /** What is received and waits behind a cut has its numbers already. */
   @Test
   void entriesThatWaitBehindACutAreReceivedOnce() {

@@ -28,6 +28,9 @@ final class Recording implements Effects {
   final List<Traced> traced = new ArrayList<>();
   final Map<Timer, Long> timers = new LinkedHashMap<>();
 
+  /** Whether there is a log. */
+  boolean tracing = true;
+
   Recording(Machine machine) {
     this.machine = machine;
   }
@@ -119,7 +122,7 @@ final class Recording implements Effects {
 
   @Override
   public boolean tracing() {
-    return true;
+    return tracing;
   }
 
   @Override

@@ -6,7 +6,9 @@ import static dev.plumbline.k2.Fixtures.ts;
 import static dev.plumbline.k2.Fixtures.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.k2.system.K2System;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ReplicaTest {
@@ -53,6 +55,30 @@ class ReplicaTest {
     answers("t10", VALUE);
   }
 
+  /** Processes refuse what the protocol does not name, and end the connection. */
+  @Test
+  void aReplicaAndARecorderTakeFromEachOtherWhatTheySend() {
+    K2System protocol = new K2System();
+    log(0, INTENT, CUT);
+    assertTaken(protocol.messages("replica", "data-node"), "a", r);
+    Recording a = Recording.started(Fixtures.dataNode(CONFIG));
+    read(20);
+    assertTaken(protocol.messages("replica", "data-node"), "a", r);
+    a.deliver("r", r.sentTo("a").get(0)).deliver("c", Fixtures.commit(10, X));
+    assertTaken(protocol.messages("data-node", "replica"), "r", a);
+    a.deliver("c", Fixtures.write(10, X));
+    r.deliver("a", new K2Message.LogEntries(9, List.of()));
+    a.deliver("r", r.sentTo("a").get(0));
+    a.deliver("r", new K2Message.LogAck(0)).deliver("c", Fixtures.write(20, X));
+    assertTaken(protocol.messages("data-node", "replica"), "r", a);
+  }
+
+  private static void assertTaken(Set<Class<?>> taken, String to, Recording by) {
+    assertThat(by.sentTo(to))
+        .isNotEmpty()
+        .allSatisfy(message -> assertThat(taken).contains(message.getClass()));
+  }
+
   @Test
   void abortedWritesAndCommitEpochsAfterTheViewAreInvisible() {
     log(0, INTENT, CUT);
@@ -95,6 +121,48 @@ class ReplicaTest {
         .containsExactly(new K2Message.LogAck(1));
     r.fire(new K2Timer.ReplayNext());
     assertThat(replica.replayed()).isEqualTo(2);
+  }
+
+  /** Clients name snapshots, and may name any. */
+  @Test
+  void aReadFarInTheFutureIsNotAnswered() {
+    log(0, INTENT, RESOLVED, CUT);
+    for (long at : new long[] {CONFIG.epochMicros() + 1, Long.MAX_VALUE - 1, Long.MAX_VALUE}) {
+      read(at);
+      assertThat(r.sent).as("at %s", at).isEmpty();
+    }
+    read(Long.MIN_VALUE);
+    answers("NoTxn", List.of());
+  }
+
+  /** Its coordinator gave it up, or sends it again; while the primary is cut off many come. */
+  @Test
+  void aReadThatIsNotRepeatedIsForgotten() {
+    for (int i = 0; i < 100; i++) {
+      r.deliver("c", new K2Message.ReplicaRead("old" + i, ts(20), X));
+    }
+    read(20);
+    r.after(CONFIG.patienceMicros());
+    read(20);
+    assertThat(replica.waiting()).isEqualTo(101);
+    r.after(1);
+    read(20);
+    assertThat(replica.waiting()).isEqualTo(1);
+    log(0, CUT);
+    r.fire(new K2Timer.Attempt("reader", X));
+    answers("NoTxn", List.of());
+  }
+
+  @Test
+  void readsAreRememberedForALogAlone() {
+    log(0, CUT);
+    r.tracing = false;
+    read(20);
+    r.tracing = true;
+    read(20);
+    assertThat(r.actions()).containsExactly("EpochVisibility.ReplicaRead");
+    read(20);
+    assertThat(r.actions()).isEmpty();
   }
 
   @Test

@@ -4,8 +4,16 @@ import static dev.plumbline.k2.Fixtures.CONFIG;
 import static dev.plumbline.k2.Fixtures.published;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.Message;
+import dev.plumbline.machine.NoEffects;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class TimestampSourceTest {
@@ -166,6 +174,72 @@ class TimestampSourceTest {
     assertThat(request(after)).isNotEqualTo(old);
     reply(after, old, UP);
     assertThat(after.actions()).isEmpty();
+  }
+
+  /** An answer that is late by a restart would count for a request of the next incarnation. */
+  @Test
+  void requestsOfALongLifeAreNotThoseOfTheNextOne() {
+    TimestampSource source = Fixtures.source(CONFIG, "c");
+    Effects nothing = new NoEffects();
+    source.start(1, nothing);
+    Set<Long> asked = new HashSet<>();
+    for (int i = 0; i < 2_000_000; i++) {
+      source.requestBatch(ClockReading.local(i), nothing);
+      asked.add(source.pending().id());
+    }
+    TimestampSource next = Fixtures.source(CONFIG, "c");
+    next.start(2, nothing);
+    next.requestBatch(ClockReading.local(0), nothing);
+    assertThat(asked).hasSize(2_000_000).doesNotContain(next.pending().id());
+  }
+
+  /** The answer to a request is lost with the request that replaces it. */
+  @Test
+  void anOracleThatTakesLongerThanARequestIsRepeatedIsHeard() {
+    K2Config config = withTtl(50_000);
+    long way = 3 * config.batchRetryMicros();
+    Recording c = coordinator(config);
+    Map<Long, Long> due = new TreeMap<>();
+    c.ask(BEGIN);
+    long nextAt = c.timers.get(NEXT);
+    for (long now = 0; now < 1_000_000 && issued.isEmpty(); now += 1_000) {
+      if (c.timers.containsKey(NEXT) && now >= nextAt) {
+        next(c);
+        for (Message message : c.sentTo("o")) {
+          due.put(now + way, ((K2Message.BatchRequest) message).id());
+        }
+        nextAt = now + c.timers.getOrDefault(NEXT, 0L);
+      }
+      if (due.containsKey(now)) {
+        reply(c, due.get(now), now);
+        nextAt = now + c.timers.get(NEXT);
+      }
+      c.after(1_000);
+    }
+    assertThat(issued).hasSize(1);
+  }
+
+  /** What is lost is asked for soon; only silence makes it slower, and not beyond the TTL. */
+  @Test
+  void aRequestIsRepeatedLaterEachTimeUntilThereIsAnAnswer() {
+    Recording c = coordinator(withTtl(50_000));
+    c.ask(BEGIN);
+    List<Long> pauses = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      next(c);
+      pauses.add(c.timers.get(NEXT));
+    }
+    assertThat(pauses).containsExactly(5_000L, 10_000L, 20_000L, 40_000L, 50_000L, 50_000L);
+    reply(c, request(c), UP);
+    c.after(50_000);
+    next(c);
+    assertThat(c.timers).containsEntry(NEXT, 5_000L);
+  }
+
+  private static K2Config withTtl(long micros) {
+    return new K2Config(
+        micros, 1, 100, 200, 100_000, 300_000, 5_000, 250_000, 100_000, 500_000, 1_500_000,
+        List.of());
   }
 
   @Test

@@ -82,7 +82,10 @@ final class Clocks {
   /** Microseconds from {@code now} until the interval clock reads {@code due}; not below 0. */
   synchronized long until(long due, long now) {
     long missing = due - local(now);
-    return missing <= 0 ? 0 : missing * MILLION / (MILLION + ppm) + 1;
+    if (missing <= 0) {
+      return 0;
+    }
+    return ppm == -MILLION ? Long.MAX_VALUE : missing * MILLION / (MILLION + ppm) + 1;
   }
 
   synchronized void drift(long now, long newPpm) {

@@ -27,6 +27,15 @@ class ClocksTest {
   }
 
   @Test
+  void aTimerOfAClockThatStandsStillIsNeverDue() {
+    Clocks clocks = new Clocks(false, 100, 0L, null, 0, 0);
+    clocks.drift(0, -1_000_000);
+    assertThat(clocks.local(1_000_000)).isZero();
+    assertThat(clocks.until(1, 1_000_000)).isGreaterThan(1_000_000_000L);
+    assertThat(clocks.until(0, 1_000_000)).isZero();
+  }
+
+  @Test
   void trueTimeHoldsTheReferenceWithinTheBound() {
     Clocks clocks = new Clocks(true, 100, 0L, null, 0, 0);
     clocks.shift(-100, 100, 0);

@@ -68,6 +68,8 @@ final class K2Client implements ClientDriver {
   public Next answered(Record response) {
     if (response instanceof K2Response.Aborted aborted) {
       return Outcome.aborted(transaction, aborted.why());
+    } else if (response instanceof K2Response.Unknown unknown) {
+      return lost(unknown.why());
     } else if (response instanceof K2Response.Committed) {
       boolean snapshot = transaction.kind() == Transaction.Kind.REPLICA_SNAPSHOT;
       newest = Math.max(newest, snapshot ? newest : ts.micros());
@@ -141,9 +143,14 @@ final class K2Client implements ClientDriver {
 
   @Override
   public Outcome timedOut() {
+    return lost("no answer in time");
+  }
+
+  /** It may have been committed if that was asked for. */
+  private Outcome lost(String why) {
     List<Long> place = ts == null ? List.of() : ts.parts();
     return committing && transaction.kind() == Transaction.Kind.READ_WRITE
-        ? Outcome.unknown(List.copyOf(done), place, "no answer in time")
-        : Outcome.aborted(transaction, "no answer in time");
+        ? Outcome.unknown(List.copyOf(done), place, why)
+        : Outcome.aborted(transaction, why);
   }
 }

@@ -108,8 +108,8 @@ public class K2System implements ProtocolSystem {
               K2Message.Decision.class,
               K2Message.FinalizeAck.class);
       case "data-node to data-node" -> Set.of(K2Message.Push.class, K2Message.PushReply.class);
-      case "data-node to replica" -> Set.of(K2Message.LogEntries.class);
-      case "replica to data-node" -> Set.of(K2Message.LogAck.class);
+      case "data-node to replica" -> Set.of(K2Message.LogEntries.class, K2Message.PushReply.class);
+      case "replica to data-node" -> Set.of(K2Message.LogAck.class, K2Message.Push.class);
       case "coordinator to replica" -> Set.of(K2Message.ReplicaRead.class);
       case "replica to coordinator" -> Set.of(K2Message.ReplicaReadReply.class);
       default -> Set.of();

@@ -101,7 +101,7 @@ class K2SimulationTest {
           """
           CloseEpochs | 1 | list-append | none | 200 | epochMicros=200000 ttlMicros=1000 | stale read
           TieReply | 3 | list-append | delay,reorder | 200 | ttlMicros=5000 | real-time inversion
-          ReadFloor | 6 | bank | failover,delay,crash | 200 | leaseMicros=20000 | wrong read
+          ReadFloor | 20 | bank | failover,delay,crash | 200 | leaseMicros=20000 | wrong read
           PushRegisters | 67 | rw-register | loss,crash | 200 | resendMicros=1000000 | still wait
       """)
   void aPublishedBehaviourFailsWhereItsRepairHolds(
