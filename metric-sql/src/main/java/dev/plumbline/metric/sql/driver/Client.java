@@ -271,6 +271,12 @@ final class Client {
         cursors(arguments, 1);
         return prepared(sql, PreparedStatement.class, null);
       }
+      case "setAutoCommit", "setReadOnly", "setTransactionIsolation", "setCatalog", "setSchema" -> {
+        return run(() -> set(method, arguments));
+      }
+      case "getAutoCommit" -> {
+        return real.isClosed() ? call(real, method, arguments) : (Object) autoCommit;
+      }
       case "setSavepoint" -> {
         return savepoint(arguments == null ? null : (String) arguments[0]);
       }
@@ -427,6 +433,31 @@ final class Client {
     } catch (SQLException | RuntimeException e) {
       throw typed(e);
     }
+  }
+
+  /**
+   * Avatica's client keeps what is set to itself until a statement is made, and then tells it again
+   * if the site has refused it. Who asks it for something has it told at once.
+   */
+  private Object set(Method method, Object[] arguments) throws SQLException {
+    Object before =
+        switch (method.getName()) {
+          case "setAutoCommit" -> real.getAutoCommit();
+          case "setReadOnly" -> real.isReadOnly();
+          case "setTransactionIsolation" -> real.getTransactionIsolation();
+          case "setCatalog" -> real.getCatalog();
+          default -> real.getSchema();
+        };
+    call(real, method, arguments);
+    try {
+      real.getAutoCommit();
+    } catch (SQLException | RuntimeException e) {
+      if (before != null) {
+        call(real, method, new Object[] {before});
+      }
+      throw e;
+    }
+    return null;
   }
 
   // Savepoints are statements.
