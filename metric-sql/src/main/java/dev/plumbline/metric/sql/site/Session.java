@@ -657,8 +657,9 @@ final class Session {
         changed.add(counter.name());
       }
     }
-    byte[] entry = new RedoEntry(transaction, parts).encode();
-    if (entry.length > MetricProcess.LONGEST) {
+    RedoEntry redo = new RedoEntry(transaction, parts);
+    byte[] entry = redo.fits() ? redo.encode() : new byte[0];
+    if (!redo.fits() || entry.length > MetricProcess.LONGEST) {
       abandon();
       throw new SQLException(
           "the transaction changes more than an entry of the redo log holds", "54000");
