@@ -234,6 +234,28 @@ public final class PostgreSql implements Dialect {
                 + " t on (k.castsource, k.casttarget) in ((t.oid, 'text'::regtype), ('text'::regtype, t.oid)) where"
                 + " t.typrelid <> 0 order by 1"),
         "a row's text is how it reaches the other sites; use a function");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select format('event trigger %I', evtname) from pg_event_trigger where evtevent = 'login' and evtenabled <> 'D'"
+                + " order by 1"),
+        "it acts whenever Metric connects, outside of any transaction of an application; use DROP EVENT TRIGGER");
+    // The hash of such a value is that of its number, which is another one at each site.
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "with recursive numbered (oid) as (select oid from pg_type where typtype = 'e' or typname ~ '^reg' and typnamespace"
+                + " = 'pg_catalog'::regnamespace union select t.oid from numbered n, pg_type t where n.oid in (t.typbasetype,"
+                + " t.typelem) or exists (select from pg_attribute a where a.attrelid = t.typrelid and a.atttypid = n.oid)"
+                + " or exists (select from pg_range r where r.rngtypid = t.oid and r.rngsubtype = n.oid)) select"
+                + " p.partrelid::regclass::text from pg_partitioned_table p join pg_class c on c.oid = p.partrelid join"
+                + " pg_namespace n on n.oid = c.relnamespace where p.partstrat = 'h' and exists (select from pg_attribute a"
+                + " join numbered on numbered.oid = a.atttypid where a.attrelid = p.partrelid and a.attnum ="
+                + " any(p.partattrs) union all select from regexp_matches(p.partexprs::text, ':\\w*type (\\d+)', 'g') m join"
+                + " numbered on numbered.oid = m[1]::oid) and "
+                + OURS
+                + " order by 1"),
+        "by the hash of an enum's value a row would belong to another partition at each site; use PARTITION BY LIST");
     // By the functions of the expression itself: pg_depend does not tell the database's own.
     Dialect.refuse(
         Sql.strings(
@@ -357,7 +379,8 @@ public final class PostgreSql implements Dialect {
         Sql.strings(
             c,
             "select quote_ident(a.attname) from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum ="
-                + " any(i.indkey) where i.indrelid = ?::regclass and i.indisprimary",
+                // Behind the key's own columns come those that it includes.
+                + " any((i.indkey::int2[])[0:i.indnkeyatts - 1]) where i.indrelid = ?::regclass and i.indisprimary",
             table);
     if (key.isEmpty()) {
       // Rows without a key are told apart by all they hold; of equal ones any will do.

@@ -377,7 +377,7 @@ final class Session {
           sql);
     }
     boolean makes =
-        Set.of("create", "alter", "drop", "comment", "grant", "revoke").contains(first)
+        Set.of("create", "alter", "drop", "comment", "grant", "revoke", "rename").contains(first)
             || (first.equals("truncate") && dialect.committedBySchema());
     if ((makes
             && tokens.get(0).is("create")
@@ -391,8 +391,8 @@ final class Session {
     }
     Plan.Kind kind =
         switch (first) {
-          case "commit" -> Plan.Kind.COMMIT;
-          case "rollback" ->
+          case "commit", "end" -> Plan.Kind.COMMIT;
+          case "rollback", "abort" ->
               tokens.size() > 1 && tokens.stream().anyMatch(t -> t.is("to"))
                   ? Plan.Kind.SAVEPOINT
                   : Plan.Kind.ROLLBACK;

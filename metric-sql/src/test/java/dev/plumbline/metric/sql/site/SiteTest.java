@@ -410,6 +410,18 @@ class SiteTest {
   }
 
   @Test
+  void aKeyMayIncludeOtherColumns() throws SQLException {
+    try (TestSites sites =
+        new TestSites(2)
+            .with("create table t (id int, v text, j json, primary key (id) include (v, j))")) {
+      sites.run(0, "insert into t values (1, null, '1'), (2, 'b', '2')", "update t set v = id");
+      assertThat(sites.ask(1, "select v from t order by id")).containsExactly("1", "2");
+      sites.run(1, "delete from t where id = 2");
+      assertThat(sites.ask(0, "select v from t")).containsExactly("1");
+    }
+  }
+
+  @Test
   void readOnlyAsItIsLeavesTheTransactionAlone() throws SQLException {
     try (TestSites sites = new TestSites(2).with(SCHEMA);
         Connection c = sites.connect(0)) {
