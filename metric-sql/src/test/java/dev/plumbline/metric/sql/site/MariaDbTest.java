@@ -75,6 +75,7 @@ class MariaDbTest {
               + " insert into audit (what) values ('more'); set x = x + 1; end while; end",
           "create function total() returns int reads sql data return (select count(*) from audit)",
           "create table drawn (id int primary key default nextval(seq), v int check (v > 0))",
+          "create view next_ids as select * from information_schema.tables where table_schema = 'app'",
           "create function locks() returns int reads sql data return get_lock('a', 0)",
           "alter table keyed add column extra varchar(10) default 'plus'",
           "create database other",
@@ -260,6 +261,19 @@ class MariaDbTest {
     assertThat(ask(there, "select count(*) from audit")).containsExactly("6");
   }
 
+  @Test
+  void whatComesNextIsAsked() throws SQLException {
+    String next =
+        "select auto_increment from information_schema.tables where table_schema = 'app' and table_name = 'zeros'";
+    String before = ask(there, next).get(0);
+    run(here, "insert into zeros (c) values ('n'), ('o')");
+    assertThat(ask(there, next)).isEqualTo(ask(here, next)).isNotEqualTo(List.of(before));
+    run(here, "delete from zeros where c in ('n', 'o')", "insert into drawn (v) values (1)");
+    String drawn = "select default(id) from drawn limit 1";
+    assertThat(ask(there, drawn)).isNotEqualTo(ask(here, "select id from drawn"));
+    assertThat(ask(here, drawn)).isNotEqualTo(ask(there, drawn));
+  }
+
   /** Another site has moved the counter; to set it here waits for all who have used the table. */
   @ParameterizedTest
   @CsvSource(
@@ -309,7 +323,13 @@ class MariaDbTest {
         "select * from page for update|book#auto_increment page page#auto_increment",
         "delete from bare where t = \"from ids\" order by id limit 1|bare",
         "select `id` from `bare` where t = 'a\\' from ids' # from ids|bare",
-        "select * from app.bare, information_schema.tables limit 1|bare",
+        "select bare.id, table_name from app.bare, information_schema.tables limit 1|bare",
+        "select count(*) from information_schema.tables, bare|bare",
+        "select * from app.bare, information_schema.tables limit 1|audit#auto_increment bare book#auto_increment ids#auto_increment page#auto_increment zeros#auto_increment",
+        "select AUTO_INCREMENT from information_schema.TABLES where table_name = 'ids'|audit#auto_increment book#auto_increment ids#auto_increment page#auto_increment zeros#auto_increment",
+        "select * from next_ids|audit#auto_increment book#auto_increment ids#auto_increment page#auto_increment zeros#auto_increment",
+        "select * from drawn|drawn",
+        "select default(id) from drawn|drawn seq",
         "select date_add(now(), interval 1 day), t regexp 'x', id div 2 from bare where id <=> null|bare",
         "select * from bare limit 1, 2|bare",
         "select * from bare for update|bare",
