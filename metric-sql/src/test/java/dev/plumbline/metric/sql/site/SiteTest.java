@@ -409,6 +409,35 @@ class SiteTest {
     }
   }
 
+  /** PostgreSQL keeps it, and leaves it out where it writes the value. */
+  @Test
+  void xmlKeepsItsDeclaration() throws SQLException {
+    String xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><a b=\"c,d\"/>";
+    try (TestSites sites =
+        new TestSites(2)
+            .with(
+                "create domain doc as xml",
+                "create table t (\"the id\" int primary key, x xml, d doc, n int, g int generated always as (n + 1))",
+                "create table bare (x xml)",
+                "alter table t drop column n cascade",
+                "alter table t add column n int")) {
+      sites.run(
+          0,
+          "insert into t values (1, '" + xml + "', '" + xml + "', 5), (2, null, null, null)",
+          "insert into bare values ('<a b=\"c,d\"/>'), ('" + xml + "'), ('<a/>')");
+      for (int i = 0; i < 2; i++) {
+        assertThat(sites.ask(i, "select x::text || d::text || n from t where \"the id\" = 1"))
+            .containsExactly(xml + xml + "5");
+      }
+      sites.run(1, "update t set n = 6", "delete from t where \"the id\" = 2");
+      assertThat(sites.ask(0, "select x::text || n from t")).containsExactly(xml + "6");
+      sites.run(0, "delete from bare where x::text = '" + xml + "'", "truncate t");
+      assertThat(sites.ask(1, "select x::text from bare"))
+          .containsExactlyInAnyOrder("<a/>", "<a b=\"c,d\"/>");
+      assertThat(sites.ask(1, "select x::text from t")).isEmpty();
+    }
+  }
+
   @Test
   void aKeyMayIncludeOtherColumns() throws SQLException {
     try (TestSites sites =
