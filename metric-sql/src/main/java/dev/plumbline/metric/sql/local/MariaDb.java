@@ -75,8 +75,10 @@ public final class MariaDb implements Dialect {
       String c = prefix + name;
       String bytes =
           switch (type) {
-            case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set" ->
+            case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "set" ->
                 "hex(convert(" + c + " using utf8mb4))";
+              // What is none of its values looks like the empty one.
+            case "enum" -> "if(" + c + " = 0, 'Z', hex(convert(" + c + " using utf8mb4)))";
             case "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob" ->
                 "hex(" + c + ")";
             case "bit" -> "lpad(hex(" + c + " + 0), 16, '0')";
@@ -103,6 +105,8 @@ public final class MariaDb implements Dialect {
         if (type.equals("timestamp")) {
           s.setString(at + 1, null);
         }
+      } else if (type.equals("enum") && hex.equals("Z")) {
+        s.setInt(at, 0);
       } else if (type.endsWith("blob") || type.endsWith("binary")) {
         s.setBytes(at, HexFormat.of().parseHex(hex));
       } else if (type.equals("bit")) {
@@ -460,7 +464,8 @@ public final class MariaDb implements Dialect {
                   "select auto_increment from information_schema.tables where table_schema = ? and table_name = ?",
                   parts.get(0),
                   parts.get(1).substring(0, parts.get(1).length() - AUTO.length()))
-              : Sql.string(c, "select next_not_cached_value from " + name);
+              : Sql.string(
+                  c, "select concat(next_not_cached_value, ' ', cycle_count) from " + name);
       if (state != null) {
         states.put(name, state);
       }
@@ -471,12 +476,15 @@ public final class MariaDb implements Dialect {
   @Override
   public void count(Connection c, String name, String state) throws SQLException {
     List<String> parts = parts(name);
-    long value = Long.parseLong(state);
+    // A sequence has its round behind its value, without which it does not begin anew.
+    String[] numbers = state.split(" ", -1);
+    long value = Long.parseLong(numbers[0]);
+    long round = numbers.length > 1 ? Long.parseLong(numbers[1]) : 0;
     if (parts.get(1).endsWith(AUTO)) {
       String table = parts.get(1).substring(0, parts.get(1).length() - AUTO.length());
       Sql.run(c, "alter table " + full(parts.get(0), table) + " auto_increment = " + value);
     } else {
-      Sql.string(c, "select setval(" + name + ", " + value + ", 0)");
+      Sql.string(c, "select setval(" + name + ", " + value + ", 0, " + round + ")");
     }
   }
 

@@ -66,6 +66,10 @@ class MariaDbTest {
           "create table ids (id int auto_increment primary key, t text)",
           "insert into ids (t) values ('first'), ('second')",
           "create sequence seq",
+          "create table kinds (id int primary key, e enum('a', ''))",
+          "create table bare_kinds (e enum('a', ''))",
+          "create sequence ring maxvalue 3 cycle cache 1",
+          "create sequence down start -1 increment -1 maxvalue -1",
           "create table parent (id int primary key)",
           "create table child (id int primary key, p int, foreign key (p) references parent (id))",
           "create view v as select parent.id from parent join child on child.p = parent.id",
@@ -259,6 +263,34 @@ class MariaDbTest {
       c.rollback();
     }
     assertThat(ask(there, "select count(*) from audit")).containsExactly("6");
+  }
+
+  /** An enum may have a value that is none of its own. */
+  @Test
+  void aValueThatIsNoneSurvives() throws SQLException {
+    for (String kinds : List.of("kinds (e, id)", "bare_kinds (e)")) {
+      String table = kinds.split(" ", -1)[0];
+      run(
+          here,
+          kinds.contains("id")
+              ? "insert ignore into kinds values (1, 'x'), (2, ''), (3, null), (4, 'a')"
+              : "insert ignore into bare_kinds values ('x'), (''), (null), ('a')");
+      String all = "select e + 0 from " + table + " order by e";
+      assertThat(ask(there, all)).containsExactly(null, "0", "1", "2").isEqualTo(ask(here, all));
+      run(there, "delete from " + table + " where e = 0");
+      assertThat(ask(here, all)).containsExactly(null, "1", "2");
+    }
+  }
+
+  @Test
+  void aSequenceGoesRound() throws SQLException {
+    for (int i = 0; i < 9; i++) {
+      Site site = i % 5 == 4 ? there : here;
+      assertThat(ask(site, "select nextval(ring)")).containsExactly("" + (i % 3 + 1));
+    }
+    String first = ask(here, "select nextval(down)").get(0);
+    assertThat(first).isEqualTo("-1");
+    assertThat(Long.parseLong(ask(there, "select nextval(down)").get(0))).isLessThan(-1);
   }
 
   @Test
