@@ -66,6 +66,7 @@ class MariaDbTest {
           "create table ids (id int auto_increment primary key, t text)",
           "insert into ids (t) values ('first'), ('second')",
           "create sequence seq",
+          "create table late_key (tenant int, name varchar(9), id int auto_increment unique)",
           "create table kinds (id int primary key, e enum('a', ''))",
           "create table bare_kinds (e enum('a', ''))",
           "create sequence ring maxvalue 3 cycle cache 1",
@@ -665,6 +666,42 @@ class MariaDbTest {
         }
       }
     }
+  }
+
+  /** As MariaDB's own driver has it, whatever columns come first. */
+  @Test
+  void aGeneratedKeyIsTheCounters() throws SQLException {
+    try (MetricServer server = new MetricServer(here, 0);
+        Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + server.port());
+        Statement s = c.createStatement();
+        PreparedStatement prepared =
+            c.prepareStatement(
+                "insert into late_key (tenant, name) values (?, 'c')",
+                Statement.RETURN_GENERATED_KEYS)) {
+      s.executeUpdate(
+          "insert into late_key (tenant, name) values (700, 'a'), (700, 'b')",
+          Statement.RETURN_GENERATED_KEYS);
+      assertThat(keys(s)).containsExactly("id", 1, 2);
+      prepared.setInt(1, 701);
+      assertThat(prepared.executeUpdate()).isEqualTo(1);
+      assertThat(keys(prepared)).containsExactly("id", 3);
+      s.executeUpdate("insert into late_key (tenant) values (702)", new String[] {"tenant", "id"});
+      assertThat(s.getGeneratedKeys().getMetaData().getColumnCount()).isEqualTo(2);
+      s.executeUpdate("insert into returned values (900300)", Statement.RETURN_GENERATED_KEYS);
+      assertThat(s.getGeneratedKeys().next()).isFalse();
+    }
+  }
+
+  private static List<Object> keys(Statement s) throws SQLException {
+    List<Object> keys = new ArrayList<>();
+    try (ResultSet rows = s.getGeneratedKeys()) {
+      assertThat(rows.getMetaData().getColumnCount()).isEqualTo(1);
+      keys.add(rows.getMetaData().getColumnLabel(1));
+      while (rows.next()) {
+        keys.add(rows.getInt(1));
+      }
+    }
+    return keys;
   }
 
   @Test
