@@ -51,6 +51,9 @@ final class Client {
 
   private static final MetricDriver DRIVER = new MetricDriver();
 
+  private static final String RETURNING = "\nreturning ";
+  private static final String ALL = RETURNING + "*";
+
   /** A call of a stored procedure, as JDBC writes it and as databases do. */
   private static final Pattern CALL = Pattern.compile("\\s*(\\{|\\?|(?i:call)\\b)");
 
@@ -271,6 +274,12 @@ final class Client {
         cursors(arguments, 1);
         return prepared(sql, PreparedStatement.class, null);
       }
+      case "setAutoCommit", "setReadOnly", "setTransactionIsolation", "setCatalog", "setSchema" -> {
+        return run(() -> set(method, arguments));
+      }
+      case "getAutoCommit" -> {
+        return real.isClosed() ? call(real, method, arguments) : (Object) autoCommit;
+      }
       case "setSavepoint" -> {
         return savepoint(arguments == null ? null : (String) arguments[0]);
       }
@@ -429,6 +438,31 @@ final class Client {
     }
   }
 
+  /**
+   * Avatica's client keeps what is set to itself until a statement is made, and then tells it again
+   * if the site has refused it. Who asks it for something has it told at once.
+   */
+  private Object set(Method method, Object[] arguments) throws SQLException {
+    Object before =
+        switch (method.getName()) {
+          case "setAutoCommit" -> real.getAutoCommit();
+          case "setReadOnly" -> real.isReadOnly();
+          case "setTransactionIsolation" -> real.getTransactionIsolation();
+          case "setCatalog" -> real.getCatalog();
+          default -> real.getSchema();
+        };
+    call(real, method, arguments);
+    try {
+      real.getAutoCommit();
+    } catch (SQLException | RuntimeException e) {
+      if (before != null) {
+        call(real, method, new Object[] {before});
+      }
+      throw e;
+    }
+    return null;
+  }
+
   // Savepoints are statements.
 
   private record Named(int id, String name, Lexer.Rules rules) implements Savepoint {
@@ -515,7 +549,7 @@ final class Client {
       bare = bare.substring(0, bare.length() - 1).stripTrailing();
     }
     // On a line of its own, for a comment may come last.
-    return bare + "\nreturning " + columns;
+    return bare + RETURNING + columns;
   }
 
   /** What a statement does: the word after the queries of its WITH, if it has one. */
@@ -604,6 +638,10 @@ final class Client {
                   }
                   keys[0] = keys(statement, keyed == null ? sql : null);
                   count[0] = keys[0].size();
+                  if (rules() == Lexer.Rules.MARIADB
+                      && (keyed == null ? sql : prepared).endsWith(ALL)) {
+                    keys[0] = counted(keys[0]);
+                  }
                   return switch (method.getName()) {
                     case "execute" -> (Object) false;
                     case "executeUpdate" -> count[0];
@@ -681,6 +719,42 @@ final class Client {
     } catch (SQLException | RuntimeException e) {
       throw typed(e);
     }
+  }
+
+  /** Of MariaDB's keys the counter's alone, as its own driver has it; null if there is none. */
+  private static CachedRowSet counted(CachedRowSet rows) throws SQLException {
+    ResultSetMetaData described = rows.getMetaData();
+    int counter = described.getColumnCount();
+    while (counter > 0 && !described.isAutoIncrement(counter)) {
+      counter--;
+    }
+    if (counter == 0) {
+      return null;
+    }
+    Object[] there = {counter};
+    ResultSetMetaData one =
+        proxy(
+            ResultSetMetaData.class,
+            (self, method, arguments) ->
+                method.getName().equals("getColumnCount")
+                    ? (Object) 1
+                    : call(described, method, there));
+    CachedRowSet keys = RowSetProvider.newFactory().createCachedRowSet();
+    rows.beforeFirst();
+    keys.populate(
+        proxy(
+            ResultSet.class,
+            (self, method, arguments) -> {
+              if (method.getName().equals("getMetaData")) {
+                return one;
+              }
+              boolean column = method.getName().startsWith("get") && arguments != null;
+              return call(
+                  rows,
+                  column ? ResultSet.class.getMethod("getObject", int.class) : method,
+                  column ? there : arguments);
+            }));
+    return keys;
   }
 
   private static Object result(Object result, Statement statement) {

@@ -94,6 +94,7 @@ public final class MetricDriver implements Driver {
       all.putAll(info);
     }
     all.setProperty("serialization", "protobuf");
+    all.setProperty("httpclient_impl", OnceClient.class.getName());
     all.setProperty(Wire.ZONE, ZoneId.systemDefault().getId());
     if (m.group(2) != null) {
       for (String pair : m.group(2).split("&", -1)) {

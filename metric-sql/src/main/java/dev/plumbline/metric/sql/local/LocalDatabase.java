@@ -183,6 +183,12 @@ public final class LocalDatabase {
           states.putAll(count(c, entries));
           for (Logged logged : entries) {
             apply(c, logged, moved);
+            if (logged.tables().containsKey(Initialization.TABLE)) {
+              // As where it was made: some of it, as an enum's new value, is of use after a commit.
+              write(c, moved);
+              c.commit();
+              positions.putAll(moved);
+            }
           }
           write(c, moved);
         });

@@ -29,7 +29,7 @@ public final class MariaDb implements Dialect {
   private static final String APPLYING = "@" + PRIVATE + "_apply";
   private static final String GUARD = "if " + APPLYING + " is null then ";
   private static final String TAG = "@" + PRIVATE + "_tx";
-  private static final String AUTO = "#auto_increment";
+  private static final String AUTO = Catalog.COUNTER;
   private static final String USUAL =
       "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION";
   private static final String RESERVED =
@@ -75,8 +75,10 @@ public final class MariaDb implements Dialect {
       String c = prefix + name;
       String bytes =
           switch (type) {
-            case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set" ->
+            case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "set" ->
                 "hex(convert(" + c + " using utf8mb4))";
+              // What is none of its values looks like the empty one.
+            case "enum" -> "if(" + c + " = 0, 'Z', hex(convert(" + c + " using utf8mb4)))";
             case "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob" ->
                 "hex(" + c + ")";
             case "bit" -> "lpad(hex(" + c + " + 0), 16, '0')";
@@ -103,6 +105,8 @@ public final class MariaDb implements Dialect {
         if (type.equals("timestamp")) {
           s.setString(at + 1, null);
         }
+      } else if (type.equals("enum") && hex.equals("Z")) {
+        s.setInt(at, 0);
       } else if (type.endsWith("blob") || type.endsWith("binary")) {
         s.setBytes(at, HexFormat.of().parseHex(hex));
       } else if (type.equals("bit")) {
@@ -246,11 +250,53 @@ public final class MariaDb implements Dialect {
                 + OURS
                 + " order by 1"),
         "its history would be another one at each site; use DROP SYSTEM VERSIONING");
+    Dialect.refuse(
+        zoned(c),
+        "what it makes of a timestamp hangs on the session's time zone, and another site that applies the row has none; use"
+            + " DATETIME, or a VIRTUAL column without an index");
+  }
+
+  /**
+   * Generated columns whose values are kept, in the row or in an index, and made of a timestamp.
+   */
+  private static List<String> zoned(Connection c) throws SQLException {
+    List<List<String>> columns =
+        rows(
+            c,
+            5,
+            "select concat(table_schema, '.', table_name), concat('`', replace(column_name, '`', '``'), '`'), data_type ="
+                + " 'timestamp', ifnull(generation_expression, ''), extra like '%STORED%' or column_key <> '' or exists"
+                + " (select 1 from information_schema.statistics s where s.table_schema = c.table_schema and s.table_name"
+                + " = c.table_name and s.column_name = c.column_name) from information_schema.columns c where table_schema"
+                + OURS
+                + " order by 1, ordinal_position");
+    Set<List<String>> zoned = new HashSet<>();
+    Set<String> kept = new TreeSet<>();
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (List<String> column : columns) {
+        boolean made = !column.get(3).isEmpty();
+        boolean zone =
+            column.get(2).equals("1")
+                || zoned.stream()
+                    .anyMatch(
+                        z -> z.get(0).equals(column.get(0)) && column.get(3).contains(z.get(1)));
+        if (zone && zoned.add(column.subList(0, 2))) {
+          more = true;
+          if (made && column.get(4).equals("1")) {
+            kept.add("column " + column.get(1) + " of " + column.get(0));
+          }
+        }
+      }
+    }
+    return List.copyOf(kept);
   }
 
   @Override
   public void capture(Connection c) throws SQLException {
     String mode = Sql.string(c, "select @@sql_mode");
+    String collation = Sql.string(c, "select @@collation_connection");
     // A trigger has the mode for good, and under another one it would cut what is too long.
     Sql.run(c, "set session sql_mode = '" + USUAL + "'");
     for (List<String> table :
@@ -264,7 +310,13 @@ public final class MariaDb implements Dialect {
       capture(c, table.get(0), table.get(1));
     }
     guard(c);
-    Sql.run(c, "set session sql_mode = '" + mode + "'");
+    Sql.run(
+        c,
+        "set session sql_mode = '"
+            + mode
+            + "', session collation_connection = '"
+            + collation
+            + "'");
   }
 
   private void capture(Connection c, String schema, String name) throws SQLException {
@@ -317,14 +369,20 @@ public final class MariaDb implements Dialect {
     }
   }
 
-  /** Gives the application's triggers the condition that Metric is not applying. */
+  /**
+   * Gives the application's triggers the condition that Metric is not applying. Each keeps its
+   * mode, its collation and its place among the others.
+   */
   private void guard(Connection c) throws SQLException {
     for (List<String> t :
         rows(
             c,
-            8,
+            10,
             "select trigger_schema, trigger_name, action_timing, event_manipulation, event_object_table, action_statement,"
-                + " definer, sql_mode from information_schema.triggers where trigger_schema"
+                + " definer, sql_mode, collation_connection, (select n.trigger_name from information_schema.triggers n where"
+                + " n.trigger_schema = t.trigger_schema and n.event_object_table = t.event_object_table and n.action_timing"
+                + " = t.action_timing and n.event_manipulation = t.event_manipulation and n.action_order = t.action_order +"
+                + " 1) from information_schema.triggers t where trigger_schema"
                 + OURS
                 + " and trigger_name not like 'plumb\\_metric\\_%' and action_statement not like '"
                 + GUARD.replace("_", "\\_")
@@ -339,7 +397,11 @@ public final class MariaDb implements Dialect {
       Sql.run(
           c,
           "drop trigger " + name,
-          "set session sql_mode = '" + t.get(7) + "'",
+          "set session sql_mode = '"
+              + t.get(7)
+              + "', session collation_connection = '"
+              + t.get(8)
+              + "'",
           "create definer = "
               + definer
               + " trigger "
@@ -351,9 +413,11 @@ public final class MariaDb implements Dialect {
               + " on "
               + full(t.get(0), t.get(4))
               + " for each row "
+              + (t.get(9) == null ? "" : "precedes " + rules().quoted(t.get(9)) + " ")
               + GUARD
               + t.get(5)
-              + "; end if");
+              // A comment may come last.
+              + "\n; end if");
     }
   }
 
@@ -400,7 +464,8 @@ public final class MariaDb implements Dialect {
                   "select auto_increment from information_schema.tables where table_schema = ? and table_name = ?",
                   parts.get(0),
                   parts.get(1).substring(0, parts.get(1).length() - AUTO.length()))
-              : Sql.string(c, "select next_not_cached_value from " + name);
+              : Sql.string(
+                  c, "select concat(next_not_cached_value, ' ', cycle_count) from " + name);
       if (state != null) {
         states.put(name, state);
       }
@@ -411,12 +476,15 @@ public final class MariaDb implements Dialect {
   @Override
   public void count(Connection c, String name, String state) throws SQLException {
     List<String> parts = parts(name);
-    long value = Long.parseLong(state);
+    // A sequence has its round behind its value, without which it does not begin anew.
+    String[] numbers = state.split(" ", -1);
+    long value = Long.parseLong(numbers[0]);
+    long round = numbers.length > 1 ? Long.parseLong(numbers[1]) : 0;
     if (parts.get(1).endsWith(AUTO)) {
       String table = parts.get(1).substring(0, parts.get(1).length() - AUTO.length());
       Sql.run(c, "alter table " + full(parts.get(0), table) + " auto_increment = " + value);
     } else {
-      Sql.string(c, "select setval(" + name + ", " + value + ", 0)");
+      Sql.string(c, "select setval(" + name + ", " + value + ", 0, " + round + ")");
     }
   }
 
@@ -426,7 +494,8 @@ public final class MariaDb implements Dialect {
         c,
         "set "
             + APPLYING
-            + " = 1, session foreign_key_checks = 0, session time_zone = '+00:00', session sql_mode ="
+            + " = 1, session foreign_key_checks = 0, session check_constraint_checks = 0, session time_zone = '+00:00',"
+            + " session sql_mode ="
             + " 'NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES,NO_ENGINE_SUBSTITUTION'");
   }
 
@@ -436,8 +505,8 @@ public final class MariaDb implements Dialect {
         c,
         "set "
             + APPLYING
-            + " = null, session foreign_key_checks = 1, session time_zone = @@global.time_zone, session"
-            + " sql_mode = '"
+            + " = null, session foreign_key_checks = 1, session check_constraint_checks ="
+            + " @@global.check_constraint_checks, session time_zone = @@global.time_zone, session sql_mode = '"
             + USUAL
             + "'");
   }

@@ -13,9 +13,12 @@ import java.sql.SQLTransactionRollbackException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * PostgreSQL, 14 or later. A row's text is that of its composite type under fixed settings, which
@@ -66,6 +69,24 @@ public final class PostgreSql implements Dialect {
           + " 'row_security', 'session_replication_role', 'statement_timeout', 'transaction_deferrable',"
           + " 'transaction_isolation', 'transaction_read_only', 'transaction_timeout', 'extra_float_digits',"
           + " 'escape_string_warning'";
+
+  /** The text of XML's own type leaves out what it says of its encoding; as text it is kept. */
+  private static final String XML =
+      "atttypid in (select t.oid from pg_type t where 'xml'::regtype in (t.oid, t.typbasetype))";
+
+  /**
+   * The columns of a row, from which its text is made. As in rows of triggers, a virtual one is
+   * empty.
+   */
+  private static String texts(String table, String prefix) {
+    return "(select string_agg(case when attgenerated = 'v' then 'null' else '"
+        + prefix
+        + "' || quote_ident(attname) || case when "
+        + XML
+        + " then '::text' else '' end end, ', ' order by attnum) from pg_attribute where attrelid = "
+        + table
+        + " and attnum > 0 and not attisdropped)";
+  }
 
   @Override
   public String claim() {
@@ -118,14 +139,19 @@ public final class PostgreSql implements Dialect {
             + CAPTURE
             + "() returns trigger language plpgsql security definer "
             + settings
-            + " as $$ begin"
+            + " as $$ declare b text; a text; begin"
             + " if tg_op = 'TRUNCATE' then execute 'insert into "
             + q
             + " (tbl, old) select ' || quote_literal(tg_argv[0])"
-            // As in rows of triggers, a virtual column is empty.
-            + " || ', row(' || coalesce((select string_agg(case attgenerated when 'v' then 'null' else 't.' ||"
-            + " quote_ident(attname) end, ', ' order by attnum) from pg_attribute where attrelid = tg_relid and attnum > 0"
-            + " and not attisdropped), '') || ')::text from only ' || tg_argv[0] || ' t'; return null;"
+            + " || ', row(' || coalesce("
+            + texts("tg_relid", "t.")
+            + ", '') || ')::text from only ' || tg_argv[0] || ' t'; return null;"
+            + " elsif tg_nargs > 1 then"
+            + " if tg_op <> 'INSERT' then execute tg_argv[1] into b using old; end if;"
+            + " if tg_op <> 'DELETE' then execute tg_argv[1] into a using new; end if;"
+            + " insert into "
+            + q
+            + " (tbl, old, new) values (tg_argv[0], b, a);"
             + " elsif tg_op = 'INSERT' then insert into "
             + q
             + " (tbl, new) values (tg_argv[0], new::text);"
@@ -156,12 +182,17 @@ public final class PostgreSql implements Dialect {
   public void capture(Connection c) throws SQLException {
     // Of each table that lacks a trigger, the statements that drop what it has.
     Map<String, String> bare = new TreeMap<>();
+    Map<String, String> told = new TreeMap<>();
     Sql.each(
         c,
         "select x.full, coalesce((select string_agg(format('drop trigger %I on %s', t.tgname, x.full), ';') from"
-            + " pg_trigger t where t.tgrelid = x.oid and t.tgfoid = x.capture), 'select') from (select c.oid, '"
+            + " pg_trigger t where t.tgrelid = x.oid and t.tgfoid = x.capture), 'select'), x.told from (select c.oid, '"
             + CAPTURE
-            + "'::regproc as capture, '\"' || replace(n.nspname, '\"', '\"\"') || '\".\"' || replace(c.relname,"
+            + "'::regproc as capture, case when exists (select from pg_attribute where attrelid = c.oid and attnum > 0 and "
+            + XML
+            + ") then 'select row(' || "
+            + texts("c.oid", "($1).")
+            + " || ')::text' end as told, '\"' || replace(n.nspname, '\"', '\"\"') || '\".\"' || replace(c.relname,"
             + " '\"', '\"\"') || '\"' as full from pg_class c join pg_namespace n on n.oid = c.relnamespace where"
             + " c.relkind = 'r' and "
             + OURS
@@ -169,26 +200,35 @@ public final class PostgreSql implements Dialect {
             + PRIVATE
             + "_rows', '"
             + PRIVATE
-            + "_all') and t.tgenabled = 'A' and t.tgargs = convert_to(x.full, 'UTF8') || '\\x00') from pg_trigger t"
-            + " where t.tgrelid = x.oid and t.tgfoid = x.capture)",
-        row -> bare.put(row.getString(1), row.getString(2)));
+            + "_all') and t.tgenabled = 'A' and t.tgargs = convert_to(x.full, 'UTF8') || '\\x00' || coalesce(convert_to(x.told,"
+            + " 'UTF8') || '\\x00', '')) from pg_trigger t where t.tgrelid = x.oid and t.tgfoid = x.capture)",
+        row -> {
+          bare.put(row.getString(1), row.getString(2));
+          told.put(row.getString(1), row.getString(3));
+        });
     for (Map.Entry<String, String> entry : bare.entrySet()) {
       String table = entry.getKey();
       Sql.run(c, entry.getValue());
-      trigger(c, table, "_rows", "after insert or update or delete", "row");
-      trigger(c, table, "_all", "before truncate", "statement");
+      String names =
+          Stream.of(table, told.get(table))
+              .filter(Objects::nonNull)
+              .map(n -> "'" + n.replace("'", "''") + "'")
+              .collect(Collectors.joining(", "));
+      trigger(c, table, names, "_rows", "after insert or update or delete", "row");
+      trigger(c, table, names, "_all", "before truncate", "statement");
     }
   }
 
   /** It fires whatever session_replication_role is, unless Metric applies. */
-  private static void trigger(Connection c, String table, String name, String when, String each)
+  private static void trigger(
+      Connection c, String table, String names, String name, String when, String each)
       throws SQLException {
     Sql.run(
         c,
         String.format(
             "create trigger %s on %s for each %s when (current_setting('%s', true) is distinct from 'on') execute function"
-                + " %s('%s')",
-            PRIVATE + name + " " + when, table, each, APPLYING, CAPTURE, table.replace("'", "''")),
+                + " %s(%s)",
+            PRIVATE + name + " " + when, table, each, APPLYING, CAPTURE, names),
         "alter table " + table + " enable always trigger " + PRIVATE + name);
   }
 
@@ -234,6 +274,28 @@ public final class PostgreSql implements Dialect {
                 + " t on (k.castsource, k.casttarget) in ((t.oid, 'text'::regtype), ('text'::regtype, t.oid)) where"
                 + " t.typrelid <> 0 order by 1"),
         "a row's text is how it reaches the other sites; use a function");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select format('event trigger %I', evtname) from pg_event_trigger where evtevent = 'login' and evtenabled <> 'D'"
+                + " order by 1"),
+        "it acts whenever Metric connects, outside of any transaction of an application; use DROP EVENT TRIGGER");
+    // The hash of such a value is that of its number, which is another one at each site.
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "with recursive numbered (oid) as (select oid from pg_type where typtype = 'e' or typname ~ '^reg' and typnamespace"
+                + " = 'pg_catalog'::regnamespace union select t.oid from numbered n, pg_type t where n.oid in (t.typbasetype,"
+                + " t.typelem) or exists (select from pg_attribute a where a.attrelid = t.typrelid and a.atttypid = n.oid)"
+                + " or exists (select from pg_range r where r.rngtypid = t.oid and r.rngsubtype = n.oid)) select"
+                + " p.partrelid::regclass::text from pg_partitioned_table p join pg_class c on c.oid = p.partrelid join"
+                + " pg_namespace n on n.oid = c.relnamespace where p.partstrat = 'h' and exists (select from pg_attribute a"
+                + " join numbered on numbered.oid = a.atttypid where a.attrelid = p.partrelid and a.attnum ="
+                + " any(p.partattrs) union all select from regexp_matches(p.partexprs::text, ':\\w*type (\\d+)', 'g') m join"
+                + " numbered on numbered.oid = m[1]::oid) and "
+                + OURS
+                + " order by 1"),
+        "by the hash of an enum's value a row would belong to another partition at each site; use PARTITION BY LIST");
     // By the functions of the expression itself: pg_depend does not tell the database's own.
     Dialect.refuse(
         Sql.strings(
@@ -347,8 +409,9 @@ public final class PostgreSql implements Dialect {
         table);
   }
 
-  private static String text(List<String> columns, String prefix) {
-    return "row(" + String.join(", ", columns.stream().map(prefix::concat).toList()) + ")::text";
+  private static String text(Connection c, String table, String prefix) throws SQLException {
+    String name = "'" + table.replace("'", "''") + "'::regclass";
+    return Sql.string(c, "select 'row(' || coalesce(" + texts(name, prefix) + ", '') || ')::text'");
   }
 
   @Override
@@ -357,11 +420,13 @@ public final class PostgreSql implements Dialect {
         Sql.strings(
             c,
             "select quote_ident(a.attname) from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum ="
-                + " any(i.indkey) where i.indrelid = ?::regclass and i.indisprimary",
+                // Behind the key's own columns come those that it includes.
+                + " any((i.indkey::int2[])[0:i.indnkeyatts - 1]) where i.indrelid = ?::regclass and i.indisprimary",
             table);
     if (key.isEmpty()) {
       // Rows without a key are told apart by all they hold; of equal ones any will do.
-      List<String> columns = columns(c, table);
+      String there = text(c, table, "t.");
+      String wanted = text(c, table, "x.");
       for (String row : rows) {
         int n =
             Sql.update(
@@ -371,9 +436,9 @@ public final class PostgreSql implements Dialect {
                     + " where ctid = (select t.ctid from only "
                     + table
                     + " t where "
-                    + text(columns, "t.")
+                    + there
                     + " = (select "
-                    + text(columns, "x.")
+                    + wanted
                     + " from (select (?::"
                     + table
                     + ").*) x) limit 1)",

@@ -55,6 +55,23 @@ public record RedoEntry(String request, List<Part> parts) {
     parts = List.copyOf(parts);
   }
 
+  /** Whether it is short enough for {@link #decode}, however well it is compressed. */
+  public boolean fits() {
+    // A part and each of its texts has a tag and a length before it.
+    long length = 20L + utf8(request);
+    for (Part part : parts) {
+      length += 20;
+      for (String text : texts(part)) {
+        length += text == null ? 0 : 10L + utf8(text);
+      }
+    }
+    return length <= LARGEST;
+  }
+
+  private static long utf8(String text) {
+    return CodedOutputStream.computeStringSizeNoTag(text);
+  }
+
   public byte[] encode() {
     try {
       ByteArrayOutputStream plain = new ByteArrayOutputStream();
@@ -70,22 +87,21 @@ public record RedoEntry(String request, List<Part> parts) {
     }
   }
 
-  private static byte[] encode(Part part) throws IOException {
-    int field;
-    String[] strings;
+  private static String[] texts(Part part) {
     if (part instanceof Change c) {
-      field = 1;
-      strings = new String[] {c.table, c.before, c.after};
+      return new String[] {c.table, c.before, c.after};
     } else if (part instanceof Counter c) {
-      field = 2;
-      strings = new String[] {c.name, c.state};
+      return new String[] {c.name, c.state};
     } else if (part instanceof Ddl d) {
-      field = 3;
-      strings = new String[] {d.context, d.sql};
-    } else {
-      field = 4;
-      strings = new String[] {((End) part).contents};
+      return new String[] {d.context, d.sql};
     }
+    return new String[] {((End) part).contents};
+  }
+
+  private static byte[] encode(Part part) throws IOException {
+    int field =
+        part instanceof Change ? 1 : part instanceof Counter ? 2 : part instanceof Ddl ? 3 : 4;
+    String[] strings = texts(part);
     ByteArrayOutputStream inner = new ByteArrayOutputStream();
     CodedOutputStream out = CodedOutputStream.newInstance(inner);
     for (int i = 0; i < strings.length; i++) {

@@ -377,7 +377,7 @@ final class Session {
           sql);
     }
     boolean makes =
-        Set.of("create", "alter", "drop", "comment", "grant", "revoke").contains(first)
+        Set.of("create", "alter", "drop", "comment", "grant", "revoke", "rename").contains(first)
             || (first.equals("truncate") && dialect.committedBySchema());
     if ((makes
             && tokens.get(0).is("create")
@@ -391,8 +391,8 @@ final class Session {
     }
     Plan.Kind kind =
         switch (first) {
-          case "commit" -> Plan.Kind.COMMIT;
-          case "rollback" ->
+          case "commit", "end" -> Plan.Kind.COMMIT;
+          case "rollback", "abort" ->
               tokens.size() > 1 && tokens.stream().anyMatch(t -> t.is("to"))
                   ? Plan.Kind.SAVEPOINT
                   : Plan.Kind.ROLLBACK;
@@ -657,8 +657,9 @@ final class Session {
         changed.add(counter.name());
       }
     }
-    byte[] entry = new RedoEntry(transaction, parts).encode();
-    if (entry.length > MetricProcess.LONGEST) {
+    RedoEntry redo = new RedoEntry(transaction, parts);
+    byte[] entry = redo.fits() ? redo.encode() : new byte[0];
+    if (!redo.fits() || entry.length > MetricProcess.LONGEST) {
       abandon();
       throw new SQLException(
           "the transaction changes more than an entry of the redo log holds", "54000");

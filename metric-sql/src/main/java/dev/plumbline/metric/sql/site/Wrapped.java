@@ -279,10 +279,28 @@ final class Wrapped {
       }
       case "executeBatch", "executeLargeBatch" -> {
         List<String> statements = batch.stream().distinct().toList();
+        int size = batch.size();
         batch.clear();
-        return statements.isEmpty()
-            ? call(real, method, arguments)
-            : session.run(statements, paths, null, () -> call(real, method, arguments));
+        if (statements.isEmpty()) {
+          return call(real, method, arguments);
+        }
+        ran[0] = false;
+        Object nothing = method.getName().equals("executeBatch") ? new int[size] : new long[size];
+        try {
+          return session.run(
+              statements,
+              paths,
+              nothing,
+              () -> {
+                ran[0] = true;
+                return call(real, method, arguments);
+              });
+        } finally {
+          if (!ran[0] && !real.isClosed()) {
+            // The database's driver would run it with the next one.
+            real.clearBatch();
+          }
+        }
       }
       case "getConnection" -> {
         return connection;

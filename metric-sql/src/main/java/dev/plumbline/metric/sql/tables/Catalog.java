@@ -44,6 +44,9 @@ public final class Catalog {
   /** Advisory locks have one name, so that they exclude each other at all sites. */
   public static final String ADVISORY = "#advisory";
 
+  /** What the name of a counter of MariaDB's has behind its table's. */
+  public static final String COUNTER = "#auto_increment";
+
   private static final Set<String> MAKES_SQL =
       Set.of("execute", "prepare", "create", "alter", "drop", "copy", "truncate");
 
@@ -198,6 +201,17 @@ public final class Catalog {
     return sequences;
   }
 
+  /** What is read by who asks MariaDB for the next numbers of its tables. */
+  Set<Use> counters() {
+    Set<Use> counters = new HashSet<>();
+    for (String sequence : sequences()) {
+      if (sequence.endsWith(COUNTER + "`")) {
+        counters.add(new Use(sequence, Mode.READ));
+      }
+    }
+    return counters;
+  }
+
   /** Relations with this name in whatever schema. */
   public Set<String> named(String name) {
     return bySimpleName.getOrDefault(name, Set.of());
@@ -298,6 +312,9 @@ public final class Catalog {
         }
         if (advisory(word)) {
           uses.add(new Use(ADVISORY, Mode.WRITE));
+        }
+        if (word.equalsIgnoreCase("auto_increment")) {
+          uses.addAll(counters());
         }
         if (t.kind() == Kind.QUOTED || !reserved(word)) {
           named(word).forEach(r -> uses.add(new Use(r, Mode.WRITE)));

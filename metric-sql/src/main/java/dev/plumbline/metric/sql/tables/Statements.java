@@ -111,6 +111,10 @@ public final class Statements {
   private final Set<Use> uses = new HashSet<>();
   private final Set<String> expressions = new HashSet<>();
   private final List<List<String>> unresolved = new ArrayList<>();
+
+  /** It names the view of MariaDB's that tells counters. */
+  private boolean tellsCounters;
+
   private List<Token> tokens;
   private int at;
   private int end;
@@ -429,6 +433,9 @@ public final class Statements {
       if (t.kind() == Kind.VARIABLE && OF_METRIC.contains(t.text().toLowerCase(Locale.ROOT))) {
         throw refused("the variable " + t.text() + " tells of Metric's own statements; ask JDBC");
       }
+      if (tellsCounters && t.text().equals("*") && !tokens.get(i - 1).mark('(')) {
+        uses.addAll(catalog.counters());
+      }
       if (!t.name()) {
         continue;
       }
@@ -457,6 +464,13 @@ public final class Statements {
             "the function "
                 + name
                 + " reaches data or keeps state by ways that its name does not show");
+      }
+      if (call && maria() && name.equalsIgnoreCase("default")) {
+        // It makes a new value, which a sequence may give.
+        List.copyOf(uses).forEach(u -> uses.add(new Use(u.relation(), Mode.WRITE)));
+      }
+      if (tellsCounters && (name.equalsIgnoreCase("auto_increment") || t.is("natural"))) {
+        uses.addAll(catalog.counters());
       }
       if (call && Catalog.advisory(name)) {
         uses.add(new Use(Catalog.ADVISORY, Mode.WRITE));
@@ -755,6 +769,10 @@ public final class Statements {
 
   private void use(List<String> name, Mode mode) {
     String relation = catalog.resolve(name, searchPath);
+    tellsCounters |=
+        maria()
+            && name.size() == 2
+            && String.join(".", name).equalsIgnoreCase("information_schema.tables");
     if (relation != null) {
       uses.add(new Use(relation, mode));
     } else if (!made(name)

@@ -186,6 +186,66 @@ class DriverTest {
     }
   }
 
+  /** Avatica's client keeps it to itself until a statement is made. */
+  @Test
+  void whatIsSetOnAConnectionHoldsAtOnce() throws SQLException {
+    String mine = "select n from plain where id = 7060";
+    try (Connection c = DriverManager.getConnection(url);
+        Statement s = c.createStatement();
+        PreparedStatement set = c.prepareStatement("update plain set n = ? where id = 7060")) {
+      s.executeUpdate("insert into plain values (7060, 0)");
+      c.setAutoCommit(false);
+      set(set, 1);
+      c.rollback();
+      set(set, 2);
+      c.setAutoCommit(true);
+      assertThat(sites.ask(1, mine)).containsExactly("2");
+      set(set, 3);
+      assertThat(sites.ask(1, mine)).containsExactly("3");
+      c.setReadOnly(true);
+      state(() -> set(set, 4), "25006");
+      c.setReadOnly(false);
+      c.setAutoCommit(false);
+      s.addBatch("delete from plain where id = 7060");
+      s.executeBatch();
+      state(
+          () -> {
+            c.setReadOnly(true);
+            return null;
+          },
+          "25001");
+      c.rollback();
+      s.executeUpdate("update plain set n = n + 2 where id = 7060");
+    }
+    assertThat(sites.ask(1, mine)).containsExactly("3");
+  }
+
+  private static int set(PreparedStatement s, int n) throws SQLException {
+    s.setInt(1, n);
+    return s.executeUpdate();
+  }
+
+  /** What holds is what held before. */
+  @Test
+  void whatCouldNotBeSetIsNotSetLater() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url)) {
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into plain values (7061, 0)");
+      state(doing(c, "insert into plain values (7061, 0)"), "23505");
+      state(
+          () -> {
+            c.setAutoCommit(true);
+            return null;
+          },
+          "25P02");
+      assertThat(c.getAutoCommit()).isFalse();
+      c.rollback();
+      Sql.run(c, "insert into plain values (7061, 1)");
+      c.rollback();
+      assertThat(sites.ask(1, "select n from plain where id = 7061")).isEmpty();
+    }
+  }
+
   @Test
   void batchesAndKeysByName() throws SQLException {
     try (Connection c = DriverManager.getConnection(url)) {
@@ -651,6 +711,7 @@ class DriverTest {
     private final ServerSocket here = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final int there;
     private volatile boolean deaf;
+    private volatile boolean once;
 
     Deaf(int there) throws IOException {
       this.there = there;
@@ -684,7 +745,11 @@ class DriverTest {
             n >= 0;
             n = from.getInputStream().read(some)) {
           if (answers && deaf) {
-            here.close();
+            if (once) {
+              deaf = false;
+            } else {
+              here.close();
+            }
             return;
           }
           to.getOutputStream().write(some, 0, n);
@@ -727,6 +792,31 @@ class DriverTest {
       state(committing(c), "08003");
       assertThat(sites.ask(1, "select id from plain where id = " + id)).containsExactly("" + id);
       state(closing(c), "08006");
+    }
+  }
+
+  /** A connection was cut, and the site is there: it must not hear the same thing twice. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatWasNotAnsweredIsNotDoneTwice(boolean autoCommit) throws Exception {
+    String port = url.substring(url.lastIndexOf(':') + 1);
+    sites.run(1, "insert into plain values (7070, 0)");
+    try (Deaf deaf = new Deaf(Integer.parseInt(port))) {
+      deaf.once = true;
+      Connection c = DriverManager.getConnection(deaf.url());
+      c.setAutoCommit(autoCommit);
+      try (Statement s = c.createStatement()) {
+        deaf.deaf = true;
+        state(
+            () -> s.executeUpdate("update plain set n = n + 1 where id = 7070"),
+            autoCommit ? "08007" : "08006");
+        state(committing(c), "08003");
+      }
+      c.close();
+      assertThat(sites.ask(1, "select n from plain where id = 7070"))
+          .containsExactly(autoCommit ? "1" : "0");
+    } finally {
+      sites.run(1, "delete from plain where id = 7070");
     }
   }
 

@@ -10,6 +10,7 @@ import dev.plumbline.metric.sql.log.RedoEntry.End;
 import dev.plumbline.metric.sql.log.RedoEntry.Part;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -66,6 +67,16 @@ class RedoEntryTest {
     assertThatThrownBy(() -> RedoEntry.decode(new byte[] {-1, -1, -1, -1, 15, 0}))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no more than");
+  }
+
+  /** It would be written, for it is small when it is compressed. */
+  @Test
+  void whatNobodyCouldReadDoesNotFit() throws IOException {
+    Change large = new Change("t", null, "ü".repeat(1 << 20));
+    assertThat(new RedoEntry("r", Collections.nCopies(127, large)).fits()).isTrue();
+    assertThat(new RedoEntry("r", Collections.nCopies(128, large)).fits()).isFalse();
+    assertThat(new RedoEntry("r", Collections.nCopies(13_000_000, new Counter("", ""))).fits())
+        .isFalse();
   }
 
   @Test

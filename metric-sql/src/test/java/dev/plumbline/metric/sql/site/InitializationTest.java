@@ -101,6 +101,81 @@ class InitializationTest {
     }
   }
 
+  @Test
+  void whatHasAnotherNumberAtEachSiteIsNoHash() throws SQLException {
+    String[][] cases = {
+      {"create table h (m mood) partition by hash (m)", "h", "table h"},
+      {"create table h (m mood[]) partition by hash (m)", "h", "table h"},
+      {"create table h (m mood, i int) partition by hash (i, (lower(m)))", "h", "table h"},
+      {"create table h (r regclass) partition by hash (r)", "h", "table h"},
+      {
+        "create event trigger e on login execute function f()", "event trigger e", "event trigger e"
+      },
+    };
+    try (TestSites sites = new TestSites(2)) {
+      try (Connection c = sites.site(0).initialize()) {
+        Sql.run(
+            c,
+            "create type mood as enum ('good', 'bad')",
+            "create function f() returns event_trigger language plpgsql as $$ begin end $$",
+            "create function lower(mood) returns int language sql immutable as 'select case when $1 >"
+                + " ''good'' then 1 else 2 end'");
+        for (String[] one : cases) {
+          Sql.run(c, one[0]);
+          assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+              .as(one[0])
+              .isInstanceOf(SQLFeatureNotSupportedException.class)
+              .hasMessageContaining("Metric refuses " + one[1] + ":");
+          Sql.run(c, "drop " + one[2]);
+        }
+        Sql.run(
+            c,
+            "create table h (m mood, i int) partition by hash (i)",
+            "create table h0 partition of h for values with (modulus 2, remainder 0)",
+            "create table h1 partition of h for values with (modulus 2, remainder 1)",
+            "create table l (m mood) partition by list (m)",
+            "create table l0 partition of l for values in ('good')",
+            "end initialization");
+      }
+      sites.run(0, "insert into h select 'bad', i from generate_series(1, 9) i");
+      sites.run(0, "insert into l values ('good')");
+      assertThat(sites.ask(1, "select count(*) from h, l")).containsExactly("9");
+    }
+  }
+
+  /** Another site makes all that it lacks at once, and the value was not to be used before. */
+  @Test
+  void anEnumThatHasGrownIsUsed() throws SQLException {
+    try (TestSites sites = new TestSites(2)) {
+      try (Connection c = sites.site(0).initialize()) {
+        Sql.run(c, "create type mood as enum ('a')", "create table t (m mood)");
+        state(() -> sites.ask(1, "select 1"), "55000");
+        Sql.run(
+            c,
+            "alter type mood add value 'b'",
+            "insert into t values ('b')",
+            "alter table t add column n mood default 'b'",
+            "end initialization");
+      }
+      assertThat(sites.ask(1, "select m || ' ' || n from t")).containsExactly("b b");
+    }
+  }
+
+  @Test
+  void endAndAbortEndATransaction() throws SQLException {
+    try (TestSites sites = new TestSites(2)) {
+      try (Connection c = sites.site(0).initialize()) {
+        c.setAutoCommit(false);
+        Sql.run(c, "create table t (n int)", "insert into t values (1)", "end");
+        Sql.run(c, "insert into t values (2)", "abort");
+        Sql.run(c, "insert into t values (3)", "end work", "end initialization");
+      }
+      for (int i = 0; i < 2; i++) {
+        assertThat(sites.ask(i, "select n from t order by n")).containsExactly("1", "3");
+      }
+    }
+  }
+
   /** No other site repeats it. */
   @Test
   void whatAFunctionMadeIsMissedAtTheOtherSites() throws SQLException {

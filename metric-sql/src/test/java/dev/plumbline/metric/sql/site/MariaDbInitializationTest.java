@@ -16,6 +16,52 @@ import org.junit.jupiter.api.Test;
 class MariaDbInitializationTest {
 
   @Test
+  void triggersAndNamesAreAsTheyWereMade() throws SQLException {
+    try (TestSites sites = TestSites.on("mariadb", 2, TestSites.QUICK)) {
+      try (Connection c = sites.site(0).initialize()) {
+        Sql.run(
+            c,
+            "create table t (id int primary key, v int, same int)",
+            "create trigger twice before insert on t for each row set new.v = new.v * 2",
+            "create trigger plus before insert on t for each row precedes twice set new.v = new.v + 1 -- first",
+            "create trigger last before insert on t for each row follows twice set new.v = new.v - 3 # at last",
+            "set names utf8mb4 collate utf8mb4_bin",
+            "create trigger alike before insert on t for each row set new.same = ('a' = 'A')",
+            "set names utf8mb4",
+            "create table old (id int primary key)",
+            "insert into old values (1)",
+            "rename table old to renamed",
+            "insert into renamed values (2)",
+            "create table kept (id int primary key, at timestamp null, n int, d date as (cast(at as date)) stored,"
+                + " e date as (d) virtual, f int as (year(e)) stored, g int as (year(at)) virtual, h int as (n + 1) stored,"
+                + " check (hour(at) < 12))",
+            "create index i on kept (g)");
+        assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+            .isInstanceOf(SQLException.class)
+            .hasMessageContaining(
+                "Metric refuses column `d` of app.kept, column `f` of app.kept, column `g` of app.kept:");
+        Sql.run(
+            c,
+            "drop index i on kept",
+            "alter table kept drop column f, drop column e, drop column d",
+            "end initialization");
+      }
+      for (int i = 0; i < 2; i++) {
+        sites.run(i, "insert into t (id, v) values (" + i + ", 10)");
+        sites.run(i, "insert into renamed values (" + (3 + i) + ")");
+        // In the morning here, and in the evening of the day before where it is applied.
+        sites.run(i, "insert into kept (id, at, n) values (" + i + ", '2024-05-05 01:00', 1)");
+      }
+      for (int i = 0; i < 2; i++) {
+        assertThat(sites.ask(i, "select v from t")).containsExactly("19", "19");
+        assertThat(sites.ask(i, "select same from t")).containsExactly("0", "0");
+        assertThat(sites.ask(i, "select id from renamed")).containsExactly("1", "2", "3", "4");
+        assertThat(sites.ask(i, "select h from kept")).containsExactly("2", "2");
+      }
+    }
+  }
+
+  @Test
   void settingsMeanTheSameElsewhere() throws SQLException {
     try (TestSites sites = TestSites.on("mariadb", 2, TestSites.QUICK)) {
       try (Connection c = sites.site(0).initialize()) {

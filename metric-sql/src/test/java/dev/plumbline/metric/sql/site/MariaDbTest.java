@@ -66,6 +66,11 @@ class MariaDbTest {
           "create table ids (id int auto_increment primary key, t text)",
           "insert into ids (t) values ('first'), ('second')",
           "create sequence seq",
+          "create table late_key (tenant int, name varchar(9), id int auto_increment unique)",
+          "create table kinds (id int primary key, e enum('a', ''))",
+          "create table bare_kinds (e enum('a', ''))",
+          "create sequence ring maxvalue 3 cycle cache 1",
+          "create sequence down start -1 increment -1 maxvalue -1",
           "create table parent (id int primary key)",
           "create table child (id int primary key, p int, foreign key (p) references parent (id))",
           "create view v as select parent.id from parent join child on child.p = parent.id",
@@ -75,6 +80,7 @@ class MariaDbTest {
               + " insert into audit (what) values ('more'); set x = x + 1; end while; end",
           "create function total() returns int reads sql data return (select count(*) from audit)",
           "create table drawn (id int primary key default nextval(seq), v int check (v > 0))",
+          "create view next_ids as select * from information_schema.tables where table_schema = 'app'",
           "create function locks() returns int reads sql data return get_lock('a', 0)",
           "alter table keyed add column extra varchar(10) default 'plus'",
           "create database other",
@@ -260,6 +266,47 @@ class MariaDbTest {
     assertThat(ask(there, "select count(*) from audit")).containsExactly("6");
   }
 
+  /** An enum may have a value that is none of its own. */
+  @Test
+  void aValueThatIsNoneSurvives() throws SQLException {
+    for (String kinds : List.of("kinds (e, id)", "bare_kinds (e)")) {
+      String table = kinds.split(" ", -1)[0];
+      run(
+          here,
+          kinds.contains("id")
+              ? "insert ignore into kinds values (1, 'x'), (2, ''), (3, null), (4, 'a')"
+              : "insert ignore into bare_kinds values ('x'), (''), (null), ('a')");
+      String all = "select e + 0 from " + table + " order by e";
+      assertThat(ask(there, all)).containsExactly(null, "0", "1", "2").isEqualTo(ask(here, all));
+      run(there, "delete from " + table + " where e = 0");
+      assertThat(ask(here, all)).containsExactly(null, "1", "2");
+    }
+  }
+
+  @Test
+  void aSequenceGoesRound() throws SQLException {
+    for (int i = 0; i < 9; i++) {
+      Site site = i % 5 == 4 ? there : here;
+      assertThat(ask(site, "select nextval(ring)")).containsExactly("" + (i % 3 + 1));
+    }
+    String first = ask(here, "select nextval(down)").get(0);
+    assertThat(first).isEqualTo("-1");
+    assertThat(Long.parseLong(ask(there, "select nextval(down)").get(0))).isLessThan(-1);
+  }
+
+  @Test
+  void whatComesNextIsAsked() throws SQLException {
+    String next =
+        "select auto_increment from information_schema.tables where table_schema = 'app' and table_name = 'zeros'";
+    String before = ask(there, next).get(0);
+    run(here, "insert into zeros (c) values ('n'), ('o')");
+    assertThat(ask(there, next)).isEqualTo(ask(here, next)).isNotEqualTo(List.of(before));
+    run(here, "delete from zeros where c in ('n', 'o')", "insert into drawn (v) values (1)");
+    String drawn = "select default(id) from drawn limit 1";
+    assertThat(ask(there, drawn)).isNotEqualTo(ask(here, "select id from drawn"));
+    assertThat(ask(here, drawn)).isNotEqualTo(ask(there, drawn));
+  }
+
   /** Another site has moved the counter; to set it here waits for all who have used the table. */
   @ParameterizedTest
   @CsvSource(
@@ -309,7 +356,13 @@ class MariaDbTest {
         "select * from page for update|book#auto_increment page page#auto_increment",
         "delete from bare where t = \"from ids\" order by id limit 1|bare",
         "select `id` from `bare` where t = 'a\\' from ids' # from ids|bare",
-        "select * from app.bare, information_schema.tables limit 1|bare",
+        "select bare.id, table_name from app.bare, information_schema.tables limit 1|bare",
+        "select count(*) from information_schema.tables, bare|bare",
+        "select * from app.bare, information_schema.tables limit 1|audit#auto_increment bare book#auto_increment ids#auto_increment page#auto_increment zeros#auto_increment",
+        "select AUTO_INCREMENT from information_schema.TABLES where table_name = 'ids'|audit#auto_increment book#auto_increment ids#auto_increment page#auto_increment zeros#auto_increment",
+        "select * from next_ids|audit#auto_increment book#auto_increment ids#auto_increment page#auto_increment zeros#auto_increment",
+        "select * from drawn|drawn",
+        "select default(id) from drawn|drawn seq",
         "select date_add(now(), interval 1 day), t regexp 'x', id div 2 from bare where id <=> null|bare",
         "select * from bare limit 1, 2|bare",
         "select * from bare for update|bare",
@@ -613,6 +666,42 @@ class MariaDbTest {
         }
       }
     }
+  }
+
+  /** As MariaDB's own driver has it, whatever columns come first. */
+  @Test
+  void aGeneratedKeyIsTheCounters() throws SQLException {
+    try (MetricServer server = new MetricServer(here, 0);
+        Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + server.port());
+        Statement s = c.createStatement();
+        PreparedStatement prepared =
+            c.prepareStatement(
+                "insert into late_key (tenant, name) values (?, 'c')",
+                Statement.RETURN_GENERATED_KEYS)) {
+      s.executeUpdate(
+          "insert into late_key (tenant, name) values (700, 'a'), (700, 'b')",
+          Statement.RETURN_GENERATED_KEYS);
+      assertThat(keys(s)).containsExactly("id", 1, 2);
+      prepared.setInt(1, 701);
+      assertThat(prepared.executeUpdate()).isEqualTo(1);
+      assertThat(keys(prepared)).containsExactly("id", 3);
+      s.executeUpdate("insert into late_key (tenant) values (702)", new String[] {"tenant", "id"});
+      assertThat(s.getGeneratedKeys().getMetaData().getColumnCount()).isEqualTo(2);
+      s.executeUpdate("insert into returned values (900300)", Statement.RETURN_GENERATED_KEYS);
+      assertThat(s.getGeneratedKeys().next()).isFalse();
+    }
+  }
+
+  private static List<Object> keys(Statement s) throws SQLException {
+    List<Object> keys = new ArrayList<>();
+    try (ResultSet rows = s.getGeneratedKeys()) {
+      assertThat(rows.getMetaData().getColumnCount()).isEqualTo(1);
+      keys.add(rows.getMetaData().getColumnLabel(1));
+      while (rows.next()) {
+        keys.add(rows.getInt(1));
+      }
+    }
+    return keys;
   }
 
   @Test

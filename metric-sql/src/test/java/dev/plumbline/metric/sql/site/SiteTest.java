@@ -11,6 +11,7 @@ import dev.plumbline.metric.sql.log.ForwardingProcess;
 import dev.plumbline.metric.sql.log.MetricProcess;
 import dev.plumbline.metric.sql.log.Nack;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,6 +31,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Transactions of applications at sites in one JVM. */
 class SiteTest {
@@ -356,6 +359,94 @@ class SiteTest {
       state(doing(c, "selec"), "0A000");
       state(doing(c, "select * from account where id = 'x'"), "22P02");
       state(doing(c, "insert into account values (1, 2)"), "23505");
+    }
+  }
+
+  /** What had to wait for its turn in vain is added again by who tries again. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void ofABatchThatDidNotRunNothingIsLeft(boolean served) throws SQLException {
+    Site.Options brief =
+        new Site.Options(Duration.ofMillis(300), Duration.ofSeconds(9), Duration.ZERO, 20);
+    try (TestSites sites = new TestSites(2, brief, p -> p).with(SCHEMA);
+        MetricServer server = sites.serve(0);
+        Connection other = sites.connect(0);
+        Connection c =
+            served
+                ? DriverManager.getConnection("jdbc:metric://127.0.0.1:" + server.port())
+                : sites.connect(0);
+        Statement s = c.createStatement();
+        PreparedStatement prepared =
+            c.prepareStatement("update account set balance = balance + ? where id = 1")) {
+      c.setAutoCommit(false);
+      s.addBatch("delete from account where id = 3");
+      s.addBatch("drop table note");
+      state(s::executeBatch, "0A000");
+      s.addBatch("commit");
+      assertThat(s.executeBatch()).containsExactly(0);
+      s.addBatch("update account set balance = 7 where id = 2");
+      assertThat(s.executeBatch()).containsExactly(1);
+      c.commit();
+      other.setAutoCommit(false);
+      Sql.run(other, "select * from note");
+      for (int tries = 0; tries < 2; tries++) {
+        prepared.setInt(1, 5);
+        prepared.addBatch();
+        if (tries == 0) {
+          state(prepared::executeBatch, "40001");
+          c.rollback();
+          other.rollback();
+        } else {
+          assertThat(prepared.executeBatch()).containsExactly(1);
+          c.commit();
+        }
+      }
+      for (int i = 0; i < 2; i++) {
+        assertThat(sites.ask(i, "select balance from account order by id"))
+            .containsExactly("105", "7", "100", "100");
+        assertThat(sites.ask(i, "select id from note")).isEmpty();
+      }
+    }
+  }
+
+  /** PostgreSQL keeps it, and leaves it out where it writes the value. */
+  @Test
+  void xmlKeepsItsDeclaration() throws SQLException {
+    String xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><a b=\"c,d\"/>";
+    try (TestSites sites =
+        new TestSites(2)
+            .with(
+                "create domain doc as xml",
+                "create table t (\"the id\" int primary key, x xml, d doc, n int, g int generated always as (n + 1))",
+                "create table bare (x xml)",
+                "alter table t drop column n cascade",
+                "alter table t add column n int")) {
+      sites.run(
+          0,
+          "insert into t values (1, '" + xml + "', '" + xml + "', 5), (2, null, null, null)",
+          "insert into bare values ('<a b=\"c,d\"/>'), ('" + xml + "'), ('<a/>')");
+      for (int i = 0; i < 2; i++) {
+        assertThat(sites.ask(i, "select x::text || d::text || n from t where \"the id\" = 1"))
+            .containsExactly(xml + xml + "5");
+      }
+      sites.run(1, "update t set n = 6", "delete from t where \"the id\" = 2");
+      assertThat(sites.ask(0, "select x::text || n from t")).containsExactly(xml + "6");
+      sites.run(0, "delete from bare where x::text = '" + xml + "'", "truncate t");
+      assertThat(sites.ask(1, "select x::text from bare"))
+          .containsExactlyInAnyOrder("<a/>", "<a b=\"c,d\"/>");
+      assertThat(sites.ask(1, "select x::text from t")).isEmpty();
+    }
+  }
+
+  @Test
+  void aKeyMayIncludeOtherColumns() throws SQLException {
+    try (TestSites sites =
+        new TestSites(2)
+            .with("create table t (id int, v text, j json, primary key (id) include (v, j))")) {
+      sites.run(0, "insert into t values (1, null, '1'), (2, 'b', '2')", "update t set v = id");
+      assertThat(sites.ask(1, "select v from t order by id")).containsExactly("1", "2");
+      sites.run(1, "delete from t where id = 2");
+      assertThat(sites.ask(0, "select v from t")).containsExactly("1");
     }
   }
 
