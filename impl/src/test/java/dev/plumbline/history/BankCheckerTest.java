@@ -117,8 +117,7 @@ class BankCheckerTest {
     History unseen = recorder.history();
     assertThat(witness(unseen)).isEqualTo(Outcome.VALID);
     recorder.invoke(4, now++, List.of(new ObservedMicroOp.Read(0L, null)));
-    recorder.ok(
-        4, now++, List.of(new ObservedMicroOp.Read(0L, 5L)), ClaimedTimestamp.of(9));
+    recorder.ok(4, now++, List.of(new ObservedMicroOp.Read(0L, 5L)), ClaimedTimestamp.of(9));
     assertThat(witness(recorder.history())).isEqualTo(Outcome.INVALID);
   }
 
