@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -289,7 +290,9 @@ final class Evidence {
         within(statement).ifPresent(fault -> faults.add(file.getFileName() + ": " + fault));
         JsonNode predicate = statement.path("predicate");
         String test = predicate.path("configuration").path(0).path("name").asText();
-        boolean run = file.getFileName().toString().startsWith("run.");
+        String input = test.startsWith(TOOL) ? INPUT + test : CHECK + test;
+        boolean run =
+            file.getFileName().toString().startsWith("run.") && !inputs.containsKey(input);
         if (!run && !file.getFileName().toString().equals(name(test) + ".json")) {
           faults.add(file.getFileName() + ": it is a statement of " + test);
         }
@@ -298,7 +301,11 @@ final class Evidence {
         if (!verdict.equals(result)) {
           faults.add(file.getFileName() + ": today's verdict of " + test + " is " + verdict);
         }
-        for (JsonNode s : statement.path("subject")) {
+        JsonNode subjects = statement.path("subject");
+        if (!run && !subjects.isEmpty() && !subjects.findValuesAsText("name").contains(input)) {
+          faults.add(file.getFileName() + ": it does not say what " + test + " depended on");
+        }
+        for (JsonNode s : subjects) {
           String name = s.path("name").asText();
           boolean compared = !name.startsWith(INPUT) || inputs.containsKey(name);
           String digest =
@@ -354,7 +361,12 @@ final class Evidence {
   }
 
   private String digest(String name) {
-    Path file = root.resolve(name);
+    Path file;
+    try {
+      file = root.resolve(name);
+    } catch (InvalidPathException e) {
+      return "no such file";
+    }
     return Files.isRegularFile(file) ? sha256(bytes(file)) : "no such file";
   }
 

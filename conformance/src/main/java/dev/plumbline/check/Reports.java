@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.IntPredicate;
 
 /** Results as a table, as JSON, and as JUnit XML. */
 public final class Reports {
@@ -171,12 +172,34 @@ public final class Reports {
     return String.format(Locale.ROOT, "%.3f", Math.max(millis, 0) / 1000.0);
   }
 
-  /** A text inside an attribute. */
+  /** A text inside an attribute. What XML cannot hold is spelled out. */
   public static String xml(String s) {
-    return s.replace("&", "&amp;")
+    return spelled(s, c -> c < ' ' && c != '\n' && c != '\t' || c == 0xfffe || c == 0xffff)
+        .replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")
         .replace("\"", "&quot;");
+  }
+
+  /**
+   * A text as one line that steers no terminal, with the rest spelled out as in {@code \\u001b}.
+   */
+  public static String line(String s) {
+    return spelled(s, c -> Character.isISOControl(c) || Character.getType(c) == Character.FORMAT);
+  }
+
+  private static String spelled(String s, IntPredicate which) {
+    StringBuilder out = new StringBuilder(s.length());
+    s.codePoints()
+        .forEach(
+            c -> {
+              if (which.test(c) || Character.getType(c) == Character.SURROGATE) {
+                out.append(String.format(Locale.ROOT, "\\u%04x", c));
+              } else {
+                out.appendCodePoint(c);
+              }
+            });
+    return out.toString();
   }
 
   /** Writes check.json and check.xml under .plumb/reports. */

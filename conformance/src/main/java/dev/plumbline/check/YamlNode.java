@@ -24,6 +24,7 @@ import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.reader.ReaderException;
 
 /** A place in a YAML file that knows its line, so that every complaint can name it. */
 public final class YamlNode {
@@ -50,8 +51,12 @@ public final class YamlNode {
           "no YAML: " + e.getProblem(),
           "check indentation, quotes and brackets");
     } catch (YAMLException e) {
+      boolean text = e instanceof ReaderException || e.getCause() instanceof IOException;
       throw new InputError(
-          file.toString(), 0, "no YAML: " + e.getMessage(), "write it as UTF-8 text");
+          file.toString(),
+          0,
+          "no YAML: " + e.getMessage(),
+          text ? "write it as UTF-8 text" : "write it with fewer aliases and brackets");
     } catch (IOException e) {
       throw new InputError(file.toString(), 0, "cannot be read: " + e.getMessage(), "");
     }

@@ -100,8 +100,7 @@ public final class Merge {
         if (files.isEmpty()) {
           empty.add(folder);
           String why = "it left neither parts nor an exit code: it was stopped, or is no machine's";
-          ended.add(
-              new Part(folder.getFileName().toString(), Ending.ENVIRONMENT, "environment", why, 0));
+          ended.add(new Part(name(folder), Ending.ENVIRONMENT, "environment", why, 0));
         }
       }
       late |= end == Ending.TIME_OUT;
@@ -112,14 +111,14 @@ public final class Merge {
         refuse(ledger, commit);
         commits.add(ledger.commit());
         dirty |= ledger.dirty();
-        machines.add(folder.getFileName() + ": " + ledger.stage() + " " + ledger.shard());
+        machines.add(name(folder) + ": " + ledger.stage() + " " + ledger.shard());
         byStage.computeIfAbsent(ledger.stage(), s -> new ArrayList<>()).add(ledger);
       }
       int told = Ending.exit(own);
       own.add(end);
       if (Ending.exit(own) != told) {
         String why = "its entry point ended so, and none of its parts says why: see its logs";
-        ended.add(new Part(folder.getFileName().toString(), end, end.toString(), why, 0));
+        ended.add(new Part(name(folder), end, end.toString(), why, 0));
       }
     }
     if (byStage.isEmpty() && !empty.isEmpty()) {
@@ -159,6 +158,12 @@ public final class Merge {
     if (!ended.isEmpty()) {
       stages.add(new Stage(MACHINES, ended, List.of(), List.of()));
     }
+  }
+
+  /** The root of a file system has no name of its own. */
+  private static String name(Path folder) {
+    Path last = folder.toAbsolutePath().normalize().getFileName();
+    return last == null ? folder.toString() : last.toString();
   }
 
   private static List<Path> ledgers(Path folder) {
@@ -208,9 +213,14 @@ public final class Merge {
   private static Ending ending(Path folder) {
     Path exit = folder.resolve("exit");
     try {
-      return Files.isRegularFile(exit)
-          ? Ending.of(Integer.parseInt(Files.readString(exit, StandardCharsets.UTF_8).strip()))
-          : null;
+      if (!Files.isRegularFile(exit)) {
+        return null;
+      }
+      int code = Integer.parseInt(Files.readString(exit, StandardCharsets.UTF_8).strip());
+      if (code < 0) {
+        throw new NumberFormatException("negative");
+      }
+      return Ending.of(code);
     } catch (IOException | NumberFormatException e) {
       throw new InputError(exit.toString(), 0, "no exit code", "run that shard again");
     }
@@ -434,7 +444,8 @@ public final class Merge {
     return s.toString();
   }
 
-  private static void row(StringBuilder s, List<String> cells, boolean markdown) {
+  private static void row(StringBuilder s, List<String> all, boolean markdown) {
+    List<String> cells = all.stream().map(Reports::line).toList();
     if (markdown) {
       s.append("| ").append(String.join(" | ", cells)).append(" |\n");
       return;
@@ -445,7 +456,8 @@ public final class Merge {
   }
 
   private static void line(StringBuilder s, boolean markdown, String text) {
-    s.append(markdown ? "- " + text.replace("|", "\\|") : text).append('\n');
+    String one = Reports.line(text);
+    s.append(markdown ? "- " + one.replace("|", "\\|") : one).append('\n');
   }
 
   /** A suite a stage. */

@@ -444,4 +444,18 @@ class CheckTest {
     edit("checks.yaml", "states: [18, 22]\n    main", "states: [18, 22\n    main");
     refuses("checks.yaml", 12, "no YAML", "brackets");
   }
+
+  @Test
+  void yamlThatUnfoldsWithoutEndIsRefusedWithAnotherRemedy() throws IOException {
+    StringBuilder bomb = new StringBuilder("a: &a [x]\n");
+    for (char c = 'b'; c < 'k'; c++) {
+      bomb.append("%c: &%c [%s]\n".formatted(c, c, ("*" + (char) (c - 1) + ", ").repeat(9)));
+    }
+    Path checks = root.resolve("specs/toy/checks.yaml");
+    String text = Files.readString(checks);
+    Files.writeString(checks, bomb + text);
+    refuses("checks.yaml", 0, "no YAML", "aliases");
+    Files.writeString(checks, "x: " + "[".repeat(100) + "]".repeat(100) + "\n" + text);
+    refuses("checks.yaml", 0, "no YAML", "brackets");
+  }
 }

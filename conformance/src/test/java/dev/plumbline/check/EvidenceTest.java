@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Statements of verdicts: a flipped byte is noticed wherever it is, and so is another outcome. */
 class EvidenceTest {
@@ -279,6 +280,28 @@ class EvidenceTest {
     Files.writeString(file, s.toPrettyString());
     sum();
     assertThat(audit().verify(out)).containsExactly("toy.repaired.json: it is of nothing");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {STATEMENT, "evidence/run.repaired.json"})
+  void aStatementThatDoesNotSayWhatItsCheckDependedOnIsNoticed(String renamed) throws IOException {
+    ObjectNode s = (ObjectNode) new ObjectMapper().readTree(out.resolve(STATEMENT).toFile());
+    JsonNode module = s.get("subject").get(0);
+    s.putArray("subject").add(module);
+    Files.delete(out.resolve(STATEMENT));
+    Files.writeString(out.resolve(renamed), s.toPrettyString());
+    sum();
+    assertThat(audit().verify(out))
+        .anySatisfy(fault -> assertThat(fault).contains("what toy/repaired depended on"));
+  }
+
+  @Test
+  void aSubjectThatCanBeNoFileIsAFault() throws IOException {
+    ObjectNode s = (ObjectNode) new ObjectMapper().readTree(out.resolve(STATEMENT).toFile());
+    s.withArray("subject").addObject().put("name", "specs\0x").putObject("digest");
+    Files.writeString(out.resolve(STATEMENT), s.toPrettyString());
+    sum();
+    assertThat(audit().verify(out)).singleElement().asString().contains("specs");
   }
 
   @Test

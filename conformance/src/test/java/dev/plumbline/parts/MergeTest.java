@@ -67,6 +67,38 @@ class MergeTest {
   }
 
   @Test
+  void whatPartsSaySteersNoTerminalAndIsXml() throws Exception {
+    Workspace machine = new Workspace(temporary.resolve("hostile"));
+    String name = "\u001b[2J\nall holds \ufffe";
+    Ledger ledger = new Ledger(machine, "toys\u001b[2J", Shard.WHOLE, List.of(name));
+    ledger.add(new Part(name, Ending.VIOLATED, "\u0007", "", 1));
+    ledger.write();
+    Merge merge = new Merge(List.of(machine.made()), null);
+    assertThat(merge.text(false)).doesNotContain("\u001b").contains("\\u001b[2J\\u000aall holds");
+    assertThat(merge.text(true)).doesNotContain("\u001b", "\nall holds");
+    javax.xml.parsers.DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new org.xml.sax.InputSource(new java.io.StringReader(merge.junit())));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "", "x", "99999999999"})
+  void whatIsNoExitCodeIsRefused(String code) throws IOException {
+    List<Path> folders = machines(1);
+    Files.writeString(folders.get(0).resolve("exit"), code);
+    assertThatThrownBy(() -> new Merge(folders, null))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("no exit code");
+  }
+
+  @Test
+  void theRootOfAFileSystemIsNoMachine() {
+    assertThatThrownBy(() -> new Merge(List.of(Path.of("/")), null))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("reports/parts");
+  }
+
+  @Test
   void whatNoMachineReportedIsNamedAndIsNotGreen() {
     List<Path> folders = machines(7);
     List<String> lost = new Shard(4, 7).of(PARTS, p -> p, p -> part(p).millis());

@@ -2,6 +2,7 @@ package dev.plumbline.history;
 
 import dev.plumbline.history.Judgement.Anomaly;
 import dev.plumbline.history.Judgement.Outcome;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,7 +25,7 @@ public final class BankChecker {
     history.ops().forEach(op -> op.value().forEach(micro -> accounts.add(micro.key())));
     var anomalies = new ArrayList<Anomaly>();
     long count = 0;
-    Long total = null;
+    BigInteger total = null;
     long totalAt = 0;
     for (ObservedTransaction transaction : ObservedTransaction.of(history)) {
       Map<Object, Long> seen = transaction.ok() ? balances(transaction) : Map.of();
@@ -33,7 +34,12 @@ public final class BankChecker {
         continue;
       }
       long index = transaction.completion().index();
-      Long sum = seen.containsValue(null) ? null : seen.values().stream().mapToLong(b -> b).sum();
+      BigInteger sum =
+          seen.containsValue(null)
+              ? null
+              : seen.values().stream()
+                  .map(BigInteger::valueOf)
+                  .reduce(BigInteger.ZERO, BigInteger::add);
       if (total == null && sum != null) {
         total = sum;
         totalAt = index;

@@ -17,12 +17,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ObjIntConsumer;
 import java.util.stream.Collectors;
 import us.bpsm.edn.EdnException;
-import us.bpsm.edn.Symbol;
 import us.bpsm.edn.TaggedValue;
 import us.bpsm.edn.parser.Parseable;
 import us.bpsm.edn.parser.Parser;
@@ -61,6 +61,7 @@ public final class HistoryFiles {
   public static void stream(Path file, ObjIntConsumer<Op> sink)
       throws IOException, HistoryException {
     try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      skipByteOrderMark(in);
       if (json(file)) {
         streamJson(file, in, sink);
       } else {
@@ -68,6 +69,13 @@ public final class HistoryFiles {
       }
     } catch (java.nio.charset.CharacterCodingException e) {
       throw new HistoryException(List.of(file + ": not UTF-8 text"));
+    }
+  }
+
+  private static void skipByteOrderMark(BufferedReader in) throws IOException {
+    in.mark(1);
+    if (in.read() != '\ufeff') {
+      in.reset();
     }
   }
 
@@ -105,7 +113,7 @@ public final class HistoryFiles {
   }
 
   private static boolean json(Path file) {
-    String name = file.toString();
+    String name = file.toString().toLowerCase(Locale.ROOT);
     return name.endsWith(".json") || name.endsWith(".jsonl") || name.endsWith(".ndjson");
   }
 
@@ -121,7 +129,11 @@ public final class HistoryFiles {
       try {
         value = JSON.readValue(text, Object.class);
       } catch (JsonProcessingException e) {
-        throw broken(file, line, "not JSON: " + JsonFault.words(e));
+        throw broken(
+            file, line, "not JSON: " + JsonFault.words(e) + "; each line must be one operation");
+      }
+      if (value instanceof List) {
+        throw broken(file, line, "each line must be one operation, not an array of them");
       }
       sink.accept(op(file, line, value), line);
     }
@@ -131,37 +143,62 @@ public final class HistoryFiles {
       throws IOException, HistoryException {
     var text = new Lines(in);
     Parser parser = Parsers.newParser(Parsers.defaultConfiguration());
-    int first = text.skipBlank();
-    boolean vector = first == '[' || first == '(';
-    if (!vector && first >= 0) {
+    int first = next(file, text, parser);
+    int close = first == '[' ? ']' : first == '(' ? ')' : -1;
+    if (close < 0 && first >= 0) {
       text.unread(first);
     }
     while (true) {
-      int next = text.skipBlank();
-      if (next < 0 && !vector) {
+      int next = next(file, text, parser);
+      if (next < 0 && close < 0) {
         return;
       }
       if (next < 0) {
         throw broken(file, text.line, "the file ends inside the vector of operations");
       }
-      if (vector && (next == ']' || next == ')')) {
-        if (text.skipBlank() >= 0) {
+      if (close >= 0 && next == close) {
+        if (next(file, text, parser) >= 0) {
           throw broken(file, text.line, "something follows the vector of operations");
         }
         return;
       }
       text.unread(next);
       int line = text.line;
-      Object value;
-      try {
-        value = plain(parser.nextValue(text));
-      } catch (EdnException | IllegalArgumentException e) {
-        throw broken(file, line, "not EDN: " + e.getMessage());
-      } catch (StackOverflowError e) {
-        throw broken(file, line, "not a history: brackets lie too deep in each other");
-      }
-      sink.accept(op(file, line, value), line);
+      sink.accept(op(file, line, value(file, text, parser)), line);
     }
+  }
+
+  /** The first character of what comes next, past blanks, comments and what {@code #_} discards. */
+  private static int next(Path file, Lines text, Parser parser)
+      throws IOException, HistoryException {
+    int c = text.skipBlank();
+    while (c == '#') {
+      int second = text.read();
+      if (second != '_') {
+        text.unread(second);
+        return c;
+      }
+      value(file, text, parser);
+      c = text.skipBlank();
+    }
+    return c;
+  }
+
+  private static Object value(Path file, Lines text, Parser parser)
+      throws IOException, HistoryException {
+    int line = text.line;
+    Object value;
+    try {
+      value = plain(parser.nextValue(text));
+    } catch (EdnException | IllegalArgumentException e) {
+      throw broken(file, line, "not EDN: " + e.getMessage());
+    } catch (StackOverflowError e) {
+      throw broken(file, line, "not a history: brackets lie too deep in each other");
+    }
+    if (value == Parser.END_OF_INPUT) {
+      throw broken(file, line, "not EDN: a value is missing");
+    }
+    return value;
   }
 
   private static Op op(Path file, int line, Object value) throws HistoryException {
@@ -176,17 +213,14 @@ public final class HistoryFiles {
     return new HistoryException(List.of(file + ":" + line + ": " + problem));
   }
 
-  /** EDN values as the values that JSON would have given, except keywords. */
+  /** EDN values as the values that JSON would have given, except what JSON does not have. */
   private static Object plain(Object value) {
     if (value instanceof us.bpsm.edn.Keyword keyword) {
       String prefix = keyword.getPrefix();
       return new Keyword(prefix.isEmpty() ? keyword.getName() : prefix + "/" + keyword.getName());
     }
-    if (value instanceof TaggedValue tagged) {
+    if (value instanceof TaggedValue tagged && tagged.getValue() instanceof Map) {
       return plain(tagged.getValue());
-    }
-    if (value instanceof Symbol || value instanceof Character) {
-      return value.toString();
     }
     if (value instanceof BigInteger big && big.bitLength() < Long.SIZE) {
       return big.longValue();
@@ -203,19 +237,24 @@ public final class HistoryFiles {
       var plain = new HashMap<Object, Object>();
       map.forEach(
           (key, item) -> {
-            Object name = plain(key);
-            plain.put(name instanceof Keyword keyword ? keyword.name() : name, plain(item));
+            Object named = plain(key);
+            Object name = named instanceof Keyword keyword ? keyword.name() : named;
+            if (plain.containsKey(name)) {
+              throw new IllegalArgumentException("a map has " + name + " twice, in two forms");
+            }
+            plain.put(name, plain(item));
           });
       return plain;
     }
     return value;
   }
 
-  /** Characters with one step back and a count of lines. */
+  /** Characters with two steps back and a count of lines. */
   private static final class Lines implements Parseable {
     private static final int NONE = -2;
     private final BufferedReader in;
     private int back = NONE;
+    private int further = NONE;
     private int line = 1;
 
     Lines(BufferedReader in) {
@@ -242,7 +281,8 @@ public final class HistoryFiles {
       if (c == NONE) {
         c = in.read();
       }
-      back = NONE;
+      back = further;
+      further = NONE;
       if (c == '\n') {
         line++;
       }
@@ -251,6 +291,7 @@ public final class HistoryFiles {
 
     @Override
     public void unread(int c) {
+      further = back;
       back = c;
       if (c == '\n') {
         line--;

@@ -141,6 +141,9 @@ public final class HistoryValidator {
     if (op.value().size() != 1 || append || !op.f().equals(f)) {
       problem(i, "an operation of a session reads or writes one register, and f says which");
     }
+    if (workload != DataModel.RW_REGISTER) {
+      problem(i, "an operation of a session belongs in a history of workload rw-register");
+    }
     if (op.visit().last() && !f.equals("read")) {
       problem(i, "only a read can be marked as the last");
     }

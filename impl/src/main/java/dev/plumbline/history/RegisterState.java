@@ -39,7 +39,7 @@ final class RegisterState implements WitnessChecker.State {
     this.bank = bank;
   }
 
-  /** Notes an indeterminate transaction whose place nobody knows. */
+  /** Notes a transaction whose place nobody knows. */
   void unplaceable(ObservedTransaction transaction) {
     for (ObservedMicroOp op : transaction.value()) {
       if (op instanceof ObservedMicroOp.Write) {
@@ -126,6 +126,10 @@ final class RegisterState implements WitnessChecker.State {
     } else if (value == null) {
       unplaceable(transaction);
     } else {
+      // Only the last of its own values can be seen.
+      if (cell.get(cell.size() - 1).maybe() == transaction) {
+        cell.remove(cell.size() - 1);
+      }
       cell.add(new Version(value, transaction));
     }
   }

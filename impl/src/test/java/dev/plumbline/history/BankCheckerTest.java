@@ -85,6 +85,63 @@ class BankCheckerTest {
     assertThat(witness(recorder.history())).isEqualTo(Outcome.INVALID);
   }
 
+  @Test
+  void largeBalancesDoNotWrapAround() {
+    open(-1, 1);
+    read(-1L, 1L);
+    read(Long.MIN_VALUE, Long.MIN_VALUE);
+    assertThat(judge().outcome()).isEqualTo(Outcome.INVALID);
+  }
+
+  @Test
+  void aValueThatAnIndeterminateTransferOverwroteItselfIsNeverSeen() {
+    open(10, 20);
+    unknown(4, new ObservedMicroOp.Write(0L, 5L), new ObservedMicroOp.Write(0L, 6L));
+    read(5L, 20L);
+    assertThat(witness(recorder.history())).isEqualTo(Outcome.INVALID);
+  }
+
+  @Test
+  void anIndeterminateTransferDoesNotHideThatTwoOthersShareAPlace() {
+    ClaimedTimestamp place = ClaimedTimestamp.of(7);
+    write(1, place);
+    unknown(7, new ObservedMicroOp.Write(0L, 5L));
+    write(2, place);
+    assertThat(witness(recorder.history())).isEqualTo(Outcome.INVALID);
+  }
+
+  @Test
+  void anIndeterminateTransferThatWasSeenSharesNoPlaceEither() {
+    write(1, ClaimedTimestamp.of(7));
+    unknown(7, new ObservedMicroOp.Write(0L, 5L));
+    History unseen = recorder.history();
+    assertThat(witness(unseen)).isEqualTo(Outcome.VALID);
+    recorder.invoke(4, now++, List.of(new ObservedMicroOp.Read(0L, null)));
+    recorder.ok(4, now++, List.of(new ObservedMicroOp.Read(0L, 5L)), ClaimedTimestamp.of(9));
+    assertThat(witness(recorder.history())).isEqualTo(Outcome.INVALID);
+  }
+
+  @Test
+  void whatAWriterWithoutAPlaceMayHaveWrittenProvesNothingOfAnIndeterminateTransfer() {
+    write(5, null);
+    recorder.invoke(0, now++, List.of(new ObservedMicroOp.Read(0L, null)));
+    recorder.ok(0, now++, List.of(new ObservedMicroOp.Read(0L, 5L)), ClaimedTimestamp.of(9));
+    unknown(1, new ObservedMicroOp.Write(0L, 5L));
+    assertThat(witness(recorder.history())).isEqualTo(Outcome.UNKNOWN);
+  }
+
+  private void write(long value, ClaimedTimestamp place) {
+    List<ObservedMicroOp> write = List.of(new ObservedMicroOp.Write(0L, value));
+    recorder.invoke(0, now++, write);
+    recorder.ok(0, now++, write, place);
+  }
+
+  private void unknown(long place, ObservedMicroOp... writes) {
+    long process = 100 + now;
+    recorder.invoke(process, now++, List.of(writes));
+    recorder.info(process, now++, ClaimedTimestamp.of(place), "timeout");
+  }
+
   private static Outcome witness(History history) {
     return WitnessChecker.check(history, DataModel.BANK, Model.STRICT_SERIALIZABLE).outcome();
   }

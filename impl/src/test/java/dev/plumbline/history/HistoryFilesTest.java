@@ -129,6 +129,70 @@ class HistoryFilesTest {
         .containsExactlyInAnyOrder(Guarantee.READ_YOUR_WRITES, Guarantee.MONOTONIC_READS);
   }
 
+  private static final String READ =
+      "{:index %d :type :%s :process 0 :time 0 :f :txn :value [[:r %s nil]]}\n";
+
+  private History read(String name, String text) throws Exception {
+    Path file = directory.resolve(name);
+    Files.writeString(file, text);
+    return HistoryFiles.read(file);
+  }
+
+  @Test
+  void whatIsDiscardedMayStandAnywhere() throws Exception {
+    String one = READ.formatted(0, "invoke", "1");
+    for (String text :
+        List.of(
+            one + "#_ {:index 9}",
+            "#_#_ 1 2 " + one,
+            "[" + one + " #_ {:a 1}]",
+            "[" + one + "] #_ x ; the end")) {
+      assertThat(read("discarded.edn", text).ops()).hasSize(1);
+    }
+    assertThat(read("discarded.edn", "[#_ {:a 1}]").ops()).isEmpty();
+    assertThatThrownBy(() -> read("discarded.edn", one + "#_"))
+        .hasMessageContaining("discarded.edn:2: not EDN: a value is missing");
+  }
+
+  @Test
+  void aVectorEndsAsItBegan() {
+    assertThatThrownBy(() -> read("mixed.edn", "[" + READ.formatted(0, "invoke", "1") + ")"))
+        .isInstanceOf(HistoryException.class);
+  }
+
+  @Test
+  void aByteOrderMarkIsPassedOver() throws Exception {
+    assertThat(read("bom.edn", "\ufeff" + READ.formatted(0, "invoke", "1")).ops()).hasSize(1);
+    assertThat(read("bom.json", "\ufeff" + JSON_READ).ops()).hasSize(1);
+  }
+
+  private static final String JSON_READ =
+      "{\"index\":0,\"type\":\"invoke\",\"process\":0,\"time\":0,\"f\":\"txn\",\"value\":[[\"r\",1,null]]}";
+
+  @Test
+  void jsonIsToldByTheEndingInAnyCaseAndHasOneOperationALine() throws Exception {
+    assertThat(read("upper.JSON", JSON_READ).ops()).hasSize(1);
+    assertThatThrownBy(() -> read("array.json", "[" + JSON_READ + "]"))
+        .hasMessageContaining("array.json:1: each line must be one operation");
+    assertThatThrownBy(() -> read("pretty.json", "[\n" + JSON_READ + "\n]"))
+        .hasMessageContaining("each line must be one operation");
+  }
+
+  @Test
+  void keysOfOtherFormsAreNotTakenForStrings() {
+    for (String key : List.of("\\a", "a", "#key \"a\"", "nil", "1.0", "[1]")) {
+      assertThatThrownBy(() -> read("keys.edn", READ.formatted(0, "invoke", key)))
+          .as(key)
+          .hasMessageContaining("a key must be an integer, keyword or string");
+    }
+  }
+
+  @Test
+  void aFieldInTwoFormsIsRefused() {
+    String twice = READ.formatted(0, "invoke", "1").replace(":time 0", ":time 0 \"time\" 1");
+    assertThatThrownBy(() -> read("forms.edn", twice)).hasMessageContaining("time twice");
+  }
+
   @Test
   void recorderRefusesWhatNoClientCanDo() {
     var recorder = new HistoryRecorder();

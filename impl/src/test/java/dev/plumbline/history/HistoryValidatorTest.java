@@ -87,4 +87,18 @@ class HistoryValidatorTest {
     assertThatCode(() -> HistoryValidator.validate(history, DataModel.LIST_APPEND))
         .doesNotThrowAnyException();
   }
+
+  @Test
+  void sessionsAreJudgedOnRegistersAlone() throws Exception {
+    String write = " :f :write :session \"s\" :node \"n\"";
+    String read = write.replace(":write", ":read");
+    String bank = "invoke 0 [[:w 1 1]]" + write + "; ok 0 [[:w 1 1]]" + write;
+    String lists = "invoke 0 [[:r 1 nil]]" + read + "; ok 0 [[:r 1 []]]" + read;
+    History repeated = history(bank);
+    assertThatThrownBy(() -> HistoryValidator.validate(repeated, DataModel.BANK))
+        .hasMessageContaining("rw-register");
+    History appended = history(lists);
+    assertThatThrownBy(() -> HistoryValidator.validate(appended, DataModel.LIST_APPEND))
+        .hasMessageContaining("rw-register");
+  }
 }

@@ -16,6 +16,17 @@ class SnapshotReadsTest {
     assertThat(outcome(List.of(), List.of())).isEqualTo(Outcome.VALID);
   }
 
+  @Test
+  void nothingIsSaidOfSnapshotReadsWhereThereIsNone() {
+    HistoryRecorder recorder = new HistoryRecorder();
+    List<ObservedMicroOp> append = List.of(new ObservedMicroOp.Append(0L, 1));
+    recorder.invoke(0, 1, append);
+    recorder.ok(0, 2, append, ClaimedTimestamp.of(5));
+    Judgement judgement =
+        WitnessChecker.check(recorder.history(), DataModel.LIST_APPEND, Model.SNAPSHOT_READS);
+    assertThat(judgement.outcome()).isEqualTo(Outcome.NOT_RUN);
+  }
+
   private static Outcome outcome(List<Long> first, List<Long> second) {
     HistoryRecorder recorder = new HistoryRecorder();
     recorder.invoke(0, 1, List.of(new ObservedMicroOp.Append(0L, 1)));
