@@ -38,15 +38,6 @@ public final class MetricDriver implements Driver {
       Pattern.compile(
           "jdbc:metric://([A-Za-z0-9.\\-]+:\\d{1,5}(?:,[A-Za-z0-9.\\-]+:\\d{1,5})*)/?(?:\\?(.*))?");
 
-  /**
-   * By itself Avatica's client asks a site 25 things at a time, and the next one waits, be it the
-   * commit that all the others wait for. How many connections there may be is the site's to say.
-   */
-  private static final Map<String, String> UNBOUNDED =
-      Map.of(
-          "avatica.pooled.connections.max", "1000000",
-          "avatica.pooled.connections.per.route", "1000000");
-
   /** What Avatica's client calls them. */
   private static final Map<String, String> TLS =
       new TreeMap<>(
@@ -58,12 +49,6 @@ public final class MetricDriver implements Driver {
               "key_password", "the key's"));
 
   static {
-    UNBOUNDED.forEach(
-        (name, value) -> {
-          if (System.getProperty(name) == null) {
-            System.setProperty(name, value);
-          }
-        });
     try {
       DriverManager.registerDriver(new MetricDriver());
     } catch (SQLException e) {
@@ -94,7 +79,7 @@ public final class MetricDriver implements Driver {
       all.putAll(info);
     }
     all.setProperty("serialization", "protobuf");
-    all.setProperty("httpclient_impl", OnceClient.class.getName());
+    all.setProperty("httpclient_factory", OnceClient.class.getName());
     all.setProperty(Wire.ZONE, ZoneId.systemDefault().getId());
     if (m.group(2) != null) {
       for (String pair : m.group(2).split("&", -1)) {

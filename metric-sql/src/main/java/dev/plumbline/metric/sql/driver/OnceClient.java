@@ -1,68 +1,195 @@
 package dev.plumbline.metric.sql.driver;
 
+import java.io.File;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URL;
-import java.util.concurrent.TimeUnit;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.SecureRandom;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
 import org.apache.calcite.avatica.ConnectionConfig;
-import org.apache.calcite.avatica.remote.AvaticaCommonsHttpClientImpl;
-import org.apache.hc.client5.http.classic.methods.HttpPost;
-import org.apache.hc.client5.http.config.RequestConfig;
-import org.apache.hc.client5.http.impl.classic.HttpClients;
-import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
-import org.apache.hc.core5.http.ContentType;
-import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
-import org.apache.hc.core5.http.io.entity.EntityUtils;
+import org.apache.calcite.avatica.remote.AvaticaHttpClient;
+import org.apache.calcite.avatica.remote.AvaticaHttpClientFactory;
+import org.apache.calcite.avatica.remote.HostnameVerificationConfigurable.HostnameVerification;
+import org.apache.calcite.avatica.remote.KerberosConnection;
 
 /**
- * Sends a request once. Avatica's own client sends it again where a connection ends without an
+ * Sends a request once. Avatica's own clients send it again where a connection ends without an
  * answer, or where a proxy says that the site is not available: the site may have heard it, and
- * would do the same thing twice.
+ * would do the same thing twice. Nor do they ask a site more than 25 things at a time, and the next
+ * one waits, be it the commit that all the others wait for. How many connections there may be is
+ * the site's to say.
  */
-public final class OnceClient extends AvaticaCommonsHttpClientImpl {
+public final class OnceClient implements AvaticaHttpClientFactory {
+  /** One for all connections that trust and show the same: each has a thread of its own. */
+  private static final Map<Terms, HttpClient> CLIENTS = new ConcurrentHashMap<>();
 
-  /** As Avatica makes it, by its name. */
-  @SuppressWarnings("deprecation")
-  public OnceClient(URL url) {
-    super(url);
+  /** A file with keys or certificates, as it was when it was read; null where there is none. */
+  private record Store(File file, long changed, String password) {
+    static Store of(File file, String password) {
+      return file == null ? null : new Store(file, file.lastModified(), password);
+    }
+
+    KeyStore read() throws IOException, GeneralSecurityException {
+      return KeyStore.getInstance(file, chars(password));
+    }
   }
 
-  @Override
-  @SuppressWarnings("deprecation") // The pool is Avatica's, and has no timeout of its own.
-  protected void initializeClient(
-      PoolingHttpClientConnectionManager connections, ConnectionConfig config) {
-    super.initializeClient(connections, config);
-    RequestConfig times =
-        RequestConfig.custom()
-            .setConnectTimeout(connectTimeout, TimeUnit.MILLISECONDS)
-            .setResponseTimeout(responseTimeout, TimeUnit.MILLISECONDS)
-            .build();
-    client =
-        HttpClients.custom()
-            .setConnectionManager(connections)
-            .setConnectionManagerShared(true)
-            .setDefaultRequestConfig(times)
-            .disableAutomaticRetries()
-            // Connections that have shown a certificate are for all who show it.
-            .disableConnectionState()
-            .build();
-  }
+  /** What a client trusts, shows, and waits for. */
+  private record Terms(
+      Store trusted, Store own, String keyPassword, boolean anyName, long connectMillis) {}
 
   @Override
-  public byte[] send(byte[] request) {
-    HttpPost post = new HttpPost(uri);
-    post.setEntity(new ByteArrayEntity(request, ContentType.APPLICATION_OCTET_STREAM));
+  public AvaticaHttpClient getClient(URL url, ConnectionConfig c, KerberosConnection kerberos) {
+    Terms terms =
+        new Terms(
+            Store.of(c.truststore(), c.truststorePassword()),
+            Store.of(c.keystore(), c.keystorePassword()),
+            c.keyPassword(),
+            c.hostnameVerification() == HostnameVerification.NONE,
+            c.getHttpConnectionTimeout());
+    HttpClient client = CLIENTS.computeIfAbsent(terms, OnceClient::client);
+    HttpRequest.Builder to =
+        HttpRequest.newBuilder(uri(url)).header("Content-Type", "application/octet-stream");
+    if (c.getHttpResponseTimeout() > 0) {
+      to.timeout(Duration.ofMillis(c.getHttpResponseTimeout()));
+    }
+    return request -> send(client, to.copy().POST(BodyPublishers.ofByteArray(request)).build());
+  }
+
+  private static URI uri(URL url) {
     try {
-      return client.execute(
-          post,
-          response -> {
-            int code = response.getCode();
-            if (code != 200 && code != 500) {
-              throw new IllegalStateException("Failed to execute HTTP Request, got HTTP/" + code);
-            }
-            return EntityUtils.toByteArray(response.getEntity());
-          });
-    } catch (IOException e) {
+      return url.toURI();
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  private static byte[] send(HttpClient client, HttpRequest request) {
+    HttpResponse<byte[]> response;
+    try {
+      // An interrupted thread waits, too: the site does what it was asked all the same.
+      response = client.sendAsync(request, BodyHandlers.ofByteArray()).join();
+    } catch (CompletionException e) {
+      throw new IllegalStateException(
+          e.getCause() instanceof ConnectException c && c.getMessage() == null
+              ? new ConnectException("cannot connect")
+              : e.getCause());
+    }
+    int code = response.statusCode();
+    if (code != 200 && code != 500) {
+      throw new IllegalStateException("Failed to execute HTTP Request, got HTTP/" + code);
+    }
+    return response.body();
+  }
+
+  private static HttpClient client(Terms terms) {
+    HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+    if (terms.connectMillis > 0) {
+      builder.connectTimeout(Duration.ofMillis(terms.connectMillis));
+    }
+    try {
+      return (terms.trusted == null && terms.own == null ? builder : builder.sslContext(tls(terms)))
+          .build();
+    } catch (IOException | GeneralSecurityException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  private static SSLContext tls(Terms terms) throws IOException, GeneralSecurityException {
+    KeyManager[] own = null;
+    if (terms.own != null) {
+      KeyManagerFactory keys =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      String password = terms.keyPassword == null ? terms.own.password : terms.keyPassword;
+      keys.init(terms.own.read(), chars(password));
+      own = keys.getKeyManagers();
+    }
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(terms.trusted == null ? null : terms.trusted.read());
+    TrustManager[] trusted = trust.getTrustManagers();
+    if (terms.anyName) {
+      trusted = new TrustManager[] {new AnyName((X509TrustManager) trusted[0])};
+    }
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(own, trusted, new SecureRandom());
+    return context;
+  }
+
+  private static char[] chars(String password) {
+    return password == null ? new char[0] : password.toCharArray();
+  }
+
+  /** Trusts the same certificates, whoever shows them. */
+  private static final class AnyName extends X509ExtendedTrustManager {
+    private final X509TrustManager trust;
+
+    AnyName(X509TrustManager trust) {
+      this.trust = trust;
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type)
+        throws CertificateException {
+      trust.checkServerTrusted(chain, type);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+        throws CertificateException {
+      trust.checkServerTrusted(chain, type);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+        throws CertificateException {
+      trust.checkServerTrusted(chain, type);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type)
+        throws CertificateException {
+      trust.checkClientTrusted(chain, type);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+        throws CertificateException {
+      trust.checkClientTrusted(chain, type);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+        throws CertificateException {
+      trust.checkClientTrusted(chain, type);
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return trust.getAcceptedIssuers();
     }
   }
 }
