@@ -97,8 +97,11 @@ final class Coordinator {
   /**
    * Answers a request for a known transaction; true if its id was known: effects happen once. What
    * asks for something else under that id is refused.
+   *
+   * @param asked as the client calls it
    */
-  boolean again(Txn txn, long request, Effects effects) {
+  boolean again(Txn asked, long request, Effects effects) {
+    Txn txn = asked.at(self, layout);
     Answered told = answers.get(txn.id());
     Running known = running.get(txn.id());
     if (told == null && known == null) {
@@ -106,7 +109,7 @@ final class Coordinator {
     }
     Txn first = told == null ? known.txn : told.txn();
     if (!first.equals(txn)) {
-      effects.reply(request, taken(txn));
+      effects.reply(request, taken(asked));
     } else if (told != null) {
       effects.reply(request, told.answer());
     } else {
@@ -115,8 +118,8 @@ final class Coordinator {
     return true;
   }
 
-  static Refused taken(Txn txn) {
-    return new Refused("another transaction has the id " + txn.id());
+  static Refused taken(Txn asked) {
+    return new Refused("another transaction has the id " + asked.id());
   }
 
   Note coordinated(String txn) {
@@ -164,7 +167,7 @@ final class Coordinator {
         && (text.length() == 1 || text.charAt(0) != '0');
   }
 
-  /** Why a transaction cannot be run, or empty. */
+  /** Why a transaction cannot be run, as a client asks for it, or empty. */
   String objection(Txn txn) {
     try {
       if (!isId(txn.id())) {
