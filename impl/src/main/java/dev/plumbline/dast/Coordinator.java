@@ -76,6 +76,7 @@ final class Coordinator {
   private final boolean apart;
   private final boolean reported;
   private final boolean apartByView;
+  private final Turns turns = new Turns();
   private long lastCommit;
 
   /**
@@ -96,8 +97,11 @@ final class Coordinator {
   /**
    * Answers a request for a known transaction; true if its id was known: effects happen once. What
    * asks for something else under that id is refused.
+   *
+   * @param asked as the client calls it
    */
-  boolean again(Txn txn, long request, Effects effects) {
+  boolean again(Txn asked, long request, Effects effects) {
+    Txn txn = asked.at(self, layout);
     Answered told = answers.get(txn.id());
     Running known = running.get(txn.id());
     if (told == null && known == null) {
@@ -105,7 +109,7 @@ final class Coordinator {
     }
     Txn first = told == null ? known.txn : told.txn();
     if (!first.equals(txn)) {
-      effects.reply(request, taken(txn));
+      effects.reply(request, taken(asked));
     } else if (told != null) {
       effects.reply(request, told.answer());
     } else {
@@ -114,8 +118,8 @@ final class Coordinator {
     return true;
   }
 
-  static Refused taken(Txn txn) {
-    return new Refused("another transaction has the id " + txn.id());
+  static Refused taken(Txn asked) {
+    return new Refused("another transaction has the id " + asked.id());
   }
 
   Note coordinated(String txn) {
@@ -163,7 +167,7 @@ final class Coordinator {
         && (text.length() == 1 || text.charAt(0) != '0');
   }
 
-  /** Why a transaction cannot be run, or empty. */
+  /** Why a transaction cannot be run, as a client asks for it, or empty. */
   String objection(Txn txn) {
     try {
       if (!isId(txn.id())) {
@@ -266,11 +270,12 @@ final class Coordinator {
     }
   }
 
-  private void keep(Running known, Effects effects) {
+  /** Returns how many messages that were. */
+  private int keep(Running known, Effects effects) {
     Note note = new Note(known.txn, known.decided(), known.ts, self);
-    keepers.stream()
-        .filter(keeper -> !known.keptBy.contains(keeper))
-        .forEach(keeper -> effects.send(keeper, new Keep(note)));
+    List<String> left = keepers.stream().filter(k -> !known.keptBy.contains(k)).toList();
+    left.forEach(keeper -> effects.send(keeper, new Keep(note)));
+    return left.size();
   }
 
   /** Another replica of the shard keeps a CRT's state: with this node, a majority. */
@@ -422,7 +427,9 @@ final class Coordinator {
     traceCommit(action, known, effects);
   }
 
-  private void sendCommit(Running known, Timestamp now, Effects effects) {
+  /** Returns how many messages that were. */
+  private int sendCommit(Running known, Timestamp now, Effects effects) {
+    int messages = 0;
     for (String node : known.txn.participants(layout)) {
       if (!known.executed.contains(node) && (known.crt || !node.equals(self))) {
         effects.send(
@@ -430,8 +437,10 @@ final class Coordinator {
             known.crt
                 ? new CommitRemote(known.txn, known.ts, now)
                 : new Commit(known.txn, known.ts));
+        messages++;
       }
     }
+    return messages;
   }
 
   /** A participant executed its part; the client is told when each shard did. */
@@ -462,24 +471,38 @@ final class Coordinator {
     }
   }
 
-  /** Repeats what was not answered. */
+  /**
+   * Repeats what was not answered. A replica that is away for long answers to nothing: what clients
+   * do not wait for has turns.
+   */
   void resend(Timestamp now, Effects effects) {
     for (Running known : running.values()) {
-      if (!known.keeping.isEmpty()) {
-        keep(known, effects);
-      } else if (known.committed) {
-        sendCommit(known, now, effects);
-        if (known.crt && reported) {
-          keep(known, effects);
-        }
-      } else if (known.crt) {
-        askManagers(known, now, effects);
-      } else {
-        known.txn.participants(layout).stream()
-            .filter(node -> !known.votes.containsKey(node) && !node.equals(self))
-            .forEach(node -> effects.send(node, new Prepare(known.txn, known.ts)));
+      if (!answers.containsKey(known.txn.id())) {
+        repeat(known, now, effects);
       }
     }
+    turns.repeat(
+        running,
+        known -> answers.containsKey(known.txn.id()) ? repeatCommit(known, now, effects) : 0);
+  }
+
+  private void repeat(Running known, Timestamp now, Effects effects) {
+    if (!known.keeping.isEmpty()) {
+      keep(known, effects);
+    } else if (known.committed) {
+      repeatCommit(known, now, effects);
+    } else if (known.crt) {
+      askManagers(known, now, effects);
+    } else {
+      known.txn.participants(layout).stream()
+          .filter(node -> !known.votes.containsKey(node) && !node.equals(self))
+          .forEach(node -> effects.send(node, new Prepare(known.txn, known.ts)));
+    }
+  }
+
+  private int repeatCommit(Running known, Timestamp now, Effects effects) {
+    int messages = sendCommit(known, now, effects);
+    return known.crt && reported ? messages + keep(known, effects) : messages;
   }
 
   /** Logs the transaction as well: its shards, and which needs values of which. */

@@ -24,6 +24,9 @@ public record DastConfig(
   /** A thirtieth of the longest message that processes take. */
   public static final long PART_BYTES = 1 << 20;
 
+  /** The longest time: sums with clocks' readings do not overflow. */
+  private static final long LONGEST = 1_000_000_000_000L;
+
   /** Without the repair Follow: a stretched clock is not moved by those of its region. */
   public static final String STRETCHED_STAYS = "stretched-stays";
 
@@ -99,19 +102,24 @@ public record DastConfig(
           .toList();
 
   public DastConfig {
-    if (partBytes < 1 || partBytes > 2 * PART_BYTES) {
-      throw new IllegalArgumentException(
-          "partBytes is " + partBytes + "; it is from 1 to " + 2 * PART_BYTES);
-    }
-    if (tellMicros < 0 || resendMicros < 0 || rttMicros < 0 || suspectMicros < 0) {
-      throw new IllegalArgumentException("every time has to be 0 µs at least");
-    }
+    within("partBytes", partBytes, 1, 2 * PART_BYTES);
+    within("tellMicros", tellMicros, 1, LONGEST);
+    within("resendMicros", resendMicros, 1, LONGEST);
+    within("rttMicros", rttMicros, 0, LONGEST);
+    within("suspectMicros", suspectMicros, 0, LONGEST);
     asPublished = List.copyOf(asPublished);
   }
 
   /** Without replacement of nodes. */
   public DastConfig(long tellMicros, long resendMicros, long rttMicros, List<String> asPublished) {
     this(tellMicros, resendMicros, rttMicros, 0, PART_BYTES, asPublished);
+  }
+
+  private static void within(String name, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          name + " is " + value + "; it is from " + least + " to " + most);
+    }
   }
 
   boolean failover() {

@@ -37,4 +37,12 @@ public interface Layout {
 
   /** The number of a process, from 1 to {@link #processes}; unique. */
   long nid(String process);
+
+  /**
+   * The id of a transaction that a client calls {@code id} and asks a node for. Where clients may
+   * call two transactions of two nodes alike, these have two ids, in the order of the clients' own.
+   */
+  default String idAt(String node, String id) {
+    return id;
+  }
 }

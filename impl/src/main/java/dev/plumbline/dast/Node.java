@@ -260,15 +260,16 @@ public final class Node implements Replica {
     return region.now(wall, participant.holds(), effects);
   }
 
-  private void submit(long request, Txn txn, long wall, Effects effects) {
-    if (coordinator.again(txn, request, effects)) {
+  private void submit(long request, Txn asked, long wall, Effects effects) {
+    if (coordinator.again(asked, request, effects)) {
       return;
     }
-    String objection = coordinator.objection(txn);
+    String objection = coordinator.objection(asked);
     if (!objection.isEmpty()) {
       effects.reply(request, new DastResponse.Refused(objection));
       return;
     }
+    Txn txn = asked.at(self, layout);
     Timestamp ts = now(wall, effects);
     if (coordinator.crossRegion(txn)) {
       coordinator.coordCrt(txn, ts, request, effects);

@@ -69,6 +69,7 @@ public final class ReplaceableManager implements Machine {
   private final TreeMap<String, TreeSet<String>> resolved = new TreeMap<>();
   private final TreeMap<String, ViewAck> acks = new TreeMap<>();
   private final Pace pace = new Pace();
+  private final Turns turns = new Turns();
   private View view;
   private Proposal proposal;
   private long epoch;
@@ -431,13 +432,15 @@ public final class ReplaceableManager implements Machine {
   }
 
   private void resolve(Effects effects) {
-    for (Note note : unresolved.values()) {
-      for (String node : note.txn().participants(layout)) {
-        if (!resolved.getOrDefault(note.txn().id(), new TreeSet<>()).contains(node)) {
-          effects.send(node, new Resolve(note));
-        }
-      }
-    }
+    turns.repeat(unresolved, note -> resolve(note, effects));
+  }
+
+  private int resolve(Note note, Effects effects) {
+    Set<String> have = resolved.getOrDefault(note.txn().id(), new TreeSet<>());
+    List<String> left =
+        note.txn().participants(layout).stream().filter(node -> !have.contains(node)).toList();
+    left.forEach(node -> effects.send(node, new Resolve(note)));
+    return left.size();
   }
 
   private void resolved(String from, String txn) {

@@ -162,8 +162,8 @@ public final class ReplaceableNode implements Replica {
       return;
     } else if (input instanceof Input.ClientRequest request
         && request.request() instanceof DastRequest asked
-        && fates.containsKey(asked.txn().id())) {
-      ended(request.requestId(), asked.txn(), fates.get(asked.txn().id()), plain);
+        && fates.containsKey(asked.txn().at(self, layout).id())) {
+      ended(request.requestId(), asked.txn(), plain);
     } else {
       toNode(input, reading, plain);
     }
@@ -221,13 +221,15 @@ public final class ReplaceableNode implements Replica {
   }
 
   /** A client asks for a transaction that a lost coordinator had: it happens once, or never. */
-  private void ended(long request, Txn txn, Note fate, Effects plain) {
+  private void ended(long request, Txn asked, Effects plain) {
+    Txn txn = asked.at(self, layout);
+    Note fate = fates.get(txn.id());
     if (!fate.txn().equals(txn)) {
-      plain.reply(request, Coordinator.taken(txn));
+      plain.reply(request, Coordinator.taken(asked));
     } else if (!fate.committed()) {
       plain.reply(
           request, new DastResponse.Refused("its node failed before it was committed; aborted"));
-    } else if (!node.coordinator().again(txn, request, plain)) {
+    } else if (!node.coordinator().again(asked, request, plain)) {
       boolean crt = !fate.txn().regions(layout).equals(List.of(layout.region(self)));
       node.coordinator().adopt(fate, crt, request);
       node.participant().resultAgain(self, txn.id(), stamped(plain));

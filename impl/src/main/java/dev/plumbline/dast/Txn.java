@@ -25,6 +25,11 @@ public record Txn(String id, String procedure, Map<String, Part> parts) {
    */
   public record Part(String piece, List<Step> steps) {}
 
+  /** The transaction that a node coordinates where a client asks it for this one. */
+  Txn at(String node, Layout layout) {
+    return new Txn(layout.idAt(node, id), procedure, parts);
+  }
+
   /** The regions of its shards, each once. */
   List<String> regions(Layout layout) {
     return parts.keySet().stream().map(layout::shardRegion).distinct().toList();

@@ -12,8 +12,11 @@ import java.util.TreeMap;
  */
 public record View(long number, Map<String, Long> members, long manager) {
 
-  /** The incarnation of a node that never failed. */
-  static final long FIRST = 1_000;
+  /**
+   * The incarnation of a node that never failed. The first of each epoch is a multiple of it: in
+   * one epoch a node is removed less often.
+   */
+  public static final long FIRST = 1_000_000;
 
   /** Everybody in the first incarnation. */
   static View first(Layout layout, String region) {

@@ -6,6 +6,7 @@ import dev.plumbline.dast.DastMessage.Clock;
 import dev.plumbline.dast.DastMessage.CommitRemote;
 import dev.plumbline.dast.DastMessage.From;
 import dev.plumbline.dast.DastMessage.Install;
+import dev.plumbline.dast.DastMessage.Join;
 import dev.plumbline.dast.DastMessage.Keep;
 import dev.plumbline.dast.DastMessage.Kept;
 import dev.plumbline.dast.DastMessage.Note;
@@ -143,6 +144,36 @@ class DastCornersTest extends OneShardNodes {
     receivers.clear();
     region.tell(region.now(wall, Map.of(), out), Map.of(), out);
     return ((Clock) sent.get(receivers.indexOf("n1"))).notes();
+  }
+
+  /** Whoever is removed for its silence again and again has been many by the time it is ended. */
+  @Test
+  void aNodeThatStartsAgainIsNoneOfThoseThatItWasBefore() {
+    ReplaceableNode n1 = new ReplaceableNode(LAYOUT, Procedures.standard(), "n1", CONFIG);
+    n1.handle(new Input.Start(2, List.of()), ClockReading.local(1), out);
+    for (int i = 0; i < 5_000; i++) {
+      long now = joining();
+      TreeMap<String, Long> members = new TreeMap<>(Map.of("n1", now, "n2", FIRST));
+      View without = new View(i + 1, members, 1);
+      deliver(
+          n1,
+          "m",
+          1,
+          new ViewCommit(
+              List.of(
+                  new Change(
+                      without, List.of(), "n1", at(9), at(9), List.of(), List.of(), List.of()))));
+      assertThat(joining()).as("its checkpoint was lost").isEqualTo(now + 1);
+    }
+    long last = joining();
+    n1.handle(new Input.Start(3, List.of()), ClockReading.local(1), out);
+    assertThat(joining()).isGreaterThan(last);
+  }
+
+  private long joining() {
+    From last = (From) sent.get(sent.size() - 1);
+    assertThat(last.body()).isInstanceOf(Join.class);
+    return last.incarnation();
   }
 
   private static Change removal(String gone, String other) {

@@ -2,9 +2,15 @@ package dev.plumbline.dast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.dast.DastMessage.Ack;
 import dev.plumbline.dast.DastMessage.Clock;
+import dev.plumbline.dast.DastMessage.Commit;
 import dev.plumbline.dast.DastMessage.From;
 import dev.plumbline.dast.DastMessage.Note;
+import dev.plumbline.dast.DastMessage.Prepare;
+import dev.plumbline.dast.DastMessage.Resolve;
+import dev.plumbline.dast.DastMessage.Resolved;
+import dev.plumbline.dast.DastMessage.Result;
 import dev.plumbline.dast.DastMessage.ViewAck;
 import dev.plumbline.dast.DastMessage.ViewCommit;
 import dev.plumbline.dast.DastMessage.ViewPrep;
@@ -15,7 +21,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** What grows with the transactions of a removed node does not come in the way of what follows. */
@@ -135,5 +143,74 @@ class LongHistoriesTest extends OneShardNodes {
       }
     }
     return List.of();
+  }
+
+  /** A replica that is away executes nothing, for as long as it is away. */
+  private ReplaceableNode coordinatingWithoutN3(int executed) {
+    ReplaceableNode n2 = member("n2", CONFIG);
+    for (int i = 1; i <= executed; i++) {
+      String id = String.valueOf(i);
+      coordinate(n2, id);
+      deliver(n2, "n1", FIRST, new Ack(id));
+      deliver(n2, "n1", FIRST, new Result(id, "s", true, Map.of(0, List.of(1L, 7L))));
+      deliver(n2, "n2", FIRST, new Result(id, "s", true, Map.of(0, List.of(1L, 7L))));
+      sent.clear();
+      receivers.clear();
+    }
+    return n2;
+  }
+
+  private void coordinate(ReplaceableNode n2, String id) {
+    Input.ClientRequest asked = new Input.ClientRequest(1, new DastRequest(txn(id, 0)));
+    n2.handle(asked, ClockReading.local(50), out);
+  }
+
+  @Test
+  void whatAReplicaThatIsAwayDidNotExecuteIsRepeatedInTurns() {
+    ReplaceableNode n2 = coordinatingWithoutN3(3 * Pace.FEW);
+    coordinate(n2, "99999");
+    Set<String> repeated = new TreeSet<>();
+    for (int turn = 0; turn < 10; turn++) {
+      sent.clear();
+      n2.handle(new Input.TimerFired(new DastTimer.Resend()), ClockReading.local(50), out);
+      assertThat(of(Commit.class).size()).isBetween(1, Pace.FEW);
+      of(Commit.class).forEach(commit -> repeated.add(commit.txn().id()));
+      assertThat(of(Prepare.class)).as("a client waits").hasSize(2);
+    }
+    assertThat(repeated).hasSize(3 * Pace.FEW);
+  }
+
+  /** One of its participants never answers, and there are many. */
+  @Test
+  void howCrtsEndedIsToldInTurns() {
+    int many = 2 * Pace.FEW;
+    TreeMap<String, Long> members = new TreeMap<>(Map.of("n1", FIRST, "n2", FIRST));
+    List<Note> crts = new ArrayList<>();
+    for (int i = 1; i <= many; i++) {
+      crts.add(note(i));
+    }
+    Change removal =
+        new Change(
+            new View(1, members, 1), List.of("n3"), "", at(0), at(0), List.of(), crts, List.of());
+    ReplaceableManager manager = new ReplaceableManager(LAYOUT, "m", CONFIG);
+    manager.handle(new Input.Start(1, List.of(removal)), ClockReading.local(1), out);
+    Set<String> told = new TreeSet<>();
+    for (int turn = 0; turn < 10; turn++) {
+      sent.clear();
+      receivers.clear();
+      manager.handle(new Input.TimerFired(new DastTimer.Resend()), ClockReading.local(50), out);
+      assertThat(of(Resolve.class).size()).isBetween(1, Pace.FEW + 3);
+      for (int i = 0; i < sent.size(); i++) {
+        if (((From) sent.get(i)).body() instanceof Resolve resolve
+            && !receivers.get(i).equals("n3")) {
+          told.add(receivers.get(i) + " " + resolve.note().txn().id());
+        }
+      }
+      for (String each : told) {
+        String[] words = each.split(" ", 2);
+        deliver(manager, words[0], FIRST, new Resolved(words[1]));
+      }
+    }
+    assertThat(told).as("whatever n3 does").hasSize(2 * many);
   }
 }

@@ -21,11 +21,13 @@ public final class DastConformance extends BoundProtocol {
         ParticipantFailoverBinding::new);
   }
 
-  /** The last part of a place is the transaction's number. */
+  /** The last part of a place is the number that the client gave to the transaction. */
   @Override
   public Optional<String> transactionAt(List<Long> place, TraceEvent event) {
-    return Optional.of(place.get(place.size() - 1).toString())
-        .filter(transactions(event)::contains);
+    String number = place.get(place.size() - 1).toString();
+    return transactions(event).stream()
+        .filter(id -> DastSystem.clientsNumber(id).equals(number))
+        .findFirst();
   }
 
   @Override

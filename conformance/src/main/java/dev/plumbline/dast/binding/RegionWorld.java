@@ -31,7 +31,7 @@ abstract class RegionWorld extends DastWorld {
   static final int REMOTE_MANAGER = 91;
 
   /** Incarnations that nodes and managers have at first. */
-  static final long FIRST_NODE = 1_000;
+  static final long FIRST_NODE = View.FIRST;
 
   static final long FIRST_MANAGER = 1;
 

@@ -322,6 +322,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     // Whoever sends it again is not to keep this process busy with nothing else.
     Thread.sleep(PAUSE_MILLIS);
     log = DurableLog.of(config);
+    demandUsable();
     sent = log.epoch() * NUMBERS;
     machine = newMachine();
     begin();

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -28,6 +29,9 @@ final class DastDeployment implements Layout {
 
   /** Regions, and shards of each. */
   private static final int MOST = 100;
+
+  /** Digits of the greatest nid: of 100 regions with a manager and 100 shards each. */
+  private static final int NID_DIGITS = 5;
 
   private final List<String> regions = new ArrayList<>();
   private final List<String> shards = new ArrayList<>();
@@ -159,5 +163,15 @@ final class DastDeployment implements Layout {
   @Override
   public long nid(String process) {
     return nids.get(process);
+  }
+
+  @Override
+  public String idAt(String node, String id) {
+    return id + String.format(Locale.ROOT, "%0" + NID_DIGITS + "d", nid(node));
+  }
+
+  /** What the client calls a transaction of this id. */
+  static String clients(String id) {
+    return id.substring(0, Math.max(0, id.length() - NID_DIGITS));
   }
 }

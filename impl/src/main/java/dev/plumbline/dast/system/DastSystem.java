@@ -168,6 +168,11 @@ public class DastSystem implements ProtocolSystem {
     };
   }
 
+  /** The number that a client gave to a transaction of this id. */
+  public static String clientsNumber(String id) {
+    return DastDeployment.clients(id);
+  }
+
   /** Which process plays which part in a run. */
   public final Layout layout(Settings settings) {
     return DastDeployment.of(settings);
