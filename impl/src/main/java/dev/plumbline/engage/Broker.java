@@ -100,6 +100,8 @@ public class Broker implements Machine {
         });
     if (config.tree() > tree) {
       plant(config.tree(), effects);
+    } else if (tree > 1) {
+      edges.values().forEach(edge -> edge.link.announce(tree, effects));
     }
   }
 
@@ -119,6 +121,7 @@ public class Broker implements Machine {
       effects.send(from, new EngageMessage.NewTree(tree));
       return;
     }
+    edge.link.heard(message, effects);
     if (message instanceof EngageMessage.Ack ack) {
       edge.link.acknowledged(ack.number(), effects);
     } else if (message instanceof EngageMessage.Numbered numbered
@@ -220,7 +223,7 @@ public class Broker implements Machine {
         (neighbour, edge) -> {
           edge.link.clear(effects);
           effects.cancelTimer(new EngageTimer.FlushDue(neighbour));
-          effects.send(neighbour, new EngageMessage.NewTree(tree));
+          edge.link.announce(tree, effects);
         });
   }
 

@@ -22,6 +22,9 @@ final class Channel {
   private long shown;
   private boolean armed;
 
+  /** The tree to tell the peer of until something of it comes back; 0 if there is none. */
+  private long untold;
+
   Channel(EngageConfig config, String peer) {
     this.config = config;
     this.peer = peer;
@@ -51,7 +54,7 @@ final class Channel {
   }
 
   private void arm(Effects effects) {
-    if (!armed && !kept.isEmpty()) {
+    if (!armed && (untold > 0 || !kept.isEmpty())) {
       armed = true;
       effects.setTimer(new EngageTimer.Resend(peer), config.resendMicros());
     }
@@ -61,6 +64,9 @@ final class Channel {
   void resend(Effects effects) {
     armed = false;
     again = sent;
+    if (untold > 0) {
+      effects.send(peer, new EngageMessage.NewTree(untold));
+    }
     window(effects);
     arm(effects);
   }
@@ -84,8 +90,7 @@ final class Channel {
       progress = true;
     }
     if (progress && kept.isEmpty()) {
-      armed = false;
-      effects.cancelTimer(new EngageTimer.Resend(peer));
+      disarm(effects);
     } else if (progress && number >= shown && shown < again) {
       window(effects);
     }
@@ -144,9 +149,33 @@ final class Channel {
   /** A new tree: nothing was sent or taken yet. */
   void clear(Effects effects) {
     recallClear();
+    disarm(effects);
+  }
+
+  private void disarm(Effects effects) {
     if (armed) {
       armed = false;
       effects.cancelTimer(new EngageTimer.Resend(peer));
+    }
+  }
+
+  /** Tells the peer of a tree, again and again until {@link #heard}: it may have nothing to send. */
+  void announce(long tree, Effects effects) {
+    untold = tree;
+    effects.send(peer, new EngageMessage.NewTree(tree));
+    arm(effects);
+  }
+
+  /** A message of this tree came. */
+  void heard(EngageMessage message, Effects effects) {
+    if (untold > 0) {
+      untold = 0;
+      if (kept.isEmpty()) {
+        disarm(effects);
+      }
+    }
+    if (message instanceof EngageMessage.NewTree) {
+      effects.send(peer, new EngageMessage.Ack(message.tree(), taken));
     }
   }
 
@@ -154,6 +183,7 @@ final class Channel {
   void recallClear() {
     kept.clear();
     early.clear();
+    untold = 0;
     sent = 0;
     taken = 0;
     again = 0;

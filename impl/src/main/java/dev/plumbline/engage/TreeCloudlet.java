@@ -55,6 +55,8 @@ public class TreeCloudlet extends Cloudlet {
     link.resend(effects);
     if (config.tree() > tree) {
       plant(config.tree(), effects);
+    } else if (tree > 1) {
+      link.announce(tree, effects);
     }
   }
 
@@ -69,6 +71,7 @@ public class TreeCloudlet extends Cloudlet {
       effects.send(broker, new EngageMessage.NewTree(tree));
       return;
     }
+    link.heard(message, effects);
     if (message instanceof EngageMessage.Ack ack) {
       link.acknowledged(ack.number(), effects);
     } else if (message instanceof EngageMessage.Numbered numbered && sound(numbered, layout)) {
@@ -137,7 +140,7 @@ public class TreeCloudlet extends Cloudlet {
     tree = number;
     link.clear(effects);
     effects.persist(new EngageRecord.Planted(tree));
-    effects.send(broker, new EngageMessage.NewTree(tree));
+    link.announce(tree, effects);
     own().forEach(update -> link.send(notification(update), effects));
   }
 

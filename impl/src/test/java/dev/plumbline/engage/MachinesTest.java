@@ -154,6 +154,52 @@ class MachinesTest {
     assertThat(rig.cloudlet("c2").clock().entries()).containsExactly(1L, 0L, 0L);
   }
 
+  /** An update of c1 that its broker acknowledged, did not pass on, and took along. */
+  private void writeAndLose() {
+    rig.loses = sent -> sent.to().equals("c3");
+    write(rig, session(rig), "c1", 1, "x", "v");
+    rig.settle();
+    rig.loses = sent -> sent.from().equals("b1");
+    rig.replace("b1", 2);
+    rig.settle();
+    rig.loses = sent -> false;
+    assertThat(values("c3", "x")).isEmpty();
+  }
+
+  /** Nobody has anything else to send, so nothing else would tell of it. */
+  @Test
+  void aNewTreeIsToldOfUntilItIsHeard() {
+    writeAndLose();
+    rig.fire(EngageTimer.Resend.class);
+
+    assertThat(values("c3", "x")).containsExactly("v");
+    assertThat(rig.nodes.values())
+        .as("all have heard")
+        .allMatch(node -> node.timers.stream().noneMatch(EngageTimer.Resend.class::isInstance));
+  }
+
+  @Test
+  void aSuccessorThatStartsAgainTellsOfItsTree() {
+    writeAndLose();
+    rig.restart("b1");
+    rig.settle();
+
+    assertThat(values("c3", "x")).containsExactly("v");
+  }
+
+  @Test
+  void aCloudletThatBeginsANewTreeTellsOfItUntilItIsHeard() {
+    rig.loses = sent -> sent.from().equals("c1");
+    rig.nodes.get("c1").start(rig.machine("c1", rig.config.inTree(2)));
+    rig.settle();
+    rig.loses = sent -> false;
+    rig.fire(EngageTimer.Resend.class);
+    assertThat(rig.nodes.get("c3").disk).contains(new EngageRecord.Planted(2));
+    int sent = rig.nodes.values().stream().mapToInt(node -> node.sent).sum();
+    rig.fire(EngageTimer.Resend.class);
+    assertThat(rig.nodes.values().stream().mapToInt(node -> node.sent).sum()).isEqualTo(sent);
+  }
+
   /** What it sent in the new tree is under way, though it made it in the old one. */
   @Test
   void aCloudletThatStartsAgainInANewTreeSendsWhatIsNotAcknowledged() {
