@@ -22,6 +22,9 @@ import java.util.TreeSet;
 public abstract class Cloudlet implements Machine {
   private static final List<String> GUARANTEES = List.of("RYW", "MR", "WFR", "MW");
 
+  /** Requests that are held; most of so many were given up by their clients. */
+  private static final int MOST_HELD = 10_000;
+
   protected final EngageConfig config;
   protected final Layout layout;
   protected final String name;
@@ -185,6 +188,11 @@ public abstract class Cloudlet implements Machine {
           + write.value().length()
           + " characters is too long: at most "
           + config.largestValue();
+    }
+    if (held.size() >= MOST_HELD && !safe(request)) {
+      return held.size()
+          + " requests wait here for updates that have not come; ask again later, elsewhere, or"
+          + " for fewer guarantees";
     }
     return null;
   }

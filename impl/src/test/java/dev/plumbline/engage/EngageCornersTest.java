@@ -120,6 +120,32 @@ class EngageCornersTest {
     assertThat(rig.cloudlet("c4").clock().entries()).containsExactly(1L, 5_000L, 5_000L, 0L);
   }
 
+  /** Their clients have given up meanwhile, or will. */
+  @Test
+  void requestsThatAreHeldAreBounded() {
+    Rig rig = new Rig(Rig.config(), Rig.ring());
+    ClientSession s = new ClientSession(rig.config, rig.layout, "s");
+    s.answered(
+        "c1", (EngageResponse.Written) rig.ask("c1", 1, s.write("x", "v", "c1", List.of())));
+    long id = 1;
+    Record answer = null;
+    while (answer == null && id < 100_000) {
+      answer = rig.ask("c3", ++id, s.read("x", "c3", List.of("RYW")));
+    }
+    assertThat(answer)
+        .isInstanceOfSatisfying(
+            EngageResponse.Refused.class, r -> assertThat(r.why()).contains("ask again later"));
+    assertThat(rig.cloudlet("c3").held()).hasSize((int) id - 2);
+    assertThat(rig.ask("c3", ++id, s.read("x", "c3", List.of())))
+        .as("what need not wait")
+        .isInstanceOf(EngageResponse.Value.class);
+
+    rig.settle();
+    assertThat(rig.cloudlet("c3").held()).isEmpty();
+    assertThat(rig.ask("c3", ++id, s.read("x", "c3", List.of("RYW"))))
+        .isInstanceOf(EngageResponse.Value.class);
+  }
+
   private static final class Kept extends NoEffects {
     final List<Record> disk = new ArrayList<>();
     final List<Map.Entry<String, Message>> sent = new ArrayList<>();
