@@ -9,7 +9,9 @@ import java.util.TreeMap;
  * that is acknowledged, and takes every message once. As published a message that is lost is lost.
  */
 final class Channel {
+  /** The most that is sent again at once. */
   private static final int WINDOW = 64;
+
   private static final int MOST_EARLY = 1_000;
 
   private final EngageConfig config;
@@ -20,6 +22,14 @@ final class Channel {
   private long taken;
   private long again;
   private long shown;
+
+  /**
+   * How much is sent again at once. What the network cannot hold it drops, the oldest first, which
+   * is what the peer needs: so it is halved where nothing of a window was acknowledged in time.
+   */
+  private int width = WINDOW;
+
+  private boolean progressed = true;
   private boolean armed;
 
   /** The tree to tell the peer of until something of it comes back; 0 if there is none. */
@@ -64,6 +74,8 @@ final class Channel {
   void resend(Effects effects) {
     armed = false;
     again = sent;
+    width = progressed ? width : Math.max(1, width / 2);
+    progressed = kept.isEmpty();
     if (untold > 0) {
       effects.send(peer, new EngageMessage.NewTree(untold));
     }
@@ -74,7 +86,7 @@ final class Channel {
   private void window(Effects effects) {
     int count = 0;
     for (EngageMessage.Numbered message : kept) {
-      if (count == WINDOW || message.number() > again) {
+      if (count == width || message.number() > again) {
         return;
       }
       effects.send(peer, message);
@@ -90,10 +102,13 @@ final class Channel {
       progress = true;
     }
     if (progress && kept.isEmpty()) {
+      width = WINDOW;
       disarm(effects);
     } else if (progress && number >= shown && shown < again) {
+      width = Math.min(WINDOW, 2 * width);
       window(effects);
     }
+    progressed |= progress;
   }
 
   /** A message came; returns it if it is its turn, else null. */
@@ -159,7 +174,9 @@ final class Channel {
     }
   }
 
-  /** Tells the peer of a tree, again and again until {@link #heard}: it may have nothing to send. */
+  /**
+   * Tells the peer of a tree, again and again until {@link #heard}: it may have nothing to send.
+   */
   void announce(long tree, Effects effects) {
     untold = tree;
     effects.send(peer, new EngageMessage.NewTree(tree));
@@ -188,6 +205,8 @@ final class Channel {
     taken = 0;
     again = 0;
     shown = 0;
+    width = WINDOW;
+    progressed = true;
   }
 
   /** How much was sent and is not acknowledged. */
