@@ -93,15 +93,17 @@ public class Broker implements Machine {
     }
     edges.forEach(
         (neighbour, edge) -> {
-          edge.link.resend(effects);
+          if (tree > 1) {
+            edge.link.announce(tree, effects);
+          } else {
+            edge.link.resend(effects);
+          }
           if (!edge.pending.isZero()) {
             effects.setTimer(new EngageTimer.FlushDue(neighbour), config.flushMicros());
           }
         });
     if (config.tree() > tree) {
       plant(config.tree(), effects);
-    } else if (tree > 1) {
-      edges.values().forEach(edge -> edge.link.announce(tree, effects));
     }
   }
 

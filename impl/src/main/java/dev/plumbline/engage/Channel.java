@@ -175,12 +175,12 @@ final class Channel {
   }
 
   /**
-   * Tells the peer of a tree, again and again until {@link #heard}: it may have nothing to send.
+   * Tells the peer of a tree, again and again until {@link #heard}, for it may have nothing to
+   * send; and begins to send what is kept.
    */
   void announce(long tree, Effects effects) {
     untold = tree;
-    effects.send(peer, new EngageMessage.NewTree(tree));
-    arm(effects);
+    resend(effects);
   }
 
   /** A message of this tree came. */

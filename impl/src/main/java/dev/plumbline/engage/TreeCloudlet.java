@@ -52,11 +52,12 @@ public class TreeCloudlet extends Cloudlet {
 
   @Override
   protected final void started(Effects effects) {
-    link.resend(effects);
     if (config.tree() > tree) {
       plant(config.tree(), effects);
     } else if (tree > 1) {
       link.announce(tree, effects);
+    } else {
+      link.resend(effects);
     }
   }
 
@@ -140,8 +141,8 @@ public class TreeCloudlet extends Cloudlet {
     tree = number;
     link.clear(effects);
     effects.persist(new EngageRecord.Planted(tree));
+    own().forEach(this::recallPublished);
     link.announce(tree, effects);
-    own().forEach(update -> link.send(notification(update), effects));
   }
 
   /** How much was sent to the broker and is not acknowledged. */

@@ -84,10 +84,7 @@ class EngageCornersTest {
             List.of("c1", "c2", "c3", "c4"),
             List.of("b1"),
             List.of(
-                List.of("c1", "b1"),
-                List.of("c2", "b1"),
-                List.of("c3", "b1"),
-                List.of("c4", "b1")),
+                List.of("c1", "b1"), List.of("c2", "b1"), List.of("c3", "b1"), List.of("c4", "b1")),
             Map.of("x", List.of("c1", "c2", "c3", "c4")));
     Rig rig = new Rig(Rig.config(), layout);
     Rig.Node c4 = rig.nodes.get("c4");
@@ -97,8 +94,7 @@ class EngageCornersTest {
         () -> {
           for (int i = 1; i <= 2 * each; i++) {
             long number = (i + 1) / 2;
-            VectorClock tag =
-                layout.zero().with(0, 1).with(i % 2 == 1 ? 1 : 2, number);
+            VectorClock tag = layout.zero().with(0, 1).with(i % 2 == 1 ? 1 : 2, number);
             Update update = new Update(i % 2 == 1 ? "c2" : "c3", number, "x", "v", tag);
             c4.machine.handle(
                 new Input.Deliver(
@@ -125,8 +121,7 @@ class EngageCornersTest {
   void requestsThatAreHeldAreBounded() {
     Rig rig = new Rig(Rig.config(), Rig.ring());
     ClientSession s = new ClientSession(rig.config, rig.layout, "s");
-    s.answered(
-        "c1", (EngageResponse.Written) rig.ask("c1", 1, s.write("x", "v", "c1", List.of())));
+    s.answered("c1", (EngageResponse.Written) rig.ask("c1", 1, s.write("x", "v", "c1", List.of())));
     long id = 1;
     Record answer = null;
     while (answer == null && id < 100_000) {
