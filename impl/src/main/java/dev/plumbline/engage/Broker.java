@@ -91,6 +91,10 @@ public class Broker implements Machine {
       forget();
       effects.persist(new EngageRecord.Forgot(start.epoch()));
     }
+    if (config.tree() > tree) {
+      plant(config.tree(), effects);
+      return;
+    }
     edges.forEach(
         (neighbour, edge) -> {
           if (tree > 1) {
@@ -102,9 +106,6 @@ public class Broker implements Machine {
             effects.setTimer(new EngageTimer.FlushDue(neighbour), config.flushMicros());
           }
         });
-    if (config.tree() > tree) {
-      plant(config.tree(), effects);
-    }
   }
 
   /** As published pending flushes are in memory. */
