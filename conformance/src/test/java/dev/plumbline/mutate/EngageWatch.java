@@ -31,7 +31,7 @@ import java.util.TreeSet;
  * its disk.
  */
 final class EngageWatch extends Watch {
-  /** How many messages a link sends again at a time. */
+  /** How many messages a link sends again at a time, at most. */
   private static final int WINDOW = 64;
 
   /** After how many steps a restart is tried. */
@@ -143,6 +143,15 @@ final class EngageWatch extends Watch {
     long taken;
     long again;
     long shown;
+
+    /** How many are sent again at a time. */
+    int width = WINDOW;
+
+    /** Whether something was acknowledged since messages were sent again. */
+    boolean progressed = true;
+
+    /** Whether the neighbour is to be told of the tree. */
+    boolean untold;
   }
 
   private final class Watched implements Machine {
@@ -264,10 +273,14 @@ final class EngageWatch extends Watch {
       List<EngageMessage.Numbered> again = new ArrayList<>();
       boolean progress = false;
       long acknowledged = 0;
-      if (input instanceof Input.Start) {
-        // All that was ever sent on this tree: nobody knows any more what arrived.
+      boolean wasUntold = link.untold;
+      boolean empty = link.kept.isEmpty();
+      if (input instanceof Input.Start || planted) {
+        // All that was ever sent on this tree, or is to be: nobody knows any more what arrived.
+        link.untold = tree > 1;
         link.sent.putAll(all(settings, peer));
         link.kept.putAll(link.sent);
+        empty = machine instanceof Broker && planted || link.kept.isEmpty();
       } else if (input instanceof Input.Deliver d
           && d.from().equals(peer)
           && d.message() instanceof EngageMessage.Ack ack
@@ -276,18 +289,36 @@ final class EngageWatch extends Watch {
         progress = !link.kept.isEmpty() && link.kept.firstKey() <= acknowledged;
         link.kept.headMap(acknowledged, true).clear();
       }
+      if (input instanceof Input.Deliver d
+          && d.from().equals(peer)
+          && ((EngageMessage) d.message()).tree() == tree) {
+        link.untold = false;
+      }
       long last = link.sent.isEmpty() ? 0 : link.sent.lastKey();
       boolean due =
           input instanceof Input.Start
+              || planted
               || input instanceof Input.TimerFired f
                   && f.timer().equals(new EngageTimer.Resend(peer));
       if (due) {
         link.again = last;
+        link.width = link.progressed ? link.width : Math.max(1, link.width / 2);
+        link.progressed = empty;
+        expect(
+            !wasUntold || step.to(peer).contains(new EngageMessage.NewTree(tree)),
+            "a new tree is told again",
+            peer);
       }
-      boolean window = due || progress && acknowledged >= link.shown && link.shown < link.again;
+      boolean next = progress && acknowledged >= link.shown && link.shown < link.again;
+      boolean window = due || next && !link.kept.isEmpty();
+      if (progress) {
+        link.width =
+            link.kept.isEmpty() ? WINDOW : next ? Math.min(WINDOW, 2 * link.width) : link.width;
+        link.progressed = true;
+      }
       List<EngageMessage.Numbered> expected =
           window
-              ? link.kept.headMap(link.again, true).values().stream().limit(WINDOW).toList()
+              ? link.kept.headMap(link.again, true).values().stream().limit(link.width).toList()
               : List.of();
       for (EngageMessage.Numbered message : messages) {
         expect(message.tree() == tree, "messages name the tree", message);
@@ -326,6 +357,8 @@ final class EngageWatch extends Watch {
               step.to(peer).equals(List.of(new EngageMessage.NewTree(before))),
               "who is in an older tree is told",
               step.to(peer));
+        } else if (message instanceof EngageMessage.NewTree) {
+          answer = true;
         } else if (message instanceof EngageMessage.Numbered numbered) {
           answer = numbered.number() <= link.taken;
           if (!answer) {
@@ -354,7 +387,7 @@ final class EngageWatch extends Watch {
         open += e.getValue().kept.size();
         Long resend = armed.get(new EngageTimer.Resend(e.getKey()));
         expect(
-            e.getValue().kept.isEmpty() ? resend == null : resend != null,
+            e.getValue().kept.isEmpty() && !e.getValue().untold ? resend == null : resend != null,
             "a link sends again while something is under way",
             e.getKey() + resend);
       }
@@ -437,13 +470,19 @@ final class EngageWatch extends Watch {
                         .map(EngageMessage.Numbered::number)
                         .toList();
                 expect(
-                    numbers.size() == count && (count == 0 || numbers.get(0) == 1),
-                    "a new tree begins with all updates",
+                    numbers.size() == Math.min(count, WINDOW)
+                        && (count == 0 || numbers.get(0) == 1),
+                    "a new tree begins with the first updates",
                     numbers);
                 expect(
-                    timers.containsKey(new EngageTimer.Resend(peer)) == (count > 0),
-                    "a new tree sends again what may be lost",
+                    timers.containsKey(new EngageTimer.Resend(peer)),
+                    "a new tree is told and sends again what may be lost",
                     peer);
+                expect(
+                    drained(twin, peer, step, NEWER, clock).size() == count,
+                    "a new tree begins with all updates",
+                    peer);
+                expect(!timers.containsKey(new EngageTimer.Resend(peer)), "then it is done", peer);
               });
     }
 
@@ -460,6 +499,10 @@ final class EngageWatch extends Watch {
         Machine twin, String peer, Step first, long tree, ClockReading clock) {
       TreeMap<Long, EngageMessage.Numbered> all = new TreeMap<>();
       List<EngageMessage.Numbered> some = first.numbered(peer);
+      if (some.isEmpty() && tree > 1) {
+        twin.handle(
+            new Input.Deliver(peer, new EngageMessage.Ack(tree, 0)), clock, new Step(first.armed));
+      }
       while (!some.isEmpty()) {
         int before = all.size();
         some.forEach(m -> all.put(m.number(), m));

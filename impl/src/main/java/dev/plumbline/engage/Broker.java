@@ -91,16 +91,21 @@ public class Broker implements Machine {
       forget();
       effects.persist(new EngageRecord.Forgot(start.epoch()));
     }
+    if (config.tree() > tree) {
+      plant(config.tree(), effects);
+      return;
+    }
     edges.forEach(
         (neighbour, edge) -> {
-          edge.link.resend(effects);
+          if (tree > 1) {
+            edge.link.announce(tree, effects);
+          } else {
+            edge.link.resend(effects);
+          }
           if (!edge.pending.isZero()) {
             effects.setTimer(new EngageTimer.FlushDue(neighbour), config.flushMicros());
           }
         });
-    if (config.tree() > tree) {
-      plant(config.tree(), effects);
-    }
   }
 
   /** As published pending flushes are in memory. */
@@ -119,6 +124,7 @@ public class Broker implements Machine {
       effects.send(from, new EngageMessage.NewTree(tree));
       return;
     }
+    edge.link.heard(message, effects);
     if (message instanceof EngageMessage.Ack ack) {
       edge.link.acknowledged(ack.number(), effects);
     } else if (message instanceof EngageMessage.Numbered numbered
@@ -220,7 +226,7 @@ public class Broker implements Machine {
         (neighbour, edge) -> {
           edge.link.clear(effects);
           effects.cancelTimer(new EngageTimer.FlushDue(neighbour));
-          effects.send(neighbour, new EngageMessage.NewTree(tree));
+          edge.link.announce(tree, effects);
         });
   }
 

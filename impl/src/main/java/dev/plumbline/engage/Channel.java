@@ -9,7 +9,9 @@ import java.util.TreeMap;
  * that is acknowledged, and takes every message once. As published a message that is lost is lost.
  */
 final class Channel {
+  /** The most that is sent again at once. */
   private static final int WINDOW = 64;
+
   private static final int MOST_EARLY = 1_000;
 
   private final EngageConfig config;
@@ -20,7 +22,18 @@ final class Channel {
   private long taken;
   private long again;
   private long shown;
+
+  /**
+   * How much is sent again at once. What the network cannot hold it drops, the oldest first, which
+   * is what the peer needs: so it is halved where nothing of a window was acknowledged in time.
+   */
+  private int width = WINDOW;
+
+  private boolean progressed = true;
   private boolean armed;
+
+  /** The tree to tell the peer of until something of it comes back; 0 if there is none. */
+  private long untold;
 
   Channel(EngageConfig config, String peer) {
     this.config = config;
@@ -51,7 +64,7 @@ final class Channel {
   }
 
   private void arm(Effects effects) {
-    if (!armed && !kept.isEmpty()) {
+    if (!armed && (untold > 0 || !kept.isEmpty())) {
       armed = true;
       effects.setTimer(new EngageTimer.Resend(peer), config.resendMicros());
     }
@@ -61,6 +74,11 @@ final class Channel {
   void resend(Effects effects) {
     armed = false;
     again = sent;
+    width = progressed ? width : Math.max(1, width / 2);
+    progressed = kept.isEmpty();
+    if (untold > 0) {
+      effects.send(peer, new EngageMessage.NewTree(untold));
+    }
     window(effects);
     arm(effects);
   }
@@ -68,7 +86,7 @@ final class Channel {
   private void window(Effects effects) {
     int count = 0;
     for (EngageMessage.Numbered message : kept) {
-      if (count == WINDOW || message.number() > again) {
+      if (count == width || message.number() > again) {
         return;
       }
       effects.send(peer, message);
@@ -84,11 +102,13 @@ final class Channel {
       progress = true;
     }
     if (progress && kept.isEmpty()) {
-      armed = false;
-      effects.cancelTimer(new EngageTimer.Resend(peer));
+      width = WINDOW;
+      disarm(effects);
     } else if (progress && number >= shown && shown < again) {
+      width = Math.min(WINDOW, 2 * width);
       window(effects);
     }
+    progressed |= progress;
   }
 
   /** A message came; returns it if it is its turn, else null. */
@@ -144,9 +164,35 @@ final class Channel {
   /** A new tree: nothing was sent or taken yet. */
   void clear(Effects effects) {
     recallClear();
+    disarm(effects);
+  }
+
+  private void disarm(Effects effects) {
     if (armed) {
       armed = false;
       effects.cancelTimer(new EngageTimer.Resend(peer));
+    }
+  }
+
+  /**
+   * Tells the peer of a tree, again and again until {@link #heard}, for it may have nothing to
+   * send; and begins to send what is kept.
+   */
+  void announce(long tree, Effects effects) {
+    untold = tree;
+    resend(effects);
+  }
+
+  /** A message of this tree came. */
+  void heard(EngageMessage message, Effects effects) {
+    if (untold > 0) {
+      untold = 0;
+      if (kept.isEmpty()) {
+        disarm(effects);
+      }
+    }
+    if (message instanceof EngageMessage.NewTree) {
+      effects.send(peer, new EngageMessage.Ack(message.tree(), taken));
     }
   }
 
@@ -154,10 +200,13 @@ final class Channel {
   void recallClear() {
     kept.clear();
     early.clear();
+    untold = 0;
     sent = 0;
     taken = 0;
     again = 0;
     shown = 0;
+    width = WINDOW;
+    progressed = true;
   }
 
   /** How much was sent and is not acknowledged. */

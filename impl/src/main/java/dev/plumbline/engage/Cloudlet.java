@@ -22,6 +22,9 @@ import java.util.TreeSet;
 public abstract class Cloudlet implements Machine {
   private static final List<String> GUARANTEES = List.of("RYW", "MR", "WFR", "MW");
 
+  /** Requests that are held; most of so many were given up by their clients. */
+  private static final int MOST_HELD = 10_000;
+
   protected final EngageConfig config;
   protected final Layout layout;
   protected final String name;
@@ -185,6 +188,11 @@ public abstract class Cloudlet implements Machine {
           + write.value().length()
           + " characters is too long: at most "
           + config.largestValue();
+    }
+    if (held.size() >= MOST_HELD && !safe(request)) {
+      return held.size()
+          + " requests wait here for updates that have not come; ask again later, elsewhere, or"
+          + " for fewer guarantees";
     }
     return null;
   }
@@ -384,7 +392,7 @@ public abstract class Cloudlet implements Machine {
       return clock.max(all);
     }
     VectorClock held = all;
-    for (Update update : waiting.values()) {
+    for (Update update : firstWaiting()) {
       int source = layout.index(update.source());
       if (update.number() - 1 < held.at(source)) {
         held = held.with(source, update.number() - 1);
@@ -393,12 +401,21 @@ public abstract class Cloudlet implements Machine {
     return clock.max(held);
   }
 
+  /** The first waiting update of each source: none behind it can be executed before. */
+  private List<Update> firstWaiting() {
+    List<Update> first = new ArrayList<>();
+    for (Map.Entry<Update.Id, Update> next = waiting.firstEntry(); next != null; ) {
+      first.add(next.getValue());
+      next = waiting.higherEntry(new Update.Id(next.getKey().source(), Long.MAX_VALUE));
+    }
+    return first;
+  }
+
   /** III-E's two conditions. */
   protected boolean ready(Update update) {
-    for (Update other : waiting.values()) {
-      if (other.source().equals(update.source()) && other.number() < update.number()) {
-        return false;
-      }
+    Update.Id before = waiting.lowerKey(update.id());
+    if (before != null && before.source().equals(update.source())) {
+      return false;
     }
     int source = layout.index(update.source());
     for (int i = 0; i < layout.cloudlets().size(); i++) {
@@ -462,7 +479,7 @@ public abstract class Cloudlet implements Machine {
 
   /** What has become possible is done in steps of its own. */
   protected final void arm(Effects effects) {
-    for (Update update : waiting.values()) {
+    for (Update update : firstWaiting()) {
       if (ready(update)) {
         effects.setTimer(new EngageTimer.Execute(update.source(), update.number()), 0);
       }

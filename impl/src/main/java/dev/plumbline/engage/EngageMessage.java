@@ -63,6 +63,6 @@ public sealed interface EngageMessage extends Message {
   /** All up to {@code number} was taken. */
   record Ack(long tree, long number) implements EngageMessage {}
 
-  /** The tree began anew (repair newTree). */
+  /** The tree began anew (repair newTree); who is in it answers with an {@link Ack}. */
   record NewTree(long tree) implements EngageMessage {}
 }

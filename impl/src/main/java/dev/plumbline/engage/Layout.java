@@ -27,7 +27,7 @@ public record Layout(
   /** No cloudlet ever makes as many; the sum of a clock's entries stays a number. */
   private static final long MOST_UPDATES = 1L << 48;
 
-  /** The end of the name of a broker that a cloudlet with several links gets. */
+  /** The end of the name of a broker that a cloudlet gets beside it. */
   public static final String OWN_BROKER = "-broker";
 
   /** Links that are no tree. */
@@ -66,7 +66,7 @@ public record Layout(
               + node
               + " has the name of the broker that "
               + cloudlet
-              + " gets for its several links; rename it");
+              + " gets for its links; rename it");
       this.node = node;
     }
 
@@ -78,7 +78,7 @@ public record Layout(
 
   /**
    * Connects cloudlets and brokers. A cloudlet with several links (an inner node, III-B) gets a
-   * broker beside it that has them.
+   * broker beside it that has them, and so does one of two that are linked to each other alone.
    *
    * @param links pairs of names
    * @throws Circle if the links are no tree
@@ -121,7 +121,8 @@ public record Layout(
     }
     for (String cloudlet : cloudlets) {
       List<String> here = neighbours.get(cloudlet);
-      if (here.size() > 1) {
+      boolean pair = cloudlets.contains(here.get(0)) && neighbours.get(here.get(0)).size() == 1;
+      if (here.size() > 1 || pair) {
         String own = cloudlet + OWN_BROKER;
         if (neighbours.containsKey(own)) {
           throw new Taken(own, cloudlet);

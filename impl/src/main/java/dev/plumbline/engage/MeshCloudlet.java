@@ -148,6 +148,11 @@ public class MeshCloudlet extends Cloudlet {
     }
   }
 
+  /** How much was sent to others and is not acknowledged. */
+  public final int unacknowledged() {
+    return channels.values().stream().mapToInt(Channel::unacknowledged).sum();
+  }
+
   /** What was flushed last. */
   public final VectorClock flushed() {
     return flushed;

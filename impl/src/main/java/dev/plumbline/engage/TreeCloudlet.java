@@ -52,9 +52,12 @@ public class TreeCloudlet extends Cloudlet {
 
   @Override
   protected final void started(Effects effects) {
-    link.resend(effects);
     if (config.tree() > tree) {
       plant(config.tree(), effects);
+    } else if (tree > 1) {
+      link.announce(tree, effects);
+    } else {
+      link.resend(effects);
     }
   }
 
@@ -69,6 +72,7 @@ public class TreeCloudlet extends Cloudlet {
       effects.send(broker, new EngageMessage.NewTree(tree));
       return;
     }
+    link.heard(message, effects);
     if (message instanceof EngageMessage.Ack ack) {
       link.acknowledged(ack.number(), effects);
     } else if (message instanceof EngageMessage.Numbered numbered && sound(numbered, layout)) {
@@ -137,8 +141,8 @@ public class TreeCloudlet extends Cloudlet {
     tree = number;
     link.clear(effects);
     effects.persist(new EngageRecord.Planted(tree));
-    effects.send(broker, new EngageMessage.NewTree(tree));
-    own().forEach(update -> link.send(notification(update), effects));
+    own().forEach(this::recallPublished);
+    link.announce(tree, effects);
   }
 
   /** How much was sent to the broker and is not acknowledged. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.plumbline.machine.Message;
 import dev.plumbline.machine.NoEffects;
 import dev.plumbline.machine.Timer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -130,6 +131,59 @@ class ChannelTest {
     channel.acknowledged(150, done);
     assertThat(done.messages()).isEmpty();
     assertThat(done.timers).as("151 is under way").containsOnlyKeys(RESEND);
+  }
+
+  /**
+   * The network holds so many messages for a peer and drops the oldest (as PeerLink does), and its
+   * link carries few of them until all is sent again.
+   */
+  @Test
+  void whatIsSentAgainIsNoMoreThanASlowLinkCarries() {
+    int holds = 30;
+    int carries = 5;
+    Channel to = new Channel(Rig.config(), "b");
+    ArrayDeque<Long> link = new ArrayDeque<>();
+    send(channel, 300);
+    for (int round = 0; round < 600 && channel.unacknowledged() > 0; round++) {
+      for (int i = 0; i < carries; i++) {
+        link.addAll(done.messages());
+        while (link.size() > holds) {
+          link.remove();
+        }
+        if (!link.isEmpty()) {
+          takes(to, link.remove());
+          for (var next = to.waiting(); next != null; next = to.waiting()) {
+            to.took(next, done);
+          }
+          done.acknowledged().forEach(number -> channel.acknowledged(number, done));
+        }
+      }
+      channel.resend(done);
+    }
+    assertThat(channel.unacknowledged()).isZero();
+  }
+
+  /** Where nothing comes back, little is sent again and again; then it is a window soon. */
+  @Test
+  void whileNothingIsAcknowledgedLessIsSentAgain() {
+    send(channel, 300);
+    done.messages();
+    channel.resend(done);
+    assertThat(done.messages()).hasSize(64);
+    channel.resend(done);
+    assertThat(done.messages()).hasSize(32);
+    for (int i = 0; i < 10; i++) {
+      channel.resend(done);
+    }
+    done.messages();
+    channel.resend(done);
+    assertThat(done.messages()).containsExactly(1L);
+    long acknowledged = 1;
+    for (int window : new int[] {2, 4, 8, 16, 32, 64, 64}) {
+      channel.acknowledged(acknowledged, done);
+      assertThat(done.messages()).isEqualTo(numbers(acknowledged + 1, acknowledged + window));
+      acknowledged += window;
+    }
   }
 
   @Test

@@ -1,12 +1,14 @@
 package dev.plumbline.engage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Message;
 import dev.plumbline.machine.NoEffects;
 import dev.plumbline.machine.Timer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +74,71 @@ class EngageCornersTest {
         new Input.ClientRequest(2, (Record) s.write("x", "w", "c1", List.of())), NOW, after);
     EngageMessage.Numbered next = (EngageMessage.Numbered) after.sentTo("c3").get(0);
     assertThat(next.number()).isEqualTo(2);
+  }
+
+  /** One source is cut off, and what thousands of updates of two others depend on with it. */
+  @Test
+  void manyUpdatesThatWaitAreHandledInTime() {
+    Layout layout =
+        Layout.of(
+            List.of("c1", "c2", "c3", "c4"),
+            List.of("b1"),
+            List.of(
+                List.of("c1", "b1"), List.of("c2", "b1"), List.of("c3", "b1"), List.of("c4", "b1")),
+            Map.of("x", List.of("c1", "c2", "c3", "c4")));
+    Rig rig = new Rig(Rig.config(), layout);
+    Rig.Node c4 = rig.nodes.get("c4");
+    int each = 5_000;
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(20),
+        () -> {
+          for (int i = 1; i <= 2 * each; i++) {
+            long number = (i + 1) / 2;
+            VectorClock tag = layout.zero().with(0, 1).with(i % 2 == 1 ? 1 : 2, number);
+            Update update = new Update(i % 2 == 1 ? "c2" : "c3", number, "x", "v", tag);
+            c4.machine.handle(
+                new Input.Deliver(
+                    "b1", new EngageMessage.Notification(1, i, update, layout.zero())),
+                NOW,
+                c4);
+          }
+          assertThat(rig.cloudlet("c4").waiting()).hasSize(2 * each);
+          Update first = new Update("c1", 1, "x", "u", layout.zero().with(0, 1));
+          c4.machine.handle(
+              new Input.Deliver(
+                  "b1", new EngageMessage.Notification(1, 2L * each + 1, first, layout.zero())),
+              NOW,
+              c4);
+          rig.network.clear();
+          rig.settle();
+        });
+    assertThat(rig.cloudlet("c4").waiting()).isEmpty();
+    assertThat(rig.cloudlet("c4").clock().entries()).containsExactly(1L, 5_000L, 5_000L, 0L);
+  }
+
+  /** Their clients have given up meanwhile, or will. */
+  @Test
+  void requestsThatAreHeldAreBounded() {
+    Rig rig = new Rig(Rig.config(), Rig.ring());
+    ClientSession s = new ClientSession(rig.config, rig.layout, "s");
+    s.answered("c1", (EngageResponse.Written) rig.ask("c1", 1, s.write("x", "v", "c1", List.of())));
+    long id = 1;
+    Record answer = null;
+    while (answer == null && id < 100_000) {
+      answer = rig.ask("c3", ++id, s.read("x", "c3", List.of("RYW")));
+    }
+    assertThat(answer)
+        .isInstanceOfSatisfying(
+            EngageResponse.Refused.class, r -> assertThat(r.why()).contains("ask again later"));
+    assertThat(rig.cloudlet("c3").held()).hasSize((int) id - 2);
+    assertThat(rig.ask("c3", ++id, s.read("x", "c3", List.of())))
+        .as("what need not wait")
+        .isInstanceOf(EngageResponse.Value.class);
+
+    rig.settle();
+    assertThat(rig.cloudlet("c3").held()).isEmpty();
+    assertThat(rig.ask("c3", ++id, s.read("x", "c3", List.of("RYW"))))
+        .isInstanceOf(EngageResponse.Value.class);
   }
 
   private static final class Kept extends NoEffects {

@@ -62,6 +62,28 @@ class LayoutTest {
     assertThat(layout.beyond("c2-broker", "c3")).containsExactly("c3");
   }
 
+  /** Neither is the other's broker: it would take for its own what it does not replicate. */
+  @Test
+  void oneOfTwoCloudletsThatAreLinkedGetsABrokerBesideIt() {
+    Rig rig =
+        new Rig(
+            Rig.config(),
+            Layout.of(
+                List.of("c1", "c2"),
+                List.of(),
+                List.of(List.of("c1", "c2")),
+                Map.of("x", List.of("c1"), "y", List.of("c1", "c2"))));
+    ClientSession s = new ClientSession(rig.config, rig.layout, "s");
+    rig.ask("c1", 1, s.write("x", "v", "c1", List.of()));
+    rig.ask("c1", 2, s.write("y", "w", "c1", List.of()));
+    rig.settle();
+
+    assertThat(rig.cloudlet("c2").objects()).containsExactly("y");
+    assertThat(rig.cloudlet("c2").clock().entries()).containsExactly(2L, 0L);
+    assertThat(rig.layout.brokers()).containsExactly("c1-broker");
+    assertThat(rig.layout.uplink("c2")).isEqualTo("c1-broker");
+  }
+
   @Test
   void objectsBelongToThePartitionThatTheirNamesBeginWith() {
     Layout layout = of(tree(), Map.of("A", List.of("c1", "c3")));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.engage.system.EngageSystem;
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Input;
 import dev.plumbline.protocol.Settings;
 import java.util.List;
 import java.util.Map;
@@ -152,6 +154,74 @@ class MachinesTest {
 
     assertThat(values("c3", "x")).containsExactly("v", "w");
     assertThat(rig.cloudlet("c2").clock().entries()).containsExactly(1L, 0L, 0L);
+  }
+
+  /** An update of c1 that its broker acknowledged, did not pass on, and took along. */
+  private void writeAndLose() {
+    rig.loses = sent -> sent.to().equals("c3");
+    write(rig, session(rig), "c1", 1, "x", "v");
+    rig.settle();
+    rig.loses = sent -> sent.from().equals("b1");
+    rig.replace("b1", 2);
+    rig.settle();
+    rig.loses = sent -> false;
+    assertThat(values("c3", "x")).isEmpty();
+  }
+
+  /** Nobody has anything else to send, so nothing else would tell of it. */
+  @Test
+  void aNewTreeIsToldOfUntilItIsHeard() {
+    writeAndLose();
+    rig.fire(EngageTimer.Resend.class);
+
+    assertThat(values("c3", "x")).containsExactly("v");
+    assertThat(rig.nodes.values())
+        .as("all have heard")
+        .allMatch(node -> node.timers.stream().noneMatch(EngageTimer.Resend.class::isInstance));
+  }
+
+  @Test
+  void aSuccessorThatStartsAgainTellsOfItsTree() {
+    writeAndLose();
+    rig.restart("b1");
+    rig.settle();
+
+    assertThat(values("c3", "x")).containsExactly("v");
+  }
+
+  @Test
+  void aCloudletThatBeginsANewTreeTellsOfItUntilItIsHeard() {
+    rig.loses = sent -> sent.from().equals("c1");
+    rig.nodes.get("c1").start(rig.machine("c1", rig.config.inTree(2)));
+    rig.settle();
+    rig.loses = sent -> false;
+    rig.fire(EngageTimer.Resend.class);
+    assertThat(rig.nodes.get("c3").disk).contains(new EngageRecord.Planted(2));
+    int sent = rig.nodes.values().stream().mapToInt(node -> node.sent).sum();
+    rig.fire(EngageTimer.Resend.class);
+    assertThat(rig.nodes.values().stream().mapToInt(node -> node.sent).sum()).isEqualTo(sent);
+  }
+
+  /** All that it ever made, but no more at once than is sent again at once. */
+  @Test
+  void aNewTreeIsNotFlooded() {
+    for (int id = 1; id <= 1_000; id++) {
+      write(rig, session(rig), "c1", id, "x", "v" + id);
+    }
+    rig.settle();
+    rig.replace("b1", 2);
+    int before = rig.nodes.get("c1").sent;
+    Rig.Sent told =
+        rig.network.stream().filter(sent -> sent.to().equals("c1")).findFirst().orElseThrow();
+    Rig.Node c1 = rig.nodes.get("c1");
+    c1.machine.handle(new Input.Deliver("b1", told.message()), ClockReading.local(0), c1);
+    assertThat(c1.sent - before).isBetween(64, 70);
+
+    rig.settle();
+    assertThat(((TreeCloudlet) c1.machine).unacknowledged()).isZero();
+    write(rig, session(rig), "c1", 1_001, "x", "last");
+    rig.settle();
+    assertThat(values("c3", "x")).hasSize(8).endsWith("v1000", "last");
   }
 
   /** What it sent in the new tree is under way, though it made it in the old one. */

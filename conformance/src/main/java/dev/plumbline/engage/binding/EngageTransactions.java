@@ -37,6 +37,9 @@ final class EngageTransactions implements LoggedTransactions {
   /** What each request of a kind brought about: itself, and the updates written or read. */
   private final Map<Kind, List<Set<String>>> requests = new HashMap<>();
 
+  /** What is held, by clients' names: one that gave up has another, and may have asked again. */
+  private final Map<String, Set<String>> held = new HashMap<>();
+
   private final Map<History, Map<Op, Set<String>>> known = new IdentityHashMap<>();
 
   EngageTransactions(List<TraceEvent> log) {
@@ -52,19 +55,18 @@ final class EngageTransactions implements LoggedTransactions {
         String name = kind.request(sofar.size() + 1);
         sofar.add(new LinkedHashSet<>(Set.of(name)));
         about.add(name);
-        if (!contains(e.state().get("holds"), e.arg("c").asText())) {
-          served(e, sofar, about);
+        Set<String> request = sofar.get(sofar.size() - 1);
+        if (contains(e.state().get("holds"), e.arg("c").asText())) {
+          held.put(e.arg("c").asText(), request);
+        } else {
+          served(e, request, about);
         }
       }
       case "ServeHeld" -> {
-        JsonNode r = e.arg("r");
-        Map<String, JsonNode> args = new HashMap<>();
-        r.fields().forEachRemaining(f -> args.put(f.getKey(), f.getValue()));
-        Kind kind = kind(r.path("c").asText(), e.node(), args, "obj");
-        List<Set<String>> sofar = requests.getOrDefault(kind, List.of());
-        if (!sofar.isEmpty()) {
-          about.add(kind.request(sofar.size()));
-          served(e, sofar, about);
+        Set<String> request = held.remove(e.arg("r").path("c").asText());
+        if (request != null) {
+          about.add(request.iterator().next());
+          served(e, request, about);
         }
       }
       default -> {
@@ -76,13 +78,13 @@ final class EngageTransactions implements LoggedTransactions {
   }
 
   /** A served request: the update that it wrote, or those that it read, are the newest there. */
-  private static void served(TraceEvent e, List<Set<String>> sofar, Set<String> about) {
+  private static void served(TraceEvent e, Set<String> request, Set<String> about) {
     Set<String> updates = new LinkedHashSet<>();
     JsonNode newest = e.state().get("newest");
     if (newest != null) {
       newest.forEach(u -> updates.add(update(u.path(0).asText(), u.path(1).asLong())));
     }
-    sofar.get(sofar.size() - 1).addAll(updates);
+    request.addAll(updates);
     about.addAll(updates);
   }
 

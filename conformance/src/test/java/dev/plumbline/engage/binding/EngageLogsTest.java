@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.plumbline.engage.system.EngageSystem;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.protocol.Protocols;
@@ -116,6 +117,28 @@ class EngageLogsTest {
       TraceEvent bare = Altered.says(request, request.action(), args, request.state());
       assertThat(new EngageTransactions(List.of(bare)).of(0)).as(lost).isNotEmpty();
     }
+  }
+
+  /** Its client gave up, goes on under another name, and asked for the same again. */
+  @Test
+  void aRequestThatIsServedLateIsNotTheOneAskedAfterIt() {
+    List<TraceEvent> all = MergedLog.of(logs).entries().stream().map(e -> e.event()).toList();
+    TraceEvent served =
+        all.stream().filter(e -> e.actionName().equals("ServeHeld")).findFirst().orElseThrow();
+    JsonNode client = served.arg("r").path("c");
+    TraceEvent first =
+        all.stream()
+            .filter(e -> e.args().containsKey("sends") && e.arg("c").equals(client))
+            .filter(e -> e.state().get("holds").toString().contains(client.toString()))
+            .findFirst()
+            .orElseThrow();
+    Map<String, JsonNode> args = new TreeMap<>(first.args());
+    args.put("c", TextNode.valueOf(client.asText() + "1"));
+    TraceEvent second = Altered.says(first, first.action(), args, first.state());
+    EngageTransactions log = new EngageTransactions(List.of(first, second, served));
+    assertThat(log.of(0)).hasSize(1);
+    assertThat(log.of(2)).containsAll(log.of(0));
+    assertThat(log.of(2).stream().filter(name -> !name.startsWith("update"))).hasSize(1);
   }
 
   /** A definition of a million steps takes over a minute here if each use evaluates it. */

@@ -2,7 +2,9 @@ package dev.plumbline.node;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * One connection to each node that was asked, kept for the next request. One that broke meanwhile
@@ -41,6 +43,15 @@ public final class Connections implements AutoCloseable {
     } catch (IOException e) {
       drop(node);
       throw e;
+    }
+  }
+
+  /** Closes those to other nodes than these. */
+  public void keepOnly(Set<String> nodes) {
+    for (String node : List.copyOf(kept.keySet())) {
+      if (!nodes.contains(node)) {
+        drop(node);
+      }
     }
   }
 

@@ -76,6 +76,46 @@ class MobileClientTest {
     }
   }
 
+  /** A cloudlet has room for so many clients: those that have left are none of them. */
+  @Test
+  void aClientThatHasLeftLeavesItsPlaceToOthers() throws Exception {
+    long before = connections("c1");
+    try (MobileClient client = at("c1")) {
+      client.read("A/left", NONE);
+      for (String next : List.of("c4", "c5", "c4")) {
+        client.moveTo(next);
+        client.read("C/left", NONE);
+      }
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      while (connections("c1") > before && System.nanoTime() < deadline) {
+        Thread.sleep(20);
+      }
+      assertThat(connections("c1")).isLessThanOrEqualTo(before);
+    }
+  }
+
+  private static long connections(String node) throws IOException {
+    return AdminPort.metrics(cluster.config(), node)
+        .lines()
+        .filter(line -> line.startsWith("plumb_connections_open "))
+        .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(' ') + 1)))
+        .sum();
+  }
+
+  /** Half of a pair of characters is a character of Java's, too. */
+  @Test
+  void whatIsReadIsWhatWasWritten() throws IOException {
+    try (MobileClient client = at("c1")) {
+      for (String odd :
+          List.of("", "\uD83D", "\uDE00\uD83D", "\u0000\uFFFF\u2028", "\uD83D\uDE00")) {
+        client.write("A/odd" + odd, odd, ALL);
+        client.moveTo("c3");
+        assertThat(client.read("A/odd" + odd, ALL)).contains(odd);
+        client.moveTo("c1");
+      }
+    }
+  }
+
   @Test
   void aSessionGoesOnInAnotherClient() throws IOException {
     String token;

@@ -29,6 +29,12 @@ final class DeploymentText {
   private static final int MOST_NODES = 128;
   private static final String NAME = "[A-Za-z][A-Za-z0-9_-]{0,31}";
 
+  /** Names that stand for something else, and for what. */
+  private static final Map<String, String> RESERVED =
+      Map.of(
+          "none", "sessions that are at no cloudlet say so",
+          "client", "it is the name in clients' certificates");
+
   private final List<String> cloudlets = new ArrayList<>();
   private final List<String> brokers = new ArrayList<>();
   private final List<List<String>> links = new ArrayList<>();
@@ -65,7 +71,9 @@ final class DeploymentText {
       case "cloudlet", "broker" -> {
         demand(words, words.size() == 4 && words.get(2).equals("at"), first + " NAME at SITE");
         String name = name(words.get(1));
-        if (sites.put(name, name(words.get(3))) != null) {
+        if (RESERVED.containsKey(name)) {
+          throw wrong("no node can be called " + name + ": " + RESERVED.get(name) + "; rename it");
+        } else if (sites.put(name, name(words.get(3))) != null) {
           throw wrong("two nodes are called " + name + "; rename one");
         }
         named.put(name, line);
@@ -99,8 +107,10 @@ final class DeploymentText {
       }
       case "limit" -> {
         demand(words, words.size() == 4, "limit SITE MBPS-DOWN MBPS-UP");
-        limits.put(
-            site(words.get(1)), new Bandwidth(number(words.get(2), 1), number(words.get(3), 1)));
+        Bandwidth limit = new Bandwidth(number(words.get(2), 1), number(words.get(3), 1));
+        if (limits.put(site(words.get(1)), limit) != null) {
+          throw wrong("there are two limits of " + words.get(1) + "; remove one");
+        }
       }
       default ->
           throw wrong(

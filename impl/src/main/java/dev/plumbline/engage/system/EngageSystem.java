@@ -8,6 +8,7 @@ import dev.plumbline.engage.EngageMessage;
 import dev.plumbline.engage.EngageRequest;
 import dev.plumbline.engage.EngageResponse;
 import dev.plumbline.engage.Layout;
+import dev.plumbline.engage.MeshCloudlet;
 import dev.plumbline.engage.TreeCloudlet;
 import dev.plumbline.engage.VectorClock;
 import dev.plumbline.history.Model;
@@ -272,7 +273,8 @@ public class EngageSystem implements ProtocolSystem {
   public final List<String> violations(Map<String, Machine> machines, Settings settings) {
     List<String> violations = new ArrayList<>();
     machines.forEach(
-        (role, machine) -> {
+        (role, running) -> {
+          Machine machine = running instanceof LostBroker lost ? lost.broker() : running;
           if (machine instanceof Cloudlet cloudlet) {
             cloudlet.waiting().stream()
                 .findFirst()
@@ -281,10 +283,7 @@ public class EngageSystem implements ProtocolSystem {
                 .findFirst()
                 .ifPresent(request -> stuck(violations, role, request + " is held"));
           }
-          int open =
-              machine instanceof TreeCloudlet cloudlet
-                  ? cloudlet.unacknowledged()
-                  : machine instanceof Broker broker ? broker.unacknowledged() : 0;
+          int open = unacknowledged(machine);
           if (open > 0) {
             stuck(violations, role, open + " messages are sent again and again");
           }
@@ -295,6 +294,15 @@ public class EngageSystem implements ProtocolSystem {
           }
         });
     return violations;
+  }
+
+  private static int unacknowledged(Machine machine) {
+    if (machine instanceof TreeCloudlet cloudlet) {
+      return cloudlet.unacknowledged();
+    } else if (machine instanceof MeshCloudlet cloudlet) {
+      return cloudlet.unacknowledged();
+    }
+    return machine instanceof Broker broker ? broker.unacknowledged() : 0;
   }
 
   private static void stuck(List<String> violations, String role, String what) {

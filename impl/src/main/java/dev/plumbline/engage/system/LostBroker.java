@@ -24,6 +24,11 @@ final class LostBroker implements Machine {
     this.successors = successors;
   }
 
+  /** Who has the place now; null before the first start. */
+  Broker broker() {
+    return broker;
+  }
+
   @Override
   public void handle(Input input, ClockReading clock, Effects effects) {
     if (input instanceof Input.Start start) {

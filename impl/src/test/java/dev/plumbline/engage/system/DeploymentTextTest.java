@@ -90,6 +90,10 @@ class DeploymentTextTest {
     refused("cloud c1 at north", "a line begins with cloudlet, broker, link");
     refused("cloudlet c1 at north\nbroker c1 at north", "line 2: two nodes are called c1");
     refused("cloudlet ../c at north", "is no name");
+    refused("cloudlet none at north", "line 1: no node can be called none: ");
+    refused("broker client at north", "line 1: no node can be called client: ");
+    refused(
+        NODES + LINKS + REST + "limit south 1 1", "line 14: there are two limits of south; remove");
     refused(NODES + "link c1 b1\nlink c2 b2\n" + REST, "no links connect");
     refused("cloudlet c1 at x\npartition A c1\n", "c1 has no link; add a broker");
     String taken = "cloudlet c1 at x\ncloudlet c2 at x\n%s c1-broker at x\n";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.engage.Broker;
+import dev.plumbline.engage.ClientSession;
 import dev.plumbline.engage.EngageConfig;
 import dev.plumbline.engage.EngageMessage;
 import dev.plumbline.engage.EngageTimer;
@@ -11,9 +12,12 @@ import dev.plumbline.engage.Layout;
 import dev.plumbline.engage.VectorClock;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Input;
+import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.NoEffects;
 import dev.plumbline.protocol.FaultKind;
+import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.Settings;
+import dev.plumbline.protocol.Topology;
 import dev.plumbline.sim.Campaign;
 import dev.plumbline.sim.Judge;
 import dev.plumbline.sim.Judges;
@@ -159,7 +163,35 @@ class EngageSimulationTest {
     assertThat(ENGAGE.violations(Map.of(name, broker), settings)).isEmpty();
   }
 
-  private static void handle(Broker broker, Input input) {
+  /** The successor of a lost broker, and a cloudlet of a mesh: they have links, too. */
+  @Test
+  void whatWaitsForEverIsAViolationWhoeverWaits() {
+    Map<String, String> stuck = new TreeMap<>();
+    for (String parameter : List.of("lostBroker", "mesh")) {
+      Settings settings = config(1, Set.of(), List.of(), Map.of(parameter, 1L)).settings();
+      Topology topology = ENGAGE.topology(settings);
+      Layout layout = ENGAGE.layout(settings);
+      String name = parameter.equals("mesh") ? "c1" : "b2";
+      NodeSpec spec = topology.roles().get(name).get(0);
+      Machine machine = ENGAGE.machine(spec, topology, settings);
+      handle(machine, new Input.Start(1, List.of()));
+      assertThat(ENGAGE.violations(Map.of(name, machine), settings)).isEmpty();
+      VectorClock clock = new VectorClock(List.of(1L, 0L, 0L, 0L, 0L));
+      ClientSession s = new ClientSession(ENGAGE.config(settings), layout, "s");
+      handle(
+          machine,
+          parameter.equals("mesh")
+              ? new Input.ClientRequest(1, (Record) s.write("A/x", "v", name, List.of()))
+              : new Input.Deliver("b1", new EngageMessage.Flush(1, 1, clock)));
+      ENGAGE.violations(Map.of(name, machine), settings).forEach(v -> stuck.put(parameter, v));
+    }
+    assertThat(stuck)
+        .containsEntry(
+            "lostBroker", "nothing stuck: at b2 metadata waits for a flush that does not come")
+        .containsEntry("mesh", "nothing stuck: at c1 1 messages are sent again and again");
+  }
+
+  private static void handle(Machine broker, Input input) {
     broker.handle(input, ClockReading.local(0), new NoEffects());
   }
 

@@ -12,6 +12,8 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A cluster as its clients see it. Thread-safe. */
@@ -95,16 +97,29 @@ public final class EngageStore implements AutoCloseable {
     return connector;
   }
 
+  /** Whom a client asks that prefers this cloudlet. */
+  Set<String> asked(String cloudlet) {
+    Set<String> asked = new TreeSet<>();
+    for (String partition : partitions()) {
+      asked.add(near(cloudlet, partition));
+    }
+    return asked;
+  }
+
   /** The cloudlet, or the nearest to it, that replicates an object. */
   String nearest(String cloudlet, String object) throws RefusedException {
-    List<String> replicas = layout.replicas(object);
-    if (replicas.isEmpty()) {
+    if (layout.replicas(object).isEmpty()) {
       throw new RefusedException(
           "there is no partition "
               + Layout.partition(object)
               + "; there are "
               + String.join(", ", partitions()));
     }
+    return near(cloudlet, object);
+  }
+
+  private String near(String cloudlet, String object) {
+    List<String> replicas = layout.replicas(object);
     return replicas.contains(cloudlet)
         ? cloudlet
         : nearest.computeIfAbsent(

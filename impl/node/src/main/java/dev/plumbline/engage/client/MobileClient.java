@@ -50,6 +50,12 @@ public final class MobileClient implements AutoCloseable {
               + "; there are "
               + String.join(", ", store.cloudlets()));
     }
+    if (preferred != null && !cloudlet.equals(preferred)) {
+      // A cloudlet has room for so many clients. Who goes to and fro needs both.
+      Set<String> near = store.asked(cloudlet);
+      near.addAll(store.asked(preferred));
+      connections.keepOnly(near);
+    }
     preferred = cloudlet;
   }
 
