@@ -237,6 +237,9 @@ final class SimNode {
     if (pending.input instanceof Input.ClientRequest request) {
       asked.add(request.requestId());
     }
+    if (!sim.takes(spec, pending.input)) {
+      return;
+    }
     try {
       machine.handle(pending.input, reading, step);
     } catch (RuntimeException e) {

@@ -68,6 +68,7 @@ public final class SimulationRun {
             spec -> config.protocol().bandwidth(spec, settings),
             spec -> machine(spec, settings),
             config.traced() ? this::trace : spec -> null);
+    sim.demand(new Taken(config.protocol(), topology));
   }
 
   /** Runs to the end. */

@@ -37,6 +37,7 @@ final class Simulator {
   private final Network network;
   private final Map<Long, OpenCall> calls = new HashMap<>();
   private final SortedMap<String, Long> faultsApplied = new TreeMap<>();
+  private Taken taken;
   private long requests;
   private long steps;
   private String failure;
@@ -89,6 +90,20 @@ final class Simulator {
         new Network(this, table, regionOf, topology.nodes().stream().map(bandwidths).toList());
   }
 
+  /** A run fails at what processes of this protocol would refuse, if that is said. */
+  void demand(Taken what) {
+    taken = what.isSaid() ? what : null;
+  }
+
+  /** Whether a process of a node would take an input; if not, the run has failed. */
+  boolean takes(NodeSpec spec, Input input) {
+    String objection = taken == null ? "" : taken.objection(spec, input);
+    if (!objection.isEmpty()) {
+      failure = objection;
+    }
+    return objection.isEmpty();
+  }
+
   /** Starts the first owner of every role and schedules the plan. */
   void start(FaultPlan plan) {
     roles.values().forEach(role -> role.owner.start(true));
@@ -139,7 +154,7 @@ final class Simulator {
     return faultsApplied;
   }
 
-  /** What a machine threw, or null. */
+  /** What a machine threw, or a process would refuse; or null. */
   String failure() {
     return failure;
   }
