@@ -16,8 +16,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A simulated run fails at what processes of its protocol would refuse. */
 class TakenTest {
+  /** All that have messages between processes: a toy has none. */
   static Stream<ProtocolSystem> protocols() {
-    return Protocols.all().stream();
+    return Protocols.all().stream().filter(p -> !p.getClass().getPackageName().endsWith(".toy"));
   }
 
   private static String violations(ProtocolSystem protocol) {
