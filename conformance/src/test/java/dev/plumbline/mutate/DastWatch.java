@@ -4,8 +4,10 @@ import dev.plumbline.dast.Checkpoint;
 import dev.plumbline.dast.DastMessage.From;
 import dev.plumbline.dast.DastMessage.Install;
 import dev.plumbline.dast.DastRequest;
+import dev.plumbline.dast.Layout;
 import dev.plumbline.dast.ReplaceableNode;
 import dev.plumbline.dast.Replica;
+import dev.plumbline.dast.system.DastSystem;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.ForwardingEffects;
@@ -22,6 +24,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * Looks over the shoulders of a run's replaceable nodes, at what no log shows: that a checkpoint is
@@ -43,7 +46,11 @@ final class DastWatch extends Watch {
       return correct;
     }
     nodes.put(node.role(), replica);
-    return new Watched(replica, settings.parameter("partBytes", Long.MAX_VALUE) == 1);
+    Layout layout = new DastSystem().layout(settings);
+    return new Watched(
+        replica,
+        id -> layout.idAt(node.role(), id),
+        settings.parameter("partBytes", Long.MAX_VALUE) == 1);
   }
 
   /** Once a run is drained. */
@@ -116,13 +123,17 @@ final class DastWatch extends Watch {
   private final class Watched implements Replica {
     private final ReplaceableNode replica;
 
+    /** What it calls a transaction that clients call so. */
+    private final UnaryOperator<String> ids;
+
     /** Whether each part has to be as small as it can be. */
     private final boolean smallest;
 
     private final TreeMap<String, Handed> handed = new TreeMap<>();
 
-    Watched(ReplaceableNode replica, boolean smallest) {
+    Watched(ReplaceableNode replica, UnaryOperator<String> ids, boolean smallest) {
       this.replica = replica;
+      this.ids = ids;
       this.smallest = smallest;
     }
 
@@ -134,7 +145,7 @@ final class DastWatch extends Watch {
     @Override
     public void handle(Input input, ClockReading clock, Effects effects) {
       if (input instanceof Input.ClientRequest request) {
-        transactions.add(((DastRequest) request.request()).txn().id());
+        transactions.add(ids.apply(((DastRequest) request.request()).txn().id()));
       }
       Content before = replica.member() ? of(replica) : Content.empty();
       List<Runnable> gives = new ArrayList<>();
