@@ -3,7 +3,6 @@ package dev.plumbline.metric.sql.driver;
 import java.io.File;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.Socket;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -15,8 +14,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.SecureRandom;
-import java.security.cert.CertificateException;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
@@ -24,11 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509ExtendedTrustManager;
-import javax.net.ssl.X509TrustManager;
 import org.apache.calcite.avatica.ConnectionConfig;
 import org.apache.calcite.avatica.remote.AvaticaHttpClient;
 import org.apache.calcite.avatica.remote.AvaticaHttpClientFactory;
@@ -58,17 +51,19 @@ public final class OnceClient implements AvaticaHttpClientFactory {
   }
 
   /** What a client trusts, shows, and waits for. */
-  private record Terms(
-      Store trusted, Store own, String keyPassword, boolean anyName, long connectMillis) {}
+  private record Terms(Store trusted, Store own, String keyPassword, long connectMillis) {}
 
   @Override
   public AvaticaHttpClient getClient(URL url, ConnectionConfig c, KerberosConnection kerberos) {
+    if (c.hostnameVerification() == HostnameVerification.NONE) {
+      throw new IllegalArgumentException(
+          "hostname_verification is NONE, and a site's name is compared always; leave it out");
+    }
     Terms terms =
         new Terms(
             Store.of(c.truststore(), c.truststorePassword()),
             Store.of(c.keystore(), c.keystorePassword()),
             c.keyPassword(),
-            c.hostnameVerification() == HostnameVerification.NONE,
             c.getHttpConnectionTimeout());
     HttpClient client = CLIENTS.computeIfAbsent(terms, OnceClient::client);
     HttpRequest.Builder to =
@@ -130,66 +125,12 @@ public final class OnceClient implements AvaticaHttpClientFactory {
     TrustManagerFactory trust =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     trust.init(terms.trusted == null ? null : terms.trusted.read());
-    TrustManager[] trusted = trust.getTrustManagers();
-    if (terms.anyName) {
-      trusted = new TrustManager[] {new AnyName((X509TrustManager) trusted[0])};
-    }
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(own, trusted, new SecureRandom());
+    context.init(own, trust.getTrustManagers(), new SecureRandom());
     return context;
   }
 
   private static char[] chars(String password) {
     return password == null ? new char[0] : password.toCharArray();
-  }
-
-  /** Trusts the same certificates, whoever shows them. */
-  private static final class AnyName extends X509ExtendedTrustManager {
-    private final X509TrustManager trust;
-
-    AnyName(X509TrustManager trust) {
-      this.trust = trust;
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type)
-        throws CertificateException {
-      trust.checkServerTrusted(chain, type);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-        throws CertificateException {
-      trust.checkServerTrusted(chain, type);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-        throws CertificateException {
-      trust.checkServerTrusted(chain, type);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type)
-        throws CertificateException {
-      trust.checkClientTrusted(chain, type);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-        throws CertificateException {
-      trust.checkClientTrusted(chain, type);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-        throws CertificateException {
-      trust.checkClientTrusted(chain, type);
-    }
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return trust.getAcceptedIssuers();
-    }
   }
 }

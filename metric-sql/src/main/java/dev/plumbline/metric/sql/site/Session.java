@@ -658,8 +658,8 @@ final class Session {
       }
     }
     RedoEntry redo = new RedoEntry(transaction, parts);
-    byte[] entry = redo.fits() ? redo.encode() : new byte[0];
-    if (!redo.fits() || entry.length > MetricProcess.LONGEST) {
+    byte[] entry = redo.fits() ? redo.encode() : null;
+    if (entry == null || entry.length > MetricProcess.LONGEST) {
       abandon();
       throw new SQLException(
           "the transaction changes more than an entry of the redo log holds", "54000");

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.plumbline.cluster.Certificates;
 import dev.plumbline.metric.sql.local.Sql;
 import dev.plumbline.node.KeyStores;
-import java.io.IOException;
 import java.io.OutputStream;
 import java.math.BigInteger;
 import java.net.InetSocketAddress;
@@ -55,19 +54,23 @@ class TlsTest {
   private static Path stranger;
 
   @BeforeAll
-  static void serve() throws IOException, SQLException {
+  static void serve() throws Exception {
     Path own = folder.resolve("own");
     Certificates.make(own, List.of("server", "client"));
     client = Certificates.store(own, "client");
     Certificates.make(folder.resolve("other"), List.of("client"));
     stranger = Certificates.store(folder.resolve("other"), "client");
     one = new TestSites(1).with("create table t (id int)");
-    server =
-        new MetricServer(
-            one.site(0),
-            new InetSocketAddress("127.0.0.1", 0),
-            new MetricServer.Keys(
-                KeyStores.own(own, "server"), KeyStores.PASSWORD, KeyStores.authority(own)));
+    server = serve("127.0.0.1");
+  }
+
+  private static MetricServer serve(String host) throws Exception {
+    Path own = folder.resolve("own");
+    return new MetricServer(
+        one.site(0),
+        new InetSocketAddress(host, 0),
+        new MetricServer.Keys(
+            KeyStores.own(own, "server"), KeyStores.PASSWORD, KeyStores.authority(own)));
   }
 
   @AfterAll
@@ -101,12 +104,19 @@ class TlsTest {
   }
 
   @Test
-  void nobodyElseDoes() {
+  void nobodyElseDoes() throws Exception {
     refused(url("")).hasMessageContaining("it speaks TLS: name a truststore and a keystore");
     refused(url("?" + TRUST.formatted(client)))
         .hasMessageContaining("clients show a certificate: name a keystore");
     refused(url("?truststore=missing.p12&truststore_password=x"))
         .hasMessageContaining("the truststore missing.p12 cannot be read");
+    String all = "?" + TRUST.formatted(client) + "&" + SHOW.formatted(client);
+    try (MetricServer other = serve("127.0.0.2")) {
+      refused("jdbc:metric://127.0.0.2:" + other.port() + all)
+          .hasMessageContaining("matching IP address 127.0.0.2 found");
+    }
+    refused(url(all + "&hostname_verification=NONE"))
+        .hasMessageContaining("a site's name is compared always");
     refused(url("?" + TRUST.formatted(client) + "&" + SHOW.formatted(stranger)));
     refused(url("?" + TRUST.formatted(stranger) + "&" + SHOW.formatted(client)));
   }
