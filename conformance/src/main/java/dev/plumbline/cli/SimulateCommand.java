@@ -1,5 +1,7 @@
 package dev.plumbline.cli;
 
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -442,15 +444,27 @@ public final class SimulateCommand implements Callable<Integer> {
 
   /** A plan of another protocol names nodes that this one does not have. */
   private static void demandNodes(RunConfig config) {
+    if (config.plan().isEmpty()) {
+      return;
+    }
+    FaultPlan plan = config.plan().orElseThrow();
     Topology topology = config.protocol().topology(config.settings());
-    Set<String> names = new TreeSet<>(topology.network().regions());
-    topology.nodes().forEach(node -> names.add(node.id()));
-    for (String name : config.plan().map(FaultPlan::names).orElse(Set.of())) {
-      if (!names.contains(name)) {
+    Set<String> known = new TreeSet<>();
+    topology.nodes().forEach(node -> known.add(node.id()));
+    demandNames(config, plan.nodes(), known, "no node of ");
+    known.addAll(topology.network().regions());
+    demandNames(config, plan.names(), known, "no node or region of ");
+  }
+
+  private static void demandNames(
+      RunConfig config, Set<String> named, Set<String> known, String what) {
+    for (String name : named) {
+      if (!known.contains(name)) {
         throw new IllegalArgumentException(
             "--plan names "
                 + name
-                + ", no node or region of "
+                + ", "
+                + what
                 + config.protocol().name()
                 + "; give a plan that a run of it wrote");
       }
@@ -460,15 +474,23 @@ public final class SimulateCommand implements Callable<Integer> {
   private FaultPlan plan() {
     try {
       return FaultPlan.fromJson(Files.readString(planFile));
-    } catch (IOException e) {
+    } catch (IOException | IllegalArgumentException e) {
+      String why =
+          e instanceof JsonProcessingException json
+              ? json.getOriginalMessage().replaceFirst(" \\(index .*", "") + line(json.getLocation())
+              : e.getMessage();
       throw new IllegalArgumentException(
           planFile
               + " is no fault plan: "
-              + e.getMessage()
+              + why
               + "; --plan wants a file that a failing"
               + " simulation wrote",
           e);
     }
+  }
+
+  private static String line(JsonLocation at) {
+    return at == null ? "" : " (line " + at.getLineNr() + ")";
   }
 
   /** Writes what was asked for; a judge because it sees every result. */

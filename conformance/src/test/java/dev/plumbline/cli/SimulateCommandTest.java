@@ -185,13 +185,33 @@ class SimulateCommandTest {
         {"healedAtMicros":9,"faults":[{"kind":"crash","at":1,"until":2,"node":"elsewhere"}]}
         """);
     assertThat(run("toy", "--plan", foreign)).isEqualTo(2);
-    assertThat(err.toString()).contains("--plan names elsewhere, no node or region of toy");
+    assertThat(err.toString()).contains("--plan names elsewhere, no node of toy");
+    assertRefused("{\"healedAtMicros\":9}", "Missing creator property 'faults' (line 1)");
+    assertRefused("{\"healedAtMicros\":9,\"faults\":[]} x", "Unrecognized token 'x'");
+    String loss =
+        "{\"healedAtMicros\":9,\"faults\":[{\"kind\":\"loss\",\"at\":1,\"until\":2,"
+            + "\"from\":\"*\",\"to\":\"*\",\"permille\":5}]}";
+    assertRefused(
+        loss.replace("\":5", "\":1001"), "fault 1: permille is 1001; it is from 0 to 1000");
+    assertRefused(loss.replace("\"at\":1", "\"at\":9"), "fault 1: at is 9; it is from 0 to 8");
+    assertRefused(loss.replace("\"at\":1", "\"at\":3"), "fault 1: until is 2; it is from 3 to");
+    assertRefused(loss.replace("\"until\":2,", ""), "Missing creator property 'until' (line 1)");
+    assertRefused(
+        "{\"healedAtMicros\":9,\"faults\":[{\"kind\":\"crash\",\"at\":1,\"until\":2,\"node\":\"r1\"}]}",
+        "--plan names r1, no node of toy");
     assertThat(run("toy", "--as-published", "x")).isEqualTo(2);
     assertThat(err.toString()).contains("no published behaviour \"x\"; it has half-durable");
     assertThat(run("toy", "--workload", "x")).isEqualTo(2);
     assertThat(err.toString()).contains("no workload \"x\"");
     assertThat(run("toy", "--break", "x")).isEqualTo(2);
     assertThat(err.toString()).contains("no assumption \"x\"");
+  }
+
+  private void assertRefused(String plan, String message) throws IOException {
+    Path file = directory.resolve("plan.json");
+    Files.writeString(file, plan);
+    assertThat(run("toy", "--plan", file)).isEqualTo(2);
+    assertThat(err.toString()).contains(message);
   }
 
   @Test

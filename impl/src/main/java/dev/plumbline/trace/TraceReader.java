@@ -1,6 +1,8 @@
 package dev.plumbline.trace;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeType;
@@ -26,7 +28,24 @@ import java.util.stream.Stream;
 
 /** Reads traces; says file and line of the first thing wrong. */
 public final class TraceReader {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON =
+      new ObjectMapper()
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+  private static final List<String> FIELDS =
+      List.of(
+          "n",
+          "node",
+          "role",
+          "at",
+          "local",
+          "action",
+          "args",
+          "recv",
+          "by",
+          "sent",
+          "persisted",
+          "state");
   private static final Pattern AT = Pattern.compile("\"at\":(\\d{1,18})");
 
   private TraceReader() {}
@@ -136,6 +155,16 @@ public final class TraceReader {
     if (json.getNodeType() != JsonNodeType.OBJECT) {
       throw new MalformedTrace(source, number, "no JSON object");
     }
+    json.fieldNames()
+        .forEachRemaining(
+            name -> {
+              if (!FIELDS.contains(name)) {
+                throw new MalformedTrace(
+                    source,
+                    number,
+                    "no field \"" + name + "\"; an event has " + String.join(", ", FIELDS));
+              }
+            });
     numbers(source, number, json);
     String node = field(source, number, json, "node", JsonNodeType.STRING).textValue();
     List<String> sent = new ArrayList<>();

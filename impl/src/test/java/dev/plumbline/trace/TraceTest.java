@@ -83,6 +83,10 @@ class TraceTest {
     assertBroken(good.replace("\"args\":{}", "\"recv\":7"), "field \"recv\" is NUMBER");
     assertBroken(good.replace("{}", "{},\"persisted\":0"), "\"persisted\" is 0; without records");
     assertBroken(good.replace("{}", "{},\"persisted\":\"2\""), "field \"persisted\" is STRING");
+    assertBroken(good.replace("\"at\":1", "\"at\":1,\"at\":2"), "a.ndjson:1: no JSON: Duplicate");
+    assertBroken(good.replace("{}", "{\"x\":1,\"x\":2}"), "a.ndjson:1: no JSON: Duplicate");
+    assertBroken(good.replace("}\n", "} {}\n"), "a.ndjson:1: no JSON: Trailing token");
+    assertBroken(good.replace("{}", "{},\"send\":[\"a:1\"]"), "a.ndjson:1: no field \"send\"");
     assertBroken("[]\n", "a.ndjson:1: no JSON object");
     assertBroken("{\"n\":1\n", "a.ndjson:1: no JSON");
     assertBroken(good + "\n", "a.ndjson:2: an empty line");
