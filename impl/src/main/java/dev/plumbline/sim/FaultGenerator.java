@@ -122,6 +122,7 @@ final class FaultGenerator {
           .faults(topology, generator.random, begin, until)
           .forEach(fault -> generator.provoke(fault, kinds));
     }
+    generator.faults.removeIf(fault -> fault.at() >= until);
     generator.faults.sort(Comparator.comparingLong(Fault::at));
     return new FaultPlan(generator.faults, until);
   }

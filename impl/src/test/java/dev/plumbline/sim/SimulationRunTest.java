@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.plumbline.history.HistoryFiles;
 import dev.plumbline.protocol.FaultKind;
 import dev.plumbline.protocol.FaultPlan;
+import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.sim.toy.ToySystem;
@@ -83,6 +84,30 @@ class SimulationRunTest {
 
     assertThat(stored).isEqualTo(first.plan());
     assertThat(bytes(second)).isEqualTo(bytes(first));
+  }
+
+  /** Of every protocol, with what its situations ask for and clocks beyond their bounds. */
+  @Test
+  void everyPlanThatIsMadeCanBeReadBack() throws IOException {
+    for (ProtocolSystem protocol : Protocols.all()) {
+      for (long seed = 1; seed <= 2_000; seed++) {
+        RunConfig config =
+            new RunConfig(
+                protocol,
+                seed,
+                10,
+                protocol.workloads().get(0),
+                protocol.tolerated(),
+                protocol.assumptions(),
+                new TreeSet<>(),
+                new TreeMap<>(),
+                Optional.empty(),
+                Optional.empty(),
+                false);
+        FaultPlan plan = SimulationRun.plan(config, protocol.situations());
+        assertThat(FaultPlan.fromJson(plan.toJson())).isEqualTo(plan);
+      }
+    }
   }
 
   @Test
