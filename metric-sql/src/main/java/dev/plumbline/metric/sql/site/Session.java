@@ -64,6 +64,10 @@ final class Session {
           "user",
           "role");
 
+  /** What may stand between CREATE and what it creates, before TABLE and its like. */
+  private static final Set<String> BEFORE_WHAT =
+      Set.of("or", "replace", "global", "local", "temp", "temporary");
+
   private final Site site;
   private final Dialect dialect;
   private final boolean initialization;
@@ -357,12 +361,10 @@ final class Session {
           "each site's own scheduler would run the event, past Metric; have one application run it",
           sql);
     }
-    if (dialect.rules() == Lexer.Rules.MARIADB
-        && first.equals("create")
-        && tokens.stream().limit(4).anyMatch(t -> t.is("temporary"))) {
+    if (first.equals("create") && temporary(tokens)) {
       throw new Refused(
           Refused.UNSUPPORTED,
-          "a temporary table would hide tables of its name at the other sites; make another one, and drop it",
+          "what is temporary here would stay at the other sites, and hide what has its name; make another one, and drop it",
           sql);
     }
     if (dialect.rules() == Lexer.Rules.MARIADB && first.equals("set")) {
@@ -411,6 +413,14 @@ final class Session {
   private static boolean own(Lexer.Token t, boolean all) {
     String name = t.name() ? t.text().toLowerCase(Locale.ROOT) : "";
     return all ? name.startsWith(Dialect.PRIVATE) : name.equals(Dialect.PRIVATE);
+  }
+
+  private static boolean temporary(List<Lexer.Token> tokens) {
+    return tokens.stream()
+            .skip(1)
+            .takeWhile(t -> BEFORE_WHAT.contains(t.text().toLowerCase(Locale.ROOT)))
+            .anyMatch(t -> t.is("temp") || t.is("temporary"))
+        || tokens.stream().anyMatch(t -> t.name() && t.text().equals("pg_temp"));
   }
 
   /** CREATE or ALTER EVENT, of MariaDB. PostgreSQL's event triggers are triggers. */
