@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -79,6 +80,7 @@ final class Session {
   private boolean readOnly;
   private boolean closed;
   private SQLException expired;
+  private volatile Statement running;
 
   // The open transaction.
   private String transaction;
@@ -98,6 +100,10 @@ final class Session {
 
   Connection connection() {
     return connection;
+  }
+
+  Lexer.Rules rules() {
+    return dialect.rules();
   }
 
   /** The local connection, opened at the first need. */
@@ -153,11 +159,22 @@ final class Session {
 
   /**
    * What the database says of a statement outside a transaction is no part of the next one, if it
-   * fails too.
+   * fails too. Within one PostgreSQL goes on from before it failed.
    */
   <T> T described(Work<T> work) throws SQLException {
+    boolean open = transaction != null && dialect.rules() == Lexer.Rules.POSTGRESQL;
+    Savepoint before = open ? real().setSavepoint() : null;
     try {
-      return work.run();
+      T said = work.run();
+      if (before != null) {
+        real.releaseSavepoint(before);
+      }
+      return said;
+    } catch (SQLException e) {
+      if (before != null) {
+        real.rollback(before);
+      }
+      throw e;
     } finally {
       if (transaction == null && real != null) {
         real.rollback();
@@ -801,8 +818,7 @@ final class Session {
     return !closed && real().isValid(seconds);
   }
 
-  /** Closes it, from its own thread. */
-  void close() {
+  private void close() {
     busy.lock();
     try {
       if (!closed) {
@@ -814,11 +830,28 @@ final class Session {
     }
   }
 
-  /** Closes it from another thread: its statement, if it is at one, fails. */
+  /** The same work, which ends if the session is closed meanwhile. */
+  <T> Work<T> stoppable(Statement statement, Work<T> work) {
+    return () -> {
+      running = statement;
+      try {
+        return work.run();
+      } finally {
+        running = null;
+      }
+    };
+  }
+
+  /** Closes it from any thread: its statement, if it is at one, fails. */
   void end() {
     Connection c = real;
     if (c != null && !busy.tryLock()) {
       try {
+        Statement statement = running;
+        if (statement != null) {
+          // The database would go on with it, and keep its locks.
+          statement.cancel();
+        }
         c.abort(Runnable::run);
       } catch (SQLException e) {
         // It is gone already.
