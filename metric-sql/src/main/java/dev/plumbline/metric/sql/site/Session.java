@@ -159,26 +159,31 @@ final class Session {
 
   /**
    * What the database says of a statement outside a transaction is no part of the next one, if it
-   * fails too. Within one PostgreSQL goes on from before it failed.
+   * fails too.
    */
   <T> T described(Work<T> work) throws SQLException {
-    boolean open = transaction != null && dialect.rules() == Lexer.Rules.POSTGRESQL;
-    Savepoint before = open ? real().setSavepoint() : null;
     try {
-      T said = work.run();
-      if (before != null) {
-        real.releaseSavepoint(before);
-      }
-      return said;
-    } catch (SQLException e) {
-      if (before != null) {
-        real.rollback(before);
-      }
-      throw e;
+      return work.run();
     } finally {
       if (transaction == null && real != null) {
         real.rollback();
       }
+    }
+  }
+
+  /** The same; within a transaction PostgreSQL goes on from before it failed. */
+  <T> T tried(Work<T> work) throws SQLException {
+    if (transaction == null || dialect.rules() != Lexer.Rules.POSTGRESQL) {
+      return described(work);
+    }
+    Savepoint before = real().setSavepoint();
+    try {
+      T said = work.run();
+      real.releaseSavepoint(before);
+      return said;
+    } catch (SQLException e) {
+      real.rollback(before);
+      throw e;
     }
   }
 

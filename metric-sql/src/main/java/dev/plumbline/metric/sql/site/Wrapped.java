@@ -346,7 +346,7 @@ final class Wrapped {
       Session session, Statement real, String prepared, Method method, Object[] arguments)
       throws SQLException {
     try {
-      return session.described(() -> call(real, method, arguments));
+      return session.tried(() -> call(real, method, arguments));
     } catch (SQLException e) {
       boolean typed =
           String.valueOf(e.getSQLState()).matches("42(P18|725|804|883|809|846|P38)|22.*");

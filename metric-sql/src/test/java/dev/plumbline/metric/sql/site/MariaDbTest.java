@@ -422,7 +422,6 @@ class MariaDbTest {
         "select /*! * from ids */ 1",
         "select 1 /*M! from ids */",
         "set @plumb_metric_apply = 1",
-        "select @a := 1",
         "set sql_mode = 'ANSI_QUOTES'",
         "set foreign_key_checks = 0",
         "set autocommit = 0",
@@ -620,7 +619,7 @@ class MariaDbTest {
       }
       assertThatThrownBy(() -> Sql.run(c, "create or replace temporary table ids (id int)"))
           .isInstanceOf(Refused.class)
-          .hasMessageContaining("would hide tables");
+          .hasMessageContaining("hide what has its name");
       assertThatThrownBy(
               () ->
                   Sql.run(
