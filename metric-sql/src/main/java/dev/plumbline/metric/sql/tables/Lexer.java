@@ -90,7 +90,8 @@ public final class Lexer {
 
   /** A variable of a session of MariaDB's, under a name in quotes or not. */
   private static final Pattern SESSION =
-      Pattern.compile("@(?:((?:[\\w.$]|[^\\x00-\\x7f])+)|`((?:[^`]|``)+)`|'([^'\\\\]+)'|\"([^\"\\\\]+)\")");
+      Pattern.compile(
+          "@(?:((?:[\\w.$]|[^\\x00-\\x7f])+)|`((?:[^`]|``)+)`|'([^'\\\\]+)'|\"([^\"\\\\]+)\")");
 
   private static final String OPERATORS = "+-*/<>=~!@#%^&|`:";
   private static final Set<String> ESCAPES = Set.of("d", "t", "ts", "fn", "oj", "escape");
