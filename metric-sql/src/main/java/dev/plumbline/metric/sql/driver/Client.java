@@ -49,6 +49,12 @@ final class Client {
   /** With these words of its own Avatica's client keeps the server's for its stack alone. */
   private static final String PREPARING = "while preparing SQL: ";
 
+  /** What Avatica's client says of a statement that was run and has no rows. */
+  private static final String NO_ROWS = "Statement did not return a result set";
+
+  private static final String COUNT =
+      "the statement returns no rows: use executeUpdate() or execute(); it was run";
+
   private static final MetricDriver DRIVER = new MetricDriver();
 
   private static final String RETURNING = "\nreturning ";
@@ -192,6 +198,11 @@ final class Client {
       } else if (tooLong(t)) {
         state = "54000";
         message = "a statement with its values, or a batch, has 32 MiB at most; it was not run";
+      } else if ("Connection closed".equals(t.getMessage())) {
+        state = "08003";
+      } else if (NO_ROWS.equals(t.getMessage())) {
+        state = "02000";
+        message = COUNT;
       } else if (silent(t)) {
         state = "08006";
         message =
@@ -291,7 +302,9 @@ final class Client {
         return call(real, method, null);
       }
       case "releaseSavepoint" -> {
-        execute("release savepoint " + ((Named) arguments[0]).quoted());
+        Named savepoint = (Named) arguments[0];
+        execute("release savepoint " + savepoint.quoted());
+        savepoint.released = true;
         return null;
       }
       case "isValid" -> {
@@ -421,10 +434,12 @@ final class Client {
     if (real.isClosed()) {
       return false;
     }
-    try {
-      execute("select 1");
+    try (Statement s = real.createStatement();
+        ResultSet rows = s.executeQuery(Wire.describe("getCatalogs", null))) {
+      // A statement in its place would begin a transaction.
       return true;
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException failed) {
+      SQLException e = typed(failed);
       // A transaction that failed is open on a connection that serves.
       return !e.getSQLState().startsWith("08");
     }
@@ -465,7 +480,18 @@ final class Client {
 
   // Savepoints are statements.
 
-  private record Named(int id, String name, Lexer.Rules rules) implements Savepoint {
+  private static final class Named implements Savepoint {
+    private final int id;
+    private final String name;
+    private final Lexer.Rules rules;
+    private boolean released;
+
+    Named(int id, String name, Lexer.Rules rules) {
+      this.id = id;
+      this.name = name;
+      this.rules = rules;
+    }
+
     @Override
     public int getSavepointId() throws SQLException {
       if (name != null) {
@@ -482,7 +508,11 @@ final class Client {
       return name;
     }
 
-    private String quoted() {
+    /** To ask the site for one that is gone would end the transaction. */
+    private String quoted() throws SQLException {
+      if (released) {
+        throw new SQLException("the savepoint was released", "3B000");
+      }
       return rules.quoted(name == null ? "plumb_" + id : name);
     }
   }
@@ -631,10 +661,11 @@ final class Client {
                     if (arguments != null && arguments.length == 2) {
                       return switch (method.getName()) {
                         case "execute" -> run(() -> statement.execute((String) arguments[0]));
-                        default -> run(() -> statement.executeUpdate((String) arguments[0]));
+                        default ->
+                            counted(run(() -> statement.executeUpdate((String) arguments[0])));
                       };
                     }
-                    return call(statement, method, arguments);
+                    return counted(call(statement, method, arguments));
                   }
                   keys[0] = keys(statement, keyed == null ? sql : null);
                   count[0] = keys[0].size();
@@ -649,13 +680,16 @@ final class Client {
                   };
                 }
                 case "executeQuery" -> {
-                  Object rows = result(call(statement, method, arguments), (Statement) self);
+                  ResultSet rows = (ResultSet) call(statement, method, arguments);
                   if (rows == null) {
-                    throw new SQLException(
-                        "the statement returns no rows: use executeUpdate() or execute(); it was run",
-                        "02000");
+                    throw new SQLException(COUNT, "02000");
                   }
-                  return rows;
+                  return rows(rows, (Statement) self);
+                }
+                case "getResultSet" -> {
+                  // Avatica's client goes on to give one that is closed.
+                  ResultSet open = (ResultSet) call(statement, method, arguments);
+                  return open == null || open.isClosed() ? null : rows(open, (Statement) self);
                 }
                 case "getUpdateCount" -> {
                   if (count[0] >= 0) {
@@ -703,6 +737,14 @@ final class Client {
     } catch (SQLException | RuntimeException e) {
       throw typed(e);
     }
+  }
+
+  /** Avatica's client counts -1 where there are rows. */
+  private static Object counted(Object result) throws SQLException {
+    if (result instanceof Number n && n.longValue() < 0) {
+      throw new SQLException(Wire.ROWS + "; it was run", Wire.ROWS_STATE);
+    }
+    return result;
   }
 
   private static CachedRowSet keys(Statement statement, String sql) throws SQLException {
@@ -757,9 +799,14 @@ final class Client {
     return keys;
   }
 
+  /** Of what was prepared, Avatica's client has all rows, however many were asked for. */
+  private static ResultSet rows(ResultSet rows, Statement statement) throws SQLException {
+    return proxy(ResultSet.class, new Rows(rows, statement, statement.getMaxRows()));
+  }
+
   private static Object result(Object result, Statement statement) {
     return result instanceof ResultSet rows
-        ? proxy(ResultSet.class, new Rows(rows, statement))
+        ? proxy(ResultSet.class, new Rows(rows, statement, 0))
         : result instanceof ResultSetMetaData described ? Rows.metaData(described) : result;
   }
 }

@@ -213,19 +213,23 @@ final class Moment {
         "%04d-%02d-%02d"
             .formatted(
                 c.get(Calendar.YEAR), c.get(Calendar.MONTH) + 1, c.get(Calendar.DAY_OF_MONTH));
+    // As short as the databases' drivers write it: a column of texts keeps it so.
     String time =
-        "%02d:%02d:%02d.%09d"
-            .formatted(
-                c.get(Calendar.HOUR_OF_DAY), c.get(Calendar.MINUTE), c.get(Calendar.SECOND), nanos);
+        "%02d:%02d:%02d"
+                .formatted(
+                    c.get(Calendar.HOUR_OF_DAY), c.get(Calendar.MINUTE), c.get(Calendar.SECOND))
+            + (nanos == 0 ? "" : ".%09d".formatted(nanos).replaceFirst("0+$", ""));
     int away = (c.get(Calendar.ZONE_OFFSET) + c.get(Calendar.DST_OFFSET)) / 1000;
     return new String[] {
       moment instanceof Date ? date : moment instanceof Time ? time : date + " " + time,
-      " %s%02d:%02d:%02d"
+      (moment instanceof Date ? " " : "")
+          + "%s%02d:%02d:%02d"
               .formatted(
                   away < 0 ? "-" : "+",
                   Math.abs(away) / 3600,
                   Math.abs(away) / 60 % 60,
                   Math.abs(away) % 60)
+              .replaceFirst("(:00){1,2}$", "")
           + (c.get(Calendar.ERA) == GregorianCalendar.BC ? " BC" : "")
     };
   }

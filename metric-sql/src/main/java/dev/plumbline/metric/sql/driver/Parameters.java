@@ -47,7 +47,7 @@ final class Parameters {
       throw Client.unsupported("a parameter is set by setString or setBytes, not by " + name);
     }
     if (value == null || name.equals("setNull")) {
-      to.setNull(at, Types.NULL);
+      nothing(to, at, nullType(method, arguments));
       return;
     }
     long most = arguments.length == 3 && arguments[2] instanceof Number n ? n.longValue() : -1;
@@ -90,6 +90,47 @@ final class Parameters {
         }
       }
       default -> Client.call(to, method, arguments);
+    }
+  }
+
+  /** The type of a null, by which PostgreSQL finds out what a statement means. */
+  private static int nullType(Method method, Object[] arguments) {
+    boolean said = arguments.length > 2 || method.getName().equals("setNull");
+    Object type = said ? arguments[method.getName().equals("setNull") ? 1 : 2] : null;
+    return switch (method.getName()) {
+      case "setNull", "setObject" ->
+          type instanceof Integer number
+              ? number
+              : type instanceof SQLType t ? t.getVendorTypeNumber() : Types.NULL;
+      case "setString", "setNString" -> Types.VARCHAR;
+      case "setBigDecimal" -> Types.NUMERIC;
+      case "setBytes" -> Types.VARBINARY;
+      default -> Types.NULL;
+    };
+  }
+
+  private static void nothing(PreparedStatement to, int at, int type) throws SQLException {
+    switch (type) {
+      case Types.BOOLEAN,
+              Types.BIT,
+              Types.TINYINT,
+              Types.SMALLINT,
+              Types.INTEGER,
+              Types.BIGINT,
+              Types.REAL,
+              Types.FLOAT,
+              Types.DOUBLE,
+              Types.NUMERIC,
+              Types.DECIMAL,
+              Types.CHAR,
+              Types.VARCHAR,
+              Types.LONGVARCHAR,
+              Types.NVARCHAR,
+              Types.BINARY,
+              Types.VARBINARY,
+              Types.LONGVARBINARY ->
+          send(to, at, Wire.NOTHING, String.valueOf(type));
+      default -> to.setNull(at, Types.NULL);
     }
   }
 

@@ -54,11 +54,22 @@ final class Rows implements InvocationHandler {
 
   private final ResultSet rows;
   private final Statement statement;
+  private final int most;
   private boolean wasNull;
 
-  Rows(ResultSet rows, Statement statement) {
+  /** How many rows were read. */
+  private int row;
+
+  private boolean over;
+
+  /** Whether there is a next row, if that was looked at. */
+  private Boolean ahead;
+
+  /** {@code most} is how many rows there may be; zero for no limit. */
+  Rows(ResultSet rows, Statement statement, int most) {
     this.rows = rows;
     this.statement = statement;
+    this.most = most;
   }
 
   @Override
@@ -75,7 +86,30 @@ final class Rows implements InvocationHandler {
       return wasNull;
     }
     if (GETTERS.containsKey(name)) {
+      if (ahead != null || ((row == 0 || over) && !rows.isClosed())) {
+        throw new SQLException("the ResultSet is at no row; call next()", "24000");
+      }
       return Client.run(() -> value(method, arguments));
+    }
+    switch (name) {
+      case "next" -> {
+        return next();
+      }
+      case "isBeforeFirst" -> {
+        return row == 0 && !over && more();
+      }
+      case "isFirst" -> {
+        return row == 1 && !over;
+      }
+      case "isAfterLast" -> {
+        return row > 0 && over;
+      }
+      case "getRow" -> {
+        return over ? 0 : row;
+      }
+      default -> {
+        // Avatica's client knows.
+      }
     }
     if (OTHERS.contains(name)) {
       throw Client.unsupported("a value is read by getString or getBytes, not by " + name);
@@ -84,16 +118,35 @@ final class Rows implements InvocationHandler {
     return value instanceof ResultSetMetaData described ? metaData(described) : value;
   }
 
+  /** Whether there is a next row, which is not gone to. */
+  private boolean more() throws SQLException {
+    if (ahead == null) {
+      ahead = (most == 0 || row < most) && (Boolean) Client.run(rows::next);
+    }
+    return ahead;
+  }
+
+  private boolean next() throws SQLException {
+    boolean found = more();
+    ahead = null;
+    row += found ? 1 : 0;
+    over = !found;
+    return found;
+  }
+
   static ResultSetMetaData metaData(ResultSetMetaData described) {
     return Client.proxy(
         ResultSetMetaData.class,
         (self, method, arguments) -> {
           Object value = Client.call(described, method, arguments);
-          return method.getName().equals("getColumnType")
-              ? (Object)
-                  SqlValues.type(
-                      described.getColumnTypeName((Integer) arguments[0]), (Integer) value)
-              : value;
+          return switch (method.getName()) {
+            case "getColumnType" ->
+                (Object)
+                    SqlValues.type(
+                        described.getColumnTypeName((Integer) arguments[0]), (Integer) value);
+            case "getTableName", "getSchemaName", "getCatalogName" -> value == null ? "" : value;
+            default -> value;
+          };
         });
   }
 

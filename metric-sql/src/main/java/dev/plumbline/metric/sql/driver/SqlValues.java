@@ -236,13 +236,14 @@ final class SqlValues {
 
   private static Object number(Class<?> wanted, Object value) throws SQLException {
     if (wanted == Double.class || wanted == Float.class) {
-      double number =
-          special(value.toString())
-              ? Double.parseDouble(value.toString())
-              : exact(value).doubleValue();
+      boolean special = special(value.toString());
+      double number = special ? Double.parseDouble(value.toString()) : exact(value).doubleValue();
+      if (number == 0 && value.toString().strip().startsWith("-")) {
+        number = -0.0;
+      }
       return wanted == Double.class
           ? (Object) number
-          : special(value.toString()) ? (float) number : exact(value).floatValue();
+          : special || number == 0 ? (float) number : exact(value).floatValue();
     }
     BigDecimal number = exact(value);
     if (wanted == BigDecimal.class) {

@@ -26,6 +26,9 @@ public final class Wire {
    */
   public static final String UNTYPED = "untyped";
 
+  /** The first element of an array that is sent as a parameter: it is null, of a type of JDBC's. */
+  public static final String NOTHING = "null";
+
   /** The first element of an array that is sent as a parameter: a type and elements follow. */
   public static final String ARRAY = "array";
 

@@ -251,6 +251,16 @@ public final class MariaDb implements Dialect {
                 + " order by 1"),
         "its history would be another one at each site; use DROP SYSTEM VERSIONING");
     Dialect.refuse(
+        Sql.strings(
+            c,
+            "select concat('column ', column_name, ' of ', table_schema, '.', table_name) from information_schema.columns where"
+                + " data_type in ('geometry', 'point', 'linestring', 'polygon', 'multipoint', 'multilinestring', 'multipolygon',"
+                + " 'geometrycollection') and table_schema"
+                + OURS
+                + " order by 1"),
+        "what is of the type GEOMETRY, or of one of its kind, has no text that another site could read back; use text of ST_AsText, or bytes"
+            + " of ST_AsBinary");
+    Dialect.refuse(
         zoned(c),
         "what it makes of a timestamp hangs on the session's time zone, and another site that applies the row has none; use"
             + " DATETIME, or a VIRTUAL column without an index");

@@ -31,6 +31,7 @@ public final class PostgreSql implements Dialect {
   private static final Map<String, String> TEXT =
       new TreeMap<>(
           Map.of(
+              "array_nulls", "on",
               "DateStyle", "ISO, MDY",
               "IntervalStyle", "postgres",
               "TimeZone", "UTC",
@@ -70,9 +71,15 @@ public final class PostgreSql implements Dialect {
           + " 'transaction_isolation', 'transaction_read_only', 'transaction_timeout', 'extra_float_digits',"
           + " 'escape_string_warning'";
 
-  /** The text of XML's own type leaves out what it says of its encoding; as text it is kept. */
+  /**
+   * The text of XML's own type leaves out what it says of its encoding; as text it is kept. What a
+   * column of a domain of it is as text, or of its array; null for other columns.
+   */
   private static final String XML =
-      "atttypid in (select t.oid from pg_type t where 'xml'::regtype in (t.oid, t.typbasetype))";
+      "(with recursive d (t, arrays) as (select atttypid, 0 union all select case y.typtype when 'd' then y.typbasetype else"
+          + " y.typelem end, arrays + (y.typtype <> 'd')::int from d join pg_type y on y.oid = d.t and (y.typtype = 'd' or"
+          + " y.typcategory = 'A')) select case arrays when 0 then '::text' when 1 then '::text[]' end from d where t ="
+          + " 'xml'::regtype)";
 
   /**
    * The columns of a row, from which its text is made. As in rows of triggers, a virtual one is
@@ -81,9 +88,9 @@ public final class PostgreSql implements Dialect {
   private static String texts(String table, String prefix) {
     return "(select string_agg(case when attgenerated = 'v' then 'null' else '"
         + prefix
-        + "' || quote_ident(attname) || case when "
+        + "' || quote_ident(attname) || coalesce("
         + XML
-        + " then '::text' else '' end end, ', ' order by attnum) from pg_attribute where attrelid = "
+        + ", '') end, ', ' order by attnum) from pg_attribute where attrelid = "
         + table
         + " and attnum > 0 and not attisdropped)";
   }
@@ -190,7 +197,7 @@ public final class PostgreSql implements Dialect {
             + CAPTURE
             + "'::regproc as capture, case when exists (select from pg_attribute where attrelid = c.oid and attnum > 0 and "
             + XML
-            + ") then 'select row(' || "
+            + " is not null) then 'select row(' || "
             + texts("c.oid", "($1).")
             + " || ')::text' end as told, '\"' || replace(n.nspname, '\"', '\"\"') || '\".\"' || replace(c.relname,"
             + " '\"', '\"\"') || '\"' as full from pg_class c join pg_namespace n on n.oid = c.relnamespace where"
@@ -280,6 +287,19 @@ public final class PostgreSql implements Dialect {
             "select format('event trigger %I', evtname) from pg_event_trigger where evtevent = 'login' and evtenabled <> 'D'"
                 + " order by 1"),
         "it acts whenever Metric connects, outside of any transaction of an application; use DROP EVENT TRIGGER");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "with recursive xml (oid) as (select 'xml'::regtype::oid union select t.oid from xml x, pg_type t where x.oid in"
+                + " (t.typbasetype, t.typelem) or exists (select from pg_attribute a where a.attrelid = t.typrelid and a.atttypid"
+                + " = x.oid)) select format('column %I of %s', attname, attrelid::regclass) from pg_attribute join pg_class c on"
+                + " c.oid = attrelid join pg_namespace n on n.oid = c.relnamespace where c.relkind in ('r', 'p') and attnum > 0"
+                + " and not attisdropped and atttypid in (select oid from xml) and "
+                + XML
+                + " is null and "
+                + OURS
+                + " order by 1"),
+        "as part of such a value XML loses its declaration on the way to the other sites; use xml, xml[] or text");
     // The hash of such a value is that of its number, which is another one at each site.
     Dialect.refuse(
         Sql.strings(

@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -64,6 +65,10 @@ final class Session {
           "user",
           "role");
 
+  /** What may stand between CREATE and what it creates, before TABLE and its like. */
+  private static final Set<String> BEFORE_WHAT =
+      Set.of("or", "replace", "global", "local", "temp", "temporary");
+
   private final Site site;
   private final Dialect dialect;
   private final boolean initialization;
@@ -75,6 +80,7 @@ final class Session {
   private boolean readOnly;
   private boolean closed;
   private SQLException expired;
+  private volatile Statement running;
 
   // The open transaction.
   private String transaction;
@@ -94,6 +100,10 @@ final class Session {
 
   Connection connection() {
     return connection;
+  }
+
+  Lexer.Rules rules() {
+    return dialect.rules();
   }
 
   /** The local connection, opened at the first need. */
@@ -158,6 +168,22 @@ final class Session {
       if (transaction == null && real != null) {
         real.rollback();
       }
+    }
+  }
+
+  /** The same; within a transaction PostgreSQL goes on from before it failed. */
+  <T> T tried(Work<T> work) throws SQLException {
+    if (transaction == null || dialect.rules() != Lexer.Rules.POSTGRESQL) {
+      return described(work);
+    }
+    Savepoint before = real().setSavepoint();
+    try {
+      T said = work.run();
+      real.releaseSavepoint(before);
+      return said;
+    } catch (SQLException e) {
+      real.rollback(before);
+      throw e;
     }
   }
 
@@ -357,12 +383,10 @@ final class Session {
           "each site's own scheduler would run the event, past Metric; have one application run it",
           sql);
     }
-    if (dialect.rules() == Lexer.Rules.MARIADB
-        && first.equals("create")
-        && tokens.stream().limit(4).anyMatch(t -> t.is("temporary"))) {
+    if (first.equals("create") && temporary(tokens)) {
       throw new Refused(
           Refused.UNSUPPORTED,
-          "a temporary table would hide tables of its name at the other sites; make another one, and drop it",
+          "what is temporary here would stay at the other sites, and hide what has its name; make another one, and drop it",
           sql);
     }
     if (dialect.rules() == Lexer.Rules.MARIADB && first.equals("set")) {
@@ -411,6 +435,14 @@ final class Session {
   private static boolean own(Lexer.Token t, boolean all) {
     String name = t.name() ? t.text().toLowerCase(Locale.ROOT) : "";
     return all ? name.startsWith(Dialect.PRIVATE) : name.equals(Dialect.PRIVATE);
+  }
+
+  private static boolean temporary(List<Lexer.Token> tokens) {
+    return tokens.stream()
+            .skip(1)
+            .takeWhile(t -> BEFORE_WHAT.contains(t.text().toLowerCase(Locale.ROOT)))
+            .anyMatch(t -> t.is("temp") || t.is("temporary"))
+        || tokens.stream().anyMatch(t -> t.name() && t.text().equals("pg_temp"));
   }
 
   /** CREATE or ALTER EVENT, of MariaDB. PostgreSQL's event triggers are triggers. */
@@ -791,8 +823,7 @@ final class Session {
     return !closed && real().isValid(seconds);
   }
 
-  /** Closes it, from its own thread. */
-  void close() {
+  private void close() {
     busy.lock();
     try {
       if (!closed) {
@@ -804,11 +835,28 @@ final class Session {
     }
   }
 
-  /** Closes it from another thread: its statement, if it is at one, fails. */
+  /** The same work, which ends if the session is closed meanwhile. */
+  <T> Work<T> stoppable(Statement statement, Work<T> work) {
+    return () -> {
+      running = statement;
+      try {
+        return work.run();
+      } finally {
+        running = null;
+      }
+    };
+  }
+
+  /** Closes it from any thread: its statement, if it is at one, fails. */
   void end() {
     Connection c = real;
     if (c != null && !busy.tryLock()) {
       try {
+        Statement statement = running;
+        if (statement != null) {
+          // The database would go on with it, and keep its locks.
+          statement.cancel();
+        }
         c.abort(Runnable::run);
       } catch (SQLException e) {
         // It is gone already.

@@ -91,6 +91,7 @@ final class Texts {
           statement.setString(at, text);
         }
       }
+      case Wire.NOTHING -> statement.setNull(at, Integer.parseInt(text));
       case Wire.ARRAY ->
           statement.setArray(
               at, real.createArrayOf(text, Arrays.copyOfRange(sent, 2, sent.length)));

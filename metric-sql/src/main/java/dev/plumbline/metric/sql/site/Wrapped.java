@@ -1,5 +1,7 @@
 package dev.plumbline.metric.sql.site;
 
+import dev.plumbline.metric.sql.tables.Lexer;
+import dev.plumbline.metric.sql.tables.Refused;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -71,23 +73,26 @@ final class Wrapped {
         Connection.class,
         (self, method, arguments) -> {
           Object own = own(self, method, arguments);
-          return own != null
-              ? own
-              : session.alone(() -> connection(session, (Connection) self, method, arguments));
+          if (own != null) {
+            return own;
+          }
+          if (method.getName().equals("close") || method.getName().equals("abort")) {
+            session.end();
+            return null;
+          }
+          return session.alone(() -> connection(session, (Connection) self, method, arguments));
         });
   }
 
   private static Object connection(
       Session session, Connection self, Method method, Object[] arguments) throws SQLException {
     switch (method.getName()) {
-      case "close" -> session.close();
       case "isClosed" -> {
         return session.closed();
       }
       case "isValid" -> {
         return session.valid((Integer) arguments[0]);
       }
-      case "abort" -> session.close();
       case "commit" -> {
         session.real();
         manual(session);
@@ -254,10 +259,12 @@ final class Wrapped {
                 List.of(sql),
                 paths,
                 nothing,
-                () -> {
-                  ran[0] = true;
-                  return call(real, method, arguments);
-                });
+                session.stoppable(
+                    real,
+                    () -> {
+                      ran[0] = true;
+                      return call(real, method, arguments);
+                    }));
         return result(result);
       }
       case "getResultSet" -> {
@@ -291,10 +298,12 @@ final class Wrapped {
               statements,
               paths,
               nothing,
-              () -> {
-                ran[0] = true;
-                return call(real, method, arguments);
-              });
+              session.stoppable(
+                  real,
+                  () -> {
+                    ran[0] = true;
+                    return call(real, method, arguments);
+                  }));
         } finally {
           if (!ran[0] && !real.isClosed()) {
             // The database's driver would run it with the next one.
@@ -311,19 +320,55 @@ final class Wrapped {
       }
       case "getMetaData" -> {
         ResultSetMetaData described =
-            (ResultSetMetaData) session.described(() -> call(real, method, arguments));
+            (ResultSetMetaData) described(session, real, prepared, method, arguments);
         boolean unknown = described == null || described.getColumnCount() == 0;
         // MariaDB tells the columns of RETURNING with its rows.
         ResultSet rows = unknown && ran[0] ? real.getResultSet() : null;
         return metaData(rows == null ? described : rows.getMetaData(), false);
       }
       case "getParameterMetaData" -> {
-        return parameters(session.described(() -> call(real, method, arguments)));
+        Object described = described(session, real, prepared, method, arguments);
+        return described == null
+            ? parameters(Lexer.parameters(session.rules(), prepared))
+            : parameters(described);
       }
       default -> {
         return result(call(real, method, arguments));
       }
     }
+  }
+
+  /**
+   * What the database says of a statement; null where it cannot before it has the parameters, by
+   * whose types it finds out what the statement means.
+   */
+  private static Object described(
+      Session session, Statement real, String prepared, Method method, Object[] arguments)
+      throws SQLException {
+    try {
+      return session.tried(() -> call(real, method, arguments));
+    } catch (SQLException e) {
+      boolean typed =
+          String.valueOf(e.getSQLState()).matches("42(P18|725|804|883|809|846|P38)|22.*");
+      if (!typed || Lexer.parameters(session.rules(), prepared) == 0) {
+        throw e;
+      }
+      return null;
+    }
+  }
+
+  /** So many parameters, of which nothing is known. */
+  private static Object parameters(int count) {
+    Object unknown =
+        proxy(
+            ParameterMetaData.class,
+            (self, method, arguments) -> {
+              if (method.getName().equals("getParameterCount")) {
+                return count;
+              }
+              throw new SQLFeatureNotSupportedException("not known", Refused.UNSUPPORTED);
+            });
+    return parameters(unknown);
   }
 
   /** What a database does not tell of a parameter is said to be text: MariaDB's tells no types. */

@@ -87,6 +87,12 @@ public final class Lexer {
   private static final Pattern VARIABLE =
       Pattern.compile(
           "@@(?:(?:global|session|local)\\.)?([a-z_]\\w*)(?![.$`])", Pattern.CASE_INSENSITIVE);
+
+  /** A variable of a session of MariaDB's, under a name in quotes or not. */
+  private static final Pattern SESSION =
+      Pattern.compile(
+          "@(?:((?:[\\w.$]|[^\\x00-\\x7f])+)|`((?:[^`]|``)+)`|'([^'\\\\]+)'|\"([^\"\\\\]+)\")");
+
   private static final String OPERATORS = "+-*/<>=~!@#%^&|`:";
   private static final Set<String> ESCAPES = Set.of("d", "t", "ts", "fn", "oj", "escape");
   private static final int LONGEST_NAME = 63;
@@ -120,6 +126,11 @@ public final class Lexer {
       }
     }
     return List.copyOf(one);
+  }
+
+  /** How many parameters JDBC has in a statement. */
+  public static int parameters(Rules rules, String sql) throws Refused {
+    return (int) tokens(rules, sql).stream().filter(t -> t.kind() == Kind.PARAMETER).count();
   }
 
   public static List<Token> tokens(Rules rules, String sql) throws Refused {
@@ -332,9 +343,19 @@ public final class Lexer {
     return decoded.toString();
   }
 
-  /** A variable of MariaDB's own, with its scope. */
+  /** A variable of MariaDB's own, with its scope, or of the session's, with its sign. */
   private boolean variable(int start) {
     Matcher m = VARIABLE.matcher(sql).region(at, sql.length());
+    Matcher s = SESSION.matcher(sql).region(at, sql.length());
+    if (s.lookingAt() && (at == 0 || sql.charAt(at - 1) != '@')) {
+      at = s.end();
+      for (int i = 1; i <= s.groupCount(); i++) {
+        if (s.group(i) != null) {
+          add(Kind.VARIABLE, "@" + s.group(i), start);
+        }
+      }
+      return true;
+    }
     if (!m.lookingAt()) {
       return false;
     }

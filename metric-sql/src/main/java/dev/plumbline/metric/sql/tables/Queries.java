@@ -93,10 +93,72 @@ final class Queries {
           "xmlpi",
           "xmlroot",
           "xmlserialize",
-          "json_object",
+          "xmlexists",
+          "treat",
+          "json",
           "json_array",
+          "json_arrayagg",
+          "json_exists",
+          "json_object",
           "json_objectagg",
-          "json_arrayagg");
+          "json_query",
+          "json_scalar",
+          "json_serialize",
+          "json_value");
+
+  /** Those of PostgreSQL with words between their arguments that Calcite's FROM does not have. */
+  private static final Set<String> WORDY =
+      Set.of("cast", "extract", "overlay", "position", "substring", "trim");
+
+  /** Words of PostgreSQL that are no label unless they stand behind AS, or end something. */
+  private static final Set<String> NO_LABELS =
+      Set.of(
+          "as",
+          "asc",
+          "create",
+          "desc",
+          "end",
+          "except",
+          "fetch",
+          "for",
+          "from",
+          "grant",
+          "group",
+          "having",
+          "intersect",
+          "into",
+          "isnull",
+          "limit",
+          "notnull",
+          "offset",
+          "on",
+          "order",
+          "overlaps",
+          "returning",
+          "to",
+          "union",
+          "where",
+          "window",
+          "with");
+
+  /** Reserved words of PostgreSQL that are values. */
+  private static final Set<String> VALUES =
+      Set.of(
+          "current_catalog",
+          "current_date",
+          "current_role",
+          "current_schema",
+          "current_time",
+          "current_timestamp",
+          "current_user",
+          "end",
+          "false",
+          "localtime",
+          "localtimestamp",
+          "null",
+          "session_user",
+          "true",
+          "user");
 
   private static final Set<String> QUERY = Set.of("SELECT", "WITH", "VALUES", "TABLE");
   private static final Set<String> CHANGES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
@@ -114,7 +176,6 @@ final class Queries {
           "UNION",
           "EXCEPT",
           "INTERSECT",
-          "MINUS",
           "SELECT",
           "LOCK",
           "PROCEDURE");
@@ -143,6 +204,9 @@ final class Queries {
 
   /** Where the name of an item of a FROM has ended. */
   private int itemEnd = -1;
+
+  /** The token at hand stands in the list of a SELECT. */
+  private boolean listed;
 
   /** How many parentheses are being put plainly that need it for what is in them. */
   private int nested;
@@ -184,6 +248,8 @@ final class Queries {
     int[] operators = new int[DEEPEST + 1];
     // At which depth a SELECT has had no FROM.
     boolean[] bare = new boolean[DEEPEST + 1];
+    // At which depth the list of a SELECT is read.
+    boolean[] lists = new boolean[DEEPEST + 1];
     // At which depth the items of a FROM are read, and which parenthesis is around such items.
     boolean[] items = new boolean[DEEPEST + 1];
     Around[] around = new Around[DEEPEST + 1];
@@ -204,6 +270,7 @@ final class Queries {
         if (t.mark('(')) {
           around[depth] = item && !alone(at) ? around() : Around.OTHER;
           items[depth] = around[depth] != Around.OTHER;
+          lists[depth] = false;
           brackets[depth] = 0;
         }
       } else if (t.mark(')')) {
@@ -249,6 +316,9 @@ final class Queries {
         } else if (t.is("where") && bare[Math.max(0, depth)]) {
           oneRow();
         }
+        listed = lists[Math.max(0, depth)];
+        lists[Math.max(0, depth)] =
+            t.is("select") || (listed && !from && !AFTER_ITEMS.contains(t.upper()));
         word(t, end);
       } else if (t.mark('[') && at > 0 && (in.get(at - 1).mark('[') || in.get(at - 1).mark(','))) {
         // An array in an array.
@@ -258,6 +328,12 @@ final class Queries {
       } else if (t.mark('.') && at > 0 && in.get(at - 1).mark(')') && star(1)) {
         // All columns of a row.
         at += 2;
+      } else if (item && t.mark('(') && ordered(at)) {
+        out.add(t);
+        emit(Kind.WORD, "select");
+        emit(Kind.OPERATOR, "*");
+        emit(Kind.WORD, "from");
+        at++;
       } else if (t.mark('(') || t.mark(')') || t.mark(',')) {
         mark(t, around[Math.max(0, t.mark(')') ? depth + 1 : depth)]);
       } else {
@@ -316,8 +392,18 @@ final class Queries {
             || JOINS.contains(t.upper())
             || (t.name()
                 && (t.kind() == Kind.QUOTED
-                    || !catalog.reserved(t.text().toLowerCase(Locale.ROOT))));
+                    || !AFTER_ITEMS.contains(t.upper())
+                        && !catalog.reserved(t.text().toLowerCase(Locale.ROOT))));
     return !more && alone(open + 1);
+  }
+
+  /** A query in parentheses is ordered, or limited, within others. */
+  private boolean ordered(int open) throws Refused {
+    if (!in.get(open + 1).mark('(') || !query(open + 1)) {
+      return false;
+    }
+    int after = close(open + 1) + 1;
+    return after < in.size() && in.get(after).upper().matches("ORDER|LIMIT|OFFSET|FETCH");
   }
 
   private Around around() throws Refused {
@@ -380,9 +466,26 @@ final class Queries {
   }
 
   private void word(Token t, int end) throws Refused {
-    if (named()) {
+    if (named() || t.is("minus") || (!maria() && label(t))) {
+      // To neither database is MINUS the difference of two queries.
       emit(Kind.QUOTED, t.text());
       at++;
+    } else if (!maria() && item && form(t) && peek(1).mark('(')) {
+      queries("unnest", at + 1);
+    } else if (!maria() && item && t.is("collation") && peek(1).is("for")) {
+      queries("unnest", at + 2);
+    } else if (!maria() && t.is("collation") && peek(1).is("for") && peek(2).mark('(')) {
+      queries("row", at + 2);
+    } else if (!maria() && t.is("is") && normalized() > 0) {
+      out.add(t);
+      emit(Kind.WORD, "null");
+      at += normalized();
+    } else if (!maria()
+        && (t.is("with") || t.is("without"))
+        && peek(1).is("unique")
+        && in.get(Math.max(0, at - 1)).kind() == Kind.WORD) {
+      // Of IS JSON.
+      at += peek(2).is("keys") ? 3 : 2;
     } else if (maria() && own(t)) {
       return;
     } else if (!maria() && (t.is("limit") || t.is("offset"))) {
@@ -565,6 +668,43 @@ final class Queries {
     return free && ((item && !function) || (peek(1).is("as") && body));
   }
 
+  private static boolean form(Token t) {
+    return MAKERS.contains(t.text()) || WORDY.contains(t.text());
+  }
+
+  /** A reserved word is the label of what stands before it in the list of a SELECT. */
+  private boolean label(Token t) {
+    Token before = in.get(Math.max(0, at - 1));
+    boolean value =
+        before.kind() == Kind.WORD
+            ? !catalog.reserved(before.text()) || VALUES.contains(before.text())
+            : before.kind() == Kind.QUOTED
+                || before.kind() == Kind.STRING
+                || before.kind() == Kind.NUMBER
+                || before.kind() == Kind.PARAMETER
+                || before.mark(')')
+                || before.mark(']');
+    boolean last =
+        peek(1).mark('\0')
+            || peek(1).mark(',')
+            || peek(1).mark(')')
+            || peek(1).is("from")
+            || AFTER_ITEMS.contains(peek(1).upper());
+    return listed
+        && at > 0
+        && value
+        && last
+        && catalog.reserved(t.text())
+        && !NO_LABELS.contains(t.text());
+  }
+
+  /** How many words IS NOT form NORMALIZED has; zero if it is something else. */
+  private int normalized() {
+    int i = peek(1).is("not") ? 2 : 1;
+    i += peek(i).upper().matches("NFK?[CD]") ? 1 : 0;
+    return peek(i).is("normalized") ? i + 1 : 0;
+  }
+
   /** What only MariaDB writes so; the words are reserved there, or stand right after SELECT. */
   private boolean own(Token t) throws Refused {
     if (MODIFIERS.contains(t.upper())
@@ -580,6 +720,8 @@ final class Queries {
       at += 3;
     } else if (t.is("limit") && constant(1) && grouped()) {
       at += peek(2).mark(')') ? 2 : 4;
+    } else if (t.is("distinct") && at > 1 && in.get(at - 2).is("json_arrayagg")) {
+      at++;
     } else if (t.is("with") && peek(1).is("rollup")) {
       at += 2;
     } else if ((t.is("use") || t.is("force") || t.is("ignore"))
@@ -771,7 +913,7 @@ final class Queries {
             || peek(0).mark('.')
             || peek(0).mark(',')
             || peek(0).kind() == Kind.NUMBER)
-        && !peek(0).upper().matches("UNION|EXCEPT|INTERSECT|MINUS|ORDER|LIMIT|OFFSET|FETCH")) {
+        && !peek(0).upper().matches("UNION|EXCEPT|INTERSECT|ORDER|LIMIT|OFFSET|FETCH")) {
       at++;
     }
   }

@@ -115,6 +115,9 @@ public final class Statements {
   /** It names the view of MariaDB's that tells counters. */
   private boolean tellsCounters;
 
+  /** It sets a variable of MariaDB's sessions, and what it is set to is read. */
+  private boolean assigns;
+
   private List<Token> tokens;
   private int at;
   private int end;
@@ -208,7 +211,15 @@ public final class Statements {
         return new Plan(Plan.Kind.SAVEPOINT, Set.of());
       }
       case "set" -> {
-        return set();
+        if (maria() && peek(1).is("statement")) {
+          settingsOf();
+          statement();
+        } else {
+          Plan set = set();
+          if (!assigns) {
+            return set;
+          }
+        }
       }
       case "reset" -> {
         if (maria() || tokens.size() != 2 || !SETTINGS.contains(peek(1).text())) {
@@ -220,7 +231,7 @@ public final class Statements {
         if (expressionAfter(find("where"))) {
           throw refused("the tables of an expression in SHOW cannot be determined");
         }
-        return new Plan(Plan.Kind.SETTING, Set.of());
+        return new Plan(Plan.Kind.SETTING, shown());
       }
       case "explain", "describe", "desc", "analyze" -> {
         if (maria() || word.equals("explain")) {
@@ -282,6 +293,14 @@ public final class Statements {
     return false;
   }
 
+  /** Counters, where SHOW tells one. */
+  private Set<Use> shown() {
+    boolean tells =
+        (peek(1).is("table") && peek(2).is("status"))
+            || (peek(1).is("create") && peek(2).is("table"));
+    return maria() && tells ? catalog.counters() : Set.of();
+  }
+
   private boolean maria() {
     return catalog.rules() == Lexer.Rules.MARIADB;
   }
@@ -336,9 +355,39 @@ public final class Statements {
     return end;
   }
 
+  /** Reads SET STATEMENT name = value, … FOR, and goes to the statement. */
+  private void settingsOf() throws Refused {
+    at += 2;
+    int all = end;
+    int until = find("for");
+    do {
+      end = until;
+      end = comma();
+      setting();
+      at = end + 1;
+    } while (end < until);
+    end = all;
+    if (until == end) {
+      throw new Refused(Refused.SYNTAX, "FOR is missing", sql);
+    }
+  }
+
   private void setting() throws Refused {
     String name = peek(0).text().toLowerCase(Locale.ROOT);
     boolean variable = peek(0).kind() == Kind.VARIABLE;
+    if (variable && name.startsWith("@")) {
+      assigns = true;
+      if (!peek(1).text().matches(":?=") || at + 2 >= end) {
+        throw new Refused(Refused.SYNTAX, "a variable is set to nothing", sql);
+      }
+      List<Token> query = new ArrayList<>();
+      query.add(new Token(Kind.WORD, "select", -1));
+      query.addAll(tokens.subList(at + 2, end));
+      for (List<String> table : Queries.tables(catalog, query, sql)) {
+        use(table, Mode.READ);
+      }
+      return;
+    }
     if (variable && global(peek(0))) {
       throw refused("it sets " + name + " for the whole server, and not for this connection");
     }
@@ -432,6 +481,10 @@ public final class Statements {
       Token t = tokens.get(i);
       if (t.kind() == Kind.VARIABLE && OF_METRIC.contains(t.text().toLowerCase(Locale.ROOT))) {
         throw refused("the variable " + t.text() + " tells of Metric's own statements; ask JDBC");
+      }
+      if (t.kind() == Kind.VARIABLE
+          && t.text().toLowerCase(Locale.ROOT).startsWith("@plumb_metric")) {
+        throw Refused.own(sql);
       }
       if (tellsCounters && t.text().equals("*") && !tokens.get(i - 1).mark('(')) {
         uses.addAll(catalog.counters());
@@ -751,7 +804,7 @@ public final class Statements {
         && tokens.get(close - 1).name()
         && tokens.get(close).mark(')')
         && (close + 1 >= end
-            || !tokens.get(close + 1).upper().matches("UNION|EXCEPT|INTERSECT|MINUS|ORDER|LIMIT"));
+            || !tokens.get(close + 1).upper().matches("UNION|EXCEPT|INTERSECT|ORDER|LIMIT"));
   }
 
   /** Reads what stands between FROM and the next clause. */

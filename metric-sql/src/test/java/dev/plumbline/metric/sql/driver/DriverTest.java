@@ -34,7 +34,9 @@ import java.sql.Statement;
 import java.sql.Timestamp;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.Calendar;
 import java.util.List;
+import java.util.TimeZone;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -379,6 +381,188 @@ class DriverTest {
     c.rollback();
     c.close();
     assertThat(c.isValid(1)).isFalse();
+  }
+
+  /**
+   * Without their types PostgreSQL says of such statements that it does not know what they mean.
+   */
+  @Test
+  void parametersTellWhatAStatementMeans() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url)) {
+      Sql.run(c, "insert into item (name) values ('known')");
+      for (boolean auto : new boolean[] {true, false}) {
+        c.setAutoCommit(auto);
+        Sql.run(c, "insert into plain values (" + (auto ? 91 : 92) + ", 0)");
+        try (PreparedStatement s =
+            c.prepareStatement("select count(*) from item where (? is null or name = ?)")) {
+          s.setNull(1, Types.VARCHAR);
+          s.setString(2, "other");
+          assertThat(one(s)).isNotEqualTo(0L);
+          s.setString(1, "known");
+          s.setString(2, "known");
+          assertThat(one(s)).isEqualTo(1L);
+        }
+        try (PreparedStatement s = c.prepareStatement("select concat(?, 'x'), to_json(?)")) {
+          s.setInt(1, 3);
+          s.setString(2, "a");
+          assertThat(one(s)).isEqualTo("3x");
+        }
+        try (PreparedStatement s =
+            c.prepareStatement("select sum(e) from unnest(?) e where e > 1")) {
+          s.setArray(1, c.createArrayOf("int4", new Object[] {1, 2, 3}));
+          assertThat(one(s)).isEqualTo(5L);
+        }
+        // What was open before the statement was described still is.
+        assertThat(Sql.strings(c, "select count(*) from plain where id in (91, 92)"))
+            .containsExactly(auto ? "1" : "2");
+        if (!auto) {
+          c.commit();
+        }
+        state(() -> c.prepareStatement("select wrong from item where id = ?"), "42703");
+        if (!auto) {
+          c.rollback();
+        }
+      }
+      c.setAutoCommit(true);
+      Sql.run(c, "delete from plain where id in (91, 92)", "delete from item");
+    }
+  }
+
+  private static Object one(PreparedStatement s) throws SQLException {
+    try (ResultSet rows = s.executeQuery()) {
+      assertThat(rows.next()).isTrue();
+      return rows.getObject(1);
+    }
+  }
+
+  @Test
+  void aMomentInATextIsShort() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url);
+        PreparedStatement s = c.prepareStatement("select ? || 'x'")) {
+      s.setTimestamp(
+          1,
+          Timestamp.valueOf("2024-01-01 00:00:00.5"),
+          Calendar.getInstance(TimeZone.getTimeZone("UTC")));
+      assertThat(String.valueOf(one(s))).endsWith(":00.5+00x");
+    }
+  }
+
+  @Test
+  void whereAResultSetIsAndHowFarItGoes() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url);
+        Statement s = c.createStatement();
+        PreparedStatement p =
+            c.prepareStatement("select g, '-0'::float8 from generate_series(1, ?) g")) {
+      try (ResultSet none = s.executeQuery("select 1 where false")) {
+        assertThat(none.isBeforeFirst()).isFalse();
+        assertThat(none.next()).isFalse();
+        assertThat(none.isAfterLast()).isFalse();
+      }
+      p.setInt(1, 300);
+      p.setMaxRows(2);
+      try (ResultSet rows = p.executeQuery()) {
+        assertThat(rows.isBeforeFirst()).isTrue();
+        state(() -> rows.getInt(1), "24000");
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.isFirst()).isTrue();
+        assertThat(rows.getInt(1)).isEqualTo(1);
+        assertThat(rows.getDouble(2)).isEqualTo(-0.0);
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.getRow()).isEqualTo(2);
+        assertThat(rows.next()).isFalse();
+        assertThat(rows.isAfterLast()).isTrue();
+        state(() -> rows.getInt(1), "24000");
+      }
+      p.setMaxRows(0);
+      int n = 0;
+      try (ResultSet rows = p.executeQuery()) {
+        while (rows.next()) {
+          n++;
+        }
+        assertThat(rows.getMetaData().getTableName(1)).isEmpty();
+      }
+      assertThat(n).isEqualTo(300);
+    }
+  }
+
+  @Test
+  void countsAndRowsOfPlainStatements() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url);
+        Statement s = c.createStatement()) {
+      state(() -> s.executeUpdate("select 1"), "0100E");
+      state(() -> s.executeQuery("update plain set n = 1 where false"), "02000");
+      assertThat(s.execute("insert into plain values (93, 1)", Statement.RETURN_GENERATED_KEYS))
+          .isFalse();
+      assertThat(s.getResultSet()).isNull();
+      assertThat(s.getUpdateCount()).isEqualTo(1);
+      assertThat(s.execute("delete from plain where id = 93 returning id")).isTrue();
+      assertThat(s.getMoreResults()).isFalse();
+      assertThat(s.getResultSet()).isNull();
+      assertThat(s.getUpdateCount()).isEqualTo(-1);
+    }
+  }
+
+  /** As pools ask before each use: what is for between transactions is asked for next. */
+  @Test
+  void whoAsksWhetherItIsValidBeginsNothing() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url)) {
+      c.setAutoCommit(false);
+      assertThat(c.isValid(1)).isTrue();
+      c.setReadOnly(true);
+      state(doing(c, "insert into plain values (94, 1)"), "25006");
+      c.rollback();
+      c.setReadOnly(false);
+    }
+  }
+
+  /** A site that is asked for it would end the transaction. */
+  @Test
+  void aReleasedSavepointIsNotAskedFor() throws SQLException {
+    try (Connection c = DriverManager.getConnection(url)) {
+      c.setAutoCommit(false);
+      Savepoint gone = c.setSavepoint();
+      c.releaseSavepoint(gone);
+      state(
+          () -> {
+            c.rollback(gone);
+            return null;
+          },
+          "3B000");
+      assertThat(Sql.strings(c, "select 1")).containsExactly("1");
+      c.rollback();
+    }
+  }
+
+  /** Nobody waits for the end of what is given up, and it is no success. */
+  @Test
+  void whatRunsOnAConnectionEndsWithIt() throws Exception {
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (Connection c = DriverManager.getConnection(url)) {
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into plain values (95, 1)");
+      Future<Callable<?>> slept =
+          thread.submit(
+              () -> {
+                try {
+                  Sql.strings(c, "select pg_sleep(20)");
+                  return () -> null;
+                } catch (SQLException e) {
+                  return () -> {
+                    throw e;
+                  };
+                }
+              });
+      Thread.sleep(1000);
+      c.abort(Runnable::run);
+      assertThatThrownBy(slept.get(10, TimeUnit.SECONDS)::call).isInstanceOf(SQLException.class);
+      assertThat(c.isClosed()).isTrue();
+      state(c::createStatement, "08003");
+    } finally {
+      thread.shutdown();
+    }
+    try (Connection c = DriverManager.getConnection(url)) {
+      assertThat(Sql.strings(c, "select id from plain where id = 95")).isEmpty();
+    }
   }
 
   @Test

@@ -63,6 +63,8 @@ class InitializationTest {
         "cast from text to t",
         "drop z; drop cast (text as t)"
       },
+      {"alter table t add w page", "column w of t", "drop column w"},
+      {"alter table t add w pages[]", "column w of t", "drop column w"},
     };
     try (TestSites sites = new TestSites(2)) {
       try (Connection c = sites.site(0).initialize()) {
@@ -77,6 +79,8 @@ class InitializationTest {
             "create function label(r t) returns text language sql as $$ select r.x $$",
             "create function label(x text) returns t language sql as $$ select * from t limit 1 $$",
             "create type mood as enum ('good')",
+            "create type page as (n int, x xml)",
+            "create domain pages as xml[]",
             "alter table t add doc tsvector generated always as (to_tsvector('english', x)) stored",
             "alter table t add m mood, add check (lower(x) ~ '^a' and d > '2000-01-01' and m::text"
                 + " <> '')");
@@ -234,6 +238,11 @@ class InitializationTest {
         Connection c = sites.site(0).initialize()) {
       state(doing(c, "set session_replication_role = replica"), "0A000");
       state(doing(c, "create view v as select * from plumb_metric.tx_queue"), "0A000");
+      state(doing(c, "create temp table x (id int)"), "0A000");
+      state(doing(c, "create local temporary table x (id int)"), "0A000");
+      state(doing(c, "create or replace temp view x as select 1"), "0A000");
+      state(doing(c, "create table pg_temp.x (id int)"), "0A000");
+      Sql.run(c, "create table temp (temporary int)", "drop table temp");
       state(doing(c, "alter role postgres set \"plumb_metric\".applying = 'on'"), "0A000");
       Sql.run(c, "create table t (id int)");
     }

@@ -301,10 +301,43 @@ class MariaDbTest {
     String before = ask(there, next).get(0);
     run(here, "insert into zeros (c) values ('n'), ('o')");
     assertThat(ask(there, next)).isEqualTo(ask(here, next)).isNotEqualTo(List.of(before));
+    for (String show : List.of("show table status like 'zeros'", "show create table zeros")) {
+      run(here, "insert into zeros (c) values ('n')");
+      try (Connection c = here.connect();
+          Connection d = there.connect()) {
+        assertThat(counter(d, show)).as(show).isEqualTo(counter(c, show)).isNotNull();
+      }
+    }
     run(here, "delete from zeros where c in ('n', 'o')", "insert into drawn (v) values (1)");
     String drawn = "select default(id) from drawn limit 1";
     assertThat(ask(there, drawn)).isNotEqualTo(ask(here, "select id from drawn"));
     assertThat(ask(here, drawn)).isNotEqualTo(ask(there, drawn));
+  }
+
+  private static String counter(Connection c, String show) throws SQLException {
+    List<String> found = new ArrayList<>();
+    Sql.each(
+        c,
+        show,
+        row ->
+            found.add(
+                show.contains("status")
+                    ? row.getString("Auto_increment")
+                    : row.getString(2).replaceAll("(?s).*AUTO_INCREMENT=(\\d+).*", "$1")));
+    return found.get(0);
+  }
+
+  @Test
+  void variablesOfASessionAreItsOwn() throws SQLException {
+    try (Connection c = here.connect()) {
+      Sql.run(c, "set @one = (select 41 + count(*) from drawn where v = 777), @`two` := 2");
+      assertThat(Sql.strings(c, "select @one + @two")).containsExactly("43");
+      Sql.run(c, "set statement max_statement_time = 20 for insert into drawn (v) values (777)");
+      assertThat(Sql.strings(c, "select @n := count(*) from drawn where v = 777"))
+          .containsExactly("1");
+      Sql.run(c, "delete from drawn where v = 777");
+    }
+    assertThat(ask(here, "select coalesce(@one, 'none')")).containsExactly("none");
   }
 
   /** Another site has moved the counter; to set it here waits for all who have used the table. */
@@ -389,7 +422,6 @@ class MariaDbTest {
         "select /*! * from ids */ 1",
         "select 1 /*M! from ids */",
         "set @plumb_metric_apply = 1",
-        "select @a := 1",
         "set sql_mode = 'ANSI_QUOTES'",
         "set foreign_key_checks = 0",
         "set autocommit = 0",
@@ -448,7 +480,14 @@ class MariaDbTest {
       assertThatThrownBy(() -> Sql.run(c, "end initialization"))
           .isInstanceOf(SQLFeatureNotSupportedException.class)
           .hasMessageContaining("app.versions");
-      Sql.run(c, "alter table versions drop system versioning", "end initialization");
+      Sql.run(
+          c,
+          "alter table versions drop system versioning",
+          "create table place (id int primary key, p point, g geometry)");
+      assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+          .isInstanceOf(SQLFeatureNotSupportedException.class)
+          .hasMessageContaining("column g of app.place, column p of app.place:");
+      Sql.run(c, "drop table place", "end initialization");
     }
   }
 
@@ -580,7 +619,7 @@ class MariaDbTest {
       }
       assertThatThrownBy(() -> Sql.run(c, "create or replace temporary table ids (id int)"))
           .isInstanceOf(Refused.class)
-          .hasMessageContaining("would hide tables");
+          .hasMessageContaining("hide what has its name");
       assertThatThrownBy(
               () ->
                   Sql.run(

@@ -417,7 +417,9 @@ class SiteTest {
         new TestSites(2)
             .with(
                 "create domain doc as xml",
+                "create domain letter as doc",
                 "create table t (\"the id\" int primary key, x xml, d doc, n int, g int generated always as (n + 1))",
+                "create table many (id int primary key, x xml[], l letter)",
                 "create table bare (x xml)",
                 "alter table t drop column n cascade",
                 "alter table t add column n int")) {
@@ -429,12 +431,42 @@ class SiteTest {
         assertThat(sites.ask(i, "select x::text || d::text || n from t where \"the id\" = 1"))
             .containsExactly(xml + xml + "5");
       }
+      sites.run(0, "insert into many values (1, array[null, '" + xml + "'::xml], '" + xml + "')");
+      sites.run(1, "update many set id = 2");
+      for (int i = 0; i < 2; i++) {
+        assertThat(
+                sites.ask(
+                    i, "select coalesce(x[1]::text, 'none') || x[2]::text || l::text from many"))
+            .containsExactly("none" + xml + xml);
+      }
       sites.run(1, "update t set n = 6", "delete from t where \"the id\" = 2");
       assertThat(sites.ask(0, "select x::text || n from t")).containsExactly(xml + "6");
       sites.run(0, "delete from bare where x::text = '" + xml + "'", "truncate t");
       assertThat(sites.ask(1, "select x::text from bare"))
           .containsExactlyInAnyOrder("<a/>", "<a b=\"c,d\"/>");
       assertThat(sites.ask(1, "select x::text from t")).isEmpty();
+    }
+  }
+
+  /** A database may read the word in an array as a text. */
+  @Test
+  void nothingInAnArrayIsNoText() throws SQLException {
+    try (TestSites sites = new TestSites(2)) {
+      for (int i = 0; i < 2; i++) {
+        try (Connection c = sites.database(i)) {
+          String name = Sql.string(c, "select current_database()");
+          Sql.run(c, "alter database " + name + " set array_nulls = off");
+          Sql.run(
+              c,
+              "select pg_terminate_backend(pid) from pg_stat_activity where datname = '"
+                  + name
+                  + "' and pid <> pg_backend_pid()");
+        }
+      }
+      sites.with("create table t (id int primary key, a text[])");
+      sites.run(0, "insert into t values (1, array[null, 'NULL', 'a'])");
+      assertThat(sites.ask(1, "select (a[1] is null)::text || a[2] from t"))
+          .containsExactly("trueNULL");
     }
   }
 

@@ -456,6 +456,21 @@ class StatementsTest {
         "explain select * from a|a",
         "explain (verbose) delete from alone|alone",
         "select pg_try_advisory_xact_lock(1)|#advisory",
+        // What PostgreSQL's grammar alone has.
+        "select n using, (select max(n) only from b) user, 1 null from c|b c",
+        "select 'x' select, ?::int table, (n) default, now() current_date from c where n in (select 1 primary)|c",
+        "select case when n is not null then 1 else 2 end, 3 then from b order by 1 desc|b",
+        "select 1 all union select n distinct from b limit all|b",
+        "select x is nfc normalized, x is not normalized, 'a' is normalized from (select n::text as x from b) z where x is not nfkd normalized|b",
+        "select collation for (n::text collate \"C\"), collation for ((select max(n::text) from b)) from c|b c",
+        "select * from cast((select max(n) from b) as int) z, c|b c",
+        "select * from c left join lateral extract(year from (select now() from b)) as y on true|b c",
+        "select * from trim(both from (select 'x' from b)) t, position('a' in 'b'), overlay('a' placing 'b' from 1 for 2) o, substring('a' from 2) s, c|b c",
+        "select * from collation for ('a') z, treat(1 as int), c|c",
+        "select treat(n as int), xmlexists('//a' passing by ref (select '<a/>'::xml from c)) from b|b c",
+        "select json_query((select '{}'::jsonb from c limit 1), '$' passing n as x with wrapper keep quotes), json('{}' with unique keys), json_serialize('{}' returning text) from b where '{}' is json object with unique keys|b c",
+        "select z.n from ((select n from b) order by n limit 1) z|b",
+        "select minus.n from c minus where minus.n > 1|c",
       })
   void found(String sql, String tables) throws SQLException {
     assertThat(found(sql)).isEqualTo(tables == null ? "" : tables);
