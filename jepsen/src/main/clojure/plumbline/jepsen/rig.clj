@@ -650,7 +650,7 @@
         namespaced (or remote (and (not loopback) (namespaces?)))
         where (cond
                 remote (Networks/hosts hosts)
-                namespaced (Networks/namespaces (str (.pid (java.lang.ProcessHandle/current))) network))
+                namespaced (Networks/namespaces network))
         plan (plan options system where)
         regions (vec (.regions (.rtt plan)))
         _ (when (and remote (some #{:disk} kinds))
