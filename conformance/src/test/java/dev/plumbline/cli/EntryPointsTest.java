@@ -506,6 +506,21 @@ class EntryPointsTest {
     }
   }
 
+  /** Who looks no further than to the first hit breaks the pipe of whoever is still speaking. */
+  @Test
+  void aNetworkOfTheMachineIsNoneForNodesHoweverMuchElseItHas() throws Exception {
+    write(
+        "jepsen/nodes.sh",
+        Files.readString(Path.of("../jepsen/nodes.sh"))
+            .replace("/run/plumbline-suites", "state")
+            .replace("/opt/plumbline", "home"));
+    write("bin/id", "#!/bin/sh\necho 0\n");
+    write("bin/ip", "#!/bin/sh\n[ $2 = route ] || sleep 0.2\necho 198.51.100.7 dev eth0\n");
+    assertThat(run("jepsen/nodes.sh up 3")).as(said).isEqualTo(3);
+    assertThat(said).contains("this machine uses 198.51.100.0");
+    assertThat(root.resolve("state")).doesNotExist();
+  }
+
   /** With it cd looks elsewhere for a relative path, and says where it went. */
   @Test
   void whereTheShellLooksForFoldersPlaysNoPart() throws Exception {
