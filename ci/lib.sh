@@ -131,7 +131,7 @@ begin() {
   trap 'stopped 143' TERM
 }
 
-# shellcheck disable=SC2317
+# shellcheck disable=SC2317,SC2329
 stopped() {
   # Who stops it may have closed what it writes to.
   trap '' INT TERM PIPE
