@@ -1,6 +1,8 @@
 # Shared by the entry points. Sourced, not run.
 # shellcheck shell=bash
 set -euo pipefail
+# With it cd looks elsewhere, and prints.
+unset CDPATH
 from=$PWD
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
@@ -129,7 +131,7 @@ begin() {
   trap 'stopped 143' TERM
 }
 
-# shellcheck disable=SC2317
+# shellcheck disable=SC2317,SC2329
 stopped() {
   # Who stops it may have closed what it writes to.
   trap '' INT TERM PIPE
@@ -158,20 +160,21 @@ summary() {
   } >>"$GITHUB_STEP_SUMMARY"
 }
 
-# copied FOLDER FOLDER: what is in one, in the other too, unless they are one.
+# copied FOLDER FOLDER: what is in one, in the other too, unless they are one. Other machines may share the first: what they
+# have not written to its end, or take away meanwhile (tar's 1), is left out.
 copied() {
-  if [ -d "$1" ] && [ ! "$1" -ef "$2" ]; then cp -r "$1/." "$2/"; fi
+  if [ -d "$1" ] && [ ! "$1" -ef "$2" ]; then
+    { tar -C "$1" --exclude='.part-*' -cf - . || [ $? = 1 ]; } | tar -C "$2" --no-same-owner -xf -
+  fi
 }
 
 # keep CODE: what a machine found, for an artifact: always small, with logs only on failure. The exit code comes last:
 # who waits for it finds the rest.
 keep() {
   local cache=${PLUMB_CACHE:-.plumb/cache}
-  {
-    mkdir -p "$out/reports" "$out/cache"
-    copied .plumb/reports "$out/reports"
-    copied "$cache" "$out/cache"
-  } || lacks "cannot write $out: make it writable, or free some disk"
+  if ! { mkdir -p "$out/reports" "$out/cache" && copied .plumb/reports "$out/reports" && copied "$cache" "$out/cache"; }; then
+    lacks "cannot write $out: make it writable, or free some disk"
+  fi
   if [ "$1" != 0 ]; then
     mkdir -p "$out/logs"
     find .plumb -path "${out#"$root/"}" -prune -o -size -2000k \( -name '*.log' -o -name 'result.*' -o -name 'counterexample.json' -o -path '*/plans/*.json' \) \

@@ -12,12 +12,13 @@ die() { printf 'nodes.sh: %s\n' "$1" >&2; exit "${2:-3}"; }
 [ "$(id -u)" = 0 ] || die "needs root"
 
 up() {
-  local count=$1 prefix=${2:-198.51.100} class_path entry name address
+  local count=$1 prefix=${2:-198.51.100} class_path entry name address used
   [[ $count =~ ^[1-9]$ ]] || die "give a number of nodes from 1 to 9" 2
   [[ $prefix =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || die "no prefix of three numbers: $prefix" 2
   [ ! -e "$state" ] || die "nodes are up already; nodes.sh down"
   [ ! -e "$home" ] || die "$home is there already; put it aside"
-  { ip -4 route show table all; ip -4 addr; ip -4 neigh; } | grep -qF "$prefix." && die "this machine uses $prefix.0; name another prefix"
+  used=$(ip -4 route show table all; ip -4 addr; ip -4 neigh)
+  if [[ $used = *"$prefix."* ]]; then die "this machine uses $prefix.0; name another prefix"; fi
   for name in ip iptables sudo start-stop-daemon java; do
     command -v "$name" >/dev/null || die "no $name"
   done

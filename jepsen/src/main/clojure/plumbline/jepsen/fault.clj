@@ -43,12 +43,17 @@
   [kind nodes random]
   (into (sorted-map) (remove (comp empty? val)) ((partitions kind) (shuffled random nodes))))
 
-(def ^:private table "Filter chain of the suites: whatever else is in INPUT stays." "PLUMB")
+(def ^:private chains
+  "Filter chains of the suites, one for each kind of fault, so that none ends with another: whatever
+  else is in INPUT stays."
+  {:cut "PLUMB" :loss "PLUMB-LOSS"})
 
 (def filter-setup
-  "Commands that make a node ready for packet filters; the first may fail where the chain exists."
-  [["iptables" "-w" "-N" table]
-   ["iptables" "-w" "-I" "INPUT" "1" "-j" table]])
+  "Commands that make a node ready for packet filters. What is cut off is not lost before: one packet
+  may be all that shows it."
+  (vec (for [chain [(chains :loss) (chains :cut)]
+             command [["-N" chain] ["-I" "INPUT" "1" "-j" chain]]]
+         (into ["iptables" "-w"] command))))
 
 (def keep-ssh
   "On another host: what a fault drops is not what the fault is ended by."
@@ -56,24 +61,29 @@
 
 (def filter-removal
   "Commands that take away what an earlier run left on another host; each may fail."
-  [["iptables" "-w" "-D" "INPUT" "-p" "tcp" "--dport" "22" "-j" "ACCEPT"]
-   ["iptables" "-w" "-F" table]
-   ["iptables" "-w" "-D" "INPUT" "-j" table]
-   ["iptables" "-w" "-X" table]])
+  (into [["iptables" "-w" "-D" "INPUT" "-p" "tcp" "--dport" "22" "-j" "ACCEPT"]]
+        (mapcat (fn [chain] [["iptables" "-w" "-F" chain]
+                             ["iptables" "-w" "-D" "INPUT" "-j" chain]
+                             ["iptables" "-w" "-X" chain]]))
+        (vals chains)))
 
 (defn drop-commands
   "Commands on one node that drop what comes from these addresses."
   [addresses]
-  (for [address (sort addresses)] ["iptables" "-w" "-A" table "-s" address "-j" "DROP"]))
+  (for [address (sort addresses)]
+    ["iptables" "-w" "-A" (chains :cut) "-s" address "-j" "DROP"]))
 
 (defn loss-command
   "Command on one node that drops a share of what arrives."
   [share]
-  ["iptables" "-w" "-A" table "-m" "statistic" "--mode" "random" "--probability" (str share)
+  ["iptables" "-w" "-A" (chains :loss) "-m" "statistic" "--mode" "random" "--probability" (str share)
    "-j" "DROP"])
 
-(def heal-command ["iptables" "-w" "-F" table])
-(def count-command ["iptables" "-w" "-L" table "-v" "-x" "-n"])
+(defn heal-command "Ends faults of one kind, :cut or :loss." [kind]
+  ["iptables" "-w" "-F" (chains kind)])
+
+(defn count-command "What faults of one kind, :cut or :loss, have dropped." [kind]
+  ["iptables" "-w" "-L" (chains kind) "-v" "-x" "-n"])
 
 (defn probe-command
   "Command on one node that sends a datagram to each of these addresses, where nothing listens: what

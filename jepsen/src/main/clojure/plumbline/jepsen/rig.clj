@@ -135,7 +135,7 @@
   (let [process (process-of rig id)]
     (and (alive? rig process) (not (fault/stopped? (state-of rig process))))))
 
-(declare signal!)
+(declare signal! tell!)
 
 (defn- start-beside!
   "Starts the SQL servers of regions, with their databases; each serves where it did before."
@@ -173,6 +173,7 @@
                                             (throw (ex-info (str p " ended; see its log") {})))
                                           (report rig id)))]]
           (do (swap! pids assoc p (number seen "pid"))
+              (tell! rig [id])
               [id (number seen "epoch")]))))
 
 (defn- signal! [rig process signal]
@@ -195,31 +196,41 @@
   (sort (for [[id n] nodes :when (= region (:region n))] id)))
 
 (defn- dropped
-  "Packets, or on loopback frames, that a region has dropped."
-  [{:keys [namespaced] :as rig} region]
+  "Packets, or on loopback frames, that a region has dropped for faults of one kind, :cut or :loss."
+  [{:keys [namespaced] :as rig} kind region]
   (if namespaced
-    (fault/dropped-packets (must (inside rig region fault/count-command)))
+    (fault/dropped-packets (must (inside rig region (fault/count-command kind))))
     (reduce + (for [id (region-ids rig region) :when (reachable? rig id)]
-                (if-let [r (report rig id)] (number r "dropped") 0)))))
+                (if-let [r (report rig id)] (number r ({:cut "dropped" :loss "lost"} kind)) 0)))))
 
-(defn- see-drops [rig regions before]
+(defn- see-drops [rig kind regions before]
   (into (sorted-map)
         (for [region regions]
           [region (await-true seen-seconds (str "nothing was dropped at " region)
-                              #(let [n (- (dropped rig region) (get before region 0))]
+                              #(let [n (- (dropped rig kind region) (get before region 0))]
                                  (when (pos? n) n)))])))
+
+(defn- tell!
+  "Tells nodes what a region's are to do to messages. Who is gone or stands still is told once back."
+  [{:keys [told] :as rig} ids]
+  (doseq [id ids :when (reachable? rig id), :let [command (@told (region rig id))] :when command]
+    (try (admin rig id command) (catch java.io.IOException _ nil))))
+
+(defn- change! [{:keys [told] :as rig} region command]
+  (swap! told update region merge command)
+  (tell! rig (region-ids rig region)))
+
+(def ^:private none "What a node is told that filters no messages." {:cut {"cut" []} :loss {"loss" 0.0}})
 
 (defn- filter-on! [{:keys [namespaced addresses] :as rig} region commands frames]
   (if namespaced
     (doseq [c (commands addresses)] (must (inside rig region c)))
-    (doseq [id (region-ids rig region) :when (reachable? rig id)]
-      (try (admin rig id frames) (catch java.io.IOException _ nil)))))
+    (change! rig region frames)))
 
-(defn- filter-off! [{:keys [namespaced] :as rig} region]
+(defn- filter-off! [{:keys [namespaced] :as rig} kind region]
   (if namespaced
-    (must (inside rig region fault/heal-command))
-    (doseq [id (region-ids rig region) :when (reachable? rig id)]
-      (try (admin rig id {"cut" [] "loss" 0.0}) (catch java.io.IOException _ nil)))))
+    (must (inside rig region (fault/heal-command kind)))
+    (change! rig region (none kind))))
 
 (defn- struck
   "Who a fault is to strike; one that would strike nobody did not happen."
@@ -241,34 +252,33 @@
 
 (defmethod begin :partition [{:keys [namespaced] :as rig} _ {:keys [grudge] :as value}]
   (let [asked (System/nanoTime)
-        before (into {} (for [r (keys grudge)] [r (dropped rig r)]))]
+        before (into {} (for [r (keys grudge)] [r (dropped rig :cut r)]))]
     (doseq [[region others] grudge]
       (filter-on! rig region
                   (fn [addresses] (fault/drop-commands (map addresses others)))
                   {"cut" (vec (mapcat #(region-ids rig %) others))}))
     (let [in-force (millis-since asked)]
       (when namespaced (probe! rig grudge))
-      (assoc value :in-force-ms in-force :dropped (see-drops rig (keys grudge) before)))))
+      (assoc value :in-force-ms in-force :dropped (see-drops rig :cut (keys grudge) before)))))
 
 (defmethod end :partition [rig _ {:keys [grudge]}]
-  (let [total (into (sorted-map) (for [r (keys grudge)] [r (dropped rig r)]))]
-    (doseq [region (keys grudge)] (filter-off! rig region))
+  (let [total (into (sorted-map) (for [r (keys grudge)] [r (dropped rig :cut r)]))]
+    (doseq [region (keys grudge)] (filter-off! rig :cut region))
     {:dropped total}))
 
 (defmethod begin :loss [rig _ {:keys [nodes share] :as value}]
-  (let [before (into {} (for [r nodes] [r (dropped rig r)]))]
+  (let [before (into {} (for [r nodes] [r (dropped rig :loss r)]))]
     (doseq [region nodes]
       (filter-on! rig region (fn [_] [(fault/loss-command share)]) {"loss" share}))
-    (assoc value :dropped (see-drops rig nodes before))))
+    (assoc value :dropped (see-drops rig :loss nodes before))))
 
 (defmethod end :loss [rig _ {:keys [nodes]}]
-  (let [total (into (sorted-map) (for [r nodes] [r (dropped rig r)]))]
-    (doseq [region nodes] (filter-off! rig region))
+  (let [total (into (sorted-map) (for [r nodes] [r (dropped rig :loss r)]))]
+    (doseq [region nodes] (filter-off! rig :loss region))
     {:dropped total}))
 
 (defn- slow! [rig nodes micros]
-  (doseq [region nodes, id (region-ids rig region) :when (reachable? rig id)]
-    (try (admin rig id {"slow" micros}) (catch java.io.IOException _ nil))))
+  (doseq [region nodes] (change! rig region {"slow" micros})))
 
 (defmethod begin :slow [rig _ {:keys [nodes micros] :as value}]
   (slow! rig nodes micros)
@@ -297,12 +307,13 @@
       (await-true seen-seconds (str id " did not stop") #(fault/stopped? (state-of rig id))))
     (assoc value :stopped ids)))
 
-(defmethod end :pause [rig _ {:keys [processes]}]
+(defmethod end :pause [{:keys [hosted] :as rig} _ {:keys [processes]}]
   (let [ids (filterv #(alive? rig %) processes)]
     (doseq [id ids] (signal! rig id :CONT))
     (doseq [id ids]
       (await-true seen-seconds (str id " still stands")
                   #(not (fault/stopped? (state-of rig id)))))
+    (tell! rig (mapcat hosted ids))
     {:running ids}))
 
 (defn- measured-ppm
@@ -531,7 +542,7 @@
     (doseq [p (concat (keys hosted) (keys beside)) :when (and (alive? rig p) (fault/stopped? (state-of rig p)))]
       (signal! rig p :CONT))
     (when skewed (doseq [id (concat (keys nodes) (filter #(store? rig %) (keys beside)))] (skew! rig id 0 0)))
-    (doseq [region regions] (filter-off! rig region))
+    (doseq [region regions, kind [:cut :loss]] (filter-off! rig kind region))
     (doseq [id (keys nodes)] (.delete (ballast rig id)))
     (start! rig (remove #(alive? rig %) (concat (keys hosted) (keys beside))))
     (doseq [p (keys beside) :when (store? rig p)] (.awaitDatabase ^Cluster cluster p))
@@ -650,7 +661,7 @@
         namespaced (or remote (and (not loopback) (namespaces?)))
         where (cond
                 remote (Networks/hosts hosts)
-                namespaced (Networks/namespaces (str (.pid (java.lang.ProcessHandle/current))) network))
+                namespaced (Networks/namespaces network))
         plan (plan options system where)
         regions (vec (.regions (.rtt plan)))
         _ (when (and remote (some #{:disk} kinds))
@@ -660,7 +671,8 @@
         cluster (Cluster/prepare plan)
         nodes (describe-nodes cluster)
         storage (set (.storageKinds system))
-        rig (map->Rig {:cluster cluster :nodes nodes :processes (atom {}) :pids (atom {}) :regions regions
+        rig (map->Rig {:cluster cluster :nodes nodes :processes (atom {}) :pids (atom {}) :told (atom {})
+                       :regions regions
                        :hosted (into (sorted-map) (for [[p ids] (.processes cluster)] [p (vec ids)]))
                        :beside (into (stores system cluster regions)
                                      (when side

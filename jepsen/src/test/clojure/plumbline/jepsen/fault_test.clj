@@ -58,7 +58,11 @@
   (is (= [["iptables" "-w" "-A" "PLUMB" "-s" "10.0.0.1" "-j" "DROP"]
           ["iptables" "-w" "-A" "PLUMB" "-s" "10.0.0.2" "-j" "DROP"]]
          (f/drop-commands #{"10.0.0.2" "10.0.0.1"})))
-  (is (= ["iptables" "-w" "-F" "PLUMB"] f/heal-command)))
+  (is (= ["iptables" "-w" "-F" "PLUMB"] (f/heal-command :cut)))
+  (is (= "PLUMB-LOSS" (last (f/heal-command :loss)) (nth (f/loss-command 0.1) 3))
+      "the end of one kind is not that of another")
+  (is (= ["PLUMB-LOSS" "PLUMB"] (map last (filter #(some #{"-I"} %) f/filter-setup)))
+      "the last is looked at first"))
 
 (deftest every-cut-gets-a-packet
   (is (= ["bash" "-c" "echo probe >/dev/udp/10.0.0.1/9 || true; echo probe >/dev/udp/10.0.0.2/9 || true"]

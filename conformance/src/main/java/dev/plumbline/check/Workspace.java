@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,6 +28,10 @@ import java.util.stream.Stream;
  */
 public record Workspace(Path root) {
   private static final AtomicLong PARTS = new AtomicLong();
+
+  /** Processes that share a folder may have one number, in containers. */
+  private static final String OWN =
+      ProcessHandle.current().pid() + "-" + Long.toHexString(new SecureRandom().nextLong());
 
   /** The repository that the launcher names, or the current folder. */
   public static Workspace here() {
@@ -179,9 +184,7 @@ public record Workspace(Path root) {
 
   /** Writes a file so that it is either whole or not there, for all to read. */
   public static void writeWhole(Path file, String text) {
-    Path part =
-        file.resolveSibling(
-            ".part-" + ProcessHandle.current().pid() + "-" + PARTS.incrementAndGet());
+    Path part = file.resolveSibling(".part-" + OWN + "-" + PARTS.incrementAndGet());
     try {
       Files.createDirectories(file.getParent());
       Files.writeString(part, text, StandardCharsets.UTF_8);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,7 +50,6 @@ import picocli.CommandLine.Spec;
     })
 public final class ClusterCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int TAG_DIGITS = 6;
 
   enum Action {
     up,
@@ -259,8 +259,7 @@ public final class ClusterCommand implements Callable<Integer> {
         sql ? Optional.of(SqlCommand.side("--sql", protocol)) : Optional.empty();
     Map<String, String> given = databases.urls(side.orElse(null), topology.regions());
     long begin = System.nanoTime();
-    String tag =
-        "c" + String.format(Locale.ROOT, "%08x", folder.hashCode()).substring(0, TAG_DIGITS);
+    Map<String, String> urls = new TreeMap<>();
     Cluster cluster =
         Cluster.up(
             new Cluster.Plan(
@@ -270,7 +269,7 @@ public final class ClusterCommand implements Callable<Integer> {
                 folder,
                 cache(),
                 registry,
-                !loopback && Networks.available() ? Networks.namespaces(tag, network) : null,
+                !loopback && Networks.available() ? Networks.namespaces(network) : null,
                 null,
                 RttProfiles.named(profile(), protocol, topology.network()),
                 tls,
@@ -278,23 +277,19 @@ public final class ClusterCommand implements Callable<Integer> {
                 false,
                 null,
                 null,
-                store.plan()));
-    Map<String, String> urls = Map.of();
-    if (side.isPresent()) {
-      try {
-        urls =
-            new SqlServers(
-                    Places.root(),
-                    side.get(),
-                    cluster,
-                    tls ? List.of(SqlServers.TLS + "=" + Cluster.CLIENT) : List.of(),
-                    given)
-                .start(topology.regions());
-      } catch (IOException e) {
-        down(folder, present(folder, Cluster.state(folder)), registry);
-        throw e;
-      }
-    }
+                store.plan()),
+            nodes -> {
+              if (side.isPresent()) {
+                urls.putAll(
+                    new SqlServers(
+                            Places.root(),
+                            side.get(),
+                            nodes,
+                            tls ? List.of(SqlServers.TLS + "=" + Cluster.CLIENT) : List.of(),
+                            given)
+                        .start(topology.regions()));
+              }
+            });
     double seconds = (System.nanoTime() - begin) / 1e9;
     ObjectNode o = JSON.createObjectNode();
     o.put("protocol", protocol).put("folder", folder.toString()).put("profile", profile());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.parts.Merge;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -450,6 +452,97 @@ class EntryPointsTest {
     told.put("TEST", "0");
     assertThat(run("ci/quick")).as(said).isZero();
     assertThat(root.resolve(".plumb/ci/logs")).doesNotExist();
+  }
+
+  @Test
+  void aRunThatLeftNothingHasNoTableOfAnEarlierOne() throws Exception {
+    Path summary = temporary.resolve("summary");
+    told.put("GITHUB_STEP_SUMMARY", summary.toString());
+    for (int code : List.of(3, 0)) {
+      write(".plumb/jepsen/toy/20200101-000000-000/result.txt", "earlier: valid");
+      String leaves =
+          code == 0 ? "d=.plumb/jepsen/toy/20200102; mkdir $d; echo own >$d/result.txt; " : "";
+      write(
+          "plumb",
+          PLUMB.replace("verify) ", "jepsen) " + leaves + "exit " + code + " ;; verify) "));
+      assertThat(run("ci/jepsen toy")).as(said).isEqualTo(code);
+      assertThat(Files.readString(summary)).doesNotContain("earlier").contains("jepsen toy");
+    }
+    assertThat(Files.readString(summary)).contains("    own");
+  }
+
+  /** Whose temporary files and entries come and go while a machine copies it. */
+  @Test
+  void aCacheMayBeOneThatOthersWriteToMeanwhile() throws Exception {
+    Path cache = Files.createDirectories(temporary.resolve("cache/check"));
+    for (int i = 0; i < 3_000; i++) {
+      Files.writeString(cache.resolve("entry-" + i), "outcome");
+    }
+    AtomicBoolean done = new AtomicBoolean();
+    Thread other =
+        new Thread(
+            () -> {
+              try {
+                for (int i = 0; !done.get(); i++) {
+                  Path part = Files.writeString(cache.resolve(".part-" + i), "outcome");
+                  Files.move(part, cache.resolve("other-" + i));
+                  Files.delete(cache.resolve("other-" + i));
+                }
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    other.start();
+    try {
+      told.put("PLUMB_CACHE", cache.getParent().toString());
+      for (int i = 0; i < 5; i++) {
+        assertThat(run("ci/nightly 1 2")).as(said).isZero();
+        assertThat(exit()).isEqualTo("0");
+      }
+      assertThat(root.resolve(".plumb/ci/cache/check/entry-2999")).hasContent("outcome");
+    } finally {
+      done.set(true);
+      other.join();
+    }
+  }
+
+  /** Who looks no further than to the first hit breaks the pipe of whoever is still speaking. */
+  @Test
+  void aNetworkOfTheMachineIsNoneForNodesHoweverMuchElseItHas() throws Exception {
+    write(
+        "jepsen/nodes.sh",
+        Files.readString(Path.of("../jepsen/nodes.sh"))
+            .replace("/run/plumbline-suites", "state")
+            .replace("/opt/plumbline", "home"));
+    write("bin/id", "#!/bin/sh\necho 0\n");
+    write("bin/ip", "#!/bin/sh\n[ $2 = route ] || sleep 0.2\necho 198.51.100.7 dev eth0\n");
+    assertThat(run("jepsen/nodes.sh up 3")).as(said).isEqualTo(3);
+    assertThat(said).contains("this machine uses 198.51.100.0");
+    assertThat(root.resolve("state")).doesNotExist();
+  }
+
+  /** With it cd looks elsewhere for a relative path, and says where it went. */
+  @Test
+  void whereTheShellLooksForFoldersPlaysNoPart() throws Exception {
+    told.put("CDPATH", ".:" + Files.createDirectories(temporary.resolve("other/ci")).getParent());
+    write("relative", "#!/bin/sh\nexec ci/merge x\n");
+    assertThat(run("relative")).as(said).isZero();
+    assertThat(called()).startsWith("merge x --out");
+  }
+
+  @Test
+  void whatCannotBeKeptIsTheMachinesFault() throws Exception {
+    write(".plumb/reports/parts/known.json", "{}");
+    for (String copies : List.of("cp", "tar")) {
+      write(
+          "bin/" + copies,
+          "#!/bin/sh\ncase $* in *.plumb/reports*) exit 2 ;; esac\nPATH=/usr/bin:/bin exec "
+              + copies
+              + " \"$@\"\n");
+    }
+    assertThat(run("ci/quick")).as(said).isEqualTo(3);
+    assertThat(said).contains("make it writable, or free some disk");
+    assertThat(root.resolve(".plumb/ci/exit")).doesNotExist();
   }
 
   @Test

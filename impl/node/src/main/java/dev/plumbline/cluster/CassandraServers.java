@@ -371,12 +371,13 @@ final class CassandraServers {
             parameters:
               - seeds: "SEEDS"
         """
-        .replace("FOLDER", folder.toString())
         .replace("RING", member.ring())
         .replace("TOKEN", member.token())
         .replace("HOST", member.host())
         .replace("STORAGE", Integer.toString(member.storage()))
         .replace("CLIENTS", Integer.toString(member.clients()))
-        .replace("SEEDS", String.join(",", member.seeds()));
+        .replace("SEEDS", String.join(",", member.seeds()))
+        // The last: it may have any of the others in its name.
+        .replace("FOLDER", folder.toString());
   }
 }

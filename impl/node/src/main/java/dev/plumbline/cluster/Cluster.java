@@ -275,15 +275,25 @@ public final class Cluster {
             plan.parameters(),
             plan.deployment() == null ? null : plan.deployment().toString());
     Topology topology = asked.topology();
-    Networks networks = plan.where() == null ? null : plan.where().plan(topology.regions());
+    Networks networks = networks(plan, topology);
     if (Protocols.named(plan.protocol()).outside(asked.settings())) {
       StorePlan.demandOutside(plan.store(), networks);
     } else if (plan.store() != null && networks != null) {
       plan.store().demandReach(networks.remote());
     }
-    claim(folder);
-    Cluster cluster = new Cluster(plan, folder, topology, networks, Launch.prepare(plan.cache()));
-    cluster.save();
+    demandOurs(folder);
+    Launch launch = Launch.prepare(plan.cache());
+    Cluster cluster;
+    try (Registry.Turn turn = plan.registry().turn()) {
+      if (plan.registry().lives(folder)) {
+        throw new IllegalArgumentException("a cluster is up in " + folder + "; end it with down");
+      }
+      // Others may have started since.
+      networks = networks(plan, topology);
+      claim(folder);
+      cluster = new Cluster(plan, folder, topology, networks, launch);
+      cluster.save();
+    }
     Runtime.getRuntime().addShutdownHook(cluster.hook);
     try {
       cluster.make(plan, topology, deployment);
@@ -294,10 +304,19 @@ public final class Cluster {
     }
   }
 
-  /** Takes a folder, and deletes what an earlier cluster left there. */
-  private static void claim(Path folder) throws IOException {
-    Path mark = folder.resolve(MARK);
-    if (Files.exists(folder) && !Files.exists(mark)) {
+  private static Networks networks(Plan plan, Topology topology) throws IOException {
+    if (plan.where() == null) {
+      return null;
+    }
+    Networks networks = plan.where().plan(topology.regions(), plan.registry().networks());
+    // What another has made would be taken away with this one.
+    networks.demandNone();
+    return networks;
+  }
+
+  /** Refuses a folder with files that no cluster made. */
+  private static void demandOurs(Path folder) throws IOException {
+    if (Files.exists(folder) && !Files.exists(folder.resolve(MARK))) {
       try (Stream<Path> files = Files.list(folder)) {
         if (files.findAny().isPresent()) {
           throw new IllegalArgumentException(
@@ -305,6 +324,11 @@ public final class Cluster {
         }
       }
     }
+  }
+
+  /** Takes a folder, and deletes what an earlier cluster left there. */
+  private static void claim(Path folder) throws IOException {
+    Path mark = folder.resolve(MARK);
     Files.createDirectories(folder);
     if (!Files.exists(mark)) {
       Files.createFile(mark);
@@ -787,8 +811,19 @@ public final class Cluster {
     }
   }
 
+  /** What is started beside the nodes, which serve by then. */
+  public interface Beside {
+    /** Starts it. */
+    void start(Cluster cluster) throws IOException;
+  }
+
   /** Starts a cluster that outlives this process. */
   public static Cluster up(Plan plan) throws IOException {
+    return up(plan, cluster -> {});
+  }
+
+  /** The same with more; until all of it is there, it ends with this process. */
+  public static Cluster up(Plan plan, Beside beside) throws IOException {
     Cluster cluster = prepare(plan);
     try {
       Map<String, Process> started = new TreeMap<>();
@@ -797,6 +832,7 @@ public final class Cluster {
         cluster.save();
       }
       cluster.await(started);
+      beside.start(cluster);
       cluster.outlive();
       return cluster;
     } catch (IOException | RuntimeException e) {
@@ -859,6 +895,10 @@ public final class Cluster {
     List<ProcessHandle> running = running(folder, state);
     running.forEach(ProcessHandle::destroyForcibly);
     gone(running);
+    List<Long> left = running.stream().map(ProcessHandle::pid).filter(Cluster::runs).toList();
+    if (!left.isEmpty()) {
+      throw new IOException("processes of " + folder + " do not end: " + left);
+    }
     if (state.networks() != null && state.networks().remote()) {
       for (String region : state.networks().regions()) {
         Commands.run(state.networks().inside(region, endNodes(folder.toString())));
@@ -910,9 +950,15 @@ public final class Cluster {
   /** Waits a while for processes to end. */
   private static void gone(List<ProcessHandle> processes) throws IOException {
     long deadline = System.nanoTime() + STOP_SECONDS * 1_000_000_000;
-    while (processes.stream().anyMatch(ProcessHandle::isAlive) && System.nanoTime() < deadline) {
+    while (processes.stream().map(ProcessHandle::pid).anyMatch(Cluster::runs)
+        && System.nanoTime() < deadline) {
       pause();
     }
+  }
+
+  /** Whether there is such a process, and not only what its parent has not asked about yet. */
+  private static boolean runs(long pid) {
+    return startTick(pid) != 0;
   }
 
   /** The processes written down, and those that are of this folder without being so. */

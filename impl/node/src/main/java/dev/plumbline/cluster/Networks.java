@@ -5,10 +5,13 @@ import dev.plumbline.protocol.RttTable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /**
@@ -28,8 +31,12 @@ public record Networks(String tag, String network, List<String> regions, List<St
 
   /** Where regions are to be. */
   public interface Where {
-    /** Networks for these regions; nothing is made yet. */
-    Networks plan(List<String> regions) throws IOException;
+    /**
+     * Networks for these regions; nothing is made yet.
+     *
+     * @param others networks that somebody may be about to make
+     */
+    Networks plan(List<String> regions, List<Networks> others) throws IOException;
   }
 
   /** One connection a host, which many commands share; a host is known by its network alone. */
@@ -54,6 +61,15 @@ public record Networks(String tag, String network, List<String> regions, List<St
           "ControlPersist=30",
           "-o",
           "ControlPath=/tmp/plumb-ssh-%C");
+
+  private static final int TAG_BASE = 36;
+
+  /** Of seven letters and digits. */
+  private static final long FIRST_TAG = 36L * 36 * 36 * 36 * 36 * 36;
+
+  private static final long LAST_TAG = FIRST_TAG * TAG_BASE;
+  private static final Path LINKS = Path.of("/sys/class/net");
+  private static final Path NAMESPACES = Path.of("/run/netns");
 
   /** The first and the last address, and the bridge's, are no region's. */
   private static final int RESERVED = 3;
@@ -116,17 +132,28 @@ public record Networks(String tag, String network, List<String> regions, List<St
   }
 
   /**
-   * Namespaces on addresses that are free.
+   * Namespaces on addresses, and with names, that are free.
    *
    * @param asked the network to take; null for any
    */
-  public static Where namespaces(String tag, String asked) {
-    return regions ->
-        new Networks(
-            tag,
-            free(asked, regions.size(), UsedAddresses.ofThisMachine()),
-            List.copyOf(regions),
-            List.of());
+  public static Where namespaces(String asked) {
+    return (regions, others) -> {
+      List<Subnet> used = new ArrayList<>(UsedAddresses.ofThisMachine());
+      others.stream()
+          .filter(other -> !other.remote())
+          .forEach(o -> used.add(Subnet.of(o.network())));
+      String network = free(asked, regions.size(), used);
+      Networks drawn;
+      do {
+        drawn = new Networks(drawnTag(), network, List.copyOf(regions), List.of());
+      } while (!drawn.left().isEmpty()
+          || others.stream().map(Networks::tag).anyMatch(drawn.tag::equals));
+      return drawn;
+    };
+  }
+
+  private static String drawnTag() {
+    return Long.toString(ThreadLocalRandom.current().nextLong(FIRST_TAG, LAST_TAG), TAG_BASE);
   }
 
   /**
@@ -134,7 +161,7 @@ public record Networks(String tag, String network, List<String> regions, List<St
    * IllegalArgumentException if there are too few; those that are too many stay unused.
    */
   public static Where hosts(List<String> hosts) {
-    return regions -> {
+    return (regions, others) -> {
       if (hosts.size() < regions.size()) {
         throw new IllegalArgumentException(
             "--hosts: each of the regions %s needs a host, and there are only %s"
@@ -245,7 +272,11 @@ public record Networks(String tag, String network, List<String> regions, List<St
     }
   }
 
-  /** Takes away what {@link #up} made; what is not there is passed over. */
+  /**
+   * Takes away what {@link #up} made; what is not there is passed over.
+   *
+   * @throws IOException if some of it is still there
+   */
   public void down() throws IOException {
     if (remote()) {
       return;
@@ -256,6 +287,32 @@ public record Networks(String tag, String network, List<String> regions, List<St
       Commands.run(List.of("ip", "netns", "del", namespace(regions.get(i))));
     }
     Commands.run(List.of("ip", "link", "del", bridge()));
+    demandNone();
+  }
+
+  /**
+   * Refuses names that are in use.
+   *
+   * @throws IOException saying which
+   */
+  void demandNone() throws IOException {
+    List<String> there = left();
+    if (!there.isEmpty()) {
+      throw new IOException("these are there: " + String.join(", ", there));
+    }
+  }
+
+  /** What there is by the names of these namespaces and of their links. */
+  private List<String> left() {
+    List<String> left = new ArrayList<>();
+    for (int i = 0; i < (remote() ? 0 : regions.size()); i++) {
+      left.add(outer(i));
+      left.add(namespace(regions.get(i)));
+    }
+    left.add(bridge());
+    left.removeIf(
+        name -> Files.notExists(LINKS.resolve(name)) && Files.notExists(NAMESPACES.resolve(name)));
+    return left;
   }
 
   /** Whether the kernel has netem; the namespaces have to be up. */

@@ -4,15 +4,23 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.node.ConfigException;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
@@ -23,6 +31,10 @@ import java.util.stream.Stream;
 public final class Registry {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Path OF_ROOT = Path.of("/run/plumbline");
+  private static final int NAME_BYTES = 16;
+
+  /** A file's lock is the whole process's. */
+  private static final ReentrantLock ONE_HERE = new ReentrantLock();
 
   /** A cluster and its folder. */
   public record Entry(String folder, Cluster.State state) {
@@ -57,11 +69,15 @@ public final class Registry {
    * @throws ConfigException if a file does not say what runs
    */
   public List<Entry> all() throws IOException {
-    List<Entry> all = new ArrayList<>();
+    return List.copyOf(files().values());
+  }
+
+  private Map<Path, Entry> files() throws IOException {
+    Map<Path, Entry> all = new TreeMap<>();
     if (Files.isDirectory(folder)) {
       try (Stream<Path> files = Files.list(folder)) {
-        for (Path file : files.filter(f -> f.toString().endsWith(".json")).sorted().toList()) {
-          read(file, Entry.class).ifPresent(all::add);
+        for (Path file : files.filter(f -> f.toString().endsWith(".json")).toList()) {
+          read(file, Entry.class).ifPresent(entry -> all.put(file, entry));
         }
       }
     }
@@ -78,7 +94,55 @@ public final class Registry {
   }
 
   private Path file(Path cluster) {
-    return folder.resolve(HexFormat.of().toHexDigits(cluster.toString().hashCode()) + ".json");
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256")
+              .digest(cluster.toString().getBytes(StandardCharsets.UTF_8));
+      return folder.resolve(HexFormat.of().formatHex(hash, 0, NAME_BYTES) + ".json");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The networks of all clusters that are written down. */
+  List<Networks> networks() throws IOException {
+    return all().stream().map(e -> e.state().networks()).filter(Objects::nonNull).toList();
+  }
+
+  /** What a starter waits for, who then takes names and addresses and writes them down. */
+  interface Turn extends AutoCloseable {
+    @Override
+    void close() throws IOException;
+  }
+
+  /**
+   * Waits until no other starter, of this process or another, looks for what is free. Ends when it
+   * is closed, or with this process.
+   */
+  Turn turn() throws IOException {
+    ONE_HERE.lock();
+    try {
+      Files.createDirectories(folder);
+      FileChannel file =
+          FileChannel.open(
+              folder.resolve("turn"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      try {
+        file.lock();
+      } catch (IOException e) {
+        file.close();
+        throw e;
+      }
+      return () -> {
+        try {
+          file.close();
+        } finally {
+          ONE_HERE.unlock();
+        }
+      };
+    } catch (IOException e) {
+      ONE_HERE.unlock();
+      throw e;
+    }
   }
 
   /**
@@ -116,37 +180,66 @@ public final class Registry {
         unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
+  /** Whether a cluster of a folder is being started, or runs. */
+  boolean lives(Path cluster) throws IOException {
+    return read(file(cluster), Entry.class)
+        .map(Entry::state)
+        .filter(
+            state ->
+                state.finished()
+                    ? state.processes().values().stream().anyMatch(Cluster.Proc::alive)
+                    : state.owner().alive())
+        .isPresent();
+  }
+
   /**
    * Ends and takes away what dead runs left, and nothing else: clusters whose starter ended before
    * it was done, or, where {@code finished} says so, all of whose processes have ended. Returns
    * what each was, in words.
+   *
+   * @throws IOException if something of one could not be taken away, after all others were; it
+   *     stays written down
    */
   public List<String> sweep(boolean finished) throws IOException {
     List<String> swept = new ArrayList<>();
-    for (Entry entry : all()) {
-      Cluster.State state = entry.state();
+    List<IOException> failed = new ArrayList<>();
+    for (Map.Entry<Path, Entry> written : files().entrySet()) {
+      Cluster.State state = written.getValue().state();
       boolean dead =
           state.finished()
               ? finished && state.processes().values().stream().noneMatch(Cluster.Proc::alive)
               : !state.owner().alive();
       if (dead) {
-        Path cluster = Path.of(entry.folder());
-        int ended = Cluster.clear(cluster, state);
-        Files.deleteIfExists(Cluster.stateFile(cluster));
-        forget(cluster);
-        swept.add(
-            state.protocol()
-                + " in "
-                + cluster
-                + ": "
-                + ended
-                + " processes, "
-                + (state.networks() == null ? 0 : state.networks().regions().size())
-                + " namespaces, "
-                + state.mounts().size()
-                + " mounts");
+        try {
+          swept.add(swept(written.getKey(), written.getValue()));
+        } catch (IOException e) {
+          failed.add(e);
+        }
       }
     }
+    if (!failed.isEmpty()) {
+      IOException first = failed.remove(0);
+      failed.forEach(first::addSuppressed);
+      throw first;
+    }
     return swept;
+  }
+
+  private static String swept(Path written, Entry entry) throws IOException {
+    Cluster.State state = entry.state();
+    Path cluster = Path.of(entry.folder());
+    int ended = Cluster.clear(cluster, state);
+    Files.deleteIfExists(Cluster.stateFile(cluster));
+    Files.deleteIfExists(written);
+    return state.protocol()
+        + " in "
+        + cluster
+        + ": "
+        + ended
+        + " processes, "
+        + (state.networks() == null ? 0 : state.networks().regions().size())
+        + " namespaces, "
+        + state.mounts().size()
+        + " mounts";
   }
 }

@@ -20,7 +20,10 @@ final class UsedAddresses {
 
   private static final Pattern ADDRESS =
       Pattern.compile("(?<![\\d.])(\\d{1,3}(?:\\.\\d{1,3}){3}(?:/\\d{1,2})?)(?![\\d.])");
-  private static final Pattern HEX = Pattern.compile(" ([0-9A-F]{8}):[0-9A-F]{4}");
+
+  /** Also as a program has it that speaks IPv6 too. */
+  private static final Pattern HEX =
+      Pattern.compile(" (?:0{16}FFFF0000)?([0-9A-F]{8}):[0-9A-F]{4}");
 
   private UsedAddresses() {}
 
@@ -38,7 +41,7 @@ final class UsedAddresses {
               }
             });
     List<Subnet> used = new ArrayList<>(mentioned(text.toString()));
-    for (String table : List.of("tcp", "udp")) {
+    for (String table : List.of("tcp", "tcp6", "udp", "udp6")) {
       used.addAll(connected(read("/proc/net/" + table)));
     }
     return used;
@@ -65,7 +68,7 @@ final class UsedAddresses {
     return used;
   }
 
-  /** Both ends of the connections in a table such as {@code /proc/net/tcp}. */
+  /** Both ends of the connections in a table such as {@code /proc/net/tcp}, by IPv4. */
   static List<Subnet> connected(String table) {
     List<Subnet> used = new ArrayList<>();
     for (Matcher m = HEX.matcher(table); m.find(); ) {

@@ -54,9 +54,14 @@ final class Faults {
     }
   }
 
-  /** Whether a message of this node is to be dropped now. */
-  boolean drops(String node) {
-    return cut.contains(node) || (loss > 0 && ThreadLocalRandom.current().nextDouble() < loss);
+  /** Whether messages of this node are not let in. */
+  boolean cuts(String node) {
+    return cut.contains(node);
+  }
+
+  /** Whether the next message is to be lost. */
+  boolean loses() {
+    return loss > 0 && ThreadLocalRandom.current().nextDouble() < loss;
   }
 
   void apply(Command command, Clocks clocks, Transport transport) {

@@ -97,6 +97,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   private final LongAdder syncs = metrics.counter("plumb_syncs_total");
   private final LongAdder persisted = metrics.counter("plumb_records_persisted_total");
   private final LongAdder filtered = metrics.counter("plumb_dropped_total", "queue", "faults");
+  private final LongAdder lost = metrics.counter("plumb_dropped_total", "queue", "loss");
   private final LongAdder nobody = metrics.counter("plumb_dropped_total", "queue", "nobody");
   private final LongAdder overflow = metrics.counter("plumb_dropped_total", "queue", "inbox");
   private final LongAdder failures = metrics.counter("plumb_handler_failures_total");
@@ -211,7 +212,9 @@ final class NodeRuntime implements Receiver, AutoCloseable {
 
   @Override
   public void message(String node, long number, Message message, int bytes) {
-    if (faults.drops(node)) {
+    if (faults.loses()) {
+      lost.increment();
+    } else if (faults.cuts(node)) {
       filtered.increment();
     } else {
       Input input = new Input.Deliver(roles.get(node), message);
@@ -249,6 +252,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     report.put("shift", clocks.shift(now));
     report.put("skew", clocks.skew());
     report.put("dropped", filtered.sum());
+    report.put("lost", lost.sum());
     report.put("delay", transport.lastDelayMicros());
     return report;
   }

@@ -68,12 +68,18 @@ final class PeerLink {
     metrics.counter("plumb_dropped_total", "queue", to);
   }
 
-  /** How long the frame written last had waited, microseconds. */
+  /**
+   * How long the frame written last had waited, microseconds; 0 if none was since it was forgotten.
+   */
   long lastDelayMicros() {
     return lastDelayNanos / 1000;
   }
 
-  /** Sends a frame that was handed over at {@code since}; from any thread. */
+  void forgetDelay() {
+    lastDelayNanos = 0;
+  }
+
+  /** Sends a frame that was due at {@code since}; from any thread. */
   void send(Frame frame, long since) {
     if (loop.inEventLoop()) {
       add(new Waiting(frame, since));

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
 
 /**
  * Holds messages back as the links to their receivers are said to: for the way, and for their turn
@@ -54,12 +55,15 @@ final class Shaper {
     slowMicros = micros;
   }
 
-  /** Hands over now, or once the link's delay is over. For one thread. */
-  void send(String to, int bytes, Runnable handOver) {
-    long micros =
-        delayMicros.getOrDefault(to, 0L) + slowMicros + turn(to, bytes, System.nanoTime() / 1_000);
+  /**
+   * Hands over now, or once the link's delay is over, with the microseconds that the link itself
+   * takes. For one thread.
+   */
+  void send(String to, int bytes, LongConsumer handOver) {
+    long own = delayMicros.getOrDefault(to, 0L) + turn(to, bytes, System.nanoTime() / 1_000);
+    long micros = own + slowMicros;
     if (micros == 0) {
-      handOver.run();
+      handOver.accept(own);
     } else if (waiting.get() >= QUEUE) {
       metrics.counter("plumb_dropped_total", "queue", "shaper").increment();
     } else {
@@ -67,7 +71,7 @@ final class Shaper {
       loop.schedule(
           () -> {
             waiting.decrementAndGet();
-            handOver.run();
+            handOver.accept(own);
           },
           micros,
           TimeUnit.MICROSECONDS);

@@ -126,20 +126,24 @@ final class Transport implements AutoCloseable {
       // Made anew of its bytes: no two machines ever share an object.
       Message received = Wire.message(body);
       inProcess.increment();
-      shaper.send(to, frame.length(), () -> here.message(node, number, received, frame.length()));
+      shaper.send(to, frame.length(), own -> here.message(node, number, received, frame.length()));
     } else {
       PeerLink link = links.get(to);
       long since = System.nanoTime();
-      shaper.send(to, frame.length(), () -> link.send(frame, since));
+      shaper.send(to, frame.length(), own -> link.send(frame, since + 1_000 * own));
     }
   }
 
   /** Makes all that is sent slower by this much. */
   void slow(long micros) {
     shaper.slow(micros);
+    links.values().forEach(PeerLink::forgetDelay);
   }
 
-  /** The longest that a link's last frame had waited, microseconds. */
+  /**
+   * The longest that a link's last frame since the last change had waited beyond what its link
+   * takes, microseconds.
+   */
   long lastDelayMicros() {
     return links.values().stream().mapToLong(PeerLink::lastDelayMicros).max().orElse(0);
   }

@@ -52,6 +52,13 @@ class CassandraServersTest {
   }
 
   @Test
+  void aFolderMayBeNamedAsAnythingElseOfTheConfiguration() {
+    Path folder = Path.of("/SEEDS/HOST/STORAGE/CLIENTS/RING/TOKEN");
+    assertThat(CassandraServers.yaml(folder, CassandraServers.Member.alone(5, 6)))
+        .contains("commitlog_directory: \"" + folder + "/commitlog\"", "listen_address: 127.0.0.1");
+  }
+
+  @Test
   void oneByItselfListensOnLoopbackAlone(@TempDir Path folder) throws IOException {
     List<String> command =
         CassandraServers.command("a.jar", folder, CassandraServers.Member.alone(5, 6));

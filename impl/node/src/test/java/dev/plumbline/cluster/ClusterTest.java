@@ -12,11 +12,17 @@ import dev.plumbline.protocol.Topology;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +61,141 @@ class ClusterTest {
     assertThat(Commands.succeeds(List.of("umount", mount))).isFalse();
     Cluster.unmount(mount);
     assertThat(Commands.succeeds(List.of("mountpoint", "-q", mount))).isFalse();
+  }
+
+  /** Text has the same hash more often than one thinks. */
+  @Test
+  void clustersWhoseFoldersHaveOneHashAreTwo() throws IOException {
+    Registry registry = new Registry(folder.resolve("registry"));
+    for (String name : List.of("run-Aa", "run-BB")) {
+      registry.save(folder.resolve(name), state(new Cluster.Proc(1, 1), true, Map.of()));
+    }
+    assertThat(registry.all()).hasSize(2);
+    registry.forget(folder.resolve("run-Aa"));
+    assertThat(registry.all())
+        .extracting("folder")
+        .containsOnly(folder.resolve("run-BB").toString());
+  }
+
+  private Cluster.Plan namespaced(String name, Networks.Where where) {
+    Cluster.Plan plan = plan(folder.resolve(name));
+    return new Cluster.Plan(
+        plan.protocol(),
+        plan.parameters(),
+        null,
+        plan.folder(),
+        plan.cache(),
+        plan.registry(),
+        where,
+        null,
+        plan.rtt(),
+        false,
+        false,
+        true,
+        null,
+        null,
+        null);
+  }
+
+  /** Their names were made of their folders' once, which are alike. */
+  @Test
+  @EnabledIf("dev.plumbline.cluster.Networks#available")
+  void aClusterBesideAnotherTakesNothingOfIt() throws Exception {
+    Cluster first = Cluster.prepare(namespaced("k2-1", Networks.namespaces(null)));
+    try {
+      Cluster.prepare(namespaced("k2-2", Networks.namespaces(null))).release();
+      Networks same =
+          new Networks(first.networks().tag(), "192.0.2.0/28", List.of("SH"), List.of());
+      assertThatThrownBy(() -> Cluster.prepare(namespaced("k2-3", (regions, others) -> same)))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("pb" + same.tag());
+      for (String region : first.networks().regions()) {
+        assertThat(Commands.succeeds(first.networks().inside(region, List.of("true"))))
+            .as(region)
+            .isTrue();
+      }
+    } finally {
+      first.release();
+    }
+  }
+
+  /** Each asks the kernel which network is free before the other has taken one. */
+  @Test
+  @EnabledIf("dev.plumbline.cluster.Networks#available")
+  void clustersThatStartAtOnceHaveNetworksOfTheirOwn() throws Exception {
+    CyclicBarrier asked = new CyclicBarrier(2);
+    List<Future<Cluster>> starting = new ArrayList<>();
+    ExecutorService two = Executors.newFixedThreadPool(2);
+    for (String name : List.of("a", "b")) {
+      starting.add(
+          two.submit(
+              () -> {
+                asked.await();
+                return Cluster.prepare(namespaced(name, Networks.namespaces(null)));
+              }));
+    }
+    List<String> networks = new ArrayList<>();
+    try {
+      for (Future<Cluster> each : starting) {
+        networks.add(each.get().networks().network());
+      }
+      assertThat(networks).hasSize(2).doesNotHaveDuplicates();
+    } finally {
+      for (Future<Cluster> each : starting) {
+        each.get().release();
+      }
+      two.shutdown();
+    }
+  }
+
+  /** Sweeps the registry that it is given. */
+  static final class Sweeper {
+    public static void main(String[] args) throws IOException {
+      new Registry(Path.of(args[0])).sweep(false);
+    }
+  }
+
+  @Test
+  @EnabledIf("dev.plumbline.cluster.Networks#available")
+  void whatCannotBeTakenAwayIsNotForgotten() throws Exception {
+    Registry registry = new Registry(folder.resolve("registry"));
+    List<String> none = List.of("setpriv", "--bounding-set", "-all", "--inh-caps", "-all");
+    Process other = new ProcessBuilder("setpriv", "--reuid", "65534", "sleep", "60").start();
+    Networks networks = Networks.namespaces(null).plan(List.of("A"), List.of());
+    Cluster.Proc dead = new Cluster.Proc(1, 1);
+    for (String what : List.of("process", "network")) {
+      boolean process = what.equals("process");
+      registry.save(
+          folder.resolve(what),
+          new Cluster.State(
+              "k2",
+              dead,
+              false,
+              "shaper",
+              process ? null : networks,
+              List.of(),
+              process ? Map.of("a", Cluster.Proc.of(other.pid())) : Map.of(),
+              Map.of()));
+    }
+    try {
+      networks.up();
+      List<String> command = new ArrayList<>(none);
+      command.addAll(
+          List.of(
+              System.getProperty("java.home") + "/bin/java",
+              "-cp",
+              System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+              Sweeper.class.getName(),
+              folder.resolve("registry").toString()));
+      Commands.Result swept = Commands.run(command);
+      assertThat(swept.exit()).as(swept.out()).isNotZero();
+      assertThat(swept.out()).contains("plumb" + networks.tag(), "[" + other.pid() + "]");
+      assertThat(registry.all()).hasSize(2);
+      assertThat(registry.sweep(false)).hasSize(2);
+    } finally {
+      networks.down();
+      other.destroyForcibly();
+    }
   }
 
   private static Cluster.State state(
@@ -131,6 +272,38 @@ class ClusterTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no Cassandra answers at 127.0.0.1:" + port);
     assertThat(Cluster.state(at)).isEmpty();
+  }
+
+  @Test
+  void twoInOneFolderAreOneTooMany() throws IOException {
+    Cluster first = Cluster.prepare(plan(folder.resolve("one")));
+    try {
+      assertThatThrownBy(() -> Cluster.prepare(plan(folder.resolve("one"))))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("a cluster is up in " + folder.resolve("one"));
+      assertThat(first.conf("o-SH")).exists();
+    } finally {
+      first.release();
+    }
+  }
+
+  /** SQL servers take a while, and who stops their start wants no nodes either. */
+  @Test
+  void untilAllOfAClusterIsThereItEndsWithWhoStartsIt() throws Exception {
+    Cluster.Plan plan = plan(folder.resolve("more"));
+    List<Cluster.State> meanwhile = new ArrayList<>();
+    assertThatThrownBy(
+            () ->
+                Cluster.up(
+                    plan,
+                    cluster -> {
+                      meanwhile.add(Cluster.state(plan.folder()).orElseThrow());
+                      throw new IllegalStateException("no server");
+                    }))
+        .hasMessage("no server");
+    assertThat(meanwhile).singleElement().extracting(Cluster.State::finished).isEqualTo(false);
+    assertThat(meanwhile.get(0).processes().values()).noneMatch(Cluster.Proc::alive);
+    assertThat(plan.registry().all()).isEmpty();
   }
 
   @Test

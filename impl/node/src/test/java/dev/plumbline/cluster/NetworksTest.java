@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.protocol.RttTable;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -60,6 +63,19 @@ class NetworksTest {
         .doesNotContain("0.0.0.0");
   }
 
+  /**
+   * Of a program that speaks IPv6 too, as Java does, the kernel has connections in another table.
+   */
+  @Test
+  void whereJavaIsConnectedIsUsed() throws IOException {
+    InetAddress at = InetAddress.getByName("127.20.30.40");
+    try (ServerSocket server = new ServerSocket(0, 1, at);
+        Socket client = new Socket(at, server.getLocalPort())) {
+      assertThat(client.isConnected()).isTrue();
+      assertThat(UsedAddresses.ofThisMachine().toString()).contains("127.20.30.40/32");
+    }
+  }
+
   @Test
   void netemDelaysByDestinationAndHalfTheRoundTrip() throws IOException {
     Networks networks = new Networks("t", "192.0.2.0/28", List.of("A", "B"), List.of());
@@ -91,7 +107,8 @@ class NetworksTest {
   @Test
   void aHostForEachRegionIsReachedBySsh() throws IOException {
     Networks networks =
-        Networks.hosts(List.of("127.0.0.1", "127.0.0.2", "127.0.0.3")).plan(List.of("A", "B"));
+        Networks.hosts(List.of("127.0.0.1", "127.0.0.2", "127.0.0.3"))
+            .plan(List.of("A", "B"), List.of());
     assertThat(networks.remote()).isTrue();
     assertThat(networks.address("B")).isEqualTo("127.0.0.2");
     assertThat(networks.inside("B", List.of("echo", "it's", "a b")))
@@ -102,7 +119,7 @@ class NetworksTest {
 
   @Test
   void aHostThatCannotBeReachedIsNamed() throws IOException {
-    Networks nobody = Networks.hosts(List.of("no.such.host.invalid")).plan(List.of("A"));
+    Networks nobody = Networks.hosts(List.of("no.such.host.invalid")).plan(List.of("A"), List.of());
     assertThatThrownBy(() -> nobody.address("A"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no.such.host.invalid");
@@ -113,7 +130,8 @@ class NetworksTest {
 
   @Test
   void tooFewHostsAreRefused() {
-    assertThatThrownBy(() -> Networks.hosts(List.of("127.0.0.1")).plan(List.of("A", "B")))
+    assertThatThrownBy(
+            () -> Networks.hosts(List.of("127.0.0.1")).plan(List.of("A", "B"), List.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("regions A, B");
   }

@@ -119,6 +119,26 @@ class InboundTest {
                 assertThat(e.getFormattedMessage()).contains("for peer is longer than any may be"));
   }
 
+  /** A link that is far away is none that was made slow, nor is one that was slow before. */
+  @Test
+  void howSlowALinkWasMadeIsWithoutWhatItTakesItself() throws Exception {
+    Transport server = transport(config, null, metrics);
+    open.add(server);
+    NodeConfig far =
+        config.as("peer", folder.resolve("data").toString(), Map.of("server", 2_000_000L));
+    Transport peer = transport(far, null, new Metrics());
+    open.add(peer);
+    peer.send("server", 1, MESSAGE);
+    await("it came", () -> received.contains("peer:1"));
+    assertThat(peer.lastDelayMicros()).isPositive().isLessThan(2_000_000);
+    peer.slow(700_000);
+    peer.send("server", 2, MESSAGE);
+    await("it came", () -> received.contains("peer:2"));
+    assertThat(peer.lastDelayMicros()).isBetween(700_000L, 2_699_999L);
+    peer.slow(600_000);
+    assertThat(peer.lastDelayMicros()).as("before it has sent anything").isZero();
+  }
+
   private void plain() throws IOException {
     open.add(transport(config, null, metrics));
   }
