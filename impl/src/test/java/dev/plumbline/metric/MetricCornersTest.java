@@ -74,6 +74,30 @@ class MetricCornersTest {
     assertThat(again.position("T1")).isEqualTo(database.position("T1"));
   }
 
+  /** Whether it is in the redo log is not known yet. */
+  @Test
+  void aTableWithALocalCommitIsAtNoPosition() {
+    Kept effects = new Kept();
+    MemoryDatabase database = new MemoryDatabase();
+    commit(database, new RequestId("c", 1), effects);
+    database.clear(new Uuid(5, 1), 1, effects);
+    assertThat(database.position("T1")).contains(new Position(new Uuid(5, 1), 1));
+    commit(database, new RequestId("c", 2), effects);
+    assertThat(database.position("T1")).isEmpty();
+  }
+
+  @Test
+  void aRequestHasItsOwnAnswerAlone() {
+    Kept effects = new Kept();
+    MemoryDatabase database = new MemoryDatabase();
+    commit(database, new RequestId("c", 2), effects);
+    database.clear(new Uuid(5, 1), 1, effects);
+    assertThat(database.answered(new RequestId("c", 2))).isPresent();
+    assertThat(database.answered(new RequestId("c", 1))).isEmpty();
+    assertThat(database.answered(new RequestId("c", 3))).isEmpty();
+    assertThat(database.answered(new RequestId("d", 2))).isEmpty();
+  }
+
   private static void commit(MemoryDatabase database, RequestId id, Kept effects) {
     database.begin();
     database.execute(new Statement(Statement.Kind.APPEND, "T1", "r", id.number()));
