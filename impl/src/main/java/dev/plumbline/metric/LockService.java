@@ -6,11 +6,13 @@ import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.SpecAction;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 
 /**
  * The store's locks (section 3.1): each key has one holder, whom the others wait for in the order
@@ -21,6 +23,10 @@ import java.util.TreeMap;
  * of them is told to give up: not an action of the specification, where any wait may end.
  */
 public class LockService implements Machine {
+  /** Of two requests of a client the later one: copies of the other may come late. */
+  private static final BinaryOperator<MetricMessage.Acquire> LATER =
+      BinaryOperator.maxBy(Comparator.comparingLong(MetricMessage.Acquire::request));
+
   private final MetricConfig config;
   private final SortedMap<String, Lock> locks = new TreeMap<>();
 
@@ -102,7 +108,7 @@ public class LockService implements Machine {
     boolean old =
         lock.waiting.stream()
             .anyMatch(w -> w.client.equals(who.client) && w.request >= who.request);
-    asked.put(who.client, acquire);
+    asked.merge(who.client, acquire, LATER);
     if (!old) {
       lock.waiting.removeIf(w -> w.client.equals(who.client));
       lock.waiting.add(who);

@@ -6,6 +6,7 @@ import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Message;
 import dev.plumbline.machine.NoEffects;
+import dev.plumbline.machine.Timer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,12 @@ class LocksTest {
     private final List<Message> messages = new ArrayList<>();
     private final List<String> receivers = new ArrayList<>();
     private final List<Record> disk = new ArrayList<>();
+    private final List<Timer> timers = new ArrayList<>();
+
+    @Override
+    public void setTimer(Timer timer, long delayMicros) {
+      timers.add(timer);
+    }
 
     @Override
     public void persist(Record record) {
@@ -203,6 +210,110 @@ class LocksTest {
         .isEqualTo(new MetricMessage.Refused(KEY, 2, 5));
   }
 
+  @Test
+  void whatAReadToSynchronizePromisedLastsLongerThanTheReplica() {
+    Sent said = new Sent();
+    MetricMessage.Get sync = new MetricMessage.Get(KEY, 1, 5, true);
+    new StoreReplica(CONFIG, "r").handle(new Input.Deliver("m1", sync), NOW, said);
+    StoreReplica again = new StoreReplica(CONFIG, "r");
+    again.handle(new Input.Start(2, List.copyOf(said.disk)), NOW, said);
+    MetricMessage.Put late = new MetricMessage.Put(KEY, 2, 4, new Stamp(4, 1), Value.NONE);
+    again.handle(new Input.Deliver("m2", late), NOW, said);
+    assertThat(said.last(MetricMessage.Refused.class))
+        .isEqualTo(new MetricMessage.Refused(KEY, 2, 5));
+  }
+
+  /** What it left half done, it may not know. */
+  @Test
+  void whoLostALockAndLetsGoOfItLeavesTheNextOneToSynchronize() {
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
+    fire(new MetricTimer.Lease(KEY, 1));
+    deliver("m1", new MetricMessage.Release(KEY, 7, 1, true));
+    deliver("m2", new MetricMessage.Acquire(KEY, 9, false));
+    assertThat(answers.last(MetricMessage.Granted.class))
+        .isEqualTo(new MetricMessage.Granted(KEY, 9, 2, true));
+  }
+
+  @Test
+  void theLeaseOfAnEarlierGrantTakesNothing() {
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
+    deliver("m1", new MetricMessage.Release(KEY, 7, 1, true));
+    deliver("m2", new MetricMessage.Acquire(KEY, 9, false));
+    fire(new MetricTimer.Lease(KEY, 1));
+    assertThat(locks.holder(KEY)).isEqualTo(2);
+  }
+
+  /** It would be granted a lock that nobody is there for, and the next one would wait. */
+  @Test
+  void whoStoppedWaitingIsGrantedNothing() {
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
+    deliver("m2", new MetricMessage.Acquire(KEY, 9, false));
+    deliver("m3", new MetricMessage.Acquire(KEY, 3, false));
+    deliver("m2", new MetricMessage.Release(KEY, 9, 0, false));
+    deliver("m1", new MetricMessage.Release(KEY, 7, 1, true));
+    fire(new MetricTimer.Next(KEY));
+    assertThat(answers.last(MetricMessage.Granted.class))
+        .isEqualTo(new MetricMessage.Granted(KEY, 3, 2, false));
+  }
+
+  /** A client of three replicas that holds the lock of the key, under reference 4. */
+  private static StoreClient holder(Sent said) {
+    StoreClient client =
+        new StoreClient(
+            new MetricProcess.Parts(
+                CONFIG, "m1", 1, "locks", List.of("r1", "r2", "r3"), Optional.empty()));
+    client.start(1);
+    client.acquire(KEY, false, said);
+    long request = said.last(MetricMessage.Acquire.class).request();
+    heard(client, new MetricMessage.Granted(KEY, request, 4, false));
+    return client;
+  }
+
+  @Test
+  void twoAnswersOfOneReplicaAreNoQuorum() {
+    Sent said = new Sent();
+    StoreClient client = holder(said);
+    client.put(KEY, Value.NONE, NOW, said);
+    long put = said.last(MetricMessage.Put.class).operation();
+    MetricMessage stored = new MetricMessage.Stored(KEY, put);
+    assertThat(client.handle("r1", stored, NOW, said)).isNull();
+    assertThat(client.handle("r1", stored, NOW, said)).isNull();
+    assertThat(client.handle("r2", stored, NOW, said)).isNotNull();
+
+    client.get(KEY, said);
+    long get = said.last(MetricMessage.Get.class).operation();
+    MetricMessage newest = new MetricMessage.Newest(KEY, get, new Stamp(4, 1), Value.NONE);
+    assertThat(client.handle("r3", newest, NOW, said)).isNull();
+    assertThat(client.handle("r3", newest, NOW, said)).isNull();
+    assertThat(client.handle("r2", newest, NOW, said)).isNotNull();
+  }
+
+  @Test
+  void oneReplicaThatRefusesIsEnoughWhateverOthersSaid() {
+    Sent said = new Sent();
+    StoreClient client = holder(said);
+    client.put(KEY, Value.NONE, NOW, said);
+    long put = said.last(MetricMessage.Put.class).operation();
+    assertThat(client.handle("r1", new MetricMessage.Stored(KEY, put), NOW, said)).isNull();
+    assertThat(client.handle("r2", new MetricMessage.Refused(KEY, put, 5), NOW, said).outcome())
+        .isEqualTo(StoreClient.Outcome.REJECTED);
+    assertThat(said.last(MetricMessage.Release.class).clean()).isFalse();
+  }
+
+  /** The link may lose it more than once. */
+  @Test
+  void whatIsNotAnsweredIsSentAgainUntilItIs() {
+    Sent said = new Sent();
+    StoreClient client = client("m1", 1);
+    client.acquire(KEY, false, said);
+    for (int i = 2; i <= 4; i++) {
+      int before = said.timers.size();
+      client.resend(said);
+      assertThat(said.messages).hasSize(i).hasOnlyElementsOfType(MetricMessage.Acquire.class);
+      assertThat(said.timers).as("and again").hasSize(before + 1);
+    }
+  }
+
   /** Each of some clients has a lock, and asks for that of the next. */
   private void circle(boolean... atStake) {
     for (int i = 0; i < atStake.length; i++) {
@@ -237,6 +348,17 @@ class LocksTest {
     deliver("m1", new MetricMessage.Release("table 0", 2, 0, true));
     deliver("m0", new MetricMessage.Acquire("table 1", 2, true));
     assertThat(answers.told()).as("m0 waits for m1, which waits for nobody").hasSize(1);
+  }
+
+  /** It is not what the client waits for. */
+  @Test
+  void aLateCopyOfAnEarlierRequestHidesNoCircle() {
+    deliver("m0", new MetricMessage.Acquire("table 0", 2, true));
+    deliver("m1", new MetricMessage.Acquire("table 1", 1, true));
+    deliver("m0", new MetricMessage.Acquire("table 1", 3, true));
+    deliver("m0", new MetricMessage.Acquire("table 9", 1, true));
+    deliver("m1", new MetricMessage.Acquire("table 0", 2, true));
+    assertThat(answers.told()).containsExactly("m1");
   }
 
   @Test

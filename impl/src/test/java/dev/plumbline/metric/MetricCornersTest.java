@@ -10,6 +10,7 @@ import dev.plumbline.machine.Timer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -72,6 +73,44 @@ class MetricCornersTest {
     assertThat(again.answered(logged)).isPresent();
     assertThat(again.answered(lost)).as("it never was in the redo log").isEmpty();
     assertThat(again.position("T1")).isEqualTo(database.position("T1"));
+  }
+
+  /** An append that was cut off may be in the redo log or not. */
+  @Test
+  void aProcessThatStartsAgainEmptiesItsLocalQueue() {
+    Kept life = new Kept();
+    commit(new MemoryDatabase(), new RequestId("c", 1), life);
+    MetricProcess again =
+        new MetricProcess(
+            new MetricProcess.Parts(CONFIG, "m1", 1, "locks", List.of("r"), Optional.empty()));
+    again.handle(new Input.Start(2, List.copyOf(life.disk)), ClockReading.local(1), life);
+    assertThat(again.database().queue()).isEmpty();
+    assertThat(again.database().position("T1")).isEmpty();
+    assertThat(life.disk).last().isEqualTo(new MetricRecord.Discarded(2));
+  }
+
+  /** Whether it is in the redo log is not known yet. */
+  @Test
+  void aTableWithALocalCommitIsAtNoPosition() {
+    Kept effects = new Kept();
+    MemoryDatabase database = new MemoryDatabase();
+    commit(database, new RequestId("c", 1), effects);
+    database.clear(new Uuid(5, 1), 1, effects);
+    assertThat(database.position("T1")).contains(new Position(new Uuid(5, 1), 1));
+    commit(database, new RequestId("c", 2), effects);
+    assertThat(database.position("T1")).isEmpty();
+  }
+
+  @Test
+  void aRequestHasItsOwnAnswerAlone() {
+    Kept effects = new Kept();
+    MemoryDatabase database = new MemoryDatabase();
+    commit(database, new RequestId("c", 2), effects);
+    database.clear(new Uuid(5, 1), 1, effects);
+    assertThat(database.answered(new RequestId("c", 2))).isPresent();
+    assertThat(database.answered(new RequestId("c", 1))).isEmpty();
+    assertThat(database.answered(new RequestId("c", 3))).isEmpty();
+    assertThat(database.answered(new RequestId("d", 2))).isEmpty();
   }
 
   private static void commit(MemoryDatabase database, RequestId id, Kept effects) {

@@ -3,6 +3,8 @@ package dev.plumbline.metric.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.history.ObservedMicroOp;
+import dev.plumbline.history.ObservedTransaction;
 import dev.plumbline.protocol.FaultKind;
 import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.Settings;
@@ -13,8 +15,11 @@ import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
 import dev.plumbline.sim.SimulationRun;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -83,6 +88,55 @@ class MetricSimulationTest {
     Map<String, Long> parameters =
         Map.of("led", 1L, "queries", 2L, "patienceMicros", 100_000_000_000L);
     holds(config(1, "list-append", parameters, Set.of()), 60);
+  }
+
+  /**
+   * Their histories claim no order. Of each key, all lists that were read are beginnings of one,
+   * which has what was acknowledged before a read began, and nothing that failed.
+   */
+  @ParameterizedTest
+  @CsvSource({"1, 1", "1, 2", "3, 1", "3, 2"})
+  void sitesThatLeadReadTheListsThatTheyHaveMade(long queries, long seed) {
+    Map<String, Long> parameters = Map.of("led", 1L, "queries", queries, "tables", 2L);
+    RunConfig config = config(seed, "list-append", parameters, EnumSet.allOf(FaultKind.class));
+    List<ObservedTransaction> all = ObservedTransaction.of(SimulationRun.of(config).history());
+    assertThat(all.stream().filter(ObservedTransaction::ok)).hasSizeGreaterThan(20);
+    Map<Object, List<Long>> longest = new HashMap<>();
+    for (ObservedTransaction one : all) {
+      reads(one)
+          .forEach((k, list) -> longest.merge(k, list, (a, b) -> a.size() < b.size() ? b : a));
+    }
+    for (ObservedTransaction one : all) {
+      reads(one)
+          .forEach((k, list) -> assertThat(longest.get(k).subList(0, list.size())).isEqualTo(list));
+      for (ObservedMicroOp op : one.value()) {
+        if (op instanceof ObservedMicroOp.Append append && one.failed()) {
+          assertThat(longest.getOrDefault(append.key(), List.of())).doesNotContain(append.value());
+        } else if (op instanceof ObservedMicroOp.Append append && one.ok()) {
+          all.stream()
+              .filter(one::before)
+              .map(later -> reads(later).get(append.key()))
+              .filter(Objects::nonNull)
+              .forEach(list -> assertThat(list).contains(append.value()));
+        }
+      }
+    }
+  }
+
+  /** What a transaction that ended well has read first of each key, without its own appends. */
+  private static Map<Object, List<Long>> reads(ObservedTransaction one) {
+    Map<Object, List<Long>> reads = new HashMap<>();
+    Set<Object> appended = new HashSet<>();
+    if (one.ok()) {
+      for (ObservedMicroOp op : one.value()) {
+        if (op instanceof ObservedMicroOp.Append) {
+          appended.add(op.key());
+        } else if (op instanceof ObservedMicroOp.Read read && !appended.contains(op.key())) {
+          reads.putIfAbsent(read.key(), read.list());
+        }
+      }
+    }
+    return reads;
   }
 
   @Test
