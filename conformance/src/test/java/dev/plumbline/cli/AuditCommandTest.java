@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.check.ToyWorkspace;
 import dev.plumbline.check.Workspace;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -21,9 +23,20 @@ class AuditCommandTest {
   private final StringWriter err = new StringWriter();
 
   @TempDir Path folder;
+  @TempDir Path root;
+
+  /** With a verdict, so that there is a statement. */
+  @BeforeEach
+  void toy() throws IOException {
+    ToyWorkspace.copyTo(root);
+    Path reports = Files.createDirectories(root.resolve(".plumb/reports"));
+    Files.writeString(
+        reports.resolve("verify.json"),
+        "{\"stages\": [{\"command\": \"./plumb x\", \"exit\": 0, \"input\": \"a digest\"}]}");
+  }
 
   private int plumb(String... args) {
-    Workspace toy = new Workspace(Path.of("src/test/resources").toAbsolutePath());
+    Workspace toy = new Workspace(root);
     CommandLine audit = new CommandLine(new AuditCommand(toy));
     audit.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
     audit.setExecutionExceptionHandler(Main.commandLine().getExecutionExceptionHandler());
