@@ -65,6 +65,34 @@ class AuditCommandTest {
     assertThat(err.toString()).contains("give a share such as 5%");
   }
 
+  /** It would be the same as "all": whatever its checks judge would state the claim. */
+  @Test
+  void aClaimThatNothingStatesIsRefused() throws IOException {
+    Path file = root.resolve("specs/toy/claims.yaml");
+    String text =
+        """
+        protocol: toy
+        claims:
+          TOY-1: {stated: [AgreementInv], ended: holds}
+          TOY-2:
+            stated: []
+            ended: holds
+        """;
+    Files.writeString(file, text);
+    assertThat(plumb("--out", folder.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("claims.yaml:5: no property states", "remedy: ");
+    Files.writeString(file, text.replace("[]", "all"));
+    assertThat(plumb("--out", folder.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("README.md: there is no such file");
+    Path readme = Files.writeString(root.resolve("specs/toy/README.md"), "# Toy\n");
+    assertThat(plumb("--out", folder.toString())).isZero();
+    assertThat(out.toString()).contains("it has no table of claims: put <!-- claims: made by");
+    String table = "<!-- claims: made by ./plumb audit --update -->\n<!-- end -->\n";
+    Files.writeString(readme, table);
+    assertThat(plumb("--update", "--out", folder.toString())).isZero();
+    assertThat(readme).content().contains("| **TOY-2**: The coordinator decides once.");
+  }
+
   @Test
   void theGateIsRedWhereLinksAreMissing() {
     assertThat(plumb("--out", folder.toString())).isZero();
