@@ -102,6 +102,10 @@ record ClaimsFile(
     n.onlyKeys(Set.of("stated", "judges", "ended"));
     YamlNode stated = n.get("stated");
     boolean all = stated.isText() && stated.text().equals("all");
+    if (!all && stated.texts().isEmpty()) {
+      throw stated.error(
+          "no property states the claim", "name those that do, or write all for what is judged");
+    }
     return new Said(
         all ? List.of() : stated.texts(),
         n.optional("judges").map(YamlNode::texts).orElse(List.of()),

@@ -48,6 +48,9 @@ final class Evidence {
   private static final String STAGE = INPUT + TOOL;
   private static final String CHECK = STAGE + "check ";
 
+  /** In place of the digest of what there is not: equal to none. */
+  private static final String ABSENT = "";
+
   private final Path root;
 
   Evidence(Workspace workspace) {
@@ -112,12 +115,7 @@ final class Evidence {
     outcome.put("exit", stage.path("exit").asInt());
     outcome.put("verdict", stage.path("verdict").asText().replace(" (cached)", ""));
     int exit = stage.path("exit").asInt();
-    ObjectNode s =
-        statement(
-            TOOL + command,
-            exit == 0 ? "PASSED" : exit == 1 ? "FAILED" : "WARNED",
-            manifest,
-            outcome);
+    ObjectNode s = statement(TOOL + command, ofExit(exit), manifest, outcome);
     subject(s, STAGE + command, stage.path("input").asText());
     return s;
   }
@@ -128,7 +126,7 @@ final class Evidence {
     ObjectNode s =
         statement(
             result.path("command").asText(),
-            verdict.equals("valid") ? "PASSED" : verdict.equals("invalid") ? "FAILED" : "WARNED",
+            ofRun(verdict),
             result.path("manifest"),
             MAPPER.createObjectNode().put("verdict", verdict));
     try (Stream<Path> files = Files.walk(run)) {
@@ -284,8 +282,10 @@ final class Evidence {
     Set<String> asked = new TreeSet<>();
     checks.forEach(k -> asked.add(k.check().protocol()));
     Map<String, String> digests = new TreeMap<>();
+    int statements = 0;
     for (Path file : files(folder)) {
       if (file.getParent().endsWith(FOLDER)) {
+        statements++;
         JsonNode statement = read(file);
         within(statement).ifPresent(fault -> faults.add(file.getFileName() + ": " + fault));
         JsonNode predicate = statement.path("predicate");
@@ -310,12 +310,14 @@ final class Evidence {
           boolean compared = !name.startsWith(INPUT) || inputs.containsKey(name);
           String digest =
               name.startsWith(INPUT)
-                  ? inputs.getOrDefault(name, "")
+                  ? inputs.getOrDefault(name, ABSENT)
                   : digests.computeIfAbsent(name, this::digest);
           // Stages of other lanes and protocols are not compared; a check is there or is not.
           if (!compared && asked.stream().anyMatch(p -> name.startsWith(CHECK + p + "/"))) {
             faults.add(file.getFileName() + ": " + name + ", which there is not today");
-          } else if (compared && !digest.equals(s.path("digest").path("sha256").asText())) {
+          } else if (compared
+              && (digest.equals(ABSENT)
+                  || !digest.equals(s.path("digest").path("sha256").asText()))) {
             faults.add(file.getFileName() + ": " + name + " is another one than its verdict is of");
           }
         }
@@ -323,6 +325,8 @@ final class Evidence {
     }
     if (stored.isBlank()) {
       faults.add(sums + ": it lists no file");
+    } else if (statements == 0) {
+      faults.add(folder.resolve(FOLDER) + ": there is no statement, and nothing to verify");
     }
     return faults;
   }
@@ -356,18 +360,44 @@ final class Evidence {
       if (!sha256(content).equals(c.path("digest").path("sha256").asText())) {
         return Optional.of("the digest of \"" + c.path("name").asText() + "\" is another one");
       }
+      if (said && !result(content).equals(result)) {
+        return Optional.of("its result is " + result + ", its outcome says otherwise");
+      }
     }
     return Optional.empty();
   }
 
-  private String digest(String name) {
-    Path file;
+  /** The result of an outcome: a stage's, a run's or a check's. */
+  private static String result(byte[] outcome) {
+    JsonNode o;
     try {
-      file = root.resolve(name);
-    } catch (InvalidPathException e) {
-      return "no such file";
+      o = MAPPER.readTree(outcome);
+    } catch (IOException e) {
+      return "no JSON";
     }
-    return Files.isRegularFile(file) ? sha256(bytes(file)) : "no such file";
+    return o.has("exit")
+        ? ofExit(o.path("exit").asInt())
+        : switch (o.path("verdict").asText()) {
+          case "valid", "invalid" -> ofRun(o.path("verdict").asText());
+          default -> verdict(o.path("verdict").asText());
+        };
+  }
+
+  private static String ofExit(int exit) {
+    return exit == 0 ? "PASSED" : exit == 1 ? "FAILED" : "WARNED";
+  }
+
+  private static String ofRun(String verdict) {
+    return verdict.equals("valid") ? "PASSED" : verdict.equals("invalid") ? "FAILED" : "WARNED";
+  }
+
+  private String digest(String name) {
+    try {
+      Path file = root.resolve(name);
+      return Files.isRegularFile(file) ? sha256(bytes(file)) : ABSENT;
+    } catch (InvalidPathException e) {
+      return ABSENT;
+    }
   }
 
   private static String sums(Path folder) {

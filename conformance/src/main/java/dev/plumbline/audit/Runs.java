@@ -46,7 +46,7 @@ final class Runs {
     return said.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .map(Map.Entry::getValue)
-        .filter(s -> s.hasNonNull("input"))
+        .filter(s -> !s.path("input").asText().isEmpty())
         .toList();
   }
 

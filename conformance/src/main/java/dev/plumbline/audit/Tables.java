@@ -135,7 +135,15 @@ final class Tables {
     }
     Path readme = readme(protocol);
     String text = read(readme);
-    if (!text.contains(begin("claims")) || !text.equals(made(protocol, claims, text))) {
+    if (!text.contains(begin("claims"))) {
+      faults.add(
+          readme
+              + ": it has no table of claims: put "
+              + begin("claims")
+              + " and "
+              + END
+              + " there");
+    } else if (!text.equals(made(protocol, claims, text))) {
       faults.add(
           readme
               + ": its tables differ from checks.yaml and claims.yaml: "
@@ -194,6 +202,13 @@ final class Tables {
   }
 
   private static String read(Path file) {
+    if (!Files.isRegularFile(file)) {
+      throw new InputError(
+          file.toString(),
+          0,
+          "there is no such file, and claims.yaml is shown in it",
+          "write it, with " + begin("claims") + " and " + END);
+    }
     try {
       return Files.readString(file, StandardCharsets.UTF_8);
     } catch (IOException e) {

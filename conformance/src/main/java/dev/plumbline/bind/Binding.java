@@ -258,6 +258,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     if (demandedNames) {
       return;
     }
+    demand(constants.keySet(), "constant", Kind.WORD);
     demand(always, "repair", Kind.STRING);
     demand(published.keySet(), "repair", Kind.STRING);
     demandActions(probes.actions());

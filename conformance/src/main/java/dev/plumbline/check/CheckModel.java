@@ -66,6 +66,11 @@ public final class CheckModel {
     return plan.hash;
   }
 
+  /** Whether its modules are still those that {@link #hash} is of. */
+  public boolean current() {
+    return plan.current();
+  }
+
   /**
    * Constants with their values as TLA+ text; {@code <- NAME} where a definition of the module
    * replaces one.

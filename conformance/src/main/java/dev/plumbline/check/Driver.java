@@ -43,6 +43,9 @@ public final class Driver {
   private static final Map<String, Long> LANE_LIMIT =
       Map.of("quick", 2_000_000L, "nightly", 50_000_000L);
 
+  /** What was found may be of either text: neither has a verdict by it. */
+  private static final String EDITED = "its modules were changed while it ran: run it again";
+
   private final Workspace workspace;
   private final Outcomes outcomes;
   private final Path place;
@@ -225,6 +228,9 @@ public final class Driver {
     int workers = alone && p.check.lane().equals("nightly") ? p.workers(options.jobs()) : 1;
     ObjectNode own = own(p, workers);
     try {
+      if (!p.current()) {
+        return Result.environment(p, EDITED, own);
+      }
       Outcome o;
       if (p.check.engine().equals("apalache")) {
         if (!apalache.present()) {
@@ -237,6 +243,9 @@ public final class Driver {
             child.run(
                 p.job(work, workers, limit(p)), p.span(), f -> board.progress(p.check.name(), f));
         p.publish(work);
+      }
+      if (!p.current()) {
+        return Result.environment(p, EDITED, own);
       }
       outcomes.keep(p, o, own);
       Result r = Result.judge(p, o, false, counterexample(p, o, own), own);

@@ -53,6 +53,7 @@ final class Plan {
   final String hash;
 
   private final Checks checks;
+  private final String toolVersion;
   private final Map<String, Path> modules = new TreeMap<>();
 
   Plan(Workspace workspace, Checks checks, Check check, String toolVersion) {
@@ -76,7 +77,9 @@ final class Plan {
     this.config = Config.read(file);
     this.runFolder = workspace.runFolder(check.protocol(), check.id());
     this.wrapper = apply();
-    this.hash = hash(toolVersion);
+    this.toolVersion = toolVersion;
+    reach(check.module(), modules);
+    this.hash = hash(modules);
   }
 
   /** Changes the configuration as the check says; returns the text of the wrapper module, or "". */
@@ -231,8 +234,14 @@ final class Plan {
     return all;
   }
 
-  private String hash(String toolVersion) {
-    reach(check.module(), modules);
+  /** Whether its modules are still those that it was made for. */
+  boolean current() {
+    Map<String, Path> now = new TreeMap<>();
+    reach(check.module(), now);
+    return hash(now).equals(hash);
+  }
+
+  private String hash(Map<String, Path> modules) {
     try {
       MessageDigest d = MessageDigest.getInstance("SHA-256");
       List<String> parts =

@@ -17,8 +17,8 @@ import picocli.CommandLine.Spec;
     name = "corpus",
     mixinStandardHelpOptions = true,
     description = {
-      "Walks the small models specs/PROTOCOL/corpus-MODULE.cfg and compares the behaviours that take"
-          + " every step with those in conformance/corpora. A difference, or an action that no"
+      "Walks the small models specs/PROTOCOL/corpus-MODULE.cfg and compares the behaviours that"
+          + " take every step with those in conformance/corpora. A difference, or an action that no"
           + " behaviour takes, ends with exit code 1."
     })
 public final class CorpusCommand implements Callable<Integer> {
@@ -35,7 +35,12 @@ public final class CorpusCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     boolean good = true;
     for (Conformance c : Conformance.named(names)) {
-      for (Corpora.Generated g : new Corpora(Places.root(), c).generate()) {
+      List<Corpora.Generated> generated = new Corpora(Places.root(), c).generate();
+      if (generated.isEmpty()) {
+        out.println(c.protocol() + ": NOT RUN, no module has a binding: there is nothing to store");
+        good = false;
+      }
+      for (Corpora.Generated g : generated) {
         List<String> problems = update ? g.update() : g.compare();
         out.printf(
             "%s %s: %,d states, %,d steps, %,d behaviours, %,d KiB%s%n",

@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
           + " which commands are ./plumb --project DIR …. No file is overwritten."
     })
 public final class NewCommand implements Callable<Integer> {
+  private static final int LONGEST = 64;
   private static final String SERVICES = "resources/META-INF/services/";
 
   @Spec private CommandSpec spec;
@@ -83,6 +84,7 @@ public final class NewCommand implements Callable<Integer> {
           "\"" + name + "\" names no protocol",
           "use small letters and digits, a letter first");
     }
+    demandShort(name);
     if (Protocols.all().stream().map(ProtocolSystem::name).anyMatch(name::equals)) {
       throw new InputError("", 0, "there is a protocol " + name, "choose another name");
     }
@@ -139,8 +141,20 @@ public final class NewCommand implements Callable<Integer> {
     }
   }
 
+  /** Names of folders and files are made of it. */
+  private static void demandShort(String word) {
+    if (word.length() > LONGEST) {
+      throw new InputError(
+          "",
+          0,
+          "a name of " + word.length() + " letters is too long for a file's",
+          "choose one of at most " + LONGEST);
+    }
+  }
+
   private static void demandPackage(String base) {
     for (String word : base.split("\\.", -1)) {
+      demandShort(word);
       if (SourceVersion.isKeyword(word)) {
         throw new InputError(
             "", 0, "\"" + word + "\" is a keyword of Java", "choose another name; see --package");

@@ -201,6 +201,10 @@ public final class SimulateCommand implements Callable<Integer> {
     private final Map<String, Map<Judge.Verdict, Integer>> verdicts = new LinkedHashMap<>();
     private final SortedMap<String, Long> faults = new TreeMap<>();
     private final List<Campaign.Report> failed = new ArrayList<>();
+
+    /** By judge, why it could not tell, and of which seed first. */
+    private final Map<String, String> doubts = new LinkedHashMap<>();
+
     private int runs;
     private int again;
     private int undecided;
@@ -233,7 +237,11 @@ public final class SimulateCommand implements Callable<Integer> {
         unasked++;
       }
       for (Judge.Ruling judgement : report.judgements()) {
-        undecided += judgement.verdict() == Judge.Verdict.UNKNOWN ? 1 : 0;
+        if (judgement.verdict() == Judge.Verdict.UNKNOWN) {
+          undecided++;
+          String why = "seed " + report.config().seed() + ": " + judgement.detail();
+          doubts.putIfAbsent(judgement.judge(), Printable.text(why));
+        }
         verdicts
             .computeIfAbsent(judgement.judge(), judge -> new TreeMap<>())
             .merge(judgement.verdict(), 1, Integer::sum);
@@ -672,6 +680,7 @@ public final class SimulateCommand implements Callable<Integer> {
                 counts.getOrDefault(Judge.Verdict.FAILS, 0),
                 counts.getOrDefault(Judge.Verdict.UNKNOWN, 0),
                 counts.getOrDefault(Judge.Verdict.NOT_RUN, 0)));
+    totals.doubts.forEach((judge, why) -> out.printf("%n%s cannot tell: %s%n", judge, why));
     if (!totals.failed.isEmpty()) {
       Campaign.Report first = totals.failed.get(0);
       out.printf("%nseed %d failed:%n", first.config().seed());
@@ -713,6 +722,7 @@ public final class SimulateCommand implements Callable<Integer> {
     result.put("messages", totals.messages).put("seconds", seconds);
     result.set("faults", JSON.valueToTree(totals.faults));
     result.set("judges", JSON.valueToTree(totals.verdicts));
+    result.set("doubts", JSON.valueToTree(totals.doubts));
     ArrayNode failures = result.putArray("failures");
     for (Campaign.Report report : totals.failed) {
       ObjectNode failure = failures.addObject();

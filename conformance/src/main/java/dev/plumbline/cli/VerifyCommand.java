@@ -27,6 +27,7 @@ import dev.plumbline.parts.Shard;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.worlds.Worlds;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -102,6 +103,9 @@ public final class VerifyCommand implements Callable<Integer> {
 
   /** What is the same for all stages: the class path. */
   private static final String CODE = "code";
+
+  /** Of that, what is no jar. */
+  private static final String CLASSES = "classes";
 
   /** The stage that compares what catches each seeded bug with a page. */
   private static final String BUGS = "bugs";
@@ -199,8 +203,18 @@ public final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  /** How a stage ended; exit is 0 with cached results too, and -1 where it was not run. */
-  private record Ended(Stage stage, int exit, boolean cached, String remark, long millis) {
+  /**
+   * How a stage ended; exit is 0 with cached results too, and -1 where it was not run.
+   *
+   * @param input a digest of all that the result depends on; empty where files of that were edited
+   *     meanwhile, so that nobody knows which ones it is of
+   */
+  private record Ended(
+      Stage stage, int exit, boolean cached, String remark, long millis, String input) {
+    static Ended notRun(Stage stage, String why) {
+      return new Ended(stage, -1, false, why, 0, "");
+    }
+
     String verdict() {
       String word =
           switch (exit) {
@@ -296,22 +310,21 @@ public final class VerifyCommand implements Callable<Integer> {
       }
       for (String p : protocols) {
         if (!mutated(p, workspace)) {
-          ended.add(new Ended(Stage.of(p, "mutate"), -1, false, "no mutants.yaml", 0));
+          ended.add(Ended.notRun(Stage.of(p, "mutate"), "no mutants.yaml"));
         }
         if (!implemented(p)) {
-          ended.add(
-              new Ended(Stage.of(p, "replay, simulate"), -1, false, "no implementation yet", 0));
+          ended.add(Ended.notRun(Stage.of(p, "replay, simulate"), "no implementation yet"));
         } else if (!conforms(p)) {
           String missing = "no adapter that ties the machines to the specification yet";
-          ended.add(new Ended(Stage.of(p, "corpus, replay"), -1, false, missing, 0));
-          ended.add(new Ended(Stage.of(p, "coverage"), -1, false, missing, 0));
+          ended.add(Ended.notRun(Stage.of(p, "corpus, replay"), missing));
+          ended.add(Ended.notRun(Stage.of(p, "coverage"), missing));
         }
         if (implemented(p) && !transactions(p) && lane.equals("nightly")) {
           String missing = "transactions are wanted, and this protocol has sessions";
-          ended.add(new Ended(Stage.of(p, "histories"), -1, false, missing, 0));
+          ended.add(Ended.notRun(Stage.of(p, "histories"), missing));
         }
         if (implemented(p) && !Bugs.listed(p) && lane.equals("nightly")) {
-          ended.add(new Ended(Stage.of(p, "bugs"), -1, false, "no runs are listed for them", 0));
+          ended.add(Ended.notRun(Stage.of(p, "bugs"), "no runs are listed for them"));
         }
       }
     } finally {
@@ -533,21 +546,28 @@ public final class VerifyCommand implements Callable<Integer> {
   private Ended run(Stage s, Workspace workspace) throws IOException {
     System.err.println("\n== " + ToolCommand.line(String.join(" ", s.arguments())));
     long start = System.currentTimeMillis();
-    Path known = workspace.cache().resolve("stages").resolve(key(s, workspace, contents));
+    String input = key(s, workspace, contents);
+    Path known = workspace.cache().resolve("stages").resolve(input);
     String remembered = s.ownCache() || fresh ? null : Memory.read(known);
     if (remembered != null) {
       if (s.shared()) {
         Ledger.restore(workspace, s.ledger(), shard.shard(), remembered);
       }
       System.err.println("holds (cached)");
-      return new Ended(s, 0, true, "", System.currentTimeMillis() - start);
+      return new Ended(s, 0, true, "", System.currentTimeMillis() - start, input);
     }
     int exit = Main.commandLine().execute(s.arguments().toArray(String[]::new));
-    if (exit == 0 && !s.ownCache()) {
+    boolean edited = edited(s.protocol(), s.name(), workspace, contents);
+    if (edited) {
+      System.err.println("files that it reads were changed meanwhile: this is not remembered");
+    }
+    if (exit == 0 && !s.ownCache() && !edited) {
       Memory.write(
           known, s.shared() ? Ledger.text(workspace, s.ledger(), shard.shard()) : s.command());
     }
-    return new Ended(s, exit, false, "", System.currentTimeMillis() - start);
+    // Seeds that are known to fail may be others now.
+    String of = edited ? "" : key(s, workspace, contents);
+    return new Ended(s, exit, false, "", System.currentTimeMillis() - start, of);
   }
 
   /** What is claimed of models and mutants decides nothing about stages that only run machines. */
@@ -580,20 +600,13 @@ public final class VerifyCommand implements Callable<Integer> {
    */
   private static String key(Stage s, Workspace workspace, Map<String, String> contents)
       throws IOException {
-    String of = s.protocol() + (RUNS.contains(s.name()) ? " runs" : "");
+    String of = files(s.protocol(), s.name());
     if (!contents.containsKey(of)) {
-      List<Path> specs = new ArrayList<>(List.of(workspace.specs().resolve("common")));
-      for (String p : s.protocol().split(" ", -1)) {
-        specs.add(workspace.specs().resolve(p));
-        specs.add(workspace.root().resolve("conformance").resolve("corpora").resolve(p));
-      }
-      contents.put(of, contents(s.name(), specs));
+      contents.put(of, files(s.protocol(), s.name(), workspace));
     }
     if (!contents.containsKey(CODE)) {
-      String path = System.getProperty("java.class.path");
-      contents.put(
-          CODE,
-          contents(CODE, Stream.of(path.split(java.io.File.pathSeparator)).map(Path::of).toList()));
+      contents.put(CLASSES, classes());
+      contents.put(CODE, contents(CODE, classPath()));
     }
     // Whether what is known is run again changes nothing of what it says.
     String arguments =
@@ -611,6 +624,48 @@ public final class VerifyCommand implements Callable<Integer> {
       digest.update((part + "\n").getBytes(StandardCharsets.UTF_8));
     }
     return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** What the digest of a stage's specification and corpora is called. */
+  private static String files(String protocol, String stage) {
+    return protocol + (RUNS.contains(stage) ? " runs" : "");
+  }
+
+  private static String files(String protocol, String stage, Workspace workspace)
+      throws IOException {
+    List<Path> specs = new ArrayList<>(List.of(workspace.specs().resolve("common")));
+    for (String p : protocol.split(" ", -1)) {
+      specs.add(workspace.specs().resolve(p));
+      specs.add(workspace.root().resolve("conformance").resolve("corpora").resolve(p));
+    }
+    return contents(stage, specs);
+  }
+
+  private static List<Path> classPath() {
+    String path = System.getProperty("java.class.path");
+    return Stream.of(path.split(File.pathSeparator)).map(Path::of).toList();
+  }
+
+  /** What another command may compile anew while this one runs. */
+  private static String classes() throws IOException {
+    return contents(CODE, classPath().stream().filter(Files::isDirectory).toList());
+  }
+
+  /**
+   * Whether files that a stage reads are others than those whose digests are known: then what it
+   * said is of neither, and what follows reads the new ones.
+   */
+  static boolean edited(
+      String protocol, String stage, Workspace workspace, Map<String, String> contents)
+      throws IOException {
+    String now = files(protocol, stage, workspace);
+    String before = contents.put(files(protocol, stage), now);
+    String classes = classes();
+    boolean compiled = !classes.equals(contents.put(CLASSES, classes));
+    if (compiled) {
+      contents.put(CODE, contents(CODE, classPath()));
+    }
+    return compiled || !now.equals(before);
   }
 
   /** Seeds that failed and are to run first: what was said before they did is no answer. */
@@ -663,7 +718,7 @@ public final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  private ObjectNode report(List<Ended> ended, Workspace workspace) throws IOException {
+  private ObjectNode report(List<Ended> ended, Workspace workspace) {
     ObjectNode report = new ObjectMapper().createObjectNode();
     report.set("manifest", Manifest.of(workspace.root(), Map.of()));
     report.put("lane", lane);
@@ -676,7 +731,7 @@ public final class VerifyCommand implements Callable<Integer> {
           .put("command", "./plumb " + e.stage.command().replace(" --fresh", ""))
           .put("verdict", e.verdict())
           .put("exit", e.exit)
-          .put("input", key(e.stage(), workspace, contents))
+          .put("input", e.input)
           .put("millis", e.millis);
       if (e.exit >= 0 && e.stage.shared()) {
         List<String> left = Ledger.left(workspace, e.stage.ledger(), shard.shard());

@@ -172,6 +172,9 @@ public final class TraceCoverage {
    */
   public List<String> problems() {
     List<String> problems = new ArrayList<>(rejected);
+    if (counts.isEmpty()) {
+      problems.add("no module has a binding: no action is asked for");
+    }
     for (FaultKind kind : FaultKind.values()) {
       gaps(kind)
           .forEach(action -> problems.add("no trace under " + kind + " alone takes " + action));

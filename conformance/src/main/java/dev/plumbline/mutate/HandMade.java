@@ -6,6 +6,8 @@ import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.check.YamlNode;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Modules;
+import dev.plumbline.tlc.Syntax;
+import dev.plumbline.tlc.Syntax.Definition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * An error that somebody could make in a module, thought out by hand: {@code before}, which the
@@ -28,6 +31,7 @@ import java.util.Set;
  */
 record HandMade(
     String name, Mutant mutant, String why, Optional<Killer> killer, Path file, int line) {
+  private static final Pattern PROPERTY = Pattern.compile("(Inv|Step|Live|Reach)$");
 
   /** A property of a holds check. */
   record Killer(Check check, String property) {
@@ -49,9 +53,10 @@ record HandMade(
           .error("the folder's protocol is " + protocol.protocol(), "name them alike");
     }
     Map<String, Source> sources = new LinkedHashMap<>();
+    Map<String, List<Definition>> properties = new LinkedHashMap<>();
     root.get("errors")
         .entries()
-        .forEach((name, n) -> all.add(one(name, n, protocol, file, library, sources)));
+        .forEach((name, n) -> all.add(one(name, n, protocol, file, library, sources, properties)));
     return all;
   }
 
@@ -61,7 +66,8 @@ record HandMade(
       Checks protocol,
       Path file,
       List<Path> library,
-      Map<String, Source> sources) {
+      Map<String, Source> sources,
+      Map<String, List<Definition>> properties) {
     n.onlyKeys(Set.of("module", "before", "after", "why", "killed"));
     String module = n.get("module").text();
     Source source =
@@ -73,6 +79,7 @@ record HandMade(
               if (path == null) {
                 throw n.get("module").error("there is no module " + m, "correct the name");
               }
+              properties.put(m, properties(path, library));
               return new Source(text(path));
             });
     String before = n.get("before").text().stripTrailing();
@@ -83,6 +90,7 @@ record HandMade(
               module + " does not have this text exactly once",
               "name one that it has, as it stands there, and long enough to be the only one");
     }
+    demandNoProperty(n, source, at, at + before.length(), properties.get(module));
     String after = n.get("after").text().stripTrailing();
     String changed = source.replace(at, at + before.length(), after);
     if (changed.equals(source.text())) {
@@ -108,6 +116,26 @@ record HandMade(
         n.optional("killed").map(k -> killer(k, protocol)),
         file,
         n.line());
+  }
+
+  /** A property that is changed judges otherwise: it would notice itself. */
+  private static void demandNoProperty(
+      YamlNode n, Source source, int begin, int end, List<Definition> properties) {
+    for (Definition p : properties) {
+      if (begin < source.end(p.body()) && source.begin(p.body()) < end) {
+        throw n.get("before")
+            .error(
+                "this is of " + p.name() + ", which judges",
+                "change what the protocol does, not what is asked of it");
+      }
+    }
+  }
+
+  private static List<Definition> properties(Path module, List<Path> library) {
+    String name = module.getFileName().toString().replace(".tla", "");
+    return Syntax.definitions(module, library).values().stream()
+        .filter(d -> d.module().equals(name) && PROPERTY.matcher(d.name()).find())
+        .toList();
   }
 
   private static Killer killer(YamlNode n, Checks protocol) {

@@ -148,7 +148,7 @@ final class Laboratory implements AutoCloseable {
       return known;
     }
     Path root = lay(folder, model, module, text, config);
-    return keep(own, limited(job(model, root, steps, first, null)));
+    return keep(model, own, limited(job(model, root, steps, first, null)));
   }
 
   /**
@@ -194,7 +194,7 @@ final class Laboratory implements AutoCloseable {
         new Explorer.Original(
             key(model, "", original, bare, ""), before.toString(), config(before).toString());
     Path root = lay(folder, model, module, text, config);
-    return keep(key, limited(job(model, root, steps, true, with)));
+    return keep(model, key, limited(job(model, root, steps, true, with)));
   }
 
   /** What TLC says about one temporal property: holds, killed or open, and why open. */
@@ -227,7 +227,7 @@ final class Laboratory implements AutoCloseable {
               : o.outcome().equals("temporal")
                   ? new String[] {"killed", ""}
                   : new String[] {"open", o.message().replaceAll("\\s+", " ")};
-      keep(key, said);
+      keep(model, key, said);
       return Map.entry(said[0], said[1]);
     } catch (ChildFailed e) {
       return Map.entry("open", TIME_OUT + stopped(e, limit.isDone()));
@@ -337,8 +337,18 @@ final class Laboratory implements AutoCloseable {
     }
   }
 
-  /** Remembers what the model says, not what this machine's speed or memory said. */
-  private <T> T keep(String key, T found) {
+  /**
+   * Remembers what the model says, not what this machine's speed or memory said.
+   *
+   * @throws Unjudged if what was found may be of other modules than the model was made of
+   */
+  private <T> T keep(CheckModel model, String key, T found) {
+    if (!model.current()) {
+      throw new Unjudged(
+          "modules of "
+              + model.check().name()
+              + " were changed while mutants were judged: run it again");
+    }
     if (found instanceof Exploration e
         && (e.end().equals("millis") || (e.end().equals("error") && e.steps() == 0))) {
       return found;

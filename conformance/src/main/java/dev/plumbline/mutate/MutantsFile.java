@@ -108,6 +108,9 @@ record MutantsFile(
     }
     List<Target> targets = new ArrayList<>();
     root.get("modules").entries().forEach((m, n) -> targets.add(target(file, m, n, protocol)));
+    if (targets.isEmpty() && root.optional("machines").isEmpty()) {
+      throw root.get("modules").error("it mutates no module", "name one; see docs/mutants-file.md");
+    }
     return new MutantsFile(
         file,
         targets,
@@ -119,7 +122,7 @@ record MutantsFile(
     n.onlyKeys(
         Set.of("through", "next", "records", "switches", "skip", "forget", "losing", "models"));
     Map<String, String> skip = new LinkedHashMap<>();
-    n.optional("skip").ifPresent(s -> s.entries().forEach((k, v) -> skip.put(k, v.text())));
+    n.optional("skip").ifPresent(s -> s.entries().forEach((k, v) -> skip.put(k, reason(k, v))));
     List<Forget> forget = new ArrayList<>();
     n.optional("forget")
         .ifPresent(
@@ -142,6 +145,10 @@ record MutantsFile(
             });
     List<Judge> models = new ArrayList<>();
     n.get("models").items().forEach(m -> models.add(judge(m, protocol)));
+    if (models.isEmpty()) {
+      throw n.get("models")
+          .error("no model judges the mutants of " + module, "name a check that holds");
+    }
     return new Target(
         file,
         module,
@@ -185,15 +192,15 @@ record MutantsFile(
 
   private static Map<String, Listed> listed(YamlNode n) {
     Map<String, Listed> all = new LinkedHashMap<>();
-    n.entries()
-        .forEach(
-            (id, reason) -> {
-              if (reason.text().isBlank()) {
-                throw reason.error("no reason is given for " + id, "say why nothing can kill it");
-              }
-              all.put(id, new Listed(reason.text(), reason.line()));
-            });
+    n.entries().forEach((id, reason) -> all.put(id, new Listed(reason(id, reason), reason.line())));
     return all;
+  }
+
+  private static String reason(String of, YamlNode n) {
+    if (n.text().isBlank()) {
+      throw n.error("no reason is given for " + of, "say why");
+    }
+    return n.text();
   }
 
   private static Machines machines(YamlNode n) {

@@ -27,6 +27,9 @@ public final class Mutation {
   private static final Pattern MADE_OF =
       Pattern.compile("\\.(tla|cfg)$|/(checks|mutants|handmade)\\.yaml$");
 
+  private static final String EDITED =
+      "files were changed while mutants were judged; the audit takes this for no result of them";
+
   private final Workspace workspace;
   private final Options options;
   private final PrintStream out;
@@ -136,8 +139,15 @@ public final class Mutation {
     return MutantGenerator.hash(all.toString());
   }
 
+  /** What was edited meanwhile is no input of these results, and neither is what it was before. */
   private ObjectNode one(Checks protocol) {
-    return judged(protocol).put("input", input(protocol, workspace));
+    String before = input(protocol, workspace);
+    ObjectNode judged = judged(protocol);
+    boolean same = before.equals(input(protocol, workspace));
+    if (!same) {
+      text.append(protocol.protocol()).append(": ").append(EDITED).append('\n');
+    }
+    return judged.put("input", same ? before : "");
   }
 
   private ObjectNode judged(Checks protocol) {

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
@@ -25,6 +26,11 @@ import java.util.regex.Pattern;
 public final class Ledger {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long WRITE_MILLIS = 1000;
+
+  /** More milliseconds than any part takes. */
+  private static final long YEARS = TimeUnit.DAYS.toMillis(3650);
+
+  private static final int PER_CENT = 100;
 
   /** Characters of a broken entry in a message. */
   private static final int SHOWN = 120;
@@ -209,16 +215,13 @@ public final class Ledger {
                   Ending.parse(text(p, "outcome")),
                   text(p, "verdict"),
                   text(p, "detail"),
-                  whole(p, "millis")));
+                  whole(p, "millis", YEARS)));
         }
         List<Share> shares = new ArrayList<>();
         for (JsonNode s : list(n, "shares")) {
-          shares.add(
-              new Share(
-                  text(s, "name"),
-                  Math.toIntExact(whole(s, "least")),
-                  whole(s, "some"),
-                  whole(s, "all")));
+          long all = whole(s, "all", Long.MAX_VALUE);
+          int least = Math.toIntExact(whole(s, "least", PER_CENT));
+          shares.add(new Share(text(s, "name"), least, whole(s, "some", all), all));
         }
         List<KeptSeeds.Kept> seeds = new ArrayList<>();
         for (JsonNode s : list(n, "seeds")) {
@@ -289,6 +292,15 @@ public final class Ledger {
             name + " is " + value + ", no whole number, in " + shown(of));
       }
       return value.asLong();
+    }
+
+    private static long whole(JsonNode of, String name, long most) {
+      long value = whole(of, name);
+      if (value < 0 || value > most) {
+        throw new IllegalArgumentException(
+            name + " is " + value + ", not from 0 to " + most + ", in " + shown(of));
+      }
+      return value;
     }
 
     private static boolean flag(JsonNode of, String name) {

@@ -44,8 +44,20 @@ record Family(
     Map<String, Check> checks = new LinkedHashMap<>();
     protocol.checks().forEach(c -> checks.put(c.id(), c));
     List<Family> all = new ArrayList<>();
-    root.optional("worlds")
-        .ifPresent(list -> list.items().forEach(n -> all.add(read(protocol, checks, n))));
+    for (YamlNode n : root.optional("worlds").map(YamlNode::items).orElse(List.of())) {
+      Family family = read(protocol, checks, n);
+      all.stream()
+          .filter(f -> f.id().equals(family.id()))
+          .findFirst()
+          .ifPresent(
+              f -> {
+                throw n.get("id")
+                    .error(
+                        "the id " + f.id() + " is taken by the worlds at line " + f.line(),
+                        "give each family an id of its own");
+              });
+      all.add(family);
+    }
     Map<String, String> undrawn = new LinkedHashMap<>();
     root.optional("undrawn")
         .ifPresent(

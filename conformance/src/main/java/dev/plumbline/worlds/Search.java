@@ -16,9 +16,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 
@@ -61,7 +63,13 @@ public final class Search implements AutoCloseable {
   static final class Tally {
     final Family family;
     int drawn;
+
+    /** Different ones. */
     int ended;
+
+    /** Draws that gave one of those again, which was not searched again. */
+    int again;
+
     int parts;
 
     /** Those of the parts that have no initial state: nothing can be violated there. */
@@ -95,17 +103,26 @@ public final class Search implements AutoCloseable {
    * has no state at all, counts as searched in part, and another is drawn, three for each that is
    * asked for at most. Until one was searched to the end the next is drawn smaller, whatever {@code
    * goOn} says; if the simplest of all is too large, none is. In place of one that an assumption of
-   * the modules excludes another is drawn. Ends at the first that fails.
+   * the modules excludes another is drawn. One that was searched to the end is not searched again,
+   * though its draw counts. Ends at the first that fails.
    */
   Tally run(Family family, long seed, int count, LongPredicate goOn) {
     Tally tally = new Tally(family);
     Random random = new Random(seed * 31 + family.id().hashCode());
+    Set<Map<String, String>> ended = new HashSet<>();
     while (tally.failure == null
         && (tally.ended == 0
             ? tally.parts < REACH.length && tally.refused < REFUSED
-            : tally.ended < count && tally.drawn < 3 * count && goOn.test(tally.millis))) {
+            : tally.ended + tally.again < count
+                && tally.drawn < 3 * count
+                && goOn.test(tally.millis))) {
       double reach = tally.ended == 0 ? REACH[tally.parts] : 1;
       World world = family.world(Choices.drawn(random, reach));
+      if (ended.contains(world.constants())) {
+        tally.drawn++;
+        tally.again++;
+        continue;
+      }
       Exploration e = explore(family, world, reach == 0 ? Math.max(millis, SIMPLEST) : millis);
       tally.drawn++;
       tally.states += e.states();
@@ -117,6 +134,7 @@ public final class Search implements AutoCloseable {
         tally.failure = new Failure(tally.drawn, property, world, least.world(), least.tries());
       } else if (e.end().equals("complete") && e.states() > 0) {
         tally.ended++;
+        ended.add(world.constants());
         if (e.states() > tally.largest) {
           tally.largest = e.states();
           tally.largestWorld = world;

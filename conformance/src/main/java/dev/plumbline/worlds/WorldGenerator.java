@@ -36,6 +36,9 @@ interface WorldGenerator {
     n.onlyKeys(Set.of("one", "int", "some", "of", "seq", "map", "to", "record", "tuple", "size"));
     if (n.optional("one").isPresent()) {
       List<WorldGenerator> all = n.get("one").items().stream().map(i -> read(i, before)).toList();
+      if (all.isEmpty()) {
+        throw n.get("one").error("it chooses from nothing", "list what it may be");
+      }
       return (choices, known) -> all.get(choices.below(all.size())).draw(choices, known);
     } else if (n.optional("int").isPresent()) {
       int[] range = range(n.get("int"));

@@ -115,9 +115,7 @@ public final class Worlds {
           new Described(
               f.base().id(),
               f.base().claims(),
-              CheckModel.judged(workspace, protocol, f.base()).stream()
-                  .filter(p -> !p.endsWith("Live"))
-                  .toList(),
+              judged(workspace, protocol, f),
               List.copyOf(f.draw().keySet()),
               List.copyOf(f.red().keySet()),
               f.line()));
@@ -153,6 +151,7 @@ public final class Worlds {
       families = new ArrayList<>(families);
       Collections.shuffle(families, new Random(options.seed()));
     }
+    families.forEach(f -> demandJudged(protocol, f));
     described += families.size();
     String stage = "worlds " + (options.red() ? "red " : "") + protocol.protocol();
     Costs costs = Costs.of(workspace);
@@ -191,6 +190,24 @@ public final class Worlds {
       }
     }
     ledger.write();
+  }
+
+  /** What is searched for nothing holds whatever happens. */
+  private void demandJudged(Checks protocol, Family family) {
+    if (judged(workspace, protocol, family).isEmpty()) {
+      throw new InputError(
+          protocol.file().toString(),
+          family.line(),
+          "the worlds of " + family.id() + " are searched for nothing",
+          "name an …Inv or a …Step under properties: (in red: of a family's draws); temporal"
+              + " properties are not searched for");
+    }
+  }
+
+  private static List<String> judged(Workspace workspace, Checks protocol, Family family) {
+    return CheckModel.judged(workspace, protocol, family.base()).stream()
+        .filter(p -> !p.endsWith("Live"))
+        .toList();
   }
 
   /** How many worlds of each family, whoever searches them. */
@@ -282,7 +299,9 @@ public final class Worlds {
     }
     int ended = tallies.stream().mapToInt(t -> t.ended).sum();
     int parts = tallies.stream().mapToInt(t -> t.parts).sum();
+    int again = tallies.stream().mapToInt(t -> t.again).sum();
     s.append('\n').append(ended).append(" worlds searched to the end, ");
+    s.append(again == 0 ? "" : again + " drawn again, ");
     s.append(parts).append(" in part (too large), seed ").append(options.seed()).append('\n');
     for (Tally t : tallies) {
       if (t.refused > 0) {
@@ -338,7 +357,7 @@ public final class Worlds {
       ObjectNode o = root.withArray("worlds").addObject();
       o.put("protocol", t.family.protocol().protocol()).put("id", t.family.id());
       o.put("verdict", verdict(t)).put("ended", t.ended).put("part", t.parts);
-      o.put("refused", t.refused);
+      o.put("again", t.again).put("refused", t.refused);
       o.put("drawn", t.drawn).put("states", t.states).put("largest", t.largest);
       o.put("millis", t.millis);
       t.family.base().claims().forEach(c -> o.withArray("claims").add(c));

@@ -115,6 +115,31 @@ class CheckTest {
     assertThat(run("quick", "toy/repaired").get("repaired").cached()).isFalse();
   }
 
+  /** Else the broken module would hold, from then on, by what was found in the mended one. */
+  @Test
+  void whatIsFoundInAModuleThatWasEditedMeanwhileIsNoVerdictOfTheOneBefore() throws IOException {
+    Path module = root.resolve("specs/toy/TwoPhase.tla");
+    String mended = Files.readString(module);
+    edit("TwoPhase.tla", "Cardinality(Votes(TRUE)) = Cardinality(Participant)", "Votes(TRUE) # {}");
+    String broken = Files.readString(module);
+    PrintStream editor =
+        new PrintStream(progress, true, StandardCharsets.UTF_8) {
+          @Override
+          public void println(String line) {
+            if (line.contains("running toy/repaired")) {
+              Workspace.writeWhole(module, mended);
+            }
+          }
+        };
+    Driver.Options options =
+        new Driver.Options(List.of("toy/repaired"), "quick", false, 1, Shard.WHOLE);
+    List<Result> edited = new Driver(new Workspace(root), options, new Board(editor, false)).run();
+    assertThat(edited).allMatch(Result::environment);
+    assertThat(edited.get(0).message()).contains("changed while");
+    Files.writeString(module, broken);
+    assertThat(run("quick", "toy/repaired").get("repaired").verdict()).isEqualTo("FAILED");
+  }
+
   @Test
   void withoutApalacheASymbolicCheckIsNotRunAndNotPassed() {
     Result r = run("nightly", "inductive").get("inductive");

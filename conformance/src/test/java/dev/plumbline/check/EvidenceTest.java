@@ -304,6 +304,46 @@ class EvidenceTest {
     assertThat(audit().verify(out)).singleElement().asString().contains("specs");
   }
 
+  /** The words that stand for the digest of a file that there is not are no digest. */
+  @Test
+  void aSubjectThatThereIsNotHasNoDigest() throws IOException {
+    ObjectNode s = (ObjectNode) new ObjectMapper().readTree(out.resolve(STATEMENT).toFile());
+    for (String name : List.of("specs/toy/Gone.tla", "specs\0x", "specs")) {
+      ObjectNode subject = s.withArray("subject").addObject().put("name", name);
+      subject.putObject("digest").put("sha256", "no such file");
+    }
+    Files.writeString(out.resolve(STATEMENT), s.toPrettyString());
+    sum();
+    assertThat(audit().verify(out)).hasSize(3).allMatch(fault -> fault.contains("specs"));
+  }
+
+  @Test
+  void aFolderWithoutAStatementVerifiesNothing() throws IOException {
+    Workspace.delete(out.resolve("evidence"));
+    sum();
+    assertThat(audit().verify(out)).singleElement().asString().contains("no statement");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "toy.repaired, '\"holds\"', '\"FAILED\"'",
+    "stage.simulate_toy, '\"exit\":0', '\"exit\":1'",
+    "run.jepsen_toy_1, '\"valid\"', '\"invalid\"'"
+  })
+  void aResultThatItsOwnOutcomeDeniesIsNoticed(String statement, String from, String to)
+      throws IOException {
+    String file = "evidence/" + statement + ".json";
+    JsonNode said =
+        new ObjectMapper().readTree(out.resolve(file).toFile()).at("/predicate/configuration/1");
+    String content = said.path("content").asText();
+    String outcome = new String(Base64.getDecoder().decode(content), StandardCharsets.UTF_8);
+    assertThat(outcome).contains(from);
+    byte[] forged = outcome.replace(from, to).getBytes(StandardCharsets.UTF_8);
+    forge(file, content, Base64.getEncoder().encodeToString(forged));
+    forge(file, said.at("/digest/sha256").asText(), sha256(forged));
+    assertThat(audit().verify(out)).singleElement().asString().contains("its outcome");
+  }
+
   @Test
   void statementsThatChangedPlacesAreNoticed() throws IOException {
     Path one = out.resolve(STATEMENT);

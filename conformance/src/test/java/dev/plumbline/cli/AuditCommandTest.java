@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.check.ToyWorkspace;
 import dev.plumbline.check.Workspace;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -21,9 +23,20 @@ class AuditCommandTest {
   private final StringWriter err = new StringWriter();
 
   @TempDir Path folder;
+  @TempDir Path root;
+
+  /** With a verdict, so that there is a statement. */
+  @BeforeEach
+  void toy() throws IOException {
+    ToyWorkspace.copyTo(root);
+    Path reports = Files.createDirectories(root.resolve(".plumb/reports"));
+    Files.writeString(
+        reports.resolve("verify.json"),
+        "{\"stages\": [{\"command\": \"./plumb x\", \"exit\": 0, \"input\": \"a digest\"}]}");
+  }
 
   private int plumb(String... args) {
-    Workspace toy = new Workspace(Path.of("src/test/resources").toAbsolutePath());
+    Workspace toy = new Workspace(root);
     CommandLine audit = new CommandLine(new AuditCommand(toy));
     audit.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
     audit.setExecutionExceptionHandler(Main.commandLine().getExecutionExceptionHandler());
@@ -50,6 +63,34 @@ class AuditCommandTest {
     assertThat(err.toString()).contains("no statement of a check of this lane");
     assertThat(plumb("--rederive", "many")).isEqualTo(2);
     assertThat(err.toString()).contains("give a share such as 5%");
+  }
+
+  /** It would be the same as "all": whatever its checks judge would state the claim. */
+  @Test
+  void aClaimThatNothingStatesIsRefused() throws IOException {
+    Path file = root.resolve("specs/toy/claims.yaml");
+    String text =
+        """
+        protocol: toy
+        claims:
+          TOY-1: {stated: [AgreementInv], ended: holds}
+          TOY-2:
+            stated: []
+            ended: holds
+        """;
+    Files.writeString(file, text);
+    assertThat(plumb("--out", folder.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("claims.yaml:5: no property states", "remedy: ");
+    Files.writeString(file, text.replace("[]", "all"));
+    assertThat(plumb("--out", folder.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("README.md: there is no such file");
+    Path readme = Files.writeString(root.resolve("specs/toy/README.md"), "# Toy\n");
+    assertThat(plumb("--out", folder.toString())).isZero();
+    assertThat(out.toString()).contains("it has no table of claims: put <!-- claims: made by");
+    String table = "<!-- claims: made by ./plumb audit --update -->\n<!-- end -->\n";
+    Files.writeString(readme, table);
+    assertThat(plumb("--update", "--out", folder.toString())).isZero();
+    assertThat(readme).content().contains("| **TOY-2**: The coordinator decides once.");
   }
 
   @Test

@@ -122,6 +122,29 @@ class NewCommandTest {
     assertThat(said.toString()).contains("bugs/tiny.csv:1: 1 field", "| workload |");
     edit("src/bugs/resources/bugs/tiny.csv", "\n", "");
 
+    String binding = "src/main/java/tiny/binding/RemoteLogBinding.java";
+    edit(binding, "constant(\"Txns\"", "constant(\"Txnz\"");
+    assertThat(Compile.compile(temp, CLASS_PATH)).isZero();
+    refusedIn(temp, "replay", "tiny");
+    assertThat(said.toString()).contains("the constant \"Txnz\"", "did you mean Txns?");
+    edit(binding, "constant(\"Txnz\"", "constant(\"Txns\"");
+    assertThat(Compile.compile(temp, CLASS_PATH)).isZero();
+
+    String trace = "specs/tiny/TraceRemoteLog.tla";
+    edit(trace, "EXTENDS", "EXTENDS Nowhere,");
+    assertThat(plumbIn(temp, "simulate", "tiny", "--seeds", "1", "--txns", "20")).isEqualTo(4);
+    assertThat(said.toString()).contains("traces: RemoteLog cannot tell: seed 1: ", "Nowhere");
+    edit(trace, "EXTENDS Nowhere,", "EXTENDS");
+
+    String conformance = "src/main/java/tiny/binding/RemoteLogConformance.java";
+    edit(conformance, ", RemoteLogBinding::new", "");
+    assertThat(Compile.compile(temp, CLASS_PATH)).isZero();
+    for (String command : List.of("corpus", "replay", "coverage")) {
+      assertThat(plumbIn(temp, command, "tiny")).as(command).isEqualTo(1);
+    }
+    edit(conformance, "RemoteLogSystem()", "RemoteLogSystem(), RemoteLogBinding::new");
+    assertThat(Compile.compile(temp, CLASS_PATH)).isZero();
+
     String bugs = "META-INF/services/dev.plumbline.protocol.SeededBug";
     edit("target/bugs/" + bugs, "EarlyAnswer", "EarlyAnswr");
     refusedIn(temp, "bugs", "tiny");
@@ -204,7 +227,7 @@ class NewCommandTest {
   @Test
   void namesThatAreTakenOrImpossibleAreRefused() throws IOException {
     String taken = new ProtocolNames().iterator().next();
-    for (String name : List.of(taken, "Two-Words", "class", "../x", "")) {
+    for (String name : List.of(taken, "Two-Words", "class", "../x", "", "a".repeat(300))) {
       assertThat(plumb("new", name, "--dir", temp.toString())).as(name).isEqualTo(2);
     }
     assertThat(plumb("new", "tiny", "--dir", temp.toString(), "--package", "a..b")).isEqualTo(2);

@@ -3,6 +3,7 @@ package dev.plumbline.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.audit.Planned;
+import dev.plumbline.check.ToyWorkspace;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.KeptSeeds;
@@ -47,6 +48,22 @@ class VerifyCommandTest {
     FileTime then = Files.getLastModifiedTime(jar);
     Files.setLastModifiedTime(Files.writeString(jar, "two"), then);
     assertThat(VerifyCommand.contents("code", List.of(jar))).isNotEqualTo(before);
+  }
+
+  /** Else what it said of the new text would be remembered, and shown, for the old one. */
+  @Test
+  void aSpecificationThatIsEditedWhileAStageRunsIsNoticed(@TempDir Path root) throws IOException {
+    ToyWorkspace.copyTo(root);
+    Workspace workspace = new Workspace(root);
+    Map<String, String> contents = new HashMap<>();
+    List<Planned> before = VerifyCommand.planned(List.of("toy"), "quick", workspace, contents);
+    assertThat(VerifyCommand.edited("toy", "check", workspace, contents)).isFalse();
+    ToyWorkspace.edit(root, "TwoPhase.tla", "msgs = {}", "msgs = { }");
+    assertThat(VerifyCommand.edited("toy", "check", workspace, contents)).isTrue();
+    assertThat(VerifyCommand.planned(List.of("toy"), "quick", workspace, contents))
+        .as("what follows is of the new text")
+        .isNotEqualTo(before);
+    assertThat(VerifyCommand.edited("toy", "check", workspace, contents)).isFalse();
   }
 
   /** The stage compares a page of docs, which no other stage reads, with runs and classes. */

@@ -404,6 +404,74 @@ class SpecMutationTest {
         .hasMessageContaining("was ended by signal 9");
   }
 
+  /** Writes a module as it was, at the first line that has this. */
+  private PrintStream editor(String line, String mended) {
+    return new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8) {
+      @Override
+      public void println(String said) {
+        if (said.contains(line)) {
+          Workspace.writeWhole(root.resolve("specs/tickets/Tickets.tla"), mended);
+        }
+      }
+    };
+  }
+
+  /** Its verdicts would be remembered for a module that they are not of, and shown by the audit. */
+  @Test
+  void mutantsOfAModuleThatIsEditedMeanwhileHaveNoVerdict() throws IOException {
+    Path module = root.resolve("specs/tickets/Tickets.tla");
+    String whole = Files.readString(module);
+    edit("Tickets.tla", "BoundInv == \\A n \\in held : n <= Last", "BoundInv == TRUE");
+    String weak = Files.readString(module);
+    assertThatThrownBy(() -> run(editor(" states, ", whole), true, true, false, Shard.WHOLE))
+        .isInstanceOf(Unjudged.class)
+        .hasMessageContaining("changed while");
+    Files.writeString(module, weak);
+    run(editor("original of", whole), true, true, false, Shard.WHOLE);
+    assertThat(report.path("input").asText()).as("neither of the two").isEmpty();
+    run(true, true);
+    assertThat(report.path("input").asText()).isNotEmpty();
+  }
+
+  @Test
+  void aFileThatMutatesNothingOrAsksNobodyIsRefused() throws IOException {
+    String whole = Files.readString(root.resolve("specs/tickets/mutants.yaml"));
+    Path file = root.resolve("specs/tickets/mutants.yaml");
+    Files.writeString(file, "protocol: tickets\nmodules: {}\n");
+    assertThatThrownBy(() -> run(false))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("mutates no module");
+    Files.writeString(
+        file, whole.replace("    models:\n      - check: desk\n", "    models: []\n"));
+    assertThatThrownBy(() -> run(false))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("no model judges");
+    Files.writeString(file, whole.replace("    models:", "    skip: {Take: ''}\n    models:"));
+    assertThatThrownBy(() -> run(false))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("no reason");
+  }
+
+  /** What is changed then is what judges: it notices itself. */
+  @Test
+  void anErrorInThePropertyThatIsToNoticeItIsRefused() throws IOException {
+    Files.writeString(
+        root.resolve("specs/tickets/handmade.yaml"),
+        """
+        protocol: tickets
+        errors:
+          bound-is-lower:
+            module: Tickets
+            before: 'BoundInv == \\A n \\in held : n <= Last'
+            after: 'BoundInv == \\A n \\in held : n < Last'
+            why: the last ticket is handed out, too
+            killed: {check: desk, property: BoundInv}
+        """);
+    assertThatThrownBy(() -> run(false))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("BoundInv");
+  }
+
   private void assume(String what) throws IOException {
     edit("Tickets.tla", "  /\\ next <= Last", "  /\\ InRange(next)");
     edit("Tickets.tla", "VARIABLES", "InRange(n) == n <= Last\nASSUME " + what + "\n\nVARIABLES");

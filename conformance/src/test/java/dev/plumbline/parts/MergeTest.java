@@ -81,6 +81,28 @@ class MergeTest {
         .parse(new org.xml.sax.InputSource(new java.io.StringReader(merge.junit())));
   }
 
+  /** Numbers that no machine wrote: a share above its whole is met, whatever is demanded. */
+  @ParameterizedTest
+  @CsvSource({
+    "'\"millis\" : 10', '\"millis\" : -10'",
+    "'\"millis\" : 10', '\"millis\" : 9223372036854775807'",
+    "'\"some\" : 108', '\"some\" : 208'",
+    "'\"some\" : 108', '\"some\" : -1'",
+    "'\"all\" : 120', '\"all\" : -120'",
+    "'\"least\" : 90', '\"least\" : -90'",
+    "'\"least\" : 90', '\"least\" : 101'"
+  })
+  void aLedgerWithAnImpossibleNumberIsRefused(String from, String to) throws IOException {
+    List<Path> folders = machines(1);
+    Path ledger = folders.get(0).resolve("reports/parts/toys.1-of-1.json");
+    String text = Files.readString(ledger);
+    assertThat(text).contains(from);
+    Files.writeString(ledger, text.replace(from, to));
+    assertThatThrownBy(() -> new Merge(folders, null))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("no ledger of parts");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"-1", "", "x", "99999999999"})
   void whatIsNoExitCodeIsRefused(String code) throws IOException {
@@ -477,7 +499,8 @@ class MergeTest {
       value = {
         "'\"millis\" : 1'; '\"millis\" : \"x\"'; millis is \"x\", no whole number, in {\"name\":",
         "'\"millis\" : 1'; '\"millis\" : 1.5'; millis is 1.5, no whole number",
-        "'\"outcome\" : \"holds\"'; '\"outcome\" : \"fine\"'; no outcome \"fine\"; there are holds, violated,",
+        "'\"outcome\" : \"holds\"'; '\"outcome\" : \"fine\"'; no outcome \"fine\"; there are holds,"
+            + " violated,",
         "'\"outcome\" : \"holds\"'; '\"outcom\" : \"holds\"'; there is no outcome in {\"name\":",
         "'\"dirty\" : '; '\"dirty\" : \"no\", \"d\" : '; 'dirty is \"no\", neither true nor false'",
         "'\"parts\" : ['; '\"parts\" : 7, \"p\" : ['; parts is 7, no list",

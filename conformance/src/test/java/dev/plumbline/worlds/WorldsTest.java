@@ -282,6 +282,43 @@ class WorldsTest {
               """);
   }
 
+  private static InputError refused(Path root) {
+    Worlds.Options options = new Worlds.Options(List.of("toy"), 1, 2, "", false, 0, Shard.WHOLE);
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+    return catchThrowableOfType(
+        InputError.class, () -> new Worlds(new Workspace(root), options, nowhere).run());
+  }
+
+  /** Temporal properties are not searched for in worlds: none of these could fail. */
+  @Test
+  void worldsThatAreSearchedForNothingAreRefused(@TempDir Path root) throws Exception {
+    toyWorlds(root);
+    String of = "    of: repaired\n";
+    Path checks = root.resolve("specs/toy/checks.yaml");
+    String text = Files.readString(checks);
+    int line = text.lines().toList().indexOf("  - id: votes") + 1;
+    for (String properties : List.of("[DecidedLive]", "[]")) {
+      Files.writeString(checks, text.replace(of, of + "    properties: " + properties + "\n"));
+      InputError e = refused(root);
+      assertThat(e).as(properties).isNotNull();
+      assertThat(e.getMessage()).contains("votes").contains("nothing");
+      assertThat(e.line()).isEqualTo(line);
+    }
+  }
+
+  @Test
+  void twoFamiliesOfOneIdAndAChoiceOfNothingNameTheirLine(@TempDir Path root) throws Exception {
+    toyWorlds(root);
+    String one = "{one: ['{\"r1\"}', '{\"r1\", \"r2\"}']}";
+    ToyWorkspace.edit(root, "checks.yaml", one, "{one: []}");
+    assertThat(refused(root).getMessage()).contains("chooses from nothing");
+    ToyWorkspace.edit(root, "checks.yaml", "{one: []}", one);
+    Path checks = root.resolve("specs/toy/checks.yaml");
+    String text = Files.readString(checks);
+    Files.writeString(checks, text + text.substring(text.indexOf("  - id: votes")));
+    assertThat(refused(root).getMessage()).contains("the id votes is taken");
+  }
+
   /** What has no state violates nothing, whatever is claimed of it. */
   @Test
   void aWorldWithoutAStateIsNoneThatWasSearched(@TempDir Path root) throws Exception {
@@ -309,7 +346,8 @@ class WorldsTest {
     Worlds some = new Worlds(new Workspace(root), options, nowhere);
     assertThat(some.run()).isEqualTo(Worlds.Outcome.HOLDS);
     JsonNode votes = new ObjectMapper().readTree(some.json()).at("/worlds/0");
-    assertThat(votes.path("ended").asInt()).isEqualTo(4);
+    assertThat(votes.path("ended").asInt()).as("there is but one").isEqualTo(1);
+    assertThat(votes.path("again").asInt()).isEqualTo(3);
     assertThat(votes.path("refused").asInt()).isPositive();
     assertThat(votes.path("drawn").asInt()).isEqualTo(4 + votes.path("refused").asInt());
     assertThat(some.text())
