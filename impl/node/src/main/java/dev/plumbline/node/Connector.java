@@ -14,6 +14,8 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -43,7 +45,9 @@ public final class Connector implements AutoCloseable {
     this.config = config;
     this.name = name;
     tls = config.tls() == null ? null : Tls.of(Path.of(config.tls()), name);
-    responses = new Wire.Types(Protocols.named(config.protocol()).responses());
+    Set<Class<?>> taken = new HashSet<>(Protocols.named(config.protocol()).responses());
+    taken.add(Wire.TooLong.class);
+    responses = new Wire.Types(taken);
     loops = new NioEventLoopGroup(1);
   }
 
@@ -148,6 +152,15 @@ public final class Connector implements AutoCloseable {
     }
   }
 
+  /** What was asked was done, and the answer is longer than a node may give. */
+  public static final class AnswerTooLong extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    AnswerTooLong(String message) {
+      super(message);
+    }
+  }
+
   /** A connection to one node. */
   public static final class Connection implements AutoCloseable {
     private final String node;
@@ -179,6 +192,7 @@ public final class Connector implements AutoCloseable {
      * @param number of the request, never used on this connection before
      * @param deadline {@link System#nanoTime} after which this is given up
      * @throws TooLong if the request is longer than a node takes; nothing is sent
+     * @throws AnswerTooLong if the answer is longer than a node may give, however often it is asked
      * @throws IOException if there is no answer in time, the connection broke, or the answer is no
      *     response of the protocol, which ends the connection
      */
@@ -201,7 +215,7 @@ public final class Connector implements AutoCloseable {
           } else if (frame.type() != Frame.Type.REPLY) {
             throw new IOException("the connection broke");
           } else if (frame.number() == number) {
-            return Wire.record(frame.body(), responses);
+            return given(Wire.record(frame.body(), responses));
           }
         }
       } catch (RefusedFrame e) {
@@ -211,6 +225,18 @@ public final class Connector implements AutoCloseable {
         Thread.currentThread().interrupt();
         throw new IOException("interrupted", e);
       }
+    }
+
+    private static Record given(Record answer) throws AnswerTooLong {
+      if (answer instanceof Wire.TooLong tooLong) {
+        throw new AnswerTooLong(
+            "the answer has "
+                + tooLong.bytes()
+                + " bytes and is too long: a node gives "
+                + Frame.LARGEST
+                + " at most");
+      }
+      return answer;
     }
 
     @Override

@@ -131,8 +131,12 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
   @Override
   public void answer(long number, Record response) {
     if (channel.isWritable()) {
-      channel.writeAndFlush(
-          new Frame(Frame.Type.REPLY, number, Wire.record(response)), channel.voidPromise());
+      Frame reply = new Frame(Frame.Type.REPLY, number, Wire.record(response));
+      if (!reply.fits()) {
+        shared.metrics.counter("plumb_dropped_total", "queue", "oversized").increment();
+        reply = new Frame(Frame.Type.REPLY, number, Wire.record(new Wire.TooLong(reply.length())));
+      }
+      channel.writeAndFlush(reply, channel.voidPromise());
     } else {
       shared.metrics.counter("plumb_dropped_total", "queue", "replies").increment();
     }

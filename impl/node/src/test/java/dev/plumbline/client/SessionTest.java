@@ -252,6 +252,21 @@ class SessionTest {
     }
   }
 
+  @Test
+  void anAnswerThatIsTooLongIsSaidToBe() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        PlumbClient reader = new PlumbClient(lying(server), "client")) {
+      Thread liar = liar(server, Wire.record(new Wire.TooLong(40_000_000)));
+      try (Session session = reader.session(PATIENCE)) {
+        assertThat(session.run(of(MicroOp.read(1))))
+            .isInstanceOfSatisfying(
+                Outcome.Aborted.class,
+                no -> assertThat(no.reason()).contains("40000000 bytes and is too long"));
+      }
+      liar.join(PATIENCE.toMillis());
+    }
+  }
+
   private static NodeConfig lying(ServerSocket server) {
     Map<String, NodeConfig.Address> nodes = new LinkedHashMap<>(config.nodes());
     nodes.replaceAll(
