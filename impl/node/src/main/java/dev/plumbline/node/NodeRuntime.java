@@ -7,8 +7,6 @@ import dev.plumbline.machine.Message;
 import dev.plumbline.machine.Timer;
 import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.ProtocolSystem;
-import dev.plumbline.protocol.Settings;
-import dev.plumbline.protocol.Topology;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceWriter;
 import io.netty.channel.EventLoopGroup;
@@ -112,6 +110,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   private final Admin admin;
   private volatile boolean stopping;
   private volatile boolean started;
+  private boolean afterTimer;
   private long requests;
   private long sent;
 
@@ -125,10 +124,9 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   NodeRuntime(NodeConfig config, EventLoopGroup loops, Map<String, Receiver> together)
       throws IOException {
     this.config = config;
-    Topology topology = config.topology();
-    owners = NodeConfig.owners(topology);
+    owners = NodeConfig.owners(config.topology());
     owners.forEach((role, owner) -> roles.put(owner.id(), role));
-    spec = owners.get(roles.get(config.node()));
+    spec = config.spec();
     clocks =
         new Clocks(
             spec.trueTime(),
@@ -142,32 +140,21 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     log = DurableLog.of(config);
     try {
       demandUsable();
-    } catch (IOException e) {
-      log.close();
-      throw e;
-    }
-    sent = log.epoch() * NUMBERS;
-    traceFiles =
-        new TraceFiles(
-            config.trace() == null ? null : Path.of(config.trace()),
-            config.node(),
-            config.traceFileMib() * MIB,
-            log.lastTrace());
-    trace = new TraceWriter(config.node(), spec.role(), traced, traceFiles.events());
-    metrics.gauge("plumb_queue_length{queue=\"inbox\"}", inbox::size);
-    TakenTypes taken = TakenTypes.of(config.system(), spec, owners.values());
-    transport = new Transport(config, taken, tls, loops, together, this, metrics);
-    outside = opened();
-    admin = new Admin(config, tls, loops, this, metrics);
-  }
-
-  private Outside opened() throws IOException {
-    try {
-      return Outside.of(config, this::answered);
-    } catch (IOException e) {
-      transport.close();
-      traceFiles.close();
-      log.close();
+      sent = log.epoch() * NUMBERS;
+      traceFiles =
+          new TraceFiles(
+              config.trace() == null ? null : Path.of(config.trace()),
+              config.node(),
+              config.traceFileMib() * MIB,
+              log.lastTrace());
+      trace = new TraceWriter(config.node(), spec.role(), traced, traceFiles.events());
+      metrics.gauge("plumb_queue_length{queue=\"inbox\"}", inbox::size);
+      TakenTypes taken = TakenTypes.of(config.system(), spec, owners.values());
+      transport = new Transport(config, taken, tls, loops, together, this, metrics);
+      outside = Outside.of(config, this::answered);
+      admin = new Admin(config, tls, loops, this, metrics);
+    } catch (IOException | RuntimeException e) {
+      release();
       throw e;
     }
   }
@@ -178,12 +165,10 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   }
 
   private Machine newMachine() {
-    Topology topology = config.topology();
-    Settings settings = config.nodeSettings();
-    Machine correct = config.system().machine(spec, topology, settings);
+    Machine correct = config.machine();
     return config
         .seeded()
-        .map(bug -> bug.machine(spec, topology, settings, correct))
+        .map(bug -> bug.machine(spec, config.topology(), config.nodeSettings(), correct))
         .orElse(correct);
   }
 
@@ -328,13 +313,20 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     begin();
   }
 
+  /** Closes what there is; where the node could not be made that is not all. */
   private void release() throws IOException {
-    admin.close();
+    if (admin != null) {
+      admin.close();
+    }
     if (outside != null) {
       outside.close();
     }
-    transport.close();
-    traceFiles.close();
+    if (transport != null) {
+      transport.close();
+    }
+    if (traceFiles != null) {
+      traceFiles.close();
+    }
     log.close();
     stopped.countDown();
   }
@@ -349,14 +341,18 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     while (true) {
       long now = Clocks.monotonic();
       Step.Alarm first = alarms.peek();
+      boolean due = first != null && clocks.local(now) >= first.due();
       if (first != null && !first.equals(armed.get(first.timer()))) {
         alarms.remove();
-      } else if (first != null && clocks.local(now) >= first.due()) {
+      } else if (due && !(afterTimer && !inbox.isEmpty())) {
+        // In turns: a timer that is always due is not to keep everything else out.
+        afterTimer = true;
         alarms.remove();
         armed.remove(first.timer());
         return Pending.own(new Input.TimerFired(first.timer()));
       } else {
         long wait = first == null ? patience : clocks.until(first.due(), now);
+        afterTimer = false;
         Pending next = inbox.poll(Math.min(wait, patience), TimeUnit.MICROSECONDS);
         if (next != null) {
           waitingBytes.addAndGet(-next.bytes);

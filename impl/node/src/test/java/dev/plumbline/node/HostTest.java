@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.cluster.FreePorts;
 import dev.plumbline.k2.K2Message;
+import dev.plumbline.k2.K2Request;
+import dev.plumbline.k2.K2Response;
+import dev.plumbline.protocol.SeededBug;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import java.io.IOException;
@@ -15,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -120,5 +124,57 @@ class HostTest {
     try (ServerSocket free = new ServerSocket(first.port(), 1, InetAddress.getLoopbackAddress())) {
       assertThat(free.isBound()).as("what the others had is free again").isTrue();
     }
+  }
+
+  @Test
+  void whatCouldNotStartHoldsNothing() throws Exception {
+    NodeConfig one = config.as("dn-SH", folder.resolve("dn-SH").toString(), Map.of());
+    int admin = one.nodes().get("dn-SH").admin();
+    try (ServerSocket other = new ServerSocket(admin, 1, InetAddress.getLoopbackAddress())) {
+      assertThatThrownBy(() -> new Host(List.of(one)).close())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(other.getLocalPort() + " cannot be had");
+    }
+    try (Host host = new Host(List.of(one))) {
+      assertThat(metrics("dn-SH")).isNotEmpty();
+      assertThat(host).isNotNull();
+    }
+  }
+
+  /** A machine whose timer is always due: it is not to be deaf. */
+  @Test
+  void requestsAreHeardBesideATimerThatIsAlwaysDue() throws Exception {
+    NodeConfig restless = restless();
+    EventLoopGroup loops = new NioEventLoopGroup(1);
+    try (NodeRuntime node = new NodeRuntime(restless, loops, Map.of())) {
+      CompletableFuture<Record> answer = new CompletableFuture<>();
+      node.start();
+      Thread running =
+          new Thread(
+              () -> {
+                try {
+                  node.run();
+                } catch (IOException e) {
+                  answer.completeExceptionally(e);
+                }
+              });
+      running.start();
+      node.request(
+          7, new K2Request.Commit("t"), 100, "me", (number, response) -> answer.complete(response));
+      assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo(new K2Response.Accepted());
+      node.stop();
+      running.join(10_000);
+    } finally {
+      loops.shutdownGracefully(0, 500, TimeUnit.MILLISECONDS).await();
+    }
+  }
+
+  private NodeConfig restless() throws IOException {
+    Path services = Files.createDirectories(folder.resolve("bugs/META-INF/services"));
+    Files.writeString(services.resolve(SeededBug.class.getName()), Restless.class.getName());
+    Path file = folder.resolve("all.yaml");
+    config.write(file);
+    Files.writeString(file, Files.readString(file) + "bug: restless\nbugs: bugs\n");
+    return NodeConfig.read(file).as("c-SH", folder.resolve("c-SH").toString(), Map.of());
   }
 }
