@@ -1,6 +1,7 @@
 package dev.plumbline.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -18,7 +19,9 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -366,6 +369,38 @@ class InboundTest {
         "the rest is dropped", () -> counted.count("plumb_dropped_total{queue=\"server\"}") == 91);
     assertThat(counted.text()).contains("plumb_queue_length{queue=\"server\"} 9");
     link.close();
+  }
+
+  /** The kernel's connections; Java's of IPv4 are among those of IPv6. */
+  private static final Path TABLE = Path.of("/proc/net/tcp6");
+
+  /** Who vanishes without a word would keep a client's place for good. */
+  @Test
+  void aClientIsAskedWhetherItIsStillThere() throws Exception {
+    plain();
+    Socket socket = connect();
+    send(socket, bytes(hello("somebody")));
+    String local = String.format("%04X", config.nodes().get("server").port());
+    String remote = String.format("%04X", socket.getLocalPort());
+    assumeThat(TABLE).isReadable();
+    await(
+        "a keep-alive timer of at most a minute runs", () -> keepAliveSeconds(local, remote) <= 60);
+  }
+
+  /** Until the kernel asks the other end of a connection; none for never. */
+  private static double keepAliveSeconds(String local, String remote) {
+    try {
+      // sl local remote st queues tr:when …; timer 2 is keep-alive, in hundredths of a second.
+      return Files.readAllLines(TABLE).stream()
+          .map(line -> line.strip().split("\\s+"))
+          .filter(f -> f[1].endsWith(":" + local) && f[2].endsWith(":" + remote))
+          .filter(f -> f[5].startsWith("02:"))
+          .mapToDouble(f -> Long.parseLong(f[5].substring(3), 16) / 100.0)
+          .findFirst()
+          .orElse(Double.MAX_VALUE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void link(Metrics peers) throws IOException {
