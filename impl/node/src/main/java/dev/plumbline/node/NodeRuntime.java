@@ -37,7 +37,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeRuntime.class);
 
   /** Numbers of an incarnation's messages; no incarnation sends more. */
-  private static final long NUMBERS = 1_000_000_000;
+  private static final long NUMBERS = 1_000_000_000_000L;
 
   private static final long MOST_WAIT_MICROS = 100_000;
   private static final long LARGEST_INTERVAL_START = 1_000_000_000;

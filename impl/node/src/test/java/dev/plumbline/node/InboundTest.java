@@ -1,6 +1,7 @@
 package dev.plumbline.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import ch.qos.logback.classic.Logger;
@@ -10,16 +11,19 @@ import dev.plumbline.cluster.Certificates;
 import dev.plumbline.cluster.FreePorts;
 import dev.plumbline.k2.K2Message;
 import dev.plumbline.k2.K2Request;
+import dev.plumbline.k2.K2Response;
 import dev.plumbline.machine.Message;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.ref.WeakReference;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -297,6 +301,69 @@ class InboundTest {
     SSLSocket socket = (SSLSocket) factory.createSocket(plain, "localhost", plain.getPort(), true);
     open.add(socket);
     return socket;
+  }
+
+  @Test
+  void anotherNamesCertificateIsNamedAtTheStart() throws Exception {
+    secured();
+    Path mixed = Files.createDirectory(folder.resolve("mixed"));
+    Files.copy(folder.resolve("ca.pem"), mixed.resolve("ca.pem"));
+    Files.copy(folder.resolve("peer.pem"), mixed.resolve("server.pem"));
+    Files.copy(folder.resolve("peer.key"), mixed.resolve("server.key"));
+    assertThatThrownBy(() -> Tls.of(mixed, "server"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("server.pem")
+        .hasMessageContaining("peer");
+    Files.delete(mixed.resolve("server.key"));
+    Files.copy(folder.resolve("server.key"), mixed.resolve("server.key"));
+    Files.delete(mixed.resolve("server.pem"));
+    Files.copy(folder.resolve("server.pem"), mixed.resolve("server.pem"));
+    assertThat(Tls.of(mixed, "server")).isNotNull();
+    Files.delete(mixed.resolve("server.key"));
+    Files.copy(folder.resolve("peer.key"), mixed.resolve("server.key"));
+    assertThatThrownBy(() -> Tls.of(mixed, "server"))
+        .as("a key that is another certificate's")
+        .isInstanceOf(IOException.class);
+  }
+
+  /** Answers are awaited long after who asked has gone. */
+  @Test
+  void whoAwaitsAnAnswerDoesNotKeepItsConnection() throws Exception {
+    List<Receiver.Replies> awaited = new ArrayList<>();
+    WeakReference<Channel> gone = asked(awaited);
+    for (int i = 0; i < 50 && gone.get() != null; i++) {
+      System.gc();
+      Thread.sleep(20);
+    }
+    assertThat(awaited).hasSize(1);
+    assertThat(gone.get()).isNull();
+    awaited.get(0).answer(5, new K2Response.Accepted());
+    assertThat(metrics.text()).contains("plumb_dropped_total{queue=\"replies\"} 1");
+  }
+
+  private WeakReference<Channel> asked(List<Receiver.Replies> awaited) {
+    Receiver waits =
+        new Receiver() {
+          @Override
+          public void message(String node, long number, Message message, int bytes) {
+            received.add(node);
+          }
+
+          @Override
+          public void request(
+              long number, Record request, int bytes, String client, Replies replies) {
+            awaited.add(replies);
+          }
+        };
+    Inbound.Shared shared =
+        new Inbound.Shared(
+            VOCABULARY, new Sessions(), new Crowd(), new Refusals(metrics), waits, metrics);
+    EmbeddedChannel channel =
+        new EmbeddedChannel(new Frame.Decoder(true), new Frame.Encoder(), new Inbound(shared));
+    Frame commit = new Frame(Frame.Type.REQUEST, 5, Wire.record(new K2Request.Commit("t")));
+    channel.writeInbound(Unpooled.wrappedBuffer(bytes(hello("somebody"), commit)));
+    channel.close();
+    return new WeakReference<>(channel);
   }
 
   @Test
