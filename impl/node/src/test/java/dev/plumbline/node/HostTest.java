@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -144,9 +145,24 @@ class HostTest {
   /** A machine whose timer is always due: it is not to be deaf. */
   @Test
   void requestsAreHeardBesideATimerThatIsAlwaysDue() throws Exception {
-    NodeConfig restless = restless();
+    demandAccepted(with(new Restless()), 0);
+  }
+
+  /** In the simulator, too, what a node sends to itself always arrives. */
+  @Test
+  void whatANodeSendsItselfIsNotDropped() throws Exception {
+    demandAccepted(with(new TalksToItself()), 10_000);
+  }
+
+  /** Has a node accept a request after so many others, which wait as it starts. */
+  private static void demandAccepted(NodeConfig config, int earlier) throws Exception {
     EventLoopGroup loops = new NioEventLoopGroup(1);
-    try (NodeRuntime node = new NodeRuntime(restless, loops, Map.of())) {
+    try (NodeRuntime node = new NodeRuntime(config, loops, Map.of())) {
+      CountDownLatch first = new CountDownLatch(Math.min(1, earlier));
+      for (int i = 0; i < earlier; i++) {
+        node.request(
+            i, new K2Request.Commit("t"), 100, "me", (number, response) -> first.countDown());
+      }
       CompletableFuture<Record> answer = new CompletableFuture<>();
       node.start();
       Thread running =
@@ -159,6 +175,8 @@ class HostTest {
                 }
               });
       running.start();
+      assertThat(first.await(10, TimeUnit.SECONDS)).isTrue();
+      Thread.sleep(500);
       node.request(
           7, new K2Request.Commit("t"), 100, "me", (number, response) -> answer.complete(response));
       assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo(new K2Response.Accepted());
@@ -169,12 +187,12 @@ class HostTest {
     }
   }
 
-  private NodeConfig restless() throws IOException {
+  private NodeConfig with(SeededBug bug) throws IOException {
     Path services = Files.createDirectories(folder.resolve("bugs/META-INF/services"));
-    Files.writeString(services.resolve(SeededBug.class.getName()), Restless.class.getName());
+    Files.writeString(services.resolve(SeededBug.class.getName()), bug.getClass().getName());
     Path file = folder.resolve("all.yaml");
     config.write(file);
-    Files.writeString(file, Files.readString(file) + "bug: restless\nbugs: bugs\n");
+    Files.writeString(file, Files.readString(file) + "bug: " + bug.name() + "\nbugs: bugs\n");
     return NodeConfig.read(file).as("c-SH", folder.resolve("c-SH").toString(), Map.of());
   }
 }
