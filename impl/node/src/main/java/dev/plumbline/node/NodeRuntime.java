@@ -307,6 +307,8 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     armed.clear();
     alarms.clear();
     asked.clear();
+    // What it sent itself goes with it.
+    inbox.removeIf(next -> next.bytes == 0 && next.recv != null);
     log.close();
     // Whoever sends it again is not to keep this process busy with nothing else.
     Thread.sleep(PAUSE_MILLIS);

@@ -16,6 +16,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -145,23 +146,35 @@ class HostTest {
   /** A machine whose timer is always due: it is not to be deaf. */
   @Test
   void requestsAreHeardBesideATimerThatIsAlwaysDue() throws Exception {
-    demandAccepted(with(new Restless()), 0);
+    demandAnswer(with(new Restless()), List.of(), new K2Response.Accepted());
   }
 
   /** In the simulator, too, what a node sends to itself always arrives. */
   @Test
   void whatANodeSendsItselfIsNotDropped() throws Exception {
-    demandAccepted(with(new TalksToItself()), 10_000);
+    demandAnswer(
+        with(new TalksToItself()),
+        Collections.nCopies(10_000, new K2Request.Commit("earlier")),
+        new K2Response.Accepted());
   }
 
-  /** Has a node accept a request after so many others, which wait as it starts. */
-  private static void demandAccepted(NodeConfig config, int earlier) throws Exception {
+  /** As after a crash. */
+  @Test
+  void whatANodeSentItselfBeforeItsHandlerFailedIsGone() throws Exception {
+    demandAnswer(
+        with(new TalksToItself()),
+        List.of((Record) TalksToItself.FAIL, new K2Request.Commit("later")),
+        new K2Response.Aborted("alone"));
+  }
+
+  /** What a node answers after these requests, which wait as it starts. */
+  private static void demandAnswer(NodeConfig config, List<Record> earlier, Record expected)
+      throws Exception {
     EventLoopGroup loops = new NioEventLoopGroup(1);
     try (NodeRuntime node = new NodeRuntime(config, loops, Map.of())) {
-      CountDownLatch first = new CountDownLatch(Math.min(1, earlier));
-      for (int i = 0; i < earlier; i++) {
-        node.request(
-            i, new K2Request.Commit("t"), 100, "me", (number, response) -> first.countDown());
+      CountDownLatch first = new CountDownLatch(Math.min(1, earlier.size()));
+      for (Record each : earlier) {
+        node.request(1, each, 100, "me", (number, response) -> first.countDown());
       }
       CompletableFuture<Record> answer = new CompletableFuture<>();
       node.start();
@@ -179,7 +192,7 @@ class HostTest {
       Thread.sleep(500);
       node.request(
           7, new K2Request.Commit("t"), 100, "me", (number, response) -> answer.complete(response));
-      assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo(new K2Response.Accepted());
+      assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo(expected);
       node.stop();
       running.join(10_000);
     } finally {

@@ -1,6 +1,7 @@
 package dev.plumbline.node;
 
 import dev.plumbline.k2.K2Message;
+import dev.plumbline.k2.K2Request;
 import dev.plumbline.k2.K2Response;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
@@ -10,8 +11,14 @@ import dev.plumbline.protocol.Settings;
 import dev.plumbline.protocol.Topology;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A node that sends itself a message at its start, and tells clients whether it arrived. */
+/**
+ * A node that sends itself a message at its first start, and tells clients whether it arrived since
+ * the last.
+ */
 public final class TalksToItself implements SeededBug {
+  /** A handler fails at this. */
+  static final K2Request FAIL = new K2Request.Commit("fail");
+
   @Override
   public String protocol() {
     return "k2";
@@ -31,11 +38,14 @@ public final class TalksToItself implements SeededBug {
   public Machine machine(NodeSpec node, Topology topology, Settings settings, Machine correct) {
     AtomicBoolean arrived = new AtomicBoolean();
     return (input, clock, effects) -> {
-      if (input instanceof Input.Start) {
+      if (input instanceof Input.Start start && start.epoch() == 1) {
         effects.send(node.role(), new K2Message.BatchRequest(1));
       } else if (input instanceof Input.Deliver) {
         arrived.set(true);
       } else if (input instanceof Input.ClientRequest request) {
+        if (request.request().equals(FAIL)) {
+          throw new IllegalStateException("as it is told");
+        }
         effects.reply(
             request.requestId(),
             arrived.get() ? new K2Response.Accepted() : new K2Response.Aborted("alone"));
