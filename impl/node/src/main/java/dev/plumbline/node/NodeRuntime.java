@@ -441,7 +441,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
       } else if (to == null) {
         nobody.increment();
       } else if (to.equals(spec)) {
-        // It is not lost: machines count on that, and the simulator loses none either.
+        // Never lost, as in the simulator: no machine is tried without it.
         Input own = new Input.Deliver(spec.role(), out.message());
         inbox.add(new Pending(own, config.node() + ':' + number, null, 0));
       } else {
