@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Makes clients' connections to nodes. Thread-safe; a connection is for one thread. */
@@ -26,7 +26,6 @@ import java.util.concurrent.TimeUnit;
 @SuppressWarnings("FutureReturnValueIgnored")
 public final class Connector implements AutoCloseable {
   private static final int CONNECT_MILLIS = 1_000;
-  private static final int ANSWERS = 100;
 
   /** Stands for the end of a connection among its answers. */
   private static final Frame END = new Frame(Frame.Type.HELLO, -1, new byte[0]);
@@ -58,7 +57,7 @@ public final class Connector implements AutoCloseable {
    * @throws IOException if the node cannot be reached, or is not who it should be
    */
   public Connection connect(String node, long deadline) throws IOException {
-    BlockingQueue<Frame> answers = new ArrayBlockingQueue<>(ANSWERS);
+    Answers answers = new Answers();
     NodeConfig.Address to = config.nodes().get(node);
     var connecting =
         new Bootstrap()
@@ -75,8 +74,7 @@ public final class Connector implements AutoCloseable {
                     }
                     channel
                         .pipeline()
-                        .addLast(
-                            new Frame.Decoder(false), new Frame.Encoder(), new Answers(answers));
+                        .addLast(new Frame.Decoder(false), new Frame.Encoder(), answers);
                   }
                 })
             .connect(to.host(), to.port());
@@ -117,24 +115,39 @@ public final class Connector implements AutoCloseable {
     loops.shutdownGracefully(0, 500, TimeUnit.MILLISECONDS);
   }
 
-  /** Takes a connection's answers; anything else ends it. */
+  /**
+   * Takes a connection's answers: one to each request, while it is awaited. Later ones are dropped;
+   * anything else ends the connection.
+   */
   private static final class Answers extends SimpleChannelInboundHandler<Frame> {
-    private final BlockingQueue<Frame> answers;
+    private final BlockingQueue<Frame> answers = new LinkedBlockingQueue<>();
+    private long asked;
+    private boolean awaited;
 
-    Answers(BlockingQueue<Frame> answers) {
-      this.answers = answers;
+    /** Numbers grow. */
+    synchronized void await(long number) {
+      asked = number;
+      awaited = true;
+    }
+
+    /** The next one, END if there are no more, null if none comes in time. */
+    Frame poll(long deadline) throws InterruptedException {
+      return answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
 
     @Override
-    protected void channelRead0(ChannelHandlerContext context, Frame frame) {
-      if (frame.type() != Frame.Type.REPLY || !answers.offer(frame)) {
+    protected synchronized void channelRead0(ChannelHandlerContext context, Frame frame) {
+      if (frame.type() != Frame.Type.REPLY || frame.number() > asked) {
         context.close();
+      } else if (awaited && frame.number() == asked) {
+        awaited = false;
+        answers.add(frame);
       }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-      answers.offer(END);
+      answers.add(END);
     }
 
     @Override
@@ -165,11 +178,10 @@ public final class Connector implements AutoCloseable {
   public static final class Connection implements AutoCloseable {
     private final String node;
     private final Channel channel;
-    private final BlockingQueue<Frame> answers;
+    private final Answers answers;
     private final Wire.Types responses;
 
-    private Connection(
-        String node, Channel channel, BlockingQueue<Frame> answers, Wire.Types responses) {
+    private Connection(String node, Channel channel, Answers answers, Wire.Types responses) {
       this.node = node;
       this.channel = channel;
       this.answers = answers;
@@ -189,7 +201,7 @@ public final class Connector implements AutoCloseable {
     /**
      * Asks for something and waits for the answer.
      *
-     * @param number of the request, never used on this connection before
+     * @param number of the request, larger than any on this connection before
      * @param deadline {@link System#nanoTime} after which this is given up
      * @throws TooLong if the request is longer than a node takes; nothing is sent
      * @throws AnswerTooLong if the answer is longer than a node may give, however often it is asked
@@ -206,10 +218,11 @@ public final class Connector implements AutoCloseable {
                 + Frame.LARGEST_REQUEST
                 + " at most");
       }
+      answers.await(number);
       channel.writeAndFlush(asked, channel.voidPromise());
       try {
         while (true) {
-          Frame frame = answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+          Frame frame = answers.poll(deadline);
           if (frame == null) {
             throw new IOException("no answer in time");
           } else if (frame.type() != Frame.Type.REPLY) {
