@@ -78,6 +78,13 @@ public final class Session implements AutoCloseable {
         next = answered(driver, ask(call, deadline));
       }
       return outcome((ClientDriver.Outcome) next);
+    } catch (Connector.TooLong e) {
+      return next == first
+          ? new Outcome.Aborted(e.getMessage())
+          : outcome(driver.timedOut(), e.getMessage());
+    } catch (Connector.AnswerTooLong e) {
+      // Whoever asks again is told the same.
+      return outcome(driver.timedOut(), e.getMessage());
     } catch (IOException e) {
       ClientDriver.Outcome outcome = driver.timedOut();
       open = driver.again().map(again -> new Open(driver, again)).orElse(null);
@@ -115,6 +122,8 @@ public final class Session implements AutoCloseable {
         String node = owners.get(call.role()).id();
         try (Connector.Connection asked = connector.connect(node, deadline)) {
           next = answered(left, asked.ask(++number, call.request(), deadline));
+        } catch (Connector.AnswerTooLong e) {
+          return outcome(left.timedOut(), e.getMessage());
         } catch (IOException e) {
           // Whom it asked may be gone: the protocol's client says whom it asks the next time.
           again = left.again().orElse(again);
@@ -136,10 +145,14 @@ public final class Session implements AutoCloseable {
   }
 
   private static Outcome outcome(ClientDriver.Outcome outcome) {
+    return outcome(outcome, outcome.error());
+  }
+
+  private static Outcome outcome(ClientDriver.Outcome outcome, String why) {
     return switch (outcome.kind()) {
       case COMMITTED -> new Outcome.Committed(outcome.ops(), outcome.timestamp());
-      case ABORTED -> new Outcome.Aborted(outcome.error());
-      case UNKNOWN -> new Outcome.Unknown(outcome.error(), outcome.ops(), outcome.timestamp());
+      case ABORTED -> new Outcome.Aborted(why);
+      case UNKNOWN -> new Outcome.Unknown(why, outcome.ops(), outcome.timestamp());
     };
   }
 

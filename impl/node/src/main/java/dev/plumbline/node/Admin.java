@@ -79,10 +79,7 @@ final class Admin implements AutoCloseable {
     for (Refusal reason : List.of(Refusal.CROWDED, Refusal.SLOW, Refusal.MALFORMED)) {
       metrics.counter(CONNECTIONS_REFUSED, "reason", reason.label());
     }
-    token = config.faults() == null ? null : Files.readAllBytes(Path.of(config.faults()));
-    if (token != null && token.length == 0) {
-      throw new IOException(config.faults() + " is empty, and is to hold the token for faults");
-    }
+    token = config.faults() == null ? null : token(Path.of(config.faults()));
     NodeConfig.Address own = config.nodes().get(config.node());
     var bound =
         new ServerBootstrap()
@@ -107,6 +104,19 @@ final class Admin implements AutoCloseable {
           bound.cause());
     }
     server = bound.channel();
+  }
+
+  private static byte[] token(Path file) throws IOException {
+    byte[] token;
+    try {
+      token = Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new IOException(file + " cannot be read, and is to hold the token for faults: " + e, e);
+    }
+    if (token.length == 0) {
+      throw new IOException(file + " is empty, and is to hold the token for faults");
+    }
+    return token;
   }
 
   private void admit(Channel channel) {

@@ -85,7 +85,10 @@ final class Clocks {
     if (missing <= 0) {
       return 0;
     }
-    return ppm == -MILLION ? Long.MAX_VALUE : missing * MILLION / (MILLION + ppm) + 1;
+    // What is too large for a long becomes the largest.
+    return ppm == -MILLION
+        ? Long.MAX_VALUE
+        : (long) ((double) missing * MILLION / (MILLION + ppm) + 1);
   }
 
   synchronized void drift(long now, long newPpm) {

@@ -27,6 +27,7 @@ public final class Connections implements AutoCloseable {
    *
    * @param deadline {@link System#nanoTime} after which this is given up
    * @throws Connector.TooLong if the request is longer than a node takes; nothing is sent
+   * @throws Connector.AnswerTooLong if the answer is longer than a node may give
    * @throws IOException as {@link Connector#connect} and {@link Connector.Connection#ask}
    */
   public Record ask(String node, Record request, long deadline) throws IOException {
@@ -38,7 +39,7 @@ public final class Connections implements AutoCloseable {
     }
     try {
       return connection.ask(++requests, request, deadline);
-    } catch (Connector.TooLong e) {
+    } catch (Connector.TooLong | Connector.AnswerTooLong e) {
       throw e;
     } catch (IOException e) {
       drop(node);

@@ -14,9 +14,11 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Makes clients' connections to nodes. Thread-safe; a connection is for one thread. */
@@ -24,7 +26,6 @@ import java.util.concurrent.TimeUnit;
 @SuppressWarnings("FutureReturnValueIgnored")
 public final class Connector implements AutoCloseable {
   private static final int CONNECT_MILLIS = 1_000;
-  private static final int ANSWERS = 100;
 
   /** Stands for the end of a connection among its answers. */
   private static final Frame END = new Frame(Frame.Type.HELLO, -1, new byte[0]);
@@ -43,7 +44,9 @@ public final class Connector implements AutoCloseable {
     this.config = config;
     this.name = name;
     tls = config.tls() == null ? null : Tls.of(Path.of(config.tls()), name);
-    responses = new Wire.Types(Protocols.named(config.protocol()).responses());
+    Set<Class<?>> taken = new HashSet<>(Protocols.named(config.protocol()).responses());
+    taken.add(Wire.TooLong.class);
+    responses = new Wire.Types(taken);
     loops = new NioEventLoopGroup(1);
   }
 
@@ -54,7 +57,7 @@ public final class Connector implements AutoCloseable {
    * @throws IOException if the node cannot be reached, or is not who it should be
    */
   public Connection connect(String node, long deadline) throws IOException {
-    BlockingQueue<Frame> answers = new ArrayBlockingQueue<>(ANSWERS);
+    Answers answers = new Answers();
     NodeConfig.Address to = config.nodes().get(node);
     var connecting =
         new Bootstrap()
@@ -71,8 +74,7 @@ public final class Connector implements AutoCloseable {
                     }
                     channel
                         .pipeline()
-                        .addLast(
-                            new Frame.Decoder(false), new Frame.Encoder(), new Answers(answers));
+                        .addLast(new Frame.Decoder(false), new Frame.Encoder(), answers);
                   }
                 })
             .connect(to.host(), to.port());
@@ -113,24 +115,39 @@ public final class Connector implements AutoCloseable {
     loops.shutdownGracefully(0, 500, TimeUnit.MILLISECONDS);
   }
 
-  /** Takes a connection's answers; anything else ends it. */
+  /**
+   * Takes a connection's answers: one to each request, while it is awaited. Later ones are dropped;
+   * anything else ends the connection.
+   */
   private static final class Answers extends SimpleChannelInboundHandler<Frame> {
-    private final BlockingQueue<Frame> answers;
+    private final BlockingQueue<Frame> answers = new LinkedBlockingQueue<>();
+    private long asked;
+    private boolean awaited;
 
-    Answers(BlockingQueue<Frame> answers) {
-      this.answers = answers;
+    /** Numbers grow. */
+    synchronized void await(long number) {
+      asked = number;
+      awaited = true;
+    }
+
+    /** The next one, END if there are no more, null if none comes in time. */
+    Frame poll(long deadline) throws InterruptedException {
+      return answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
 
     @Override
-    protected void channelRead0(ChannelHandlerContext context, Frame frame) {
-      if (frame.type() != Frame.Type.REPLY || !answers.offer(frame)) {
+    protected synchronized void channelRead0(ChannelHandlerContext context, Frame frame) {
+      if (frame.type() != Frame.Type.REPLY || frame.number() > asked) {
         context.close();
+      } else if (awaited && frame.number() == asked) {
+        awaited = false;
+        answers.add(frame);
       }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-      answers.offer(END);
+      answers.add(END);
     }
 
     @Override
@@ -148,15 +165,23 @@ public final class Connector implements AutoCloseable {
     }
   }
 
+  /** What was asked was done, and the answer is longer than a node may give. */
+  public static final class AnswerTooLong extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    AnswerTooLong(String message) {
+      super(message);
+    }
+  }
+
   /** A connection to one node. */
   public static final class Connection implements AutoCloseable {
     private final String node;
     private final Channel channel;
-    private final BlockingQueue<Frame> answers;
+    private final Answers answers;
     private final Wire.Types responses;
 
-    private Connection(
-        String node, Channel channel, BlockingQueue<Frame> answers, Wire.Types responses) {
+    private Connection(String node, Channel channel, Answers answers, Wire.Types responses) {
       this.node = node;
       this.channel = channel;
       this.answers = answers;
@@ -176,9 +201,10 @@ public final class Connector implements AutoCloseable {
     /**
      * Asks for something and waits for the answer.
      *
-     * @param number of the request, never used on this connection before
+     * @param number of the request, larger than any on this connection before
      * @param deadline {@link System#nanoTime} after which this is given up
      * @throws TooLong if the request is longer than a node takes; nothing is sent
+     * @throws AnswerTooLong if the answer is longer than a node may give, however often it is asked
      * @throws IOException if there is no answer in time, the connection broke, or the answer is no
      *     response of the protocol, which ends the connection
      */
@@ -192,16 +218,17 @@ public final class Connector implements AutoCloseable {
                 + Frame.LARGEST_REQUEST
                 + " at most");
       }
+      answers.await(number);
       channel.writeAndFlush(asked, channel.voidPromise());
       try {
         while (true) {
-          Frame frame = answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+          Frame frame = answers.poll(deadline);
           if (frame == null) {
             throw new IOException("no answer in time");
           } else if (frame.type() != Frame.Type.REPLY) {
             throw new IOException("the connection broke");
           } else if (frame.number() == number) {
-            return Wire.record(frame.body(), responses);
+            return given(Wire.record(frame.body(), responses));
           }
         }
       } catch (RefusedFrame e) {
@@ -211,6 +238,18 @@ public final class Connector implements AutoCloseable {
         Thread.currentThread().interrupt();
         throw new IOException("interrupted", e);
       }
+    }
+
+    private static Record given(Record answer) throws AnswerTooLong {
+      if (answer instanceof Wire.TooLong tooLong) {
+        throw new AnswerTooLong(
+            "the answer has "
+                + tooLong.bytes()
+                + " bytes and is too long: a node gives "
+                + Frame.LARGEST
+                + " at most");
+      }
+      return answer;
     }
 
     @Override

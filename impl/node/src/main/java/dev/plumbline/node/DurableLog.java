@@ -29,7 +29,7 @@ public final class DurableLog implements AutoCloseable {
 
   /** A log in RocksDB, in the node's folder; see {@link #of}. */
   DurableLog(Path folder) throws IOException {
-    this(folder, new RocksStore(folder));
+    this(folder, new RocksStore(folder), "");
   }
 
   /**
@@ -37,29 +37,32 @@ public final class DurableLog implements AutoCloseable {
    * node's folder where Cassandra is what the nodes themselves reach ({@link Outside}).
    *
    * @throws LostLog if it holds less than this node answered for, or that cannot be told
-   * @throws IOException if another process has it open, or it cannot be read or written
+   * @throws IOException if another process has it open, it is another node's, or it cannot be read
+   *     or written
    */
   static DurableLog of(NodeConfig config) throws IOException {
     Path folder = Path.of(config.data());
     boolean own = config.cassandra() == null || config.system().outside(config.settings());
     return new DurableLog(
         folder,
-        own ? new RocksStore(folder) : new CassandraStore(config.cassandra(), config.node()));
+        own ? new RocksStore(folder) : new CassandraStore(config.cassandra(), config.node()),
+        config.protocol() + "/" + config.node());
   }
 
   /**
    * The same in a store, which is closed with it, or if it cannot be opened.
    *
    * @param folder of the mark
+   * @param owner whose log it is
    */
-  DurableLog(Path folder, LogStore store) throws IOException {
+  DurableLog(Path folder, LogStore store, String owner) throws IOException {
     this.folder = folder;
     this.store = store;
     Mark made = null;
     boolean opened = false;
     try {
       Files.createDirectories(folder);
-      made = Mark.open(folder, RocksStore.log(folder));
+      made = Mark.open(folder, RocksStore.log(folder), owner);
       mark = made;
       LogStore.Found found = store.look(mark.records() > 0, this::found);
       if (next < mark.records()) {

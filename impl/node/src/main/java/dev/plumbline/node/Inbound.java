@@ -36,7 +36,10 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
       Metrics metrics) {}
 
   private final Shared shared;
-  private Channel channel;
+
+  /** None once it is closed: whoever still has an answer to give is not to keep it. */
+  private volatile Channel channel;
+
   private String name;
   private String session;
   private Wire.Types messages;
@@ -48,21 +51,28 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
-    channel = context.channel();
+    Channel accepted = context.channel();
+    channel = accepted;
     shared.metrics.counter("plumb_connections_accepted_total").increment();
-    channel.closeFuture().addListener(closed -> shared.crowd.leave(channel));
-    makeRoom(shared.crowd.enter(channel));
+    accepted.closeFuture().addListener(closed -> shared.crowd.leave(accepted));
+    makeRoom(shared.crowd.enter(accepted));
     context
         .executor()
         .schedule(
             () -> {
-              if (name == null && channel.isActive()) {
+              if (name == null && accepted.isActive()) {
                 refuse(Refusal.UNAUTHENTICATED, "no HELLO in time");
               }
             },
             HELLO_SECONDS,
             TimeUnit.SECONDS);
     context.fireChannelActive();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    channel = null;
+    context.fireChannelInactive();
   }
 
   @Override
@@ -100,7 +110,7 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
       return;
     }
     try {
-      String certified = Tls.commonName(channel);
+      String certified = Tls.commonName(context.channel());
       if (certified != null && !certified.equals(hello.name())) {
         refuse(Refusal.UNAUTHENTICATED, certified + " calls itself " + hello.name());
       } else if (!shared.sessions.open(hello.session())) {
@@ -112,7 +122,7 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
         if (messages == null) {
           context.pipeline().get(Frame.Decoder.class).limit(Frame.LARGEST_REQUEST);
         }
-        makeRoom(shared.crowd.greet(channel, name, messages != null));
+        makeRoom(shared.crowd.greet(context.channel(), name, messages != null));
       }
     } catch (SSLPeerUnverifiedException e) {
       refuse(Refusal.UNAUTHENTICATED, e.getMessage());
@@ -120,19 +130,27 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
   }
 
   private void refuse(Refusal reason, String why) {
+    Channel open = channel;
     if (!refused) {
       refused = true;
-      shared.refusals.refused(
-          reason, (name == null ? "somebody" : name) + " (" + channel.remoteAddress() + ")", why);
+      String where = open == null ? "gone" : String.valueOf(open.remoteAddress());
+      shared.refusals.refused(reason, (name == null ? "somebody" : name) + " (" + where + ")", why);
     }
-    channel.close();
+    if (open != null) {
+      open.close();
+    }
   }
 
   @Override
   public void answer(long number, Record response) {
-    if (channel.isWritable()) {
-      channel.writeAndFlush(
-          new Frame(Frame.Type.REPLY, number, Wire.record(response)), channel.voidPromise());
+    Channel open = channel;
+    if (open != null && open.isWritable()) {
+      Frame reply = new Frame(Frame.Type.REPLY, number, Wire.record(response));
+      if (!reply.fits()) {
+        shared.metrics.counter("plumb_dropped_total", "queue", "oversized").increment();
+        reply = new Frame(Frame.Type.REPLY, number, Wire.record(new Wire.TooLong(reply.length())));
+      }
+      open.writeAndFlush(reply, open.voidPromise());
     } else {
       shared.metrics.counter("plumb_dropped_total", "queue", "replies").increment();
     }

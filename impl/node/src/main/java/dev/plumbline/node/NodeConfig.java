@@ -1,11 +1,14 @@
 package dev.plumbline.node;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import dev.plumbline.machine.Machine;
 import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.ParameterNames;
 import dev.plumbline.protocol.ProtocolSystem;
@@ -25,6 +28,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,7 +98,12 @@ public record NodeConfig(
   private static final long TRACE_FILE_MIB = 64;
 
   private static final ObjectMapper YAML =
-      new ObjectMapper(new YAMLFactory().disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER));
+      new ObjectMapper(
+              new YAMLFactory()
+                  .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+                  .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION))
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT);
 
   /** Where a node listens for frames, and for HTTP on its admin port. */
   public record Address(String host, int port, int admin) {}
@@ -365,6 +374,7 @@ public record NodeConfig(
             "add " + owner.id() + ": {host, port, admin}");
       }
     }
+    Map<String, String> places = new HashMap<>();
     for (Map.Entry<String, Address> entry : nodes.entrySet()) {
       String name = entry.getKey();
       Address a = entry.getValue();
@@ -379,6 +389,14 @@ public record NodeConfig(
       }
       if (a.port() < 1 || a.port() > 65_535 || a.admin() < 1 || a.admin() > 65_535) {
         throw wrong(file, name, "a port is out of range", "give port and admin from 1 to 65535");
+      }
+      for (int port : List.of(a.port(), a.admin())) {
+        String place = a.host() + ":" + port;
+        String other = places.put(place, name);
+        if (other != null) {
+          throw wrong(
+              file, name, place + " is an address of " + other + " already", "give another port");
+        }
       }
       if (tls == null && !loopback(file, name, a.host())) {
         throw wrong(
@@ -406,6 +424,13 @@ public record NodeConfig(
           "tls",
           e.getMessage(),
           "write random digits there, the same for all nodes, for them alone to read");
+    }
+    if (node != null) {
+      try {
+        machine();
+      } catch (IllegalArgumentException e) {
+        throw wrong(file, "parameters", e.getMessage(), "change it");
+      }
     }
     if (adminTls && tls == null) {
       throw wrong(file, "adminTls", "there is no certificate", "name the folder of tls as well");
@@ -517,6 +542,23 @@ public record NodeConfig(
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(secret + ": " + e.getMessage(), e);
     }
+  }
+
+  /** This node's role. */
+  NodeSpec spec() {
+    return owners(topology()).values().stream()
+        .filter(owner -> owner.id().equals(node))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /**
+   * A new machine for this node.
+   *
+   * @throws IllegalArgumentException if its parameters make no sense
+   */
+  Machine machine() {
+    return system().machine(spec(), topology(), nodeSettings());
   }
 
   private String deploymentText() {

@@ -7,8 +7,6 @@ import dev.plumbline.machine.Message;
 import dev.plumbline.machine.Timer;
 import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.ProtocolSystem;
-import dev.plumbline.protocol.Settings;
-import dev.plumbline.protocol.Topology;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.trace.TraceWriter;
 import io.netty.channel.EventLoopGroup;
@@ -21,8 +19,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,10 +38,12 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeRuntime.class);
 
   /** Numbers of an incarnation's messages; no incarnation sends more. */
-  private static final long NUMBERS = 1_000_000_000;
+  private static final long NUMBERS = 1_000_000_000_000L;
 
   private static final long MOST_WAIT_MICROS = 100_000;
   private static final long LARGEST_INTERVAL_START = 1_000_000_000;
+
+  /** Inputs that wait, beside what the node sends itself. */
   private static final int INBOX = 4_000;
 
   /** Bytes of the inputs that wait, unless one alone has more. */
@@ -85,7 +86,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   private final Faults faults = new Faults();
   private final Map<String, NodeSpec> owners;
   private final Map<String, String> roles = new HashMap<>();
-  private final ArrayBlockingQueue<Pending> inbox = new ArrayBlockingQueue<>(INBOX);
+  private final BlockingQueue<Pending> inbox = new LinkedBlockingQueue<>();
   private final PriorityQueue<Step.Alarm> alarms =
       new PriorityQueue<>((a, b) -> Long.compare(a.due(), b.due()));
   private final Map<Timer, Step.Alarm> armed = new HashMap<>();
@@ -113,6 +114,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   private final Admin admin;
   private volatile boolean stopping;
   private volatile boolean started;
+  private boolean afterTimer;
   private long requests;
   private long sent;
 
@@ -126,10 +128,9 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   NodeRuntime(NodeConfig config, EventLoopGroup loops, Map<String, Receiver> together)
       throws IOException {
     this.config = config;
-    Topology topology = config.topology();
-    owners = NodeConfig.owners(topology);
+    owners = NodeConfig.owners(config.topology());
     owners.forEach((role, owner) -> roles.put(owner.id(), role));
-    spec = owners.get(roles.get(config.node()));
+    spec = config.spec();
     clocks =
         new Clocks(
             spec.trueTime(),
@@ -143,32 +144,21 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     log = DurableLog.of(config);
     try {
       demandUsable();
-    } catch (IOException e) {
-      log.close();
-      throw e;
-    }
-    sent = log.epoch() * NUMBERS;
-    traceFiles =
-        new TraceFiles(
-            config.trace() == null ? null : Path.of(config.trace()),
-            config.node(),
-            config.traceFileMib() * MIB,
-            log.lastTrace());
-    trace = new TraceWriter(config.node(), spec.role(), traced, traceFiles.events());
-    metrics.gauge("plumb_queue_length{queue=\"inbox\"}", inbox::size);
-    TakenTypes taken = TakenTypes.of(config.system(), spec, owners.values());
-    transport = new Transport(config, taken, tls, loops, together, this, metrics);
-    outside = opened();
-    admin = new Admin(config, tls, loops, this, metrics);
-  }
-
-  private Outside opened() throws IOException {
-    try {
-      return Outside.of(config, this::answered);
-    } catch (IOException e) {
-      transport.close();
-      traceFiles.close();
-      log.close();
+      sent = log.epoch() * NUMBERS;
+      traceFiles =
+          new TraceFiles(
+              config.trace() == null ? null : Path.of(config.trace()),
+              config.node(),
+              config.traceFileMib() * MIB,
+              log.lastTrace());
+      trace = new TraceWriter(config.node(), spec.role(), traced, traceFiles.events());
+      metrics.gauge("plumb_queue_length{queue=\"inbox\"}", inbox::size);
+      TakenTypes taken = TakenTypes.of(config.system(), spec, owners.values());
+      transport = new Transport(config, taken, tls, loops, together, this, metrics);
+      outside = Outside.of(config, this::answered);
+      admin = new Admin(config, tls, loops, this, metrics);
+    } catch (IOException | RuntimeException e) {
+      release();
       throw e;
     }
   }
@@ -179,12 +169,10 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   }
 
   private Machine newMachine() {
-    Topology topology = config.topology();
-    Settings settings = config.nodeSettings();
-    Machine correct = config.system().machine(spec, topology, settings);
+    Machine correct = config.machine();
     return config
         .seeded()
-        .map(bug -> bug.machine(spec, topology, settings, correct))
+        .map(bug -> bug.machine(spec, config.topology(), config.nodeSettings(), correct))
         .orElse(correct);
   }
 
@@ -231,10 +219,11 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     long bytes = waitingBytes.addAndGet(pending.bytes);
     // A long message is taken beside shorter ones, or it never would be where there are always
     // some.
-    boolean tooMuch = bytes - pending.bytes >= INBOX_BYTES;
-    if (tooMuch || !inbox.offer(pending)) {
+    if (bytes - pending.bytes >= INBOX_BYTES || inbox.size() >= INBOX) {
       waitingBytes.addAndGet(-pending.bytes);
       overflow.increment();
+    } else {
+      inbox.add(pending);
     }
   }
 
@@ -322,6 +311,8 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     armed.clear();
     alarms.clear();
     asked.clear();
+    // What it sent itself goes with it.
+    inbox.removeIf(next -> next.bytes == 0 && next.recv != null);
     log.close();
     // Whoever sends it again is not to keep this process busy with nothing else.
     Thread.sleep(PAUSE_MILLIS);
@@ -332,13 +323,20 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     begin();
   }
 
+  /** Closes what there is; where the node could not be made that is not all. */
   private void release() throws IOException {
-    admin.close();
+    if (admin != null) {
+      admin.close();
+    }
     if (outside != null) {
       outside.close();
     }
-    transport.close();
-    traceFiles.close();
+    if (transport != null) {
+      transport.close();
+    }
+    if (traceFiles != null) {
+      traceFiles.close();
+    }
     log.close();
     stopped.countDown();
   }
@@ -353,14 +351,18 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     while (true) {
       long now = Clocks.monotonic();
       Step.Alarm first = alarms.peek();
+      boolean due = first != null && clocks.local(now) >= first.due();
       if (first != null && !first.equals(armed.get(first.timer()))) {
         alarms.remove();
-      } else if (first != null && clocks.local(now) >= first.due()) {
+      } else if (due && !(afterTimer && !inbox.isEmpty())) {
+        // In turns: a timer that is always due is not to keep everything else out.
+        afterTimer = true;
         alarms.remove();
         armed.remove(first.timer());
         return Pending.own(new Input.TimerFired(first.timer()));
       } else {
         long wait = first == null ? patience : clocks.until(first.due(), now);
+        afterTimer = false;
         Pending next = inbox.poll(Math.min(wait, patience), TimeUnit.MICROSECONDS);
         if (next != null) {
           waitingBytes.addAndGet(-next.bytes);
@@ -443,7 +445,9 @@ final class NodeRuntime implements Receiver, AutoCloseable {
       } else if (to == null) {
         nobody.increment();
       } else if (to.equals(spec)) {
-        message(config.node(), number, out.message(), 0);
+        // Never lost, as in the simulator: no machine is tried without it.
+        Input own = new Input.Deliver(spec.role(), out.message());
+        inbox.add(new Pending(own, config.node() + ':' + number, null, 0));
       } else {
         transport.send(to.id(), number, out.message());
       }

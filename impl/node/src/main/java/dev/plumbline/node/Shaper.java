@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /**
@@ -18,6 +19,9 @@ import java.util.function.LongConsumer;
 final class Shaper {
   private static final int QUEUE = 100_000;
 
+  /** Bytes of the messages that wait, the last one counted apart. */
+  private static final long QUEUE_BYTES = 16 << 20;
+
   /** Stands for this node's own link among those of others. */
   private static final String UP = "";
 
@@ -28,6 +32,7 @@ final class Shaper {
   private final ScheduledExecutorService loop;
   private final Metrics metrics;
   private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicLong waitingBytes = new AtomicLong();
   private volatile long slowMicros;
 
   /**
@@ -60,17 +65,24 @@ final class Shaper {
    * takes. For one thread.
    */
   void send(String to, int bytes, LongConsumer handOver) {
-    long own = delayMicros.getOrDefault(to, 0L) + turn(to, bytes, System.nanoTime() / 1_000);
+    long now = System.nanoTime() / 1_000;
+    Turn turn = next(to, bytes, now);
+    long own = delayMicros.getOrDefault(to, 0L) + turn.after(now);
     long micros = own + slowMicros;
     if (micros == 0) {
+      book(to, turn);
       handOver.accept(own);
-    } else if (waiting.get() >= QUEUE) {
+    } else if (waiting.get() >= QUEUE || waitingBytes.get() >= QUEUE_BYTES) {
+      // It takes no time of a link.
       metrics.counter("plumb_dropped_total", "queue", "shaper").increment();
     } else {
+      book(to, turn);
       waiting.incrementAndGet();
+      waitingBytes.addAndGet(bytes);
       loop.schedule(
           () -> {
             waiting.decrementAndGet();
+            waitingBytes.addAndGet(-bytes);
             handOver.accept(own);
           },
           micros,
@@ -80,17 +92,29 @@ final class Shaper {
 
   /** How long a message waits for links that carry so much and no more, microseconds. */
   long turn(String to, int bytes, long now) {
-    double left = booked(UP, now, Bandwidth.micros(bytes, upMbps));
-    double there = booked(to, left, Bandwidth.micros(bytes, downMbps.getOrDefault(to, 0L)));
-    return Math.round(there - now);
+    Turn turn = next(to, bytes, now);
+    book(to, turn);
+    return turn.after(now);
   }
 
-  private double booked(String link, double from, double takes) {
-    if (takes == 0) {
-      return from;
+  /** When a message has left its sender's link, and its receiver's. */
+  private record Turn(double left, double there) {
+    long after(long now) {
+      return Math.round(there - now);
     }
-    double until = Math.max(from, freeFrom.getOrDefault(link, 0.0)) + takes;
-    freeFrom.put(link, until);
-    return until;
+  }
+
+  private Turn next(String to, int bytes, long now) {
+    double left = until(UP, now, Bandwidth.micros(bytes, upMbps));
+    return new Turn(left, until(to, left, Bandwidth.micros(bytes, downMbps.getOrDefault(to, 0L))));
+  }
+
+  private double until(String link, double from, double takes) {
+    return takes == 0 ? from : Math.max(from, freeFrom.getOrDefault(link, 0.0)) + takes;
+  }
+
+  private void book(String to, Turn turn) {
+    freeFrom.merge(UP, turn.left, Math::max);
+    freeFrom.merge(to, turn.there, Math::max);
   }
 }

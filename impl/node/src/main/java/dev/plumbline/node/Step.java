@@ -13,7 +13,7 @@ final class Step implements Effects {
   /** A message and the role that it goes to. */
   record Outgoing(String to, Message message) {}
 
-  /** A timer and when it is due on the interval clock, {@code Long.MAX_VALUE} to cancel it. */
+  /** A timer and when it is due on the interval clock, {@link #NEVER} to cancel it. */
   record Alarm(Timer timer, long due) {}
 
   record Reply(long requestId, Record response) {}
@@ -22,6 +22,10 @@ final class Step implements Effects {
   final List<Alarm> alarms = new ArrayList<>();
   final List<Reply> replies = new ArrayList<>();
   final List<Record> records = new ArrayList<>();
+
+  /** No clock shows it. */
+  static final long NEVER = Long.MAX_VALUE;
+
   private final List<TraceWriter.Action> actions = new ArrayList<>();
   private final long local;
   private final boolean tracing;
@@ -57,12 +61,13 @@ final class Step implements Effects {
 
   @Override
   public void setTimer(Timer timer, long delayMicros) {
-    alarms.add(new Alarm(timer, local + delayMicros + 1));
+    long due = local + delayMicros + 1;
+    alarms.add(new Alarm(timer, delayMicros > 0 && due < local ? NEVER - 1 : due));
   }
 
   @Override
   public void cancelTimer(Timer timer) {
-    alarms.add(new Alarm(timer, Long.MAX_VALUE));
+    alarms.add(new Alarm(timer, NEVER));
   }
 
   @Override

@@ -10,6 +10,9 @@ import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.Signature;
 import java.security.cert.X509Certificate;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
@@ -41,7 +44,9 @@ record Tls(SslContext server, SslContext reader, SslContext client) {
   static Tls of(Path folder, String name) throws IOException {
     try {
       KeyManagerFactory own = KeyManagerFactory.getInstance("SunX509");
-      own.init(KeyStores.own(folder, name), KeyStores.PASSWORD.toCharArray());
+      KeyStore store = KeyStores.own(folder, name);
+      demandOwn(folder, name, store);
+      own.init(store, KeyStores.PASSWORD.toCharArray());
       TrustManagerFactory trusted = TrustManagerFactory.getInstance("PKIX");
       trusted.init(KeyStores.authority(folder));
       return new Tls(
@@ -63,14 +68,45 @@ record Tls(SslContext server, SslContext reader, SslContext client) {
     }
   }
 
+  /** Nobody else would take it for this name's. */
+  private static void demandOwn(Path folder, String name, KeyStore store)
+      throws IOException, GeneralSecurityException {
+    X509Certificate certificate = (X509Certificate) store.getCertificate(name);
+    String certified = commonName(certificate);
+    if (!certified.equals(name)) {
+      throw new IOException(
+          folder.resolve(name + ".pem")
+              + " is the certificate of "
+              + certified
+              + ", not of "
+              + name
+              + "\n  remedy: put the certificate and the key of "
+              + name
+              + " there");
+    }
+    Signature signature = Signature.getInstance("SHA256withECDSA");
+    signature.initSign((PrivateKey) store.getKey(name, KeyStores.PASSWORD.toCharArray()));
+    byte[] signed = signature.sign();
+    signature.initVerify(certificate);
+    if (!signature.verify(signed)) {
+      throw new IOException(
+          folder.resolve(name + ".key")
+              + " is not the key of the certificate beside it\n  remedy: put both of "
+              + name
+              + " there");
+    }
+  }
+
   /** The common name of the other end's certificate; null where there is no TLS. */
   static String commonName(Channel channel) throws SSLPeerUnverifiedException {
     SslHandler tls = channel.pipeline().get(SslHandler.class);
     if (tls == null) {
       return null;
     }
-    X509Certificate certificate =
-        (X509Certificate) tls.engine().getSession().getPeerCertificates()[0];
+    return commonName((X509Certificate) tls.engine().getSession().getPeerCertificates()[0]);
+  }
+
+  private static String commonName(X509Certificate certificate) throws SSLPeerUnverifiedException {
     try {
       for (Rdn rdn : new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
         if (rdn.getType().equalsIgnoreCase("CN")) {

@@ -13,7 +13,7 @@ import java.nio.file.StandardOpenOption;
  * on. None is deleted: a log with a gap cannot be validated. Without a folder nothing is written.
  */
 final class TraceFiles implements AutoCloseable {
-  private static final int TAIL = 1 << 20;
+  private static final int BLOCK = 1 << 16;
 
   private final Path folder;
   private final String node;
@@ -68,23 +68,36 @@ final class TraceFiles implements AutoCloseable {
     return folder.resolve(number == 1 ? node + ".ndjson" : node + '.' + number + ".ndjson");
   }
 
-  /** Cuts off what follows the last line's end; returns the last lines. */
+  /** Cuts off what follows the last line's end; returns the last line, "" if there is none. */
   private static String repaired(Path file) throws IOException {
     if (!Files.exists(file)) {
       return "";
     }
     try (RandomAccessFile f = new RandomAccessFile(file.toFile(), "rw")) {
-      long from = Math.max(0, f.length() - TAIL);
-      byte[] bytes = new byte[(int) (f.length() - from)];
-      f.seek(from);
-      f.readFully(bytes);
-      int end = bytes.length;
-      while (end > 0 && bytes[end - 1] != '\n') {
-        end--;
-      }
-      f.setLength(from + end);
-      return new String(bytes, 0, end, StandardCharsets.UTF_8);
+      long end = lineEnd(f, f.length()) + 1;
+      f.setLength(end);
+      long start = lineEnd(f, end - 1) + 1;
+      byte[] line = new byte[Math.toIntExact(end - start)];
+      f.seek(start);
+      f.readFully(line);
+      return new String(line, StandardCharsets.UTF_8);
     }
+  }
+
+  /** Where the last line ends that ends before a place; -1 if none does. */
+  private static long lineEnd(RandomAccessFile f, long before) throws IOException {
+    byte[] block = new byte[BLOCK];
+    for (long to = before; to > 0; to -= BLOCK) {
+      int length = (int) Math.min(BLOCK, to);
+      f.seek(to - length);
+      f.readFully(block, 0, length);
+      for (int i = length - 1; i >= 0; i--) {
+        if (block[i] == '\n') {
+          return to - length + i;
+        }
+      }
+    }
+    return -1;
   }
 
   /** The number of the last line's event, 0 if there is none. */

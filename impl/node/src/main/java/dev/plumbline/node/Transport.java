@@ -8,6 +8,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import jdk.net.ExtendedSocketOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +28,12 @@ import org.slf4j.LoggerFactory;
 final class Transport implements AutoCloseable {
   /** Connections that the kernel holds until they are accepted. */
   private static final int BACKLOG = 1_024;
+
+  /** After which silence the kernel asks whether the other end is still there. */
+  private static final int IDLE_SECONDS = 30;
+
+  private static final int ASK_SECONDS = 10;
+  private static final int ASK_TIMES = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
 
@@ -83,6 +91,10 @@ final class Transport implements AutoCloseable {
             .channel(NioServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
+            .childOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), IDLE_SECONDS)
+            .childOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), ASK_SECONDS)
+            .childOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), ASK_TIMES)
             .childHandler(
                 new ChannelInitializer<Channel>() {
                   @Override

@@ -63,6 +63,13 @@ public final class Wire {
    */
   public record Hello(String name, String session) {}
 
+  /**
+   * In the place of an answer that is longer than any may be.
+   *
+   * @param bytes how long it is
+   */
+  public record TooLong(long bytes) {}
+
   private Wire() {}
 
   /** Whether a type is this project's, or stands in the jar or folder of a registered protocol. */

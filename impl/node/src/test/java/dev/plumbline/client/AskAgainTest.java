@@ -8,6 +8,7 @@ import dev.plumbline.protocol.Transaction;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -85,6 +86,20 @@ class AskAgainTest {
           .as("another transaction of the same session is another one")
           .isInstanceOf(Outcome.Committed.class);
       assertThat(hasty.open()).isEmpty();
+    }
+  }
+
+  /** Nothing was sent, so there is nothing to ask about. */
+  @Test
+  void aTransactionThatIsTooLongIsCertainNotToHappen() {
+    MicroOp[] many = new MicroOp[20_000];
+    Arrays.setAll(many, i -> MicroOp.append(NEAR, i));
+    try (Session session = client.session(0, LONG)) {
+      assertThat(run(session, many))
+          .isInstanceOfSatisfying(
+              Outcome.Aborted.class, no -> assertThat(no.reason()).contains("is too long"));
+      assertThat(session.open()).isEmpty();
+      assertThat(run(session, MicroOp.append(NEAR, 8))).isInstanceOf(Outcome.Committed.class);
     }
   }
 }

@@ -19,6 +19,7 @@ import dev.plumbline.protocol.Transaction;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
@@ -179,19 +180,41 @@ class SessionTest {
         .hasMessageContaining("nobody.key");
   }
 
+  @Test
+  void anAnswerToWhatWasNotAskedEndsTheConnection() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Connector connector = new Connector(lying(server), "client")) {
+      Thread liar = liar(server, 7, Wire.record(new K2Response.Accepted()));
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      try (Connector.Connection connection = connector.connect("c-SH", deadline)) {
+        assertThatThrownBy(() -> connection.ask(1, new K2Request.Commit("t"), deadline))
+            .isInstanceOf(IOException.class)
+            .hasMessage("the connection broke");
+        liar.join(PATIENCE.toMillis());
+        assertThat(liar.isAlive()).as("the connection is closed").isFalse();
+      }
+    }
+  }
+
   /** Answers every request with these bodies, whatever it is asked. */
   private static Thread liar(ServerSocket server, byte[] body) {
+    return liar(server, 1, body);
+  }
+
+  private static Thread liar(ServerSocket server, long number, byte[] body) {
     Thread liar =
         new Thread(
             () -> {
               try (Socket socket = server.accept()) {
-                byte[] request = new byte[4096];
+                DataInputStream in = new DataInputStream(socket.getInputStream());
+                // HELLO and a request.
+                in.skipNBytes(in.readInt());
+                in.skipNBytes(in.readInt());
                 EmbeddedChannel out = new EmbeddedChannel(new Frame.Encoder());
-                out.writeOutbound(new Frame(Frame.Type.REPLY, 1, body));
+                out.writeOutbound(new Frame(Frame.Type.REPLY, number, body));
                 ByteBuf reply = out.readOutbound();
-                socket.getInputStream().read(request);
                 socket.getOutputStream().write(ByteBufUtil.getBytes(reply));
-                while (socket.getInputStream().read(request) >= 0) {
+                while (in.read() >= 0) {
                   continue;
                 }
               } catch (IOException e) {
@@ -249,6 +272,21 @@ class SessionTest {
       assertThat(session.run(of(MicroOp.append(1, 7)))).isNotInstanceOf(Outcome.Committed.class);
       liar.join(PATIENCE.toMillis());
       assertThat(liar.isAlive()).as("the connection is closed").isFalse();
+    }
+  }
+
+  @Test
+  void anAnswerThatIsTooLongIsSaidToBe() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        PlumbClient reader = new PlumbClient(lying(server), "client")) {
+      Thread liar = liar(server, Wire.record(new Wire.TooLong(40_000_000)));
+      try (Session session = reader.session(PATIENCE)) {
+        assertThat(session.run(of(MicroOp.read(1))))
+            .isInstanceOfSatisfying(
+                Outcome.Aborted.class,
+                no -> assertThat(no.reason()).contains("40000000 bytes and is too long"));
+      }
+      liar.join(PATIENCE.toMillis());
     }
   }
 

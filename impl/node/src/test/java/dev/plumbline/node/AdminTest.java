@@ -38,7 +38,7 @@ class AdminTest {
       Certificates.make(certificates, config.nodes().keySet());
       Path file = folder.resolve("all.yaml");
       config.write(file);
-      Files.writeString(file, Files.readString(file) + "adminTls: true\n");
+      Files.writeString(file, Files.readString(file).replace("adminTls: false", "adminTls: true"));
       config = NodeConfig.read(file);
     }
     host = new Host(List.of(config.as(NODE, folder.resolve("data").toString(), Map.of())));

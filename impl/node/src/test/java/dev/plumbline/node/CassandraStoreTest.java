@@ -123,7 +123,8 @@ class CassandraStoreTest extends LogStoreContract {
             () ->
                 twoOpen(
                     () ->
-                        new DurableLog(folder, new Unfenced(new CassandraStore(at(), node), node))))
+                        new DurableLog(
+                            folder, new Unfenced(new CassandraStore(at(), node), node), "k2/a")))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("of two processes that added something");
   }

@@ -3,6 +3,7 @@ package dev.plumbline.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.machine.ClockReading;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ClocksTest {
@@ -79,5 +80,14 @@ class ClocksTest {
     long after = (System.currentTimeMillis() + 1) * 1000;
     assertThat(reading.upMicros()).isBetween(before, after + 50);
     assertThat(reading.upMicros() - reading.lowMicros()).isEqualTo(100);
+  }
+
+  /** A node that need not wait would ask its clock again and again. */
+  @Test
+  void aTimeFarAwayIsWaitedFor() {
+    Clocks clocks = new Clocks(false, 0, 0L, null, 0, 0);
+    for (long due : List.of(1L << 44, 1L << 60, Long.MAX_VALUE - 1)) {
+      assertThat(clocks.until(due, 1_000)).as("%d", due).isGreaterThan(1L << 43);
+    }
   }
 }

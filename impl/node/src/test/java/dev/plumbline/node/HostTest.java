@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.cluster.FreePorts;
 import dev.plumbline.k2.K2Message;
+import dev.plumbline.k2.K2Request;
+import dev.plumbline.k2.K2Response;
+import dev.plumbline.protocol.SeededBug;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import java.io.IOException;
@@ -13,8 +16,11 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -120,5 +126,86 @@ class HostTest {
     try (ServerSocket free = new ServerSocket(first.port(), 1, InetAddress.getLoopbackAddress())) {
       assertThat(free.isBound()).as("what the others had is free again").isTrue();
     }
+  }
+
+  @Test
+  void whatCouldNotStartHoldsNothing() throws Exception {
+    NodeConfig one = config.as("dn-SH", folder.resolve("dn-SH").toString(), Map.of());
+    int admin = one.nodes().get("dn-SH").admin();
+    try (ServerSocket other = new ServerSocket(admin, 1, InetAddress.getLoopbackAddress())) {
+      assertThatThrownBy(() -> new Host(List.of(one)).close())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(other.getLocalPort() + " cannot be had");
+    }
+    try (Host host = new Host(List.of(one))) {
+      assertThat(metrics("dn-SH")).isNotEmpty();
+      assertThat(host).isNotNull();
+    }
+  }
+
+  /** A machine whose timer is always due: it is not to be deaf. */
+  @Test
+  void requestsAreHeardBesideATimerThatIsAlwaysDue() throws Exception {
+    demandAnswer(with(new Restless()), List.of(), new K2Response.Accepted());
+  }
+
+  /** In the simulator, too, what a node sends to itself always arrives. */
+  @Test
+  void whatANodeSendsItselfIsNotDropped() throws Exception {
+    demandAnswer(
+        with(new TalksToItself()),
+        Collections.nCopies(10_000, new K2Request.Commit("earlier")),
+        new K2Response.Accepted());
+  }
+
+  /** As after a crash. */
+  @Test
+  void whatANodeSentItselfBeforeItsHandlerFailedIsGone() throws Exception {
+    demandAnswer(
+        with(new TalksToItself()),
+        List.of((Record) TalksToItself.FAIL, new K2Request.Commit("later")),
+        new K2Response.Aborted("alone"));
+  }
+
+  /** What a node answers after these requests, which wait as it starts. */
+  private static void demandAnswer(NodeConfig config, List<Record> earlier, Record expected)
+      throws Exception {
+    EventLoopGroup loops = new NioEventLoopGroup(1);
+    try (NodeRuntime node = new NodeRuntime(config, loops, Map.of())) {
+      CountDownLatch first = new CountDownLatch(Math.min(1, earlier.size()));
+      for (Record each : earlier) {
+        node.request(1, each, 100, "me", (number, response) -> first.countDown());
+      }
+      CompletableFuture<Record> answer = new CompletableFuture<>();
+      node.start();
+      Thread running =
+          new Thread(
+              () -> {
+                try {
+                  node.run();
+                } catch (IOException e) {
+                  answer.completeExceptionally(e);
+                }
+              });
+      running.start();
+      assertThat(first.await(10, TimeUnit.SECONDS)).isTrue();
+      Thread.sleep(500);
+      node.request(
+          7, new K2Request.Commit("t"), 100, "me", (number, response) -> answer.complete(response));
+      assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo(expected);
+      node.stop();
+      running.join(10_000);
+    } finally {
+      loops.shutdownGracefully(0, 500, TimeUnit.MILLISECONDS).await();
+    }
+  }
+
+  private NodeConfig with(SeededBug bug) throws IOException {
+    Path services = Files.createDirectories(folder.resolve("bugs/META-INF/services"));
+    Files.writeString(services.resolve(SeededBug.class.getName()), bug.getClass().getName());
+    Path file = folder.resolve("all.yaml");
+    config.write(file);
+    Files.writeString(file, Files.readString(file) + "bug: " + bug.name() + "\nbugs: bugs\n");
+    return NodeConfig.read(file).as("c-SH", folder.resolve("c-SH").toString(), Map.of());
   }
 }

@@ -1,6 +1,8 @@
 package dev.plumbline.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -9,16 +11,21 @@ import dev.plumbline.cluster.Certificates;
 import dev.plumbline.cluster.FreePorts;
 import dev.plumbline.k2.K2Message;
 import dev.plumbline.k2.K2Request;
+import dev.plumbline.k2.K2Response;
 import dev.plumbline.machine.Message;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.ref.WeakReference;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -317,6 +324,69 @@ class InboundTest {
   }
 
   @Test
+  void anotherNamesCertificateIsNamedAtTheStart() throws Exception {
+    secured();
+    Path mixed = Files.createDirectory(folder.resolve("mixed"));
+    Files.copy(folder.resolve("ca.pem"), mixed.resolve("ca.pem"));
+    Files.copy(folder.resolve("peer.pem"), mixed.resolve("server.pem"));
+    Files.copy(folder.resolve("peer.key"), mixed.resolve("server.key"));
+    assertThatThrownBy(() -> Tls.of(mixed, "server"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("server.pem")
+        .hasMessageContaining("peer");
+    Files.delete(mixed.resolve("server.key"));
+    Files.copy(folder.resolve("server.key"), mixed.resolve("server.key"));
+    Files.delete(mixed.resolve("server.pem"));
+    Files.copy(folder.resolve("server.pem"), mixed.resolve("server.pem"));
+    assertThat(Tls.of(mixed, "server")).isNotNull();
+    Files.delete(mixed.resolve("server.key"));
+    Files.copy(folder.resolve("peer.key"), mixed.resolve("server.key"));
+    assertThatThrownBy(() -> Tls.of(mixed, "server"))
+        .as("a key that is another certificate's")
+        .isInstanceOf(IOException.class);
+  }
+
+  /** Answers are awaited long after who asked has gone. */
+  @Test
+  void whoAwaitsAnAnswerDoesNotKeepItsConnection() throws Exception {
+    List<Receiver.Replies> awaited = new ArrayList<>();
+    WeakReference<Channel> gone = asked(awaited);
+    for (int i = 0; i < 50 && gone.get() != null; i++) {
+      System.gc();
+      Thread.sleep(20);
+    }
+    assertThat(awaited).hasSize(1);
+    assertThat(gone.get()).isNull();
+    awaited.get(0).answer(5, new K2Response.Accepted());
+    assertThat(metrics.text()).contains("plumb_dropped_total{queue=\"replies\"} 1");
+  }
+
+  private WeakReference<Channel> asked(List<Receiver.Replies> awaited) {
+    Receiver waits =
+        new Receiver() {
+          @Override
+          public void message(String node, long number, Message message, int bytes) {
+            received.add(node);
+          }
+
+          @Override
+          public void request(
+              long number, Record request, int bytes, String client, Replies replies) {
+            awaited.add(replies);
+          }
+        };
+    Inbound.Shared shared =
+        new Inbound.Shared(
+            VOCABULARY, new Sessions(), new Crowd(), new Refusals(metrics), waits, metrics);
+    EmbeddedChannel channel =
+        new EmbeddedChannel(new Frame.Decoder(true), new Frame.Encoder(), new Inbound(shared));
+    Frame commit = new Frame(Frame.Type.REQUEST, 5, Wire.record(new K2Request.Commit("t")));
+    channel.writeInbound(Unpooled.wrappedBuffer(bytes(hello("somebody"), commit)));
+    channel.close();
+    return new WeakReference<>(channel);
+  }
+
+  @Test
   void aNodeWithItsCertificateIsLetIn() throws Exception {
     secured();
     send(tls(folder, "peer"), bytes(hello("peer"), message(1)));
@@ -386,6 +456,38 @@ class InboundTest {
         "the rest is dropped", () -> counted.count("plumb_dropped_total{queue=\"server\"}") == 91);
     assertThat(counted.text()).contains("plumb_queue_length{queue=\"server\"} 9");
     link.close();
+  }
+
+  /** The kernel's connections; Java's of IPv4 are among those of IPv6. */
+  private static final Path TABLE = Path.of("/proc/net/tcp6");
+
+  /** Who vanishes without a word would keep a client's place for good. */
+  @Test
+  void aClientIsAskedWhetherItIsStillThere() throws Exception {
+    plain();
+    Socket socket = connect();
+    send(socket, bytes(hello("somebody")));
+    String local = String.format("%04X", config.nodes().get("server").port());
+    String remote = String.format("%04X", socket.getLocalPort());
+    assumeThat(TABLE).isReadable();
+    await(
+        "a keep-alive timer of at most a minute runs", () -> keepAliveSeconds(local, remote) <= 60);
+  }
+
+  /** Until the kernel asks the other end of a connection; none for never. */
+  private static double keepAliveSeconds(String local, String remote) {
+    try {
+      // sl local remote st queues tr:when …; timer 2 is keep-alive, in hundredths of a second.
+      return Files.readAllLines(TABLE).stream()
+          .map(line -> line.strip().split("\\s+"))
+          .filter(f -> f[1].endsWith(":" + local) && f[2].endsWith(":" + remote))
+          .filter(f -> f[5].startsWith("02:"))
+          .mapToDouble(f -> Long.parseLong(f[5].substring(3), 16) / 100.0)
+          .findFirst()
+          .orElse(Double.MAX_VALUE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void link(Metrics peers) throws IOException {

@@ -25,7 +25,7 @@ abstract class LogStoreContract {
   abstract void lose() throws IOException;
 
   DurableLog open() throws IOException {
-    return new DurableLog(folder, store());
+    return new DurableLog(folder, store(), "k2/a");
   }
 
   private static Record record(long n) {

@@ -106,7 +106,8 @@ class MemoryStoreTest extends LogStoreContract {
                               public void sync() {
                                 add();
                               }
-                            })))
+                            },
+                            "k2/a")))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("of two processes that added something");
   }

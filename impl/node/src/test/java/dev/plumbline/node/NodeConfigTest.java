@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.plumbline.protocol.Secret;
+import dev.plumbline.protocol.Topology;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,9 +30,19 @@ class NodeConfigTest {
     var topology = NodeConfig.of("k2", null).topology();
     good =
         "protocol: k2\nnode: dn-SH\ndata: data\nparameters: {ttlMicros: 10000}\nnodes:\n"
-            + NodeConfig.owners(topology).values().stream()
-                .map(n -> "  " + n.id() + ": {host: 127.0.0.1, port: 21300, admin: 22300}\n")
-                .collect(Collectors.joining());
+            + addresses(topology);
+  }
+
+  private static String addresses(Topology topology) {
+    AtomicInteger next = new AtomicInteger(21_300);
+    return NodeConfig.owners(topology).values().stream()
+        .map(
+            n -> {
+              int port = next.getAndIncrement();
+              return String.format(
+                  "  %s: {host: 127.0.0.1, port: %d, admin: %d}\n", n.id(), port, port + 1_000);
+            })
+        .collect(Collectors.joining());
   }
 
   private NodeConfig read(String text) throws IOException {
@@ -173,10 +187,7 @@ class NodeConfigTest {
   /** Clients read a file of the same folder, and have no secret. */
   @Test
   void whatNodesKeepFromClientsIsLookedFor() throws IOException {
-    String nodes =
-        NodeConfig.owners(NodeConfig.of("engage", null).topology()).values().stream()
-            .map(n -> "  " + n.id() + ": {host: 127.0.0.1, port: 21300, admin: 22300}\n")
-            .collect(Collectors.joining());
+    String nodes = addresses(NodeConfig.of("engage", null).topology());
     String client = "protocol: engage\ntls: tls\nnodes:\n" + nodes;
     String node = client + "node: c1\ndata: data\n";
     Path secret = Files.createDirectory(folder.resolve("tls")).resolve(NodeConfig.SECRET);
@@ -199,5 +210,32 @@ class NodeConfigTest {
         catchThrowableOfType(
             () -> NodeConfig.read(folder.resolve("none.yaml")), ConfigException.class);
     assertThat(e.describe()).contains("none.yaml").contains("cannot be read");
+  }
+
+  @Test
+  void whatIsThereTwiceIsNamed() throws IOException {
+    assertThat(fault(good + "data: elsewhere\n")).contains("data");
+    assertThat(fault(good.replace("{ttlMicros", "{ttlMicros: 5000, ttlMicros")))
+        .contains("ttlMicros");
+    assertThat(fault(good + "  o-SH: {host: 127.0.0.1, port: 1, admin: 2}\n")).contains("o-SH");
+    assertThat(fault(good + "---\ndata: elsewhere\n")).isNotBlank();
+  }
+
+  @Test
+  void aNumberIsWhole() throws IOException {
+    assertThat(fault(good.replace("10000", "10000.7"))).startsWith("4: ").contains("ttlMicros");
+    assertThat(fault(good.replaceFirst("port: [0-9]+", "port: 21300.5"))).contains("port");
+  }
+
+  @Test
+  void twoNodesDoNotListenAtOnePlace() throws IOException {
+    String first = good.lines().filter(l -> l.startsWith("  o-SH:")).findFirst().orElseThrow();
+    Matcher port = Pattern.compile("port: (\\d+), admin: (\\d+)").matcher(first);
+    assertThat(port.find()).isTrue();
+    String twice = first.replace("o-SH", "dn-SH");
+    String other = good.lines().filter(l -> l.startsWith("  dn-SH:")).findFirst().orElseThrow();
+    assertThat(fault(good.replace(other, twice))).contains("o-SH").contains("dn-SH");
+    String own = first.replace("admin: " + port.group(2), "admin: " + port.group(1));
+    assertThat(fault(good.replace(first, own))).contains("\"o-SH\"");
   }
 }

@@ -128,4 +128,37 @@ class NodeMainTest {
     Files.writeString(folder.resolve("data"), "");
     assertThat(ended(start(), 3)).contains("data");
   }
+
+  @Test
+  void anotherNodesFolderEndsItWithThree() throws Exception {
+    Process first = start();
+    assertThat(epochOnceItServes(first)).isEqualTo(1);
+    first.destroy();
+    ended(first, 0);
+    Files.writeString(file, Files.readString(file).replace("node: \"dn-SH\"", "node: \"dn-BJ\""));
+    Process second = start();
+    assertThat(ended(second, 3)).contains("mark").contains("dn-SH").contains("remedy: ");
+    Files.writeString(file, Files.readString(file).replace("node: \"dn-BJ\"", "node: \"dn-SH\""));
+    Process third = start();
+    assertThat(epochOnceItServes(third)).as("its folder is as it was").isEqualTo(2);
+    third.destroy();
+    ended(third, 0);
+  }
+
+  @Test
+  void aParameterThatMakesNoSenseEndsItWithTwo() throws Exception {
+    config =
+        FreePorts.config("k2", java.util.Map.of("ttlMicros", 0L), folder, null)
+            .as(NODE, "data", null);
+    config.write(file);
+    endWith(ProcessHandle.current().pid());
+    assertThat(ended(start(), 2)).contains("node.yaml").contains("remedy: ");
+  }
+
+  @Test
+  void aTokenThatIsNotThereIsNamedAsSuch() throws Exception {
+    Files.writeString(
+        file, Files.readString(file).replaceAll("faults: .*\n", "") + "faults: none\n");
+    assertThat(ended(start(), 3)).containsPattern("none\\S* .*(not|no) ");
+  }
 }

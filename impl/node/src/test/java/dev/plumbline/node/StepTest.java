@@ -2,10 +2,12 @@ package dev.plumbline.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.k2.K2Timer;
 import dev.plumbline.trace.TraceWriter;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,5 +31,15 @@ class StepTest {
     assertThat(log.toString(StandardCharsets.UTF_8))
         .contains(said)
         .doesNotContain("\"" + not + "\":");
+  }
+
+  @Test
+  void aTimerForTheEndOfTimeIsNotDueBefore() {
+    Step step = new Step(1_000, false);
+    step.setTimer(new K2Timer.ReplayNext(), Long.MAX_VALUE);
+    step.setTimer(new K2Timer.ReplayNext(), Long.MAX_VALUE - 1_001);
+    assertThat(step.alarms).allSatisfy(a -> assertThat(a.due()).isGreaterThan(1L << 62));
+    step.cancelTimer(new K2Timer.ReplayNext());
+    assertThat(step.alarms.get(0)).as("it is not cancelled").isNotEqualTo(step.alarms.get(2));
   }
 }

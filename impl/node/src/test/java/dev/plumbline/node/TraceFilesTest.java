@@ -63,4 +63,16 @@ class TraceFilesTest {
     }
     assertThat(folder).isEmptyDirectory();
   }
+
+  /** A step's line may hold much. */
+  @Test
+  void aLastLineMayBeLong() throws IOException {
+    Path file = folder.resolve("a.ndjson");
+    String rest = ",\"node\":\"" + "x".repeat(3 << 20) + "\"}\n";
+    Files.writeString(file, line(1) + "{\"n\":2" + rest);
+    assertThat(opened("")).isEqualTo(2);
+    Files.writeString(file, "{\"n\":3" + rest.substring(0, 2 << 20), StandardOpenOption.APPEND);
+    assertThat(opened("")).as("half a line").isEqualTo(2);
+    assertThat(file).hasSize((line(1) + "{\"n\":2" + rest).length());
+  }
 }

@@ -29,6 +29,8 @@ final class AwaitedStore implements Outside {
   private volatile Outside store;
   private volatile String why = "it takes its time";
   private volatile boolean closed;
+  private boolean started;
+  private Exception wrong;
 
   /** How the store is reached. */
   interface Opening {
@@ -58,8 +60,7 @@ final class AwaitedStore implements Outside {
     try {
       awaited.opened.get(FIRST_MILLIS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      LOG.warn("{}: the store does not answer, and is asked again: {}", node, awaited.why);
-      awaited.opened.whenComplete((there, wrong) -> awaited.said(wrong));
+      awaited.goOn();
     } catch (ExecutionException e) {
       throw new IOException(e.getCause().getMessage(), e.getCause());
     } catch (InterruptedException e) {
@@ -77,20 +78,32 @@ final class AwaitedStore implements Outside {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (IOException | RuntimeException e) {
+    }
+  }
+
+  /** The process starts without the store, which is asked again from now on, whatever is wrong. */
+  private synchronized void goOn() throws IOException {
+    if (wrong != null) {
+      throw new IOException(wrong.getMessage(), wrong);
+    }
+    started = true;
+    LOG.warn("{}: the store does not answer, and is asked again: {}", node, why);
+    opened.thenRun(() -> LOG.info("{}: the store answers", node));
+  }
+
+  /** Whether that is the end of it. */
+  private synchronized boolean failed(Exception e) {
+    if (!started) {
+      wrong = e;
       opened.completeExceptionally(e);
+    } else if (!String.valueOf(e.getMessage()).equals(why)) {
+      why = String.valueOf(e.getMessage());
+      LOG.error("{}: the store cannot be used, and is asked again", node, e);
     }
+    return !started;
   }
 
-  private void said(Throwable wrong) {
-    if (wrong == null) {
-      LOG.info("{}: the store answers", node);
-    } else {
-      LOG.error("{}: the store cannot be used", node, wrong);
-    }
-  }
-
-  private boolean reached() throws IOException {
+  private boolean reached() {
     try {
       Outside there = opening.open();
       synchronized (this) {
@@ -104,6 +117,8 @@ final class AwaitedStore implements Outside {
     } catch (CassandraSession.Silent e) {
       why = e.getMessage();
       return false;
+    } catch (IOException | RuntimeException e) {
+      return failed(e);
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class AwaitedStoreTest {
@@ -70,6 +71,32 @@ class AwaitedStoreTest {
                     }))
         .isInstanceOf(IOException.class)
         .hasMessage("the keyspace is another cluster's");
+  }
+
+  /** Somebody may mend it; the process asks for as long as it lasts. */
+  @Test
+  void aStoreThatIsWrongLaterIsAskedAgain() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    long begun = System.nanoTime();
+    AwaitedStore.Opening mended =
+        () -> {
+          boolean late = System.nanoTime() - begun > TimeUnit.SECONDS.toNanos(4);
+          if (late && asked.incrementAndGet() == 1) {
+            throw new IOException("the keyspace is another cluster's");
+          } else if (late && asked.get() == 2) {
+            throw new IllegalStateException("something else");
+          }
+          there.set(late);
+          return store();
+        };
+    try (Outside awaited = AwaitedStore.of("m-S1", mended)) {
+      Message answered = null;
+      for (int i = 0; i < 200 && answered == null; i++) {
+        awaited.take("store", MESSAGE);
+        answered = taken.poll(100, TimeUnit.MILLISECONDS);
+      }
+      assertThat(answered).isEqualTo(MESSAGE);
+    }
   }
 
   @Test
