@@ -360,6 +360,12 @@ AgreementInv ==
     /\ \A t \in Txn : Cardinality(Chosen(t)) <= 1
     /\ \A t \in Txn, d, e \in DC : Settled(d, t) /\ Settled(e, t) => Same(final[d][t], final[e][t])
 
+\* claimed (VI-D2): what a majority executed with the same dependency is committed, unless it read what was withdrawn.
+\* A ballot need not know of the majority (F8).
+MajorityInv ==
+    \A d, e \in DC, t \in Txn : final[d][t].kind = "abort" /\ Majority(Voters(t, vote[e][t])) /\ vote[e][t] # None =>
+        \E r \in vote[e][t].reads : r[2] \in Txn /\ final[d][r[2]].kind = "abort"
+
 \* implied (VI-E): one commit timestamp, later than those of the dependencies.
 StampInv ==
     \A t \in Txn, d, e \in DC : Applied(d, t) /\ Applied(e, t) => stamp[d][t] = stamp[e][t]
