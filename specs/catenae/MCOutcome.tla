@@ -14,6 +14,10 @@ IndInit ==
     /\ msgs = VotesSent
     /\ IndInv
 
+\* Constraint: nobody has joined a ballot or decided.
+Beginning == /\ \A m \in msgs : m.type \in {"vote", "prepare"}
+             /\ \A d \in DC : outcome[d] = None
+
 IndSpec == IndInit /\ [][Next]_vars
 
 \* For Apalache: the instance that the invariant is proved for.

@@ -63,6 +63,23 @@ OrdersDiffer ==
     /\ \A d \in {1, 2} : exec[d] = SubSeq(IF d = 1 THEN <<1, 2, 3>> ELSE <<2, 1, 3>>, 1, Len(exec[d]))
     /\ proposal[3][1] # None => \A d \in {1, 2} : vote[d][3] # None
 
+\* Data centre 2 executes transaction 1, is lost, comes back, executes 2; then 1 executes transaction 1 and 3 transaction 2.
+\* Ballots are of data centres 1 and 2 on transaction 1, and when it is decided of 2 and 3 on transaction 2.
+LostBetween ==
+    /\ up # DC => up = {1, 3} /\ vote[2][1] # None /\ vote[2][2] = None /\ vote[1][1] = None /\ vote[3][2] = None
+    /\ vote[1][2] = None /\ vote[3][1] = None /\ promised[1][2] = 0 /\ promised[3][1] = 0
+    /\ vote[2][2] # None => vote[2][1] # None
+    /\ vote[1][1] # None => vote[2][2] # None
+    /\ vote[3][2] # None => vote[1][1] # None
+    /\ \A d \in DC, t \in Txn : promised[d][t] # 0 => vote[3][2] # None
+    /\ proposal[2][1] # None => final[1][1] # None
+
+\* Who is left when a data centre is lost has voted on everything.
+LostAfterVotes == up # DC => \A d \in up, t \in Txn : vote[d][t] # None
+
+\* No epoch message leaves.
+NeverSent == sent = {}
+
 \* All execute transaction 2 first.
 SecondFirst == \A d \in DC : vote[d][1] # None => vote[d][2] # None
 

@@ -37,7 +37,7 @@ VotesNext ==
     \/ \E d \in DC, D \in {{}, {Aborted}} : Cast(d, D)
     \/ \E b \in 1..MaxBallot, P \in SUBSET DC : RunBallot(Voted, b, P)
     \/ \E d \in DC, b \in 1..MaxBallot : Accept(d, Voted, b)
-    \/ \E d \in DC : \E v \in Chosen(Voted) : Learn(d, Voted, v)
+    \/ \E d \in DC : \E v \in Learnable(Voted) : Learn(d, Voted, v)
 VotesSpec == VotesInit /\ [][VotesNext]_vars
 
 \* One decision, whoever learns it.

@@ -262,10 +262,13 @@ CanMove ==
     \/ \E d \in up, v \in Order : ENABLED DecideCommit(d, v)
     \/ \E d \in up : ENABLED DecideAbort(d)
     \/ \E d \in up, b \in 1..MaxBallot :
-         \/ ENABLED StartBallot(d, b) \/ ENABLED Propose(d, b)
-         \/ \E v \in Order \union {Abort} : ENABLED Learn(d, b, v)
+         \/ ENABLED StartBallot(d, b)
+         \/ Majority({m.from : m \in Promises(d, b)} \cap up) /\ ENABLED Propose(d, b)
+         \/ \E v \in Order \union {Abort} :
+              /\ Majority({m.from : m \in {n \in msgs :
+                     n.type = "accepted" /\ n.to = d /\ n.ballot = b /\ n.value = v}} \cap up)
+              /\ ENABLED Learn(d, b, v)
     \/ \E m \in msgs : m.from \in up /\
-
          (\/ ENABLED HandleVote(m) \/ ENABLED HandlePrepare(m)
           \/ ENABLED HandlePropose(m) \/ ENABLED HandleDecided(m))
 

@@ -20,11 +20,14 @@
 (* Modelled: one coordinator per data centre; epoch messages that bring a  *)
 (* transaction, votes, ballots (Fast Paxos: Outcome), decisions applied in *)
 (* the order of dependencies, aborts and their cascade, local read-only    *)
-(* transactions by timestamp; data centres that are lost for good.         *)
+(* transactions by timestamp; data centres that are lost, for good or      *)
+(* until they come back.                                                   *)
 (*                                                                         *)
 (* Channels: what was sent is kept in the sender's state and may be taken  *)
 (* from there at any time or never, also when the sender is lost.          *)
-(* Persisted before its message leaves: vote, promised, accepted.          *)
+(* Persisted before its message leaves: vote, promised, accepted; with     *)
+(* repair keepQueue exec. What is applied is in the storage nodes (final,  *)
+(* stamp) and outlives an outage. All else is in memory.                   *)
 (*                                                                         *)
 (* Merged steps: the promises of a ballot are one step (Outcome has them   *)
 (* one by one); a data centre learns what was chosen and applies it.       *)
@@ -34,8 +37,7 @@
 (* epoch) holds one transaction; one that never left its lost origin is    *)
 (* decided like a transaction that nobody voted on.                        *)
 (*                                                                         *)
-(* Out of scope: the return of a lost data centre; more than one           *)
-(* coordinator in each.                                                    *)
+(* Out of scope: more than one coordinator in each data centre.            *)
 (*                                                                         *)
 (* Readings: those of Validation that hold, GiveUp = "all" and readers by  *)
 (* timestamp.                                                              *)
@@ -72,9 +74,12 @@ CONSTANTS
     \* How long after its own epoch a data centre may execute a transaction (without stampByEpoch).
     \* @type: Set(Int);
     Delays,
-    \* How many data centres may be lost.
+    \* How many data centres may be lost at a time.
     \* @type: Int;
     MaxDown,
+    \* Those that may come back.
+    \* @type: Set(Int);
+    Back,
     \* Ballots 1 .. MaxBallot of each transaction.
     \* @type: Int;
     MaxBallot,
@@ -86,11 +91,13 @@ CONSTANTS
 (* closure        a vote names all that is before, also through others (F7)*)
 (* ballots        all alike, or a majority in a ballot (F8). Without: a    *)
 (*                majority of votes decides, all of them that there is none*)
+(* keepQueue      who comes back has again, in order, what it had executed *)
+(*                and not settled (F17)                                    *)
 (* stampByEpoch, readScheduled: above.                                     *)
 (* results, versions, cascadeAll, stampAfterDeps are always in force: what *)
 (* happens without them Validation shows.                                  *)
 (***************************************************************************)
-AllRepairs == {"validateAll", "closure", "ballots", "stampByEpoch", "readScheduled"}
+AllRepairs == {"validateAll", "closure", "ballots", "keepQueue", "stampByEpoch", "readScheduled"}
 ASSUME Repairs \subseteq AllRepairs
 
 VARIABLES
@@ -103,7 +110,7 @@ VARIABLES
     \* Each data centre's vote on each transaction. Persisted.
     \* @type: Int -> (Int -> $value);
     vote,
-    \* What each has executed and not settled, in order.
+    \* What each has executed and not settled, in order: footprints and temporary values. Persisted with keepQueue.
     \* @type: Int -> Seq(Int);
     exec,
     \* The highest ballot that each has joined. Persisted.
@@ -152,6 +159,13 @@ GoDown(d) ==
     /\ Cardinality(DC \ up) < MaxDown
     /\ up' = up \ {d}
     /\ UNCHANGED <<sent, vote, exec, promised, accepted, proposal, final, stamp, reply, reader>>
+
+\* A data centre comes back, with what was persisted. Without keepQueue its chain servers have forgotten what they executed.
+ComeBack(d) ==
+    /\ d \in Back \ up
+    /\ up' = up \union {d}
+    /\ exec' = IF "keepQueue" \in Repairs THEN exec ELSE [exec EXCEPT ![d] = <<>>]
+    /\ UNCHANGED <<sent, vote, promised, accepted, proposal, final, stamp, reply, reader>>
 
 \* The epoch message with t leaves its origin.
 Dispatch(t) ==
@@ -246,6 +260,10 @@ Chosen(t) ==
          IN  IF won # {} THEN {Low(t, CHOOSE v \in won : TRUE, DC)}
              ELSE IF \A d \in DC : vote[d][t] # None THEN {Abort} ELSE {}
 
+\* What may be learned: what is decided; with ballots also from who has learned it, for decisions are told to all (F8).
+Learnable(t) ==
+    Chosen(t) \union IF "ballots" \in Repairs THEN UNION {{final[d][t]} \ {None} : d \in DC} ELSE {}
+
 \* The base of the commit timestamp.
 Base(t, v) == IF "stampByEpoch" \in Repairs THEN Batch[t] + 1 ELSE v.low + 1
 
@@ -255,7 +273,7 @@ Learn(d, t, v) ==
     LET withdrawn == \E r \in v.reads : r[2] # Nobody /\ final[d][r[2]].kind = "abort"
         w == IF withdrawn THEN Abort ELSE v
         after == {stamp[d][u] + 1 : u \in {x \in v.deps : Applied(d, x)}}
-    IN  /\ d \in up /\ ~Settled(d, t) /\ v \in Chosen(t)
+    IN  /\ d \in up /\ ~Settled(d, t) /\ v \in Learnable(t)
         /\ \A u \in v.deps : Settled(d, u)
         /\ final' = [final EXCEPT ![d][t] = w]
         /\ stamp' = IF w.kind = "abort" THEN stamp
@@ -311,13 +329,14 @@ Init ==
 
 Next ==
     \/ \E d \in DC : GoDown(d)
+    \/ \E d \in DC : ComeBack(d)
     \/ \E t \in Txn : Dispatch(t)
     \/ \E d \in DC, t \in Txn, delay \in Delays \union {0} : Execute(d, t, delay)
     \/ \E t \in Txn : ExecuteAlone(t)
     \/ \E d \in DC, t \in Txn : HandleDominant(d, t)
     \/ \E t \in Txn, b \in 1..MaxBallot, P \in SUBSET DC : RunBallot(t, b, P)
     \/ \E d \in DC, t \in Txn, b \in 1..MaxBallot : Accept(d, t, b)
-    \/ \E d \in DC, t \in Txn : \E v \in Chosen(t) : Learn(d, t, v)
+    \/ \E d \in DC, t \in Txn : \E v \in Learnable(t) : Learn(d, t, v)
     \/ \E r \in Reader, n \in ReadTimes : BeginRead(r, n)
     \/ \E r \in Reader, k \in Key : ReadKey(r, k)
 
@@ -341,6 +360,12 @@ AgreementInv ==
     /\ \A t \in Txn : Cardinality(Chosen(t)) <= 1
     /\ \A t \in Txn, d, e \in DC : Settled(d, t) /\ Settled(e, t) => Same(final[d][t], final[e][t])
 
+\* claimed (VI-D2): what a majority executed with the same dependency is committed, unless it read what was withdrawn.
+\* A ballot need not know of the majority (F8).
+MajorityInv ==
+    \A d, e \in DC, t \in Txn : final[d][t].kind = "abort" /\ Majority(Voters(t, vote[e][t])) /\ vote[e][t] # None =>
+        \E r \in vote[e][t].reads : r[2] \in Txn /\ final[d][r[2]].kind = "abort"
+
 \* implied (VI-E): one commit timestamp, later than those of the dependencies.
 StampInv ==
     \A t \in Txn, d, e \in DC : Applied(d, t) /\ Applied(e, t) => stamp[d][t] = stamp[e][t]
@@ -357,18 +382,27 @@ SurvivesInv == \A t \in Txn : reply[t].status = "ok" =>
     /\ \A v \in Chosen(t) : v.kind = "commit" /\ v.reads = reply[t].reads
     /\ \A d \in DC : Settled(d, t) => final[d][t].kind = "commit" /\ final[d][t].reads = reply[t].reads
 
-\* claimed (I, VIII-B): nobody who is up waits for ever, whoever is lost. Every action happens a bounded
-\* number of times. (With ballots: until the last ballot of the model has been started.)
+\* What those who are up know to be decided from each other: nobody counts on who is lost, nor on its messages.
+KnownHere(t) ==
+    IF up = DC THEN Chosen(t)
+    ELSE ({final[d][t] : d \in up} \ {None})
+         \union IF "ballots" \in Repairs
+                THEN {proposal[t][b] : b \in {c \in 1..MaxBallot : Majority({d \in up : accepted[d][t] = c})}}
+                ELSE {v \in Votes(t, up) : Majority(Voters(t, v) \cap up)}
+
+\* claimed (I, VIII-B): nobody who is up waits for ever, whoever is lost, local readers included. Every action but an
+\* outage happens a bounded number of times. (With ballots: until the last ballot of the model has been started.)
 CanMove ==
     \/ \E t \in Txn : ENABLED Dispatch(t)
-    \/ \E d \in up, t \in Txn : ENABLED Execute(d, t, 0)
+    \/ \E d \in up, t \in Txn : Origin[t] \in up /\ (ENABLED Execute(d, t, 0) \/ ENABLED HandleDominant(d, t))
     \/ \E t \in Txn, b \in 1..MaxBallot : \E P \in SUBSET up : ENABLED RunBallot(t, b, P)
-    \/ \E d \in up, t \in Txn, b \in 1..MaxBallot : ENABLED Accept(d, t, b)
-    \/ \E d \in up, t \in Txn : \E v \in Chosen(t) : ENABLED Learn(d, t, v)
-    \/ \E d \in up, t \in Txn : ENABLED HandleDominant(d, t)
+    \/ \E d, e \in up, t \in Txn, b \in 1..MaxBallot : accepted[e][t] = b /\ ENABLED Accept(d, t, b)
+    \/ \E d \in up, t \in Txn : KnownHere(t) # {} /\ \E v \in Learnable(t) : ENABLED Learn(d, t, v)
+    \/ \E r \in Reader, k \in Key : ENABLED ReadKey(r, k)
 NoWaitInv ==
-    \/ \A d \in up, t \in Txn : Settled(d, t)
-    \/ \E t \in Txn : "ballots" \in Repairs /\ proposal[t][MaxBallot] # None /\ Chosen(t) = {}
+    \/ /\ \A d \in up, t \in Txn : Settled(d, t)
+       /\ \A r \in Reader : reader[r].at # 0 /\ ReadsAt[r] \in up => Whole(r)
+    \/ \E t \in Txn : "ballots" \in Repairs /\ proposal[t][MaxBallot] # None /\ KnownHere(t) = {}
     \/ CanMove
 
 (* Reachability, against vacuity. *)
@@ -379,6 +413,8 @@ SurvivedReach == \E t \in Txn : Origin[t] \notin up /\ reply[t].status = "ok" /\
 SkippedReach == \E t \in Txn : t \notin sent /\ \A d \in up : Settled(d, t)
 \* A reader sees a transaction that was committed without its origin.
 ReaderReach == \E r \in Reader : Whole(r) /\ DC # up /\ \E x \in reader[r].reads : x[2] # Nobody
+\* A data centre that came back is level with the others again.
+BackReach == \E d \in Back : up = DC /\ \E t \in Txn : Applied(d, t) /\ vote[d][t] = None /\ reply[t].status = "ok"
 \* One is applied where it was executed otherwise, or not at all.
 CaughtUpReach == \E d \in DC, t \in Txn : Applied(d, t) /\ ~Same(vote[d][t], final[d][t])
 ================================================================================

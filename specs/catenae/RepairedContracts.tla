@@ -21,9 +21,13 @@ Top(S) == CHOOSE n \in S : \A i \in S : i <= n
 -----------------------------------------------------------------------------
 (* Data centres *)
 
-\* Data centres are lost one by one, as many as may be. Who is lost does nothing any more, and sends no epoch message.
+\* Data centres are lost one by one, as many at a time as may be, and some come back as they were. Who is lost does nothing,
+\* and sends no epoch message.
 LostStep == [][
-    /\ up' # up => \E d \in up : up' = up \ {d} /\ Cardinality(DC \ up') <= MaxDown
+    /\ up' # up =>
+         /\ \/ \E d \in up : up' = up \ {d} /\ Cardinality(DC \ up') <= MaxDown
+            \/ \E d \in Back \ up : up' = up \union {d}
+         /\ UNCHANGED <<sent, vote, exec, promised, accepted, proposal, final, stamp, reply, reader>>
     /\ \A t \in sent' \ sent : Origin[t] \in up
     /\ \A d \in DC \ up : <<vote'[d], exec'[d], promised'[d], accepted'[d], final'[d], stamp'[d]>>
                           = <<vote[d], exec[d], promised[d], accepted[d], final[d], stamp[d]>>]_vars
@@ -92,10 +96,11 @@ AcceptStep == [][\A d \in DC, t \in Txn :
 -----------------------------------------------------------------------------
 (* Decisions *)
 
-\* The votes of all, or what a majority accepted in one ballot.
+\* The votes of all, or what a majority accepted in one ballot, or what another has learned.
 Decisions(t) ==
     (IF \A d, e \in DC : Voted(d, t) /\ SameResult(vote[d][t], vote[e][t]) THEN {vote[d][t] : d \in DC} ELSE {})
     \union {proposal[t][b] : b \in {c \in 1..MaxBallot : Most({d \in DC : accepted[d][t] = c})}}
+    \union {final[d][t] : d \in {e \in DC : Over(e, t)}}
 \* One learns once what is decided, when all that is before is over. It is aborted if it was to be, or has read what was
 \* withdrawn; else its timestamp follows its epoch and what is before. Its origin tells the client, and nobody else does.
 LearnStep == [][\A d \in DC, t \in Txn : final'[d][t] # final[d][t] => ~Over(d, t) /\ \E v \in Decisions(t) :
@@ -110,7 +115,7 @@ LearnStep == [][\A d \in DC, t \in Txn : final'[d][t] # final[d][t] => ~Over(d, 
 \* Whoever may accept can, whatever it has voted, and whoever may learn.
 CanInv == \A d \in up, t \in Txn :
     /\ \A b \in 1..MaxBallot : proposal[t][b].kind # "none" /\ promised[d][t] <= b /\ accepted[d][t] < b => ENABLED Accept(d, t, b)
-    /\ \A v \in Decisions(t) : ~Over(d, t) /\ (\A u \in v.deps : Over(d, u)) => \E w \in Chosen(t) : ENABLED Learn(d, t, w)
+    /\ \A v \in Decisions(t) : ~Over(d, t) /\ (\A u \in v.deps : Over(d, u)) => \E w \in Learnable(t) : ENABLED Learn(d, t, w)
 ToldInv == \A t \in Txn :
     LET f == final[Origin[t]][t]
     IN  reply[t] = [status |-> IF f.kind = "none" THEN "none" ELSE IF f.kind = "abort" THEN "fail" ELSE "ok", reads |-> f.reads]

@@ -354,6 +354,16 @@ SerializableInv ==
 AgreementInv ==
     \A t \in Txn, d, e \in DC : Applied(d, t) => state[e][t] # "aborted"
 
+\* claimed (VI-D2, VIII-B): what a majority executed with the same dependency is committed, unless somebody read what was
+\* withdrawn. Whoever holds the votes.
+MajorityInv ==
+    \A t \in Txn :
+        LET cast == UNION {got[d][t] : d \in DC}
+            alike(v) == {x.dc : x \in {y \in cast : y.deps = v.deps /\ y.reads = v.reads}}
+        IN  (\E v \in cast : Majority(alike(v))) =>
+                \A d \in DC : state[d][t] = "aborted" =>
+                    \E v \in cast : \E r \in v.reads : r[2] # Nobody /\ state[d][r[2]] = "aborted"
+
 \* implied (VI-E, "deterministically"): one commit timestamp everywhere.
 StampInv ==
     \A t \in Txn, d, e \in DC :

@@ -335,6 +335,25 @@ NothingStuckInv ==
            /\ \A w \in WritesOf(hist) : LET u == hist[w[1]][w[2]] IN
                 \A i \in Replicas[u.obj] : u.id \in Members(Value(i)[u.obj])
 
+(* Implied, III-G: a replica shows no update whose payload it has not got. *)
+PayloadFirstInv ==
+  Payload # "brokers" =>
+    \A i \in Cloudlets : \A o \in Here(i) : \A n \in 1..Len(store[i][o].log) :
+      LET u == store[i][o].log[n] IN u.src = i \/ IdOf(u) \in arrived[i]
+
+(* And it comes to that: unless nothing is left to do, something happens that no client has to  *)
+(* ask for and that is no fault. Each such step happens a bounded number of times in between.   *)
+MovesOn ==
+  \/ \E r \in held : ServeHeld(r)
+  \/ \E a \in Nodes, b \in Brokers : BrokerReceive(a, b)
+  \/ \E b \in Brokers, n \in Nodes : FlushTimer(b, n)
+  \/ \E i \in Cloudlets : CloudletReceive(i)
+  \/ \E i \in Cloudlets : \E u \in payloads : PayloadArrives(i, u)
+  \/ \E i \in Cloudlets : \E u \in waiting[i] : Execute(i, u)
+  \/ \E t \in Tree : LinkReturns(t)
+  \/ \E n \in Nodes : Restart(n)
+NoStallInv == (Quiet /\ held = {}) \/ ENABLED MovesOn
+
 (* Reachable: a flush rides on a notification, and merges with another. *)
 PiggybackReach == \E e \in Edges : link[e] # <<>> /\ Head(link[e]).kind = "UN" /\ Head(link[e]).mf # Zero
 MergedReach == \E e \in Edges : Cardinality({j \in Cloudlets : pending[e][j] > 0}) >= 2

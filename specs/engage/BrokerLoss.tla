@@ -117,6 +117,18 @@ LossFairness ==
   /\ \A i \in Cloudlets : WF_vars(ReceiveNew(i)) /\ WF_vars(ReceiveAgain(i))
   /\ \A i \in DOMAIN Host : WF_vars(RestartSite(i))
 
+(* NoStallInv of BrokerCausality, where updates come again and a cloudlet restarts with its      *)
+(* broker.                                                                                      *)
+LossMovesOn ==
+  \/ \E r \in held : ServeHeld(r)
+  \/ \E a \in Nodes, b \in Brokers : BrokerReceive(a, b)
+  \/ \E b \in Brokers, n \in Nodes : FlushTimer(b, n)
+  \/ \E i \in Cloudlets : ReceiveNew(i) \/ ReceiveAgain(i)
+  \/ \E i \in Cloudlets : \E u \in waiting[i] : Execute(i, u)
+  \/ \E t \in Tree : LinkReturns(t)
+  \/ \E i \in DOMAIN Host : RestartSite(i)
+LossNoStallInv == (Quiet /\ held = {}) \/ ENABLED LossMovesOn
+
 (* Reachable: an update that was lost with a broker arrives from the new one, and another is    *)
 (* received again.                                                                              *)
 SentAgainReach == faults.crashes > 0 /\ \E i \in Cloudlets : \E e \in Edges :
