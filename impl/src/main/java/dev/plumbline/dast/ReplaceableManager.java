@@ -361,6 +361,8 @@ public final class ReplaceableManager implements Machine {
     String add = proposal.add;
     Timestamp executed = Timestamp.ZERO;
     if (!add.isEmpty()) {
+    // How those end is told to all who take part.
+    parts.keySet().removeAll(crts.keySet());
       Ready ready = installed.get(add);
       members.put(add, ready.incarnation);
       // If another incarnation wants to join since, it is the next change that replaces this one.

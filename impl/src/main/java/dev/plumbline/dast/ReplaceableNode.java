@@ -344,14 +344,15 @@ public final class ReplaceableNode implements Replica {
     crts.keySet().removeAll(fates.keySet());
     List<Note> irts = new ArrayList<>(node.participant().coordinatedBy(prep.remove(), false));
     if (config.repaired(DastConfig.OWN_UNREPORTED) && !prep.remove().isEmpty()) {
-      irts.addAll(node.coordinator().ownIrts());
+      irts.addAll(node.ownIrts());
       node.coordinator().forget(prep.remove());
     }
     irts.removeIf(
         note ->
             fates.containsKey(note.txn().id())
                 || (note.committed() && !config.repaired(DastConfig.COMMITTED_UNREPORTED)));
-    List<Note> parts = config.repaired(DastConfig.PART_UNREPORTED) ? node.parts() : List.of();
+    List<Note> parts =
+        config.repaired(DastConfig.PART_UNREPORTED) ? node.parts(prep.remove()) : List.of();
     pace.starts(answer, irts.size() + crts.size() + parts.size());
     if (plain.tracing()) {
       plain.trace(
