@@ -78,8 +78,8 @@ public sealed interface DastMessage extends Message {
   /** A node that knows nothing wants to be a member. */
   record Join() implements DastMessage {}
 
-  /** A node is not a member any more. */
-  record Out() implements DastMessage {}
+  /** A node is not a member any more, as this incarnation. */
+  record Out(long incarnation) implements DastMessage {}
 
   /** Algorithm 4, line 2. */
   record Transfer(String to, long incarnation) implements DastMessage {}

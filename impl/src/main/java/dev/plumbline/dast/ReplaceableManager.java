@@ -41,7 +41,7 @@ public final class ReplaceableManager implements Machine {
    * A change that is being prepared.
    *
    * @param number the view's
-   * @param round of the same view
+   * @param round of the same view; no two managers have the same
    * @param remove members
    * @param add the new member, or empty
    * @param addTime what clocks stay below until then; 0 if nobody is added
@@ -107,6 +107,8 @@ public final class ReplaceableManager implements Machine {
     Effects effects = new Stamped(plain, epoch);
     if (input instanceof Input.Start start) {
       epoch = start.epoch();
+      // Answers do not say which manager asked.
+      rounds = epoch * View.FIRST;
       effects = new Stamped(plain, epoch);
       view = View.first(layout, region);
       for (Record record : start.durable()) {
@@ -165,7 +167,7 @@ public final class ReplaceableManager implements Machine {
     } else if (!view.has(from, theirs)) {
       Long member = view.members().get(from);
       if (body instanceof Clock && (member == null || member > theirs)) {
-        effects.send(from, new Out());
+        effects.send(from, new Out(theirs));
       }
     } else if (body instanceof ViewTaken now) {
       taken.merge(from, now.number(), Math::max);

@@ -284,7 +284,7 @@ public final class ReplaceableNode implements Replica {
   }
 
   private void fromManager(long theirs, DastMessage body, ClockReading reading, Effects plain) {
-    if (body instanceof Out && theirs >= promised) {
+    if (body instanceof Out out && out.incarnation() == incarnation && theirs >= promised) {
       incarnation++;
       leave();
       askToJoin(plain);
@@ -399,6 +399,9 @@ public final class ReplaceableNode implements Replica {
     if (node == null) {
       if (change.added().equals(self) && change.view().has(self, incarnation)) {
         Checkpoint checkpoint = handover.whole();
+        if (checkpoint != null && change.view().number() <= checkpoint.view().number()) {
+          return; // It was removed again since, as the same incarnation.
+        }
         if (checkpoint != null && !checkpoint.upTo().before(change.executed())) {
           admit(change, checkpoint, reading, plain);
         } else {
