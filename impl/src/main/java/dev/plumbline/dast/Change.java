@@ -24,4 +24,24 @@ public record Change(
     Timestamp executed,
     List<Note> irts,
     List<Note> crts,
-    List<Note> parts) {}
+    List<Note> parts,
+    Timestamp anticipated) {
+
+  /** A register of before has none. */
+  public Change {
+    anticipated = anticipated == null ? Timestamp.ZERO : anticipated;
+  }
+
+  /** Of a manager that has anticipated nothing. */
+  public Change(
+      View view,
+      List<String> removed,
+      String added,
+      Timestamp at,
+      Timestamp executed,
+      List<Note> irts,
+      List<Note> crts,
+      List<Note> parts) {
+    this(view, removed, added, at, executed, irts, crts, parts, Timestamp.ZERO);
+  }
+}

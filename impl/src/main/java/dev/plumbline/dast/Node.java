@@ -116,8 +116,9 @@ public final class Node implements Replica {
   }
 
   /**
-   * Repair ReportPart: CRTs of other regions that other members may not have. Of those that are
-   * executed, every member has each of which it acknowledged the clock message.
+   * Repair ReportOwn: IRTs of its own that other members may not have. All may have executed them,
+   * and one of those may have been replaced since: it has each of which it acknowledged the clock
+   * message.
    */
   List<Note> ownIrts() {
     return known(

@@ -138,6 +138,9 @@ public final class ReplaceableManager implements Machine {
   private void changed(Change change) {
     changes.add(change);
     view = change.view();
+    if (config.repaired(DastConfig.ANTICIPATED_LOST)) {
+      manager.anticipateAbove(change.anticipated());
+    }
     for (Note note : change.crts()) {
       unresolved.put(note.txn().id(), note);
     }
@@ -358,13 +361,13 @@ public final class ReplaceableManager implements Machine {
         anticipated = anticipated.max(ack.anticipated());
       }
     }
+    // How those end is told to all who take part.
+    parts.keySet().removeAll(crts.keySet());
     TreeMap<String, Long> members = new TreeMap<>(view.members());
     members.keySet().removeAll(proposal.remove);
     String add = proposal.add;
     Timestamp executed = Timestamp.ZERO;
     if (!add.isEmpty()) {
-    // How those end is told to all who take part.
-    parts.keySet().removeAll(crts.keySet());
       Ready ready = installed.get(add);
       members.put(add, ready.incarnation);
       // If another incarnation wants to join since, it is the next change that replaces this one.
@@ -382,7 +385,8 @@ public final class ReplaceableManager implements Machine {
             executed,
             List.copyOf(irts.values()),
             List.copyOf(crts.values()),
-            List.copyOf(parts.values()));
+            List.copyOf(parts.values()),
+            manager.anticipated());
     effects.persist(change);
     changed(change);
     if (effects.tracing()) {
