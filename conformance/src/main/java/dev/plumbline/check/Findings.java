@@ -15,6 +15,7 @@ public final class Findings {
     PUBLISHED("fails as published"),
     READING("fails in a named reading"),
     OUTSIDE("outside what the paper states"),
+    ADMITTED("what the paper admits"),
     OURS("a flaw of our own repair");
 
     private final String words;
@@ -55,7 +56,8 @@ public final class Findings {
                                     known,
                                     "add finding: " + id + " to its check, or remove it"));
                           }
-                          String name = kind.oneOf("published", "reading", "outside", "ours");
+                          String name =
+                              kind.oneOf("published", "reading", "outside", "admitted", "ours");
                           all.put(id, Kind.valueOf(name.toUpperCase(java.util.Locale.ROOT)));
                         }));
     return all;

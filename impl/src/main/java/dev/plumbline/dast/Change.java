@@ -13,7 +13,8 @@ import java.util.List;
  * @param executed up to where its checkpoint goes
  * @param irts that were reported: committed
  * @param crts of removed coordinators: committed or, if the note says otherwise, aborted
- * @param parts CRTs of other regions that every member has from now on
+ * @param parts CRTs that every member has from now on
+ * @param anticipated the newest timestamp that the manager anticipated: members that have it may go
  */
 public record Change(
     View view,
@@ -23,4 +24,24 @@ public record Change(
     Timestamp executed,
     List<Note> irts,
     List<Note> crts,
-    List<Note> parts) {}
+    List<Note> parts,
+    Timestamp anticipated) {
+
+  /** A register of before has none. */
+  public Change {
+    anticipated = anticipated == null ? Timestamp.ZERO : anticipated;
+  }
+
+  /** Of a manager that has anticipated nothing. */
+  public Change(
+      View view,
+      List<String> removed,
+      String added,
+      Timestamp at,
+      Timestamp executed,
+      List<Note> irts,
+      List<Note> crts,
+      List<Note> parts) {
+    this(view, removed, added, at, executed, irts, crts, parts, Timestamp.ZERO);
+  }
+}

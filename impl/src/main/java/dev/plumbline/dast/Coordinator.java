@@ -46,6 +46,9 @@ final class Coordinator {
     /** What is being kept by others before it goes on: "", "prepare" or "commit". */
     String keeping = "";
 
+    /** Who keeps that it is prepared. */
+    final TreeSet<String> preparedBy = new TreeSet<>();
+
     /** Who keeps that it is committed. */
     final TreeSet<String> keptBy = new TreeSet<>();
 
@@ -273,7 +276,8 @@ final class Coordinator {
   /** Returns how many messages that were. */
   private int keep(Running known, Effects effects) {
     Note note = new Note(known.txn, known.decided(), known.ts, self);
-    List<String> left = keepers.stream().filter(k -> !known.keptBy.contains(k)).toList();
+    Set<String> have = known.decided() ? known.keptBy : known.preparedBy;
+    List<String> left = keepers.stream().filter(k -> !have.contains(k)).toList();
     left.forEach(keeper -> effects.send(keeper, new Keep(note)));
     return left.size();
   }
@@ -284,7 +288,9 @@ final class Coordinator {
     if (known == null) {
       return;
     }
-    if (commit && known.decided()) {
+    if (!commit) {
+      known.preparedBy.add(by);
+    } else if (known.decided()) {
       known.keptBy.add(by);
       endIfOver(known);
     }
@@ -356,6 +362,7 @@ final class Coordinator {
       if (!known.committed && known.keeping.isEmpty()) {
         known.votes.keySet().removeAll(removed);
       }
+      known.preparedBy.removeAll(removed);
       known.keptBy.removeAll(removed);
     }
   }
@@ -492,6 +499,7 @@ final class Coordinator {
     } else if (known.committed) {
       repeatCommit(known, now, effects);
     } else if (known.crt) {
+      keep(known, effects);
       askManagers(known, now, effects);
     } else {
       known.txn.participants(layout).stream()

@@ -78,8 +78,8 @@ public sealed interface DastMessage extends Message {
   /** A node that knows nothing wants to be a member. */
   record Join() implements DastMessage {}
 
-  /** A node is not a member any more. */
-  record Out() implements DastMessage {}
+  /** A node is not a member any more, as this incarnation. */
+  record Out(long incarnation) implements DastMessage {}
 
   /** Algorithm 4, line 2. */
   record Transfer(String to, long incarnation) implements DastMessage {}
@@ -119,7 +119,7 @@ public sealed interface DastMessage extends Message {
    * @param irts those of removed coordinators that it knows (repair ReportAll), and its own (repair
    *     ReportOwn)
    * @param crts likewise, with whether they are committed (repair CommittedWins)
-   * @param parts CRTs of other regions that some member may not have (repair ReportPart)
+   * @param parts CRTs that some member may not have (repair ReportPart)
    * @param clock its own (repair AddVote)
    * @param manager the newest clock of a manager that it was told
    * @param anticipated the newest anticipated timestamp (repair KeepAnticipated)

@@ -42,10 +42,20 @@ public final class Manager implements Machine {
     return clock;
   }
 
+  /** The newest timestamp that it anticipated, or a manager before it; ZERO if none. */
+  Timestamp anticipated() {
+    return highest;
+  }
+
+  /** What it anticipates stays above this (repair KeepAnticipated). */
+  void anticipateAbove(Timestamp at) {
+    highest = highest.max(at);
+  }
+
   /** A new manager: its clock and what it anticipates stay above (repair KeepAnticipated). */
   void succeed(Timestamp told, Timestamp lastAnticipated, long wall) {
     clock.startAbove(told.max(lastAnticipated), wall);
-    highest = highest.max(lastAnticipated);
+    anticipateAbove(lastAnticipated);
   }
 
   @Override

@@ -116,22 +116,47 @@ public final class Node implements Replica {
   }
 
   /**
-   * Repair ReportPart: CRTs of other regions that other members may not have. Of those that are
-   * executed, every member has each of which it acknowledged the clock message.
+   * Repair ReportOwn: IRTs of its own that other members may not have. All may have executed them,
+   * and one of those may have been replaced since: it has each of which it acknowledged the clock
+   * message.
    */
-  List<Note> parts() {
-    Map<String, Note> parts = new TreeMap<>();
-    Stream.concat(region.due().stream(), participant.waiting().stream())
-        .filter(this::elsewhere)
-        .forEach(note -> parts.merge(note.txn().id(), note, (a, b) -> a.committed() ? a : b));
-    return List.copyOf(parts.values());
+  List<Note> ownIrts() {
+    return known(
+        Stream.concat(
+            coordinator.ownIrts().stream(),
+            region.due().stream().filter(note -> note.coordinator().equals(self) && !crt(note))));
+  }
+
+  /**
+   * Repair ReportPart: CRTs that other members may not have, those of other regions and committed
+   * ones of members that stay. Of those that are executed, every member has each of which it
+   * acknowledged the clock message.
+   */
+  List<Note> parts(List<String> removed) {
+    return known(
+        Stream.concat(region.due().stream().filter(this::crt), participant.waiting().stream())
+            .filter(
+                note ->
+                    elsewhere(note)
+                        || (note.committed() && !removed.contains(note.coordinator()))));
+  }
+
+  /** Each once, as committed if that is known. */
+  private static List<Note> known(Stream<Note> notes) {
+    Map<String, Note> known = new TreeMap<>();
+    notes.forEach(note -> known.merge(note.txn().id(), note, (a, b) -> a.committed() ? a : b));
+    return List.copyOf(known.values());
+  }
+
+  private boolean crt(Note note) {
+    return !note.txn().regions(layout).equals(List.of(layout.region(note.coordinator())));
   }
 
   private boolean elsewhere(Note note) {
     return !layout.region(note.coordinator()).equals(layout.region(self));
   }
 
-  /** It has a CRT of another region from the change of the view on, if it replicates its part. */
+  /** It has a CRT from the change of the view on, if it replicates its part. */
   void takePart(Note note, Effects effects) {
     if (!note.txn().participants(layout).contains(self)) {
       return;
@@ -378,7 +403,7 @@ public final class Node implements Replica {
       return;
     }
     for (Note note : clock.notes()) {
-      boolean crt = !note.txn().regions(layout).equals(List.of(layout.region(note.coordinator())));
+      boolean crt = crt(note);
       if (!note.committed()) {
         participant.prepareIrt(note.txn(), note.coordinator(), note.at());
       } else if (participant.commit(note.txn(), note.coordinator(), crt, note.at()) && crt) {

@@ -41,7 +41,7 @@ public final class ReplaceableManager implements Machine {
    * A change that is being prepared.
    *
    * @param number the view's
-   * @param round of the same view
+   * @param round of the same view; no two managers have the same
    * @param remove members
    * @param add the new member, or empty
    * @param addTime what clocks stay below until then; 0 if nobody is added
@@ -107,6 +107,8 @@ public final class ReplaceableManager implements Machine {
     Effects effects = new Stamped(plain, epoch);
     if (input instanceof Input.Start start) {
       epoch = start.epoch();
+      // Answers do not say which manager asked.
+      rounds = epoch * View.FIRST;
       effects = new Stamped(plain, epoch);
       view = View.first(layout, region);
       for (Record record : start.durable()) {
@@ -136,6 +138,9 @@ public final class ReplaceableManager implements Machine {
   private void changed(Change change) {
     changes.add(change);
     view = change.view();
+    if (config.repaired(DastConfig.ANTICIPATED_LOST)) {
+      manager.anticipateAbove(change.anticipated());
+    }
     for (Note note : change.crts()) {
       unresolved.put(note.txn().id(), note);
     }
@@ -165,7 +170,7 @@ public final class ReplaceableManager implements Machine {
     } else if (!view.has(from, theirs)) {
       Long member = view.members().get(from);
       if (body instanceof Clock && (member == null || member > theirs)) {
-        effects.send(from, new Out());
+        effects.send(from, new Out(theirs));
       }
     } else if (body instanceof ViewTaken now) {
       taken.merge(from, now.number(), Math::max);
@@ -356,6 +361,8 @@ public final class ReplaceableManager implements Machine {
         anticipated = anticipated.max(ack.anticipated());
       }
     }
+    // How those end is told to all who take part.
+    parts.keySet().removeAll(crts.keySet());
     TreeMap<String, Long> members = new TreeMap<>(view.members());
     members.keySet().removeAll(proposal.remove);
     String add = proposal.add;
@@ -378,7 +385,8 @@ public final class ReplaceableManager implements Machine {
             executed,
             List.copyOf(irts.values()),
             List.copyOf(crts.values()),
-            List.copyOf(parts.values()));
+            List.copyOf(parts.values()),
+            manager.anticipated());
     effects.persist(change);
     changed(change);
     if (effects.tracing()) {

@@ -284,7 +284,7 @@ public final class ReplaceableNode implements Replica {
   }
 
   private void fromManager(long theirs, DastMessage body, ClockReading reading, Effects plain) {
-    if (body instanceof Out && theirs >= promised) {
+    if (body instanceof Out out && out.incarnation() == incarnation && theirs >= promised) {
       incarnation++;
       leave();
       askToJoin(plain);
@@ -344,14 +344,15 @@ public final class ReplaceableNode implements Replica {
     crts.keySet().removeAll(fates.keySet());
     List<Note> irts = new ArrayList<>(node.participant().coordinatedBy(prep.remove(), false));
     if (config.repaired(DastConfig.OWN_UNREPORTED) && !prep.remove().isEmpty()) {
-      irts.addAll(node.coordinator().ownIrts());
+      irts.addAll(node.ownIrts());
       node.coordinator().forget(prep.remove());
     }
     irts.removeIf(
         note ->
             fates.containsKey(note.txn().id())
                 || (note.committed() && !config.repaired(DastConfig.COMMITTED_UNREPORTED)));
-    List<Note> parts = config.repaired(DastConfig.PART_UNREPORTED) ? node.parts() : List.of();
+    List<Note> parts =
+        config.repaired(DastConfig.PART_UNREPORTED) ? node.parts(prep.remove()) : List.of();
     pace.starts(answer, irts.size() + crts.size() + parts.size());
     if (plain.tracing()) {
       plain.trace(
@@ -398,6 +399,9 @@ public final class ReplaceableNode implements Replica {
     if (node == null) {
       if (change.added().equals(self) && change.view().has(self, incarnation)) {
         Checkpoint checkpoint = handover.whole();
+        if (checkpoint != null && change.view().number() <= checkpoint.view().number()) {
+          return; // It was removed again since, as the same incarnation.
+        }
         if (checkpoint != null && !checkpoint.upTo().before(change.executed())) {
           admit(change, checkpoint, reading, plain);
         } else {

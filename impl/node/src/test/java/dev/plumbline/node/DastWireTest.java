@@ -88,7 +88,7 @@ class DastWireTest {
         new DastMessage.Keep(NOTE),
         new DastMessage.Kept("42", true),
         new DastMessage.Join(),
-        new DastMessage.Out(),
+        new DastMessage.Out(1_000),
         new DastMessage.Transfer("r1s1n1", 2_000),
         new DastMessage.Install(2_000, 1, 0, 2, CHECKPOINT),
         new DastMessage.AskPart(1, 1),

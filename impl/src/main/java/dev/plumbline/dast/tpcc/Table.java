@@ -22,7 +22,7 @@ public enum Table {
   ORDER,
   /** Item, supplying warehouse, quantity, amount, delivered. */
   LINE,
-  /** Customer, amount. */
+  /** Customer, district that was paid at, amount. */
   HISTORY;
 
   /** Districts of a warehouse, from 0. */
@@ -39,6 +39,9 @@ public enum Table {
 
   /** An order has fewer lines than this. */
   static final int LINES = 16;
+
+  /** What is added to a stock that gets low. */
+  static final int REFILL = 91;
 
   private static final int TABLES = 8;
 
@@ -82,7 +85,7 @@ public enum Table {
               && columns.get(1) >= 1
               && columns.get(1) < LINES;
       case LINE -> columns.size() == 5;
-      case HISTORY -> columns.size() == 2;
+      case HISTORY -> columns.size() == 3;
       case WAREHOUSE, DISTRICT, CUSTOMER, STOCK -> columns.size() == initial.size();
     };
   }

@@ -268,7 +268,7 @@ public final class Tpcc {
         Table.STOCK,
         item,
         List.of(
-            left >= 10 ? left : left + 91,
+            left >= 10 ? left : left + Table.REFILL,
             stock.get(1) + quantity,
             stock.get(2) + 1,
             stock.get(3) + remote));
@@ -297,7 +297,7 @@ public final class Tpcc {
     rows.add(Table.DISTRICT, district, 0, amount);
     rows.add(Table.WAREHOUSE, 0, 0, amount);
     long payment = rows.add(Table.WAREHOUSE, 0, 1, 1).get(1);
-    rows.put(Table.HISTORY, payment, List.of(customerKey, amount));
+    rows.put(Table.HISTORY, payment, List.of(customerKey, district, amount));
   }
 
   private Piece.Effect customer(Rows rows, List<Step> steps, boolean byName) {
