@@ -332,6 +332,9 @@ ReplicaSeesReach == \E r \in Readers \cap Told : \E q \in txn[r].reads : q[2] # 
 PushedReach == \E r \in Readers : txn[r].phase = "running" /\ \E k \in Keys :
     /\ replayed[Home[k]] >= Ceiling(ts[r])
     /\ \E u \in Candidates(View(k, Ceiling(ts[r])), ts[r]) : record[u].status = "pending"
+\* A reader has read a key, and another one in its view is undecided below its timestamp.
+ElsewhereReach == \E r \in Readers : \E q \in txn[r].reads, k \in Keys : k # q[1] /\
+    \E u \in Candidates(View(k, Ceiling(ts[r])), ts[r]) : record[u].status = "pending"
 EpochsApartReach == \E m, n \in Nodes : epoch[m] > epoch[n] + 1
 LateEpochReach == \E t \in Txns : record[t].status = "committed" /\ record[t].epoch > MaxOf(Proposed(t))
 \* A snapshot reader's timestamp is above a writer that it sees.
