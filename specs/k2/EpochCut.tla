@@ -8,11 +8,14 @@
 (* waits out the timestamp's uncertainty and cuts. The node takes the      *)
 (* timestamp exactly as a transaction does, and its commit wait is the     *)
 (* waiting out: the steps of TimestampBatching are reused, each attempt    *)
-(* being one of Txns.                                                      *)
+(* being one of Txns. One cut ends every epoch whose promised end lies     *)
+(* before the timestamp, so a node that was away has one to make.          *)
 (*                                                                         *)
 (* Assumed, not checked: epochs are counted from real time 0.              *)
 (* Out of scope: what the cut is for (EpochVisibility).                    *)
 (* Readings: the first epoch begins at real time 0 on every node (6.3).    *)
+(* The text ends one epoch a cut, and sets a timer that is over already    *)
+(* where the next one has ended too: the same epochs, a cut for each.      *)
 (***************************************************************************)
 EXTENDS TimestampBatching
 
@@ -39,6 +42,12 @@ cutVars == <<vars, cut>>
 \* The promised end of epoch n.
 Promised(n) == n * Interval
 
+\* The epoch that begins with a cut: the first whose promised end is not before the
+\* timestamp. A node that does not compare ends its epoch whatever the timestamp is.
+After(n, ts) ==
+    LET ceiling == (ts + Interval - 1) \div Interval IN
+    IF ceiling > n THEN ceiling ELSE n + 1
+
 CutInit ==
     /\ Init
     /\ cut = [c \in Coordinators |-> [epoch |-> 1, due |-> WaitAtLeast(Interval), attempt |-> "", cutAt |-> 0]]
@@ -59,15 +68,16 @@ TooEarly(t, c) ==
                           ![c].due = clock[c] + WaitAtLeast(Promised(cut[c].epoch) - txn[t].ts)]
     /\ UNCHANGED vars
 
-\* The timestamp is after the promised end and its uncertainty has been waited out.
+\* The timestamp is after the promised end and its uncertainty has been waited out. What
+\* was written since the last cut is in the first of the epochs that end; the others are empty.
 CutEpoch(t, c) ==
     /\ cut[c].attempt = t /\ t # ""
     /\ txn[t].phase = "running"
     /\ Compared => txn[t].ts > Promised(cut[c].epoch)
     /\ End(t)
-    /\ cut' = [cut EXCEPT ![c] =
-          [epoch |-> @.epoch + 1, attempt |-> "", cutAt |-> now,
-           due |-> clock[c] + WaitAtLeast(Interval + Promised(@.epoch) - txn[t].ts)]]
+    /\ LET next == After(cut[c].epoch, txn[t].ts) IN
+       cut' = [cut EXCEPT ![c] = [epoch |-> next, attempt |-> "", cutAt |-> now,
+                                  due |-> clock[c] + WaitAtLeast(Promised(next) - txn[t].ts)]]
 
 \* The node restarts: its epoch is in its log, its timer and its attempt are gone.
 RestartNode(c) ==
@@ -87,11 +97,16 @@ CutNext ==
 
 CutSpec == CutInit /\ [][CutNext]_cutVars
 
-\* Property 6.1: a node cuts an epoch after its promised end.
+\* Property 6.1: a node cuts an epoch after its promised end. Of several at once, the last
+\* ends last.
 Prop61Inv == \A c \in Coordinators : cut[c].epoch > 1 => Promised(cut[c].epoch - 1) < cut[c].cutAt
 
 \* A node cuts, and goes on to cut again.
-SecondCutReach == \E c \in Coordinators : cut[c].epoch = 3
+CutsMade == Cardinality({t \in Txns : txn[t].phase = "ended"})
+SecondCutReach == \E c \in Coordinators : cut[c].epoch > 2 /\ CutsMade = 2
+
+\* A node ends two epochs with its first cut.
+TwoAtOnceReach == \E c \in Coordinators : cut[c].epoch > 2 /\ CutsMade = 1
 
 TooEarlyReach == \E c \in Coordinators : cut[c].attempt = "" /\ cut[c].epoch = 1
                     /\ \E t \in Txns : txn[t].phase = "running"

@@ -20,8 +20,9 @@ AttemptStep == [][\A c \in Coordinators :
     /\ (cut'[c].attempt # "" /\ cut'[c].attempt # cut[c].attempt) => Asks(c)]_cutVars
 
 \* An attempt ends in a cut if its timestamp is after the promised end, and in
-\* another wait of what is missing, by the fastest clock, if it is not. The timer of
-\* a cut is set for the promised end of the next epoch, as seen from that timestamp.
+\* another wait of what is missing, by the fastest clock, if it is not. A cut ends all
+\* epochs whose promised ends lie before the timestamp, and no other. Its timer is set
+\* for the promised end of the epoch that begins, as seen from that timestamp.
 SettleStep == [][\A c \in Coordinators :
     LET t == cut[c].attempt
         missing == Promised(cut[c].epoch) - txn[t].ts
@@ -29,13 +30,18 @@ SettleStep == [][\A c \in Coordinators :
     /\ settled => txn[t].phase = "running"
     /\ (settled /\ missing >= 0) => /\ cut'[c].epoch = cut[c].epoch
                                     /\ cut'[c].due >= clock[c] + missing * (Nominal + Drift)
-    /\ (settled /\ missing < 0) => /\ cut'[c].epoch = cut[c].epoch + 1 /\ cut'[c].cutAt = now
-                                   /\ cut'[c].due = clock[c] + (missing + Interval) * (Nominal + Drift)
+    /\ (settled /\ missing < 0) =>
+        /\ Promised(cut'[c].epoch - 1) < txn[t].ts /\ txn[t].ts <= Promised(cut'[c].epoch)
+        /\ cut'[c].epoch > cut[c].epoch /\ cut'[c].cutAt = now
+        /\ cut'[c].due = clock[c] + (Promised(cut'[c].epoch) - txn[t].ts) * (Nominal + Drift)
     /\ (cut'[c].due # cut[c].due \/ cut'[c].epoch # cut[c].epoch) => settled \/ Restarted(c)]_cutVars
 
-\* A timestamp that was waited out cuts an epoch.
-EndStep == [][\A t \in Txns : (txn[t].phase = "running" /\ txn'[t].phase = "ended") =>
-    cut'[txn[t].coordinator].epoch = cut[txn[t].coordinator].epoch + 1]_cutVars
+\* A timestamp that was waited out cuts an epoch, and nothing else does.
+EndStep == [][
+    /\ \A t \in Txns : (txn[t].phase = "running" /\ txn'[t].phase = "ended") =>
+        cut'[txn[t].coordinator].epoch > cut[txn[t].coordinator].epoch
+    /\ \A c \in Coordinators : cut'[c].epoch # cut[c].epoch =>
+        \E t \in Txns : t = cut[c].attempt /\ txn[t].phase = "running" /\ txn'[t].phase = "ended"]_cutVars
 
 \* A restart keeps the epoch, which is in the log, and nothing else.
 RestartStep == [][\A c \in Coordinators : Restarted(c) =>

@@ -19,8 +19,8 @@ FloorStep == [][
            /\ \E k \in Keys : \A j \in Keys :
                 tracker'[j] = IF Home[j] = Home[k] THEN tracker'[k] ELSE tracker[j]]_vars
 
-\* What is in storage stays: writes, intents and cuts, and what a replica has of them. A node cuts one epoch at a time,
-\* after its promised end (6.1).
+\* What is in storage stays: writes, intents and cuts, and what a replica has of them. Each epoch is cut in a step of its
+\* own here, after its promised end (6.1).
 StorageStep == [][
     /\ \A k \in Keys : versions[k] \subseteq versions'[k]
     /\ \A n \in Nodes : /\ replayed'[n] >= replayed[n]

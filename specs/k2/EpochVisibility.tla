@@ -4,7 +4,8 @@
 (*                                                                         *)
 (* Modelled                                                                *)
 (*  - every data node cuts epochs by itself, not before the promised time  *)
-(*    (Property 6.1, which EpochCut establishes);                          *)
+(*    (Property 6.1, which EpochCut establishes); several at once are as   *)
+(*    many cuts with nothing between, and so are their replays;            *)
 (*  - each write answers with its node's epoch; the recorder takes the     *)
 (*    maximum of those and of its own node's epoch (6.3);                  *)
 (*  - each data node's log is replayed at a replica of its own, cut by     *)
@@ -331,6 +332,9 @@ ReplicaSeesReach == \E r \in Readers \cap Told : \E q \in txn[r].reads : q[2] # 
 PushedReach == \E r \in Readers : txn[r].phase = "running" /\ \E k \in Keys :
     /\ replayed[Home[k]] >= Ceiling(ts[r])
     /\ \E u \in Candidates(View(k, Ceiling(ts[r])), ts[r]) : record[u].status = "pending"
+\* A reader has read a key, and another one in its view is undecided below its timestamp.
+ElsewhereReach == \E r \in Readers : \E q \in txn[r].reads, k \in Keys : k # q[1] /\
+    \E u \in Candidates(View(k, Ceiling(ts[r])), ts[r]) : record[u].status = "pending"
 EpochsApartReach == \E m, n \in Nodes : epoch[m] > epoch[n] + 1
 LateEpochReach == \E t \in Txns : record[t].status = "committed" /\ record[t].epoch > MaxOf(Proposed(t))
 \* A snapshot reader's timestamp is above a writer that it sees.

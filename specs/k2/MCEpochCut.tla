@@ -14,7 +14,7 @@ CONSTANTS
 
 Bounded ==
     /\ now <= MaxTime
-    /\ \A c \in Coordinators : sent[c] <= MaxRequests /\ cut[c].epoch <= 3 /\ incarnation[c] <= MaxRestarts
+    /\ \A c \in Coordinators : sent[c] <= MaxRequests /\ incarnation[c] <= MaxRestarts
     /\ Cardinality(replies) <= MaxReplies
 
 \* At most one batch is asked for in each attempt: two cuts at a fraction of the states.

@@ -38,6 +38,9 @@ OneAfterTheOther ==
     /\ \A t, u \in Txns : (t # u /\ ts[t] # 0 /\ ts[u] # 0) => (<<t, u>> \in Before \/ <<u, t>> \in Before)
     /\ \A n \in Nodes : epoch[n] <= 3
 
+\* Readers read when their view is cut everywhere: nothing is written there afterwards.
+ReadersLast == \A r \in Readers : txn[r].reads # {} => \A n \in Nodes : epoch[n] > Ceiling(ts[r])
+
 \* Transactions that do not write the same key: the runs in which only reads order them.
 OneWriterPerKey == \A t, u \in Txns : t # u => txn[t].writes \intersect txn[u].writes = {}
 

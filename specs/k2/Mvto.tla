@@ -478,5 +478,9 @@ RefusedReach == \E m \in msgs : m.type = "writeReply" /\ m.s = "refused"
 OldWriteReach == \E t, u \in Committed : \E k \in txn[t].writes \cap txn[u].writes :
     ts[t] < ts[u] /\ \E i, j \in DOMAIN told : told[i].t = u /\ told[j].t = t /\ i < j
 UnknownReach == Unknown # {} /\ \E t \in Committed : \E r \in txn[t].reads : r[2] \in Unknown
+\* Two writes of a key are undecided at a time: neither waits for the other.
+TwoIntentsReach == \E k \in Keys : \E u, v \in versions[k] : u # v /\ u.status = "intent" /\ v.status = "intent"
+\* A client that knows of a transaction has read what it wrote: real time counts.
+KnownReadReach == \E t, u \in Committed : <<t, u>> \in Before /\ \E r \in txn[u].reads : r[2] = t
 SuspectedWronglyReach == \E t \in Txns : record[t] = "aborted" /\ txn[t].phase = "committing"
 =============================================================================

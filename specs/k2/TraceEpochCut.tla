@@ -81,9 +81,9 @@ TraceTooEarly(t, c, named, epoch) ==
 
 TraceCutEpoch(t, c, named, epoch) ==
     /\ RoleOf[c] = named
-    /\ cut[c].epoch + 1 = epoch
-    /\ Promised(cut[c].epoch) < now
     /\ CutEpoch(t, c)
+    /\ cut'[c].epoch = epoch
+    /\ Promised(epoch - 1) < now
 
 CutForget(gone) == Forget(gone) /\ UNCHANGED cut
 =============================================================================

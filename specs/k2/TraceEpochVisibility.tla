@@ -41,13 +41,17 @@
 (*    refused by the same rule, and nobody sees them.                      *)
 (*  - The abort of a refused write reaches the recorder later, and of a    *)
 (*    transaction without a record too, which is then made.                *)
+(*  - A node that was away ends several epochs with one cut, each of them  *)
+(*    over: as many steps Cut with nothing between. Its replica replays    *)
+(*    that cut in one step.                                                *)
 (*                                                                         *)
 (* Forgotten: told and seen, which only claims read; transactions that the *)
 (* log does not mention again, and versions that no reader to come can     *)
 (* reach, as Forget has it.                                                *)
 (*                                                                         *)
 (* Not compared: the decision that a replica has of a version before it    *)
-(* answers (only its answer), and values (only their writers).             *)
+(* answers (only its answer), values (only their writers), and whether a   *)
+(* replica stops at each cut.                                              *)
 (***************************************************************************)
 EXTENDS EpochVisibility
 
@@ -84,9 +88,18 @@ Recover(role, n) == Raise({k \in Keys : Home[k] = role}, n)
 
 -----------------------------------------------------------------------------
 
-TraceCut(n, role, epochLogged) == n = role /\ Cut(n) /\ epoch'[n] = epochLogged
+\* Cut, once or more: the last epoch ends last. (A product could exceed 32 bits.)
+TraceCut(n, role, epochLogged) ==
+    /\ n = role
+    /\ epochLogged > epoch[n] /\ epochLogged - 1 <= (now - 1) \div Interval
+    /\ epoch' = [epoch EXCEPT ![n] = epochLogged]
+    /\ UNCHANGED <<now, replayed, ts, primaryVars, told, seen>>
 
-TraceReplay(n, replayedLogged) == Replay(n) /\ replayed'[n] = replayedLogged
+\* Replay, once or more.
+TraceReplay(n, replayedLogged) ==
+    /\ replayedLogged > replayed[n] /\ replayedLogged < epoch[n]
+    /\ replayed' = [replayed EXCEPT ![n] = replayedLogged]
+    /\ UNCHANGED <<now, epoch, ts, primaryVars, told, seen>>
 
 Aborted(t) == t \in Txns /\ ts[t] # 0 /\ record[t].status = "aborted"
 

@@ -417,15 +417,15 @@ public class DataNode implements Machine {
     }
   }
 
+  /** One cut ends every epoch that was over at its timestamp: a node may have been away. */
   @SpecAction({"EpochCut.CutEpoch", "EpochVisibility.Cut"})
   protected void cutEpoch(Effects effects) {
     String attempt = cutAttempt;
-    long ended = epoch;
-    epoch++;
+    epoch = config.ceiling(cutTs);
     cutAttempt = NONE;
-    persistLogged(new K2Record.EpochCut(ended), effects);
-    long left = config.epochMicros() + config.promised(ended) - cutTs.micros();
-    effects.setTimer(new K2Timer.EpochDue(), Math.max(0, config.waitAtLeast(left)));
+    persistLogged(new K2Record.EpochCut(epoch - 1), effects);
+    long left = config.promised(epoch) - cutTs.micros();
+    effects.setTimer(new K2Timer.EpochDue(), config.waitAtLeast(left));
     if (effects.tracing()) {
       timestamps.end(attempt, effects);
       traceCut("CutEpoch", attempt, effects);

@@ -11,7 +11,7 @@ public sealed interface K2Record {
   /** The decision on a transaction reached its intent on a key. */
   record Resolved(Txn txn, long key, boolean committed, long epoch) implements K2Record {}
 
-  /** The node ended an epoch. */
+  /** The node ended an epoch, and all before it. */
   record EpochCut(long epoch) implements K2Record {}
 
   /** A transaction record; {@code epoch} is the commit epoch. */

@@ -286,12 +286,66 @@ class DataNodeTest {
 
   /** Products of such times and of parts per million do not go into 64 bits. */
   @Test
-  void aNodeThatWasAwayForLongCutsTheNextEpochAtOnce() {
+  void aNodeThatWasAwayForLongCutsAllEpochsAtOnce() {
     for (long days : new long[] {1, 107, 200, 20_000}) {
-      cutAttempt(days * 86_400_000_000L);
+      long ts = days * 86_400_000_000L;
+      cutAttempt(ts - CONFIG.ttlMicros());
       a.fire(new K2Timer.EpochOver());
+      long epoch = ts / CONFIG.epochMicros();
+      assertThat(node.epoch()).as("%s days", days).isEqualTo(epoch);
+      assertThat(a.persisted).containsExactly(new K2Record.EpochCut(epoch - 1));
       assertThat(a.timers).as("%s days", days).containsEntry(new K2Timer.EpochDue(), 0L);
     }
+  }
+
+  @Test
+  void aCutEndsTheEpochsThatWereOverAtItsTimestampAndNoOther() {
+    long end = CONFIG.promised(5);
+    cutAttempt(end - CONFIG.ttlMicros());
+    a.fire(new K2Timer.EpochOver());
+    assertThat(node.epoch()).as("epoch 5 ends at this very timestamp").isEqualTo(5);
+    assertThat(a.timers).containsEntry(new K2Timer.EpochDue(), 0L);
+    cutAttempt(end + 1 - CONFIG.ttlMicros());
+    a.fire(new K2Timer.EpochOver());
+    assertThat(node.epoch()).isEqualTo(6);
+    assertThat(a.timers)
+        .containsEntry(new K2Timer.EpochDue(), CONFIG.waitAtLeast(CONFIG.epochMicros() - 1));
+  }
+
+  /** An hour later by its clock, one attempt is enough. */
+  @Test
+  void aNodeThatTakesOverAfterAnHourIsInTheEpochOfItsFirstCut() {
+    DataNode heir = dataNode(CONFIG);
+    Recording h = new Recording(heir).start(2, List.of(new K2Record.EpochCut(10)));
+    long now = CONFIG.promised(11) + 3_600_000_000L;
+    cutAttempt(h, now);
+    h.fire(new K2Timer.EpochOver());
+    assertThat(heir.epoch()).isEqualTo(CONFIG.ceiling(ts(now + CONFIG.ttlMicros())));
+    assertThat(h.persisted).hasSize(1);
+  }
+
+  /** A process without origin counts epochs from 1970. */
+  @Test
+  void aReplicaAnswersReadsAfterTheFirstCutOfANodeWithAWallClock() {
+    long now = 1_700_000_000_000_000L;
+    Replica replica = new Replica(CONFIG, Fixtures.PLACEMENT, "a");
+    Recording r = Recording.started(replica);
+    a.deliver("c", write(now, X));
+    a.sentTo("r").forEach(m -> r.deliver("a", m));
+    a.deliver("r", new K2Message.LogAck(1));
+    a.deliver("c", finalized(now, true));
+    a.sentTo("r").forEach(m -> r.deliver("a", m));
+    long later = now + CONFIG.epochMicros();
+    cutAttempt(later);
+    a.fire(new K2Timer.EpochOver());
+    a.sentTo("r").forEach(m -> r.deliver("a", m));
+    assertThat(replica.replayed()).isEqualTo(node.epoch() - 1);
+    r.deliver("c", new K2Message.ReplicaRead("t", ts(now + 1), X));
+    assertThat(r.sentTo("c"))
+        .containsExactly(new K2Message.ReplicaReadReply("t", X, "t" + now, VALUE));
+    a.deliver("c", write(later + 1_000, X));
+    assertThat(a.sentTo("c"))
+        .containsExactly(new K2Message.WriteReply("t" + (later + 1_000), X, true, node.epoch()));
   }
 
   /** A process drops a message that is longer than any may be, however often it is sent. */
@@ -327,11 +381,15 @@ class DataNodeTest {
   }
 
   private void cutAttempt(long up) {
+    cutAttempt(a, up);
+  }
+
+  private static void cutAttempt(Recording node, long up) {
     K2Timer next = new K2Timer.NextTimestamp();
-    a.after(CONFIG.epochMicros()).fire(new K2Timer.EpochDue());
-    a.fire(next);
-    long id = ((K2Message.BatchRequest) a.sentTo("o").get(0)).id();
-    a.deliver("o", new K2Message.BatchReply(id, 1, up));
-    a.fire(next);
+    node.after(CONFIG.epochMicros()).fire(new K2Timer.EpochDue());
+    node.fire(next);
+    long id = ((K2Message.BatchRequest) node.sentTo("o").get(0)).id();
+    node.deliver("o", new K2Message.BatchReply(id, 1, up));
+    node.fire(next);
   }
 }

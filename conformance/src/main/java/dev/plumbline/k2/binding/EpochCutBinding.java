@@ -176,8 +176,7 @@ final class EpochCutBinding extends TimestampBatchingBinding {
    *
    * <p>A machine compares a timestamp with the epoch's end in the step that gives it. Where it is
    * too early it sets its timer then, the specification in a step of its own: the timer is set
-   * late, in {@code TooEarly}. A timer that was due before it was set has the delay 0; the
-   * specification counts back.
+   * late, in {@code TooEarly}.
    */
   private final class Cutters extends Machines {
     private static final Timer DUE = new K2Timer.EpochDue();
@@ -186,12 +185,10 @@ final class EpochCutBinding extends TimestampBatchingBinding {
     Cutters(Constants model, TreeMap<String, Long> parameters, Optional<SeededBug> bug) {
       super(model, parameters, bug);
       boolean timerKept = model.flag("TimerKept");
-      int interval = model.number("Interval");
-      int unitsAtLeast = model.number("Nominal") + model.number("Drift");
       function("cut", servers, c -> cut((Cutter) c));
       on("TimerExpires", p -> timerExpires(attempt(p), cutter(p), timerKept));
       on("TooEarly", p -> tooEarly(attempt(p), cutter(p)));
-      on("CutEpoch", p -> cutEpoch(attempt(p), cutter(p), interval, unitsAtLeast));
+      on("CutEpoch", p -> cutEpoch(attempt(p), cutter(p)));
       on("RestartNode", p -> restart(cutter(p)));
       on("CutNext", this::batching);
     }
@@ -277,15 +274,13 @@ final class EpochCutBinding extends TimestampBatchingBinding {
       }
     }
 
-    private void cutEpoch(Attempt t, Cutter c, int interval, int unitsAtLeast) {
+    private void cutEpoch(Attempt t, Cutter c) {
       if (c.attempt != t || !t.phase.equals("running") || clock(c) < c.over) {
         return;
       }
-      long ended = ((DataNode) c.machine).epoch();
       c.delays.clear();
       c.fire(OVER, reading(c));
-      long delay = c.delays.get(DUE);
-      c.due = clock(c) + (delay > 0 ? delay : (interval * (1 + ended) - t.ts) * unitsAtLeast);
+      c.due = clock(c) + c.delays.get(DUE);
       c.attempt = null;
       c.cutAt = now();
       t.phase = "ended";

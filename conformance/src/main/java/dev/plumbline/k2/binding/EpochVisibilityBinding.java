@@ -454,8 +454,9 @@ final class EpochVisibilityBinding extends Binding {
    * <p>Where the machines do more than the specification says: a coordinator asks for a commit only
    * after the commit wait, so {@code Commit} shows it a late clock; {@code Tell} shows it the true
    * one. The specification keeps the intents of aborted transactions, the machines do not. It knows
-   * no writes but those that were not refused. A cut's timestamp is within the tick that ends now:
-   * the largest that is surely past.
+   * no writes but those that were not refused. A cut's timestamp lies just after the epoch's
+   * promised end: it ends one epoch, as the step does. Where that end is not over, it is the
+   * largest that is surely past.
    */
   private final class Machines extends K2World {
     private static final long TTL = 1;
@@ -467,6 +468,7 @@ final class EpochVisibilityBinding extends Binding {
         group((t, n) -> new Client(t, deployment.owner("coordinator", n)));
     private final List<String> txnNames = new ArrayList<>();
     private final List<JsonNode> told = new ArrayList<>();
+    private final long interval;
 
     Machines(Constants model, Optional<SeededBug> bug) {
       // TTL and ε make half a commit wait.
@@ -477,6 +479,7 @@ final class EpochVisibilityBinding extends Binding {
           Map.of(
               "ttlMicros", TTL, "stepMicros", 1L, "epochMicros", model.number("Interval") * MILLI),
           bug);
+      interval = model.number("Interval");
       function("epoch", nodes, n -> n.data().epoch());
       function("replayed", nodes, n -> n.copy().replayed());
       function("tracker", nodes, n -> n.data().tracker(n.key).micros() / MILLI);
@@ -552,7 +555,7 @@ final class EpochVisibilityBinding extends Binding {
     // ---- epochs
 
     private void cut(Node n) {
-      n.lastCut = Math.max(n.lastCut, (now() - 1) * MILLI) + 1;
+      n.lastCut = Math.max(n.lastCut, Math.min(now() - 1, n.data().epoch() * interval) * MILLI) + 1;
       n.out.timers.clear();
       n.fire(new K2Timer.EpochDue(), clock());
       timestamp(n, clock(), 1, n.lastCut - TTL);
