@@ -485,7 +485,8 @@ public final class SimulateCommand implements Callable<Integer> {
     } catch (IOException | IllegalArgumentException e) {
       String why =
           e instanceof JsonProcessingException json
-              ? json.getOriginalMessage().replaceFirst(" \\(index .*", "") + line(json.getLocation())
+              ? json.getOriginalMessage().replaceFirst(" \\(index .*", "")
+                  + line(json.getLocation())
               : e.getMessage();
       throw new IllegalArgumentException(
           planFile
