@@ -50,8 +50,7 @@
 (* reach, as Forget has it.                                                *)
 (*                                                                         *)
 (* Not compared: the decision that a replica has of a version before it    *)
-(* answers (only its answer), values (only their writers), and whether a   *)
-(* replica stops at each cut.                                              *)
+(* answers (only its answer), and values (only their writers).             *)
 (***************************************************************************)
 EXTENDS EpochVisibility
 
@@ -95,9 +94,10 @@ TraceCut(n, role, epochLogged) ==
     /\ epoch' = [epoch EXCEPT ![n] = epochLogged]
     /\ UNCHANGED <<now, replayed, ts, primaryVars, told, seen>>
 
-\* Replay, once or more.
-TraceReplay(n, replayedLogged) ==
-    /\ replayedLogged > replayed[n] /\ replayedLogged < epoch[n]
+\* Replay, once or more: of one cut, that of its node's log after which epoch cutBefore
+\* was the last to have ended. (-1 if that log has no cut that ends this one.)
+TraceReplay(n, replayedLogged, cutBefore) ==
+    /\ replayed[n] = cutBefore /\ replayedLogged < epoch[n]
     /\ replayed' = [replayed EXCEPT ![n] = replayedLogged]
     /\ UNCHANGED <<now, epoch, ts, primaryVars, told, seen>>
 

@@ -22,7 +22,7 @@ Take(e) ==
       [] e.step = "Tell" -> TraceTell(e.t)
       [] e.step = "ReplicaRead" -> TraceReplicaRead(e.t, e.k, e.w, e.primary, e.epoch)
       [] e.step = "Cut" -> TraceCut(e.n, e.role, e.epoch)
-      [] e.step = "Replay" -> TraceReplay(e.n, e.epoch)
+      [] e.step = "Replay" -> TraceReplay(e.n, e.epoch, e.before)
 
 WalkInit == Init /\ row = 0
 WalkNext == row < Len(Rows) /\ Take(Rows[row + 1]) /\ row' = row + 1

@@ -172,7 +172,7 @@ public final class TraceCoverage {
    */
   public List<String> problems() {
     List<String> problems = new ArrayList<>(rejected);
-    if (counts.isEmpty()) {
+    if (counts.isEmpty() && rejected.isEmpty()) {
       problems.add("no module has a binding: no action is asked for");
     }
     for (FaultKind kind : FaultKind.values()) {

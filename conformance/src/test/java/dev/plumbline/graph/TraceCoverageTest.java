@@ -120,7 +120,7 @@ class TraceCoverageTest {
   @ParameterizedTest
   @CsvSource({
     "'\"at\":', '\"at\":1', '\"at\" goes back'",
-    "'\"action\":', '\"act\":', 'field \"action\" is MISSING'",
+    "'\"action\":', '\"act\":', 'no field \"act\"; an event has'",
     "'(\"Mvto.IssueWrite\",\"args\":\\{)[^}]*', $1, 'Mvto.IssueWrite has no argument t'"
   })
   void aLogThatIsNoneIsAProblem(String text, String by, String why) throws IOException {

@@ -23,6 +23,7 @@ final class EpochVisibilityWalk extends RowWalk {
   private final Set<String> readers = new TreeSet<>();
   private final Map<String, String> home = new TreeMap<>();
   private final Map<String, String> primaryOf = new HashMap<>();
+  private final TreeSet<String> cuts = new TreeSet<>();
   private final TreeSet<String> stamps = new TreeSet<>(Comparator.naturalOrder());
 
   EpochVisibilityWalk(MergedLog log) {
@@ -38,6 +39,7 @@ final class EpochVisibilityWalk extends RowWalk {
       switch (action) {
         case "BeginLinearizable", "BeginSnapshot" -> readers.add(arg(e, "r").asText());
         case "Replay" -> primaryOf.put(e.role(), arg(e, "n").asText());
+        case "Cut" -> cuts.add(cut(e, state(e, "epoch").asInt() - 1));
         case "PrimaryRead", "PrimaryWrite" -> home.put(arg(e, "k").asText(), e.role());
         default -> {}
       }
@@ -48,6 +50,22 @@ final class EpochVisibilityWalk extends RowWalk {
         home.putIfAbsent(arg(e, "k").asText(), primaryOf.getOrDefault(e.role(), ""));
       }
     }
+  }
+
+  /** A cut as text that sorts by node, then by the epoch that it ended. */
+  private static String cut(TraceEvent e, int epoch) {
+    return arg(e, "n").asText() + String.format(" %09d", epoch);
+  }
+
+  private String before(TraceEvent e) {
+    String cut = cut(e, state(e, "replayed").asInt());
+    String before = cuts.lower(cut);
+    if (!cuts.contains(cut)) {
+      return "-1";
+    }
+    return before == null || !before.startsWith(arg(e, "n").asText() + " ")
+        ? "0"
+        : String.valueOf(Integer.parseInt(before.substring(before.length() - 9)));
   }
 
   @Override
@@ -126,7 +144,12 @@ final class EpochVisibilityWalk extends RowWalk {
     fields.put("epoch", String.valueOf(state(e, epoch).asInt(-1)));
     switch (action) {
       case "Begin", "BeginLinearizable", "BeginSnapshot" -> fields.put("at", tick(e));
-      case "Cut", "Replay" -> fields.put("n", quote(arg(e, "n").asText()));
+      case "Cut", "Replay" -> {
+        fields.put("n", quote(arg(e, "n").asText()));
+        if (action.equals("Replay")) {
+          fields.put("before", before(e));
+        }
+      }
       case "PrimaryWrite" ->
           fields.put("refused", arg(e, "refused").asBoolean() ? "TRUE" : "FALSE");
       case "Commit" ->

@@ -167,6 +167,10 @@ final class EpochVisibilityBinding extends Binding {
     private final Map<String, String> primaryOf = new HashMap<>();
     private final Map<String, String> home = new TreeMap<>();
     private final Set<String> nodes = new TreeSet<>();
+
+    /** By node, the last epochs that its cuts ended. */
+    private final Map<String, TreeSet<Long>> cuts = new HashMap<>();
+
     private final TreeSet<Stamp> stamps = new TreeSet<>(Stamp.ORDER);
     private final Map<Stamp, Long> ticks = new HashMap<>();
     private final Map<String, Stamp> stampOf = new HashMap<>();
@@ -226,9 +230,24 @@ final class EpochVisibilityBinding extends Binding {
           nodes.add(e.role());
         }
         case PREFIX + "ReplicaRead" -> home.putIfAbsent(e.arg("k").asText(), primary(e));
-        case PREFIX + "Cut", PREFIX + "Replay" -> nodes.add(e.arg("n").asText());
+        case PREFIX + "Cut" -> {
+          String n = e.arg("n").asText();
+          nodes.add(n);
+          cuts.computeIfAbsent(n, none -> new TreeSet<>()).add(e.field("epoch").asLong() - 1);
+        }
+        case PREFIX + "Replay" -> nodes.add(e.arg("n").asText());
         default -> {}
       }
+    }
+
+    /**
+     * What a replica has replayed before it replays a cut of its node; -1 if there is no such cut.
+     */
+    private long cutBefore(TraceEvent e) {
+      TreeSet<Long> ended = cuts.getOrDefault(e.arg("n").asText(), new TreeSet<>());
+      long cut = e.field("replayed").asLong();
+      Long before = ended.lower(cut);
+      return !ended.contains(cut) ? -1 : before == null ? 0 : before;
     }
 
     /**
@@ -373,6 +392,8 @@ final class EpochVisibilityBinding extends Binding {
         case "at":
           number(i, e.at() * scale);
           return null;
+        case "cutBefore":
+          return number(i, cutBefore(e));
         case "primary":
           return Term.string(primary(e));
         case "lows":
