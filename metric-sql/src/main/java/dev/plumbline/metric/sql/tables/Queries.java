@@ -7,6 +7,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.calcite.avatica.util.Casing;
 import org.apache.calcite.avatica.util.Quoting;
 import org.apache.calcite.sql.SqlBasicCall;
@@ -141,24 +143,10 @@ final class Queries {
           "window",
           "with");
 
-  /** Reserved words of PostgreSQL that are values. */
+  /** Reserved words of PostgreSQL that are, or end, values. */
   private static final Set<String> VALUES =
-      Set.of(
-          "current_catalog",
-          "current_date",
-          "current_role",
-          "current_schema",
-          "current_time",
-          "current_timestamp",
-          "current_user",
-          "end",
-          "false",
-          "localtime",
-          "localtimestamp",
-          "null",
-          "session_user",
-          "true",
-          "user");
+      Stream.concat(Statements.VALUES.stream(), Stream.of("end", "false", "null", "true"))
+          .collect(Collectors.toUnmodifiableSet());
 
   private static final Set<String> QUERY = Set.of("SELECT", "WITH", "VALUES", "TABLE");
   private static final Set<String> CHANGES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");

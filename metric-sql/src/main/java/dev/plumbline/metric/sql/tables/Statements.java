@@ -64,7 +64,7 @@ public final class Statements {
       Set.of("autocommit", "in_transaction", "error_count", "warning_count");
 
   /** Reserved words of PostgreSQL that are an item of a FROM by themselves, with one value. */
-  private static final Set<String> VALUES =
+  static final Set<String> VALUES =
       Set.of(
           "current_catalog",
           "current_date",
