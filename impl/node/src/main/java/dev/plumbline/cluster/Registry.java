@@ -128,7 +128,7 @@ public final class Registry {
               folder.resolve("turn"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       try {
         file.lock();
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
         file.close();
         throw e;
       }
@@ -139,7 +139,7 @@ public final class Registry {
           ONE_HERE.unlock();
         }
       };
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       ONE_HERE.unlock();
       throw e;
     }

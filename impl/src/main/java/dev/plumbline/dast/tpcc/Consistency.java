@@ -117,6 +117,13 @@ public final class Consistency {
     long[] of(long key) {
       return rows.computeIfAbsent(key, none -> new long[5]);
     }
+
+    /** The same of a row that there is; what is left is of rows that there are not. */
+    long[] take(long key) {
+      long[] row = of(key);
+      rows.remove(key);
+      return row;
+    }
   }
 
   /** What was ordered from a warehouse left it, and what customers paid and got was booked. */
@@ -174,9 +181,7 @@ public final class Consistency {
     rows(Table.STOCK, warehouse)
         .forEach(
             (item, row) -> {
-              long key = Table.STOCK.key(warehouse, stores.size(), item);
-              long[] stock = expected.of(key);
-              expected.rows.remove(key);
+              long[] stock = expected.take(Table.STOCK.key(warehouse, stores.size(), item));
               String name = "warehouse " + warehouse + ": stock of item " + item + ": ";
               same(name + "year-to-date", row.get(1), "quantity of its lines", stock[0]);
               same(name + "orders", row.get(2), "its lines", stock[1]);
@@ -192,9 +197,7 @@ public final class Consistency {
     rows(Table.CUSTOMER, warehouse)
         .forEach(
             (id, row) -> {
-              long key = Table.CUSTOMER.key(warehouse, stores.size(), id);
-              long[] customer = expected.of(key);
-              expected.rows.remove(key);
+              long[] customer = expected.take(Table.CUSTOMER.key(warehouse, stores.size(), id));
               String name = "warehouse " + warehouse + ": customer " + id + ": ";
               long balance = Table.CUSTOMER.initial().get(0) - customer[0] + customer[4];
               same(name + "balance", row.get(0), "what was paid and delivered leaves", balance);
