@@ -98,9 +98,18 @@ public final class Manager implements Machine {
       effects.send(from, new Pong(ping.sent(), now(wall, effects)));
     } else if (message instanceof Pong pong && started <= pong.sent() && pong.sent() <= wall) {
       clock.hearRemote(self, wall, pong.ts().time(), effects);
-      long measured = wall - pong.sent();
-      rtt.merge(layout.region(from), measured, (old, now) -> (7 * old + now) / 8);
+      measured(layout.region(from), wall - pong.sent());
     }
+  }
+
+  /**
+   * The average of recent round trips (section 4.3). A clock that jumps ahead while a ping is under
+   * way makes a round trip of the jump, and what is anticipated never goes back: none counts as
+   * more than twice the average, or a resend interval.
+   */
+  private void measured(String other, long micros) {
+    long counted = Math.min(micros, Math.max(2 * trip(other), config.resendMicros()));
+    rtt.merge(other, counted, (old, now) -> (7 * old + now) / 8);
   }
 
   private Timestamp now(long wall, Effects effects) {

@@ -67,6 +67,22 @@ class NodeTest {
     assertThat(((PrepCrt) sent.get("n-a")).at().time()).isEqualTo(5_000_500);
   }
 
+  /** What is anticipated never goes back: cross-region transactions would wait out the jump. */
+  @Test
+  void aClockThatJumpsWhileAPingIsUnderWayIsNoRoundTrip() {
+    Manager manager = new Manager(LAYOUT, "m-A", CONFIG);
+    manager.handle(new Input.Start(1, List.of()), ClockReading.local(0), new Quiet());
+    Input pong = new Input.Deliver("m-B", new Pong(5_000, new Timestamp(1, 0, 0)));
+    long jumped = 3_600_000_000L;
+    manager.handle(pong, ClockReading.local(jumped), new Quiet());
+    Txn txn = txn("1", Procedures.ACCESS, Map.of("a", append(0), "b", append(1)));
+    manager.handle(
+        new Input.Deliver("n-a", new PrepRemote(txn, new Timestamp(1, 0, 0))),
+        ClockReading.local(jumped),
+        new Quiet());
+    assertThat(((PrepCrt) sent.get("n-a")).at().time()).isLessThan(jumped + 1_000_000);
+  }
+
   @Test
   void valuesInACircleOfRegionsAreRefused() {
     Procedures procedures = Procedures.standard();
