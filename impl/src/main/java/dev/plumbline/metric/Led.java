@@ -4,8 +4,10 @@ import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.SpecAction;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -360,29 +362,28 @@ final class Led {
 
   /** What the tables lack, an entry after all that it follows for one of them. */
   private MetricResponse lacking() {
-    SortedMap<String, List<Uuid>> chains = new TreeMap<>();
+    SortedMap<String, LinkedHashSet<Uuid>> chains = new TreeMap<>();
     for (Map.Entry<String, Position> had : positions().entrySet()) {
       String t = had.getKey();
-      List<Uuid> chain = new ArrayList<>();
+      ArrayDeque<Uuid> followed = new ArrayDeque<>();
       Uuid end = last.get(t).time() > 0 ? last.get(t) : null;
       for (Uuid e = end; e != null; e = earlier(e, t)) {
-        chain.add(0, e);
+        followed.addFirst(e);
       }
       Uuid at = had.getValue().entry();
-      if (at.time() > 0 && (chain.isEmpty() || !chain.get(0).equals(at))) {
+      if (at.time() > 0 && !at.equals(followed.peekFirst())) {
         return owns(t)
             ? new MetricResponse.Refused("table " + t + " is at " + at + ", which the log lacks")
             : new MetricResponse.Lacking(List.of(), false);
       }
-      chains.put(t, chain);
+      chains.put(t, new LinkedHashSet<>(followed));
     }
     List<MetricResponse.Missing> missing = new ArrayList<>();
     long length = 0;
     for (Uuid e = next(chains); e != null; e = next(chains)) {
       SortedSet<String> tables = new TreeSet<>();
-      for (Map.Entry<String, List<Uuid>> chain : chains.entrySet()) {
-        if (!chain.getValue().isEmpty() && chain.getValue().get(0).equals(e)) {
-          chain.getValue().remove(0);
+      for (Map.Entry<String, LinkedHashSet<Uuid>> chain : chains.entrySet()) {
+        if (chain.getValue().remove(e)) {
           tables.add(chain.getKey());
         }
       }
@@ -422,14 +423,19 @@ final class Led {
   }
 
   /** The first entry that is the first of all chains that have it; null once none is left. */
-  private static Uuid next(SortedMap<String, List<Uuid>> chains) {
-    for (List<Uuid> chain : chains.values()) {
-      if (!chain.isEmpty()
-          && chains.values().stream().allMatch(c -> c.indexOf(chain.get(0)) <= 0)) {
-        return chain.get(0);
+  private static Uuid next(SortedMap<String, LinkedHashSet<Uuid>> chains) {
+    for (LinkedHashSet<Uuid> chain : chains.values()) {
+      Uuid first = first(chain);
+      if (first != null
+          && chains.values().stream().allMatch(c -> !c.contains(first) || first.equals(first(c)))) {
+        return first;
       }
     }
     return null;
+  }
+
+  private static Uuid first(LinkedHashSet<Uuid> chain) {
+    return chain.isEmpty() ? null : chain.iterator().next();
   }
 
   /** Of some tables those that a record changed and that lack it, and where they are with it. */
