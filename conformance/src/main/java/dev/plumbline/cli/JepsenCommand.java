@@ -24,7 +24,7 @@ import dev.plumbline.parts.Costs;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Ledger;
 import dev.plumbline.parts.Part;
-import dev.plumbline.protocol.ParameterNames;
+import dev.plumbline.protocol.GivenParameters;
 import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.protocol.SeededBug;
@@ -411,7 +411,7 @@ public final class JepsenCommand implements Callable<Integer> {
   private Map<String, String> databases() {
     try {
       ProtocolSystem system = Protocols.named(protocol);
-      ParameterNames.demand(system, parameters.keySet());
+      GivenParameters.demand(system, parameters);
       List<String> regions = system.topology(settings()).regions();
       Networks.demand(network, regions.size());
       ClusterCommand.demandOne(loopback, network);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.history.Printable;
 import dev.plumbline.node.NodeConfig;
-import dev.plumbline.protocol.ParameterNames;
+import dev.plumbline.protocol.GivenParameters;
 import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.protocol.Settings;
@@ -209,7 +209,7 @@ public final class TraceCommand implements Callable<Integer> {
     all.putAll(parameters);
     ProtocolSystem system = Protocols.named(protocol);
     try {
-      ParameterNames.demand(system, parameters.keySet());
+      GivenParameters.demand(system, parameters);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

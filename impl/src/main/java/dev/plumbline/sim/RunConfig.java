@@ -3,7 +3,7 @@ package dev.plumbline.sim;
 import dev.plumbline.protocol.BrokenAssumption;
 import dev.plumbline.protocol.FaultKind;
 import dev.plumbline.protocol.FaultPlan;
-import dev.plumbline.protocol.ParameterNames;
+import dev.plumbline.protocol.GivenParameters;
 import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.protocol.Settings;
@@ -41,9 +41,6 @@ public record RunConfig(
     Optional<SeededBug> bug,
     Optional<FaultPlan> plan,
     boolean traced) {
-  /** Eleven days in microseconds: sums of such parameters do not overflow. */
-  private static final long LARGEST = 1_000_000_000_000L;
-
   public RunConfig {
     if (transactions < 1) {
       throw new IllegalArgumentException("a run needs at least one transaction");
@@ -63,14 +60,7 @@ public record RunConfig(
             protocol.name() + " does not assume " + assumption + ", so it cannot be broken");
       }
     }
-    parameters.forEach(
-        (parameter, value) -> {
-          if (value > LARGEST) {
-            throw new IllegalArgumentException(
-                parameter + " is " + value + ", and at most " + LARGEST + " makes sense");
-          }
-        });
-    ParameterNames.demand(protocol, parameters.keySet());
+    GivenParameters.demand(protocol, parameters);
     if (protocol.outside(new Settings(protocol.clockBounds(), asPublished, parameters))) {
       throw new IllegalArgumentException(
           "with these parameters nodes of "

@@ -9,8 +9,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import dev.plumbline.machine.Machine;
+import dev.plumbline.protocol.GivenParameters;
 import dev.plumbline.protocol.NodeSpec;
-import dev.plumbline.protocol.ParameterNames;
 import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.protocol.Secret;
@@ -456,9 +456,9 @@ public record NodeConfig(
       throw wrong(file, name, "no number", "give one, or leave the parameter out");
     }
     try {
-      ParameterNames.demand(system(), List.of(name));
+      GivenParameters.demand(system(), Map.of(name, value));
     } catch (IllegalArgumentException e) {
-      throw wrong(file, name, e.getMessage(), "name one of them, or leave it out");
+      throw wrong(file, name, e.getMessage(), "correct it, or leave it out");
     }
   }
 
@@ -600,7 +600,7 @@ public record NodeConfig(
    * @throws IllegalArgumentException if its parameters or its deployment make no sense
    */
   public Topology topology() {
-    ParameterNames.demand(system(), parameters.keySet());
+    GivenParameters.demand(system(), parameters);
     try {
       return system().topology(settings());
     } catch (IllegalArgumentException e) {

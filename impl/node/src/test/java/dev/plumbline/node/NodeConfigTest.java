@@ -58,6 +58,13 @@ class NodeConfigTest {
     return e.line() + ": " + e.getMessage();
   }
 
+  /** Sums of such times overflow. */
+  @Test
+  void aTimeThatMakesNoSenseIsRefusedWithItsLine() throws IOException {
+    assertThat(fault(good.replace("ttlMicros: 10000", "ttlMicros: 9223372036854775807")))
+        .startsWith("4: key \"ttlMicros\": ttlMicros is 9223372036854775807, and at most");
+  }
+
   @Test
   void aGoodFileIsRead() throws IOException {
     NodeConfig config = read(good);
