@@ -66,9 +66,7 @@
   []
   (and (root?)
        (every? #(zero? (:exit (run ["sh" "-c" (str "command -v " %)]))) ["ip" "iptables"])
-       (let [probe (str "plumb-probe-" (.pid (java.lang.ProcessHandle/current)))]
-         (and (zero? (:exit (run ["ip" "netns" "add" probe])))
-              (zero? (:exit (run ["ip" "netns" "del" probe])))))))
+       (Networks/available)))
 
 (defn- inside
   "A command as it runs in a region's namespace."

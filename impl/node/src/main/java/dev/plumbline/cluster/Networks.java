@@ -70,13 +70,21 @@ public record Networks(String tag, String network, List<String> regions, List<St
   private static final long LAST_TAG = FIRST_TAG * TAG_BASE;
   private static final Path LINKS = Path.of("/sys/class/net");
   private static final Path NAMESPACES = Path.of("/run/netns");
+  private static final String PROBE = "plumb-probe-";
 
   /** The first and the last address, and the bridge's, are no region's. */
   private static final int RESERVED = 3;
 
-  /** Whether this process may make network namespaces. */
+  /** Whether this process may make network namespaces. One that was killed here left its probe. */
   public static boolean available() {
-    String probe = "plumb-probe-" + ProcessHandle.current().pid();
+    String[] there =
+        NAMESPACES.toFile().list((folder, name) -> name.matches(PROBE + "[0-9]{1,18}"));
+    for (String left : there == null ? new String[0] : there) {
+      if (ProcessHandle.of(Long.parseLong(left.substring(PROBE.length()))).isEmpty()) {
+        Commands.succeeds(List.of("ip", "netns", "del", left));
+      }
+    }
+    String probe = PROBE + ProcessHandle.current().pid();
     return Commands.succeeds(List.of("ip", "netns", "add", probe))
         && Commands.succeeds(List.of("ip", "netns", "del", probe));
   }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -49,6 +50,24 @@ class NetworksTest {
       assertThatThrownBy(() -> free(bad, "10.7.0.0/16 dev wg0"))
           .as(bad)
           .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  /** One that is killed between the two commands leaves it. */
+  @Test
+  @EnabledIf("dev.plumbline.cluster.Networks#available")
+  void theProbeOfAProcessThatIsGoneIsTakenAway() throws IOException {
+    Path left = Path.of("/run/netns/plumb-probe-999999999999");
+    Path alive = Path.of("/run/netns/plumb-probe-1");
+    Commands.must(List.of("ip", "netns", "add", left.getFileName().toString()));
+    Commands.must(List.of("ip", "netns", "add", alive.getFileName().toString()));
+    try {
+      assertThat(Networks.available()).isTrue();
+      assertThat(left).doesNotExist();
+      assertThat(alive).exists();
+    } finally {
+      Commands.succeeds(List.of("ip", "netns", "del", left.getFileName().toString()));
+      Commands.must(List.of("ip", "netns", "del", alive.getFileName().toString()));
     }
   }
 
