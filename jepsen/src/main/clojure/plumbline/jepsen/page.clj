@@ -15,13 +15,14 @@
 (defn calls
   "Client operations as {:process, :from, :to (seconds), :type, :read, :later}, in order of
   completion. One that committed, and has an error, was given up before; its client asked for the
-  outcome later."
+  outcome later. A completion of nothing, which breaks a history, is left out."
   [ops]
   (second
    (reduce (fn [[open done] {:keys [process type time] :as op}]
              (cond
                (= :nemesis process) [open done]
                (= :invoke type) [(assoc open process op) done]
+               (nil? (open process)) [open done]
                :else [(dissoc open process)
                       (conj done {:process process :type type :read (:read op)
                                   :later (and (= :ok type) (some? (:error op)))

@@ -1,10 +1,13 @@
 package dev.plumbline.cli;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,9 +48,12 @@ final class JepsenRuns {
     }
   }
 
-  private static boolean mayBeGoingOn(Path run) throws IOException {
+  /** Without a result, and written to lately: the history grows as long as clients run. */
+  private static boolean mayBeGoingOn(Path run) {
+    Instant longAgo = Instant.now().minus(LONGEST);
     return Files.notExists(run.resolve("result.json"))
-        && Files.getLastModifiedTime(run).toInstant().isAfter(Instant.now().minus(LONGEST));
+        && Stream.of(run, run.resolve("history.edn"))
+            .anyMatch(file -> Instant.ofEpochMilli(file.toFile().lastModified()).isAfter(longAgo));
   }
 
   /** Gives a run's page and JUnit file a slot of their own, which others may read. */
@@ -86,19 +92,56 @@ final class JepsenRuns {
     }
   }
 
+  /** What is gone meanwhile, since another command or its nodes deleted it, takes no room. */
   private static long size(Path folder) throws IOException {
-    try (Stream<Path> all = Files.walk(folder)) {
-      return all.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    long[] bytes = {0};
+    Files.walkFileTree(
+        folder,
+        new Passing() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            bytes[0] += attributes.isRegularFile() ? attributes.size() : 0;
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return bytes[0];
   }
 
   static void delete(Path folder) throws IOException {
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
-      }
+    Files.walkFileTree(
+        folder,
+        new Passing() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path each, IOException failed)
+              throws IOException {
+            super.postVisitDirectory(each, failed);
+            Files.deleteIfExists(each);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+
+  /** Passes over files that are gone when their turn comes. */
+  private static class Passing extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException failed) throws IOException {
+      return failed instanceof NoSuchFileException
+          ? FileVisitResult.CONTINUE
+          : super.visitFileFailed(file, failed);
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path each, IOException failed) throws IOException {
+      return failed instanceof NoSuchFileException
+          ? FileVisitResult.CONTINUE
+          : super.postVisitDirectory(each, failed);
     }
   }
 }

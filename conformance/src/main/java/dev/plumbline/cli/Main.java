@@ -17,6 +17,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NotDirectoryException;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -72,6 +73,8 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    // Others read the numbers that are written, such as JUnit's times: alike in every language.
+    Locale.setDefault(Locale.ROOT);
     System.exit(commandLine().execute(args));
   }
 

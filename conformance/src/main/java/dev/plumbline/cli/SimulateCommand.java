@@ -22,6 +22,7 @@ import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.protocol.Settings;
 import dev.plumbline.protocol.Topology;
+import dev.plumbline.sim.Again;
 import dev.plumbline.sim.Campaign;
 import dev.plumbline.sim.Judge;
 import dev.plumbline.sim.Judges;
@@ -29,6 +30,7 @@ import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.RunResult;
 import dev.plumbline.sim.Shrinker;
 import dev.plumbline.sim.SimulationRun;
+import dev.plumbline.sim.SomeCommit;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -187,6 +189,9 @@ public final class SimulateCommand implements Callable<Integer> {
 
   @Mixin private ShardOption shard = new ShardOption();
 
+  /** Seeds whose run is made again: the first, and those that gave two different ones before. */
+  private final Set<Long> twice = new TreeSet<>();
+
   /** When the last block ended. */
   private long judged;
 
@@ -225,6 +230,24 @@ public final class SimulateCommand implements Callable<Integer> {
       return undecided > 0 || (blackBoxes && unasked > 0);
     }
 
+    /**
+     * Who cannot tell. One is whoever judges what the protocol promises where no transaction says
+     * its place in the serial order, and no black box has judged in its stead.
+     */
+    static List<Judge.Ruling> open(Campaign.Report report) {
+      boolean told = report.judgements().stream().anyMatch(Totals::toldByABlackBox);
+      Optional<String> promise = Judges.ofPromise(report.config().protocol());
+      return report.judgements().stream()
+          .filter(
+              j ->
+                  j.verdict() == Judge.Verdict.UNKNOWN
+                      || (j.verdict() == Judge.Verdict.NOT_RUN
+                          && promise.filter(j.judge()::equals).isPresent()
+                          && !told
+                          && !report.failed()))
+          .toList();
+    }
+
     void add(Campaign.Report report) {
       runs++;
       committed += report.stats().committed();
@@ -236,12 +259,12 @@ public final class SimulateCommand implements Callable<Integer> {
       if (report.judgements().stream().noneMatch(Totals::toldByABlackBox)) {
         unasked++;
       }
+      for (Judge.Ruling judgement : open(report)) {
+        undecided++;
+        String why = "seed " + report.config().seed() + ": " + judgement.detail();
+        doubts.putIfAbsent(judgement.judge(), Printable.text(why));
+      }
       for (Judge.Ruling judgement : report.judgements()) {
-        if (judgement.verdict() == Judge.Verdict.UNKNOWN) {
-          undecided++;
-          String why = "seed " + report.config().seed() + ": " + judgement.detail();
-          doubts.putIfAbsent(judgement.judge(), Printable.text(why));
-        }
         verdicts
             .computeIfAbsent(judgement.judge(), judge -> new TreeMap<>())
             .merge(judgement.verdict(), 1, Integer::sum);
@@ -326,7 +349,7 @@ public final class SimulateCommand implements Callable<Integer> {
       if (r.failed()) {
         failed.add(r.config().seed() + " (" + String.join(", ", failingJudges(r)) + ")");
       }
-      unknown |= r.judgements().stream().anyMatch(j -> j.verdict() == Judge.Verdict.UNKNOWN);
+      unknown |= !Totals.open(r).isEmpty();
     }
     Ending ending = !failed.isEmpty() ? Ending.VIOLATED : unknown ? Ending.UNKNOWN : Ending.HOLDS;
     String detail =
@@ -350,6 +373,8 @@ public final class SimulateCommand implements Callable<Integer> {
     Workspace workspace = new Workspace(Places.root().toAbsolutePath().normalize());
     KeptSeeds keptSeeds = KeptSeeds.of(workspace);
     List<KeptSeeds.Kept> kept = keeps() ? keptSeeds.of(stage()) : List.of();
+    twice.add(seed);
+    kept.stream().filter(k -> k.judges().contains(Again.NAME)).forEach(k -> twice.add(k.seed()));
     List<Block> planned = blocks(named, kept);
     List<Block> blocks =
         shard.shard().of(planned, b -> stage() + " " + b.name(), b -> b.configs().size());
@@ -406,6 +431,8 @@ public final class SimulateCommand implements Callable<Integer> {
 
   private List<Judge> judges() {
     List<Judge> judges = new ArrayList<>(Judges.all(Protocols.named(protocol)));
+    judges.add(new SomeCommit());
+    judges.add(new Again(twice));
     judges.addAll(TraceJudge.all(Places.root(), Protocols.named(protocol)));
     if (blackBoxes) {
       judges.addAll(BlackBoxJudge.all(spec.commandLine().getErr()));

@@ -60,6 +60,7 @@ class JepsenCommandTest {
   private String stale = "";
   private String garbled = "";
   private boolean withoutTraces;
+  private boolean beheaded;
   private String protocol = "k2";
   private String moved = "";
 
@@ -96,6 +97,10 @@ class JepsenCommandTest {
       }
       if (!stale.isEmpty()) {
         Files.writeString(history, Files.readString(history).replaceFirst(stale, "[]"));
+      }
+      if (beheaded) {
+        List<String> lines = Files.readAllLines(history);
+        Files.write(history, lines.subList(1, lines.size()));
       }
       if (!moved.isEmpty()) {
         Files.writeString(history, moveBack(Files.readString(history)));
@@ -269,6 +274,17 @@ class JepsenCommandTest {
         .containsPattern("witness +.* valid");
     JsonNode result = new ObjectMapper().readTree(folder.resolve("result.json").toFile());
     assertThat(result.get("verdict").asText()).isEqualTo("invalid");
+  }
+
+  @Test
+  void aBrokenHistoryIsInvalidAndTheRunHasItsResult() throws IOException {
+    beheaded = true;
+    assertThat(run("--require", "witness")).as(err.toString()).isEqualTo(1);
+    assertThat(out.toString())
+        .containsPattern("validator +.*invalid")
+        .contains("has no transaction open to complete");
+    assertThat(folder.resolve("result.html")).exists();
+    assertThat(folder.resolve("result.json")).exists();
   }
 
   @Test

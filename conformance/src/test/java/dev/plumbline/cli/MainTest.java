@@ -28,6 +28,35 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** What commands do alike. */
 class MainTest {
+  /** Reports are read by other programs, in whatever language their user works. */
+  @Test
+  void numbersAreWrittenAlikeInEveryLanguage(@TempDir Path folder) throws Exception {
+    Path history = folder.resolve("history.edn");
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 1_000; i++) {
+      String type = i % 2 == 0 ? ":invoke" : ":ok";
+      lines.append("{:index %d, :type %s, :process 0, :time %d, :f :txn,".formatted(i, type, i));
+      lines.append(" :value [[:r 1 nil]], :ts [%d]}\n".formatted(i));
+    }
+    Files.writeString(history, lines);
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Duser.language=de",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "history",
+                history.toString(),
+                "--require",
+                "witness")
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    assertThat(said).contains("1,000 operations");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -69,6 +69,22 @@ class SimulateCommandTest {
     assertThat(judges.path("elle").path("NOT_RUN").asInt()).as(out.toString()).isEqualTo(1);
   }
 
+  /** Sites that lead say of no transaction where it stands. */
+  @Test
+  void aPromiseThatNobodyJudgedIsUnknown() {
+    int code = run("metric", "--set", "led=1", "--txns", "20", "--faults", "none", "--logs", "0");
+
+    assertThat(code).as(out.toString()).isEqualTo(4);
+    assertThat(out.toString())
+        .contains("strict serializability cannot tell: seed 1: the history claims no serial order");
+  }
+
+  @Test
+  void theFirstSeedIsRunTwice() {
+    assertThat(run("toy", "--seed", "3", "--seeds", "3", "--txns", "30")).isZero();
+    assertThat(out.toString()).containsPattern("same run again +1 +0 +0 +2\n");
+  }
+
   @Test
   void aSeededBugFailsIsShrunkAndReplays() throws IOException {
     Path spaced = Files.createSymbolicLink(directory.resolve("the toy's"), TOY.toAbsolutePath());

@@ -252,10 +252,15 @@ public final class HistoryFiles {
   /** Characters with two steps back and a count of lines. */
   private static final class Lines implements Parseable {
     private static final int NONE = -2;
+
+    /** As JSON's reader has it: a number of millions of digits would take minutes to read. */
+    private static final int MOST_DIGITS = 1_000;
+
     private final BufferedReader in;
     private int back = NONE;
     private int further = NONE;
     private int line = 1;
+    private int digits;
 
     Lines(BufferedReader in) {
       this.in = in;
@@ -268,6 +273,7 @@ public final class HistoryFiles {
         if (c == ';') {
           while (c >= 0 && c != '\n') {
             c = read();
+            digits = 0;
           }
         } else if (c < 0 || !(Character.isWhitespace(c) || c == ',')) {
           return c;
@@ -280,6 +286,10 @@ public final class HistoryFiles {
       int c = back;
       if (c == NONE) {
         c = in.read();
+        digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+        if (digits > MOST_DIGITS) {
+          throw new IllegalArgumentException("more than " + MOST_DIGITS + " digits in a row");
+        }
       }
       back = further;
       further = NONE;

@@ -25,6 +25,8 @@ import java.util.stream.Collectors;
  * path.
  */
 public final class Judges {
+  private static final String STRICT = "strict serializability";
+
   private Judges() {}
 
   /** The simulator's own and the history's first, the others as {@link Services} finds them. */
@@ -47,6 +49,16 @@ public final class Judges {
   }
 
   /**
+   * Who says whether transactions keep what this protocol promises; empty where it has sessions.
+   */
+  public static Optional<String> ofPromise(ProtocolSystem protocol) {
+    Model model = protocol.model();
+    return model.ofOperations()
+        ? Optional.empty()
+        : Optional.of(model == Model.STRICT_SERIALIZABLE ? STRICT : model.word());
+  }
+
+  /**
    * Judges of what clients saw: well formed; strictly serializable in the order that the system
    * claims, linearizable reads at replicas included; snapshot reads exact; the bank's total
    * constant.
@@ -55,7 +67,7 @@ public final class Judges {
     return List.of(
         judge("history well formed", Judges::wellFormed),
         judge(
-            "strict serializability",
+            STRICT,
             result ->
                 result.config().protocol().model() == Model.STRICT_SERIALIZABLE
                     ? checked(result, model(result, Model.STRICT_SERIALIZABLE))

@@ -9,6 +9,7 @@ import java.util.SortedMap;
  * @param messages messages between nodes
  * @param virtualMicros length in virtual time
  * @param committed transactions, final reads included
+ * @param clientsCommitted of those, what the workload's clients ran: no set-up, no final read
  * @param aborted transactions
  * @param unknown transactions
  * @param faults faults that took effect, by kind
@@ -19,6 +20,7 @@ public record RunStats(
     long messages,
     long virtualMicros,
     long committed,
+    long clientsCommitted,
     long aborted,
     long unknown,
     SortedMap<String, Long> faults,

@@ -95,7 +95,13 @@ final class SimClient {
           if (running != attempt || transaction == null) {
             return;
           }
-          ClientDriver.Next next = driver.answered(response);
+          ClientDriver.Next next;
+          try {
+            next = driver.answered(response);
+          } catch (RuntimeException e) {
+            sim.failed("the client of process " + process, response, e);
+            return;
+          }
           if (next instanceof ClientDriver.Call again) {
             ask(again, running);
           } else {

@@ -242,8 +242,8 @@ final class SimNode {
     }
     try {
       machine.handle(pending.input, reading, step);
-    } catch (RuntimeException e) {
-      sim.machineFailed(spec, pending.input, e);
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      sim.failed(spec.id(), pending.input, e);
       return;
     }
     long service = spec.stepMicros() + (step.records.isEmpty() ? 0 : spec.syncMicros());

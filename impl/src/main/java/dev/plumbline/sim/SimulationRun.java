@@ -51,6 +51,7 @@ public final class SimulationRun {
   private final List<String> violations = new ArrayList<>();
   private final long workloadMicros;
   private int running;
+  private long clientsCommitted;
   private boolean over;
 
   private SimulationRun(RunConfig asked) {
@@ -176,6 +177,7 @@ public final class SimulationRun {
             sim.network().sent(),
             sim.events().now(),
             count(ops, Op.Type.OK),
+            clientsCommitted,
             count(ops, Op.Type.FAIL),
             count(ops, Op.Type.INFO),
             sim.faultsApplied(),
@@ -220,7 +222,14 @@ public final class SimulationRun {
         return;
       }
       Transaction transaction = workload.next(config.protocol().kinds(), random);
-      client.run(transaction, outcome -> sim.events().at(pause(), this::next));
+      client.run(
+          transaction,
+          outcome -> {
+            if (outcome.kind() == ClientDriver.Outcome.Kind.COMMITTED) {
+              clientsCommitted++;
+            }
+            sim.events().at(pause(), this::next);
+          });
       done++;
     }
 

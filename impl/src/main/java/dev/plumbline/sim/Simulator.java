@@ -154,20 +154,16 @@ final class Simulator {
     return faultsApplied;
   }
 
-  /** What a machine threw, or a process would refuse; or null. */
+  /** What a machine or client threw, or a process would refuse; or null. */
   String failure() {
     return failure;
   }
 
-  void machineFailed(NodeSpec spec, Input input, RuntimeException thrown) {
+  /** Protocol code threw, at a node or in a client, on what it was given: the run has failed. */
+  void failed(String who, Object given, Throwable thrown) {
     StackTraceElement[] trace = thrown.getStackTrace();
     failure =
-        spec.id()
-            + " threw "
-            + thrown
-            + (trace.length > 0 ? " at " + trace[0] : "")
-            + " on "
-            + input;
+        who + " threw " + thrown + (trace.length > 0 ? " at " + trace[0] : "") + " on " + given;
   }
 
   Machine newMachine(NodeSpec spec) {

@@ -12,23 +12,24 @@ import java.util.Map;
 final class BruteForce {
   private final List<ObservedTransaction> candidates;
   private final boolean claimedOrder;
-  private final boolean realTime;
+  private final Model model;
 
-  private BruteForce(List<ObservedTransaction> candidates, boolean claimedOrder, boolean realTime) {
+  private BruteForce(List<ObservedTransaction> candidates, boolean claimedOrder, Model model) {
     this.candidates = candidates;
     this.claimedOrder = claimedOrder;
-    this.realTime = realTime;
+    this.model = model;
   }
 
   /**
    * Whether some serial order explains the history.
    *
    * @param claimedOrder only orders that agree with the claimed timestamps
-   * @param realTime only orders that agree with real time, snapshot reads excepted
+   * @param model strict-serializable: only orders that agree with real time, snapshot reads
+   *     excepted; strong-session-serializable: with that of each process; else serializable
    */
-  static boolean explains(History history, boolean claimedOrder, boolean realTime) {
+  static boolean explains(History history, boolean claimedOrder, Model model) {
     var transactions = ObservedTransaction.of(history).stream().filter(t -> !t.failed()).toList();
-    return new BruteForce(transactions, claimedOrder, realTime)
+    return new BruteForce(transactions, claimedOrder, model)
         .extend(new ArrayList<>(), new HashMap<>());
   }
 
@@ -69,7 +70,10 @@ final class BruteForce {
   }
 
   private boolean mayPrecede(ObservedTransaction first, ObservedTransaction second) {
-    if (realTime && !first.snapshot() && !second.snapshot() && second.before(first)) {
+    boolean bound =
+        model.realTime()
+            || (model.sessions() && first.invoke().process() == second.invoke().process());
+    if (bound && !first.snapshot() && !second.snapshot() && second.before(first)) {
       return false;
     }
     if (!claimedOrder || place(first) == null || place(second) == null) {

@@ -125,7 +125,7 @@ class FixtureHistoriesTest {
       }
       boolean twoWritersAtOnePlace = name.equals("la-good-shared-place");
       if (judgement.outcome() == Outcome.INVALID && !twoWritersAtOnePlace) {
-        assertThat(BruteForce.explains(history, true, model.realTime())).isFalse();
+        assertThat(BruteForce.explains(history, true, model)).isFalse();
       }
     }
   }
@@ -134,8 +134,9 @@ class FixtureHistoriesTest {
   @MethodSource("sound")
   void bruteForceFitsElle(String name) throws Exception {
     History history = read(name);
-    boolean strict = BruteForce.explains(history.withoutSnapshotReads(), false, true);
-    boolean serializable = BruteForce.explains(history, false, false);
+    boolean strict =
+        BruteForce.explains(history.withoutSnapshotReads(), false, Model.STRICT_SERIALIZABLE);
+    boolean serializable = BruteForce.explains(history, false, Model.SERIALIZABLE);
     if (workload(name) == DataModel.LIST_APPEND) {
       assertThat(elle(name, Model.STRICT_SERIALIZABLE)).isEqualTo(strict);
       assertThat(elle(name, Model.SERIALIZABLE)).isEqualTo(serializable);

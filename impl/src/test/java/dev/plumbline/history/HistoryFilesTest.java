@@ -99,6 +99,17 @@ class HistoryFilesTest {
         .hasMessageContaining("too deep");
   }
 
+  /** To read one of two million takes minutes. */
+  @Test
+  void numbersWithoutEndAreRefused() throws Exception {
+    Path file = directory.resolve("history.edn");
+    String digits = "9".repeat(200_000);
+    Files.writeString(file, ";" + digits + "\n{:index 0, :time " + digits + "}");
+    assertThatThrownBy(() -> HistoryFiles.read(file))
+        .isInstanceOf(HistoryException.class)
+        .hasMessageContaining("history.edn:2: not EDN: more than 1000 digits in a row");
+  }
+
   @Test
   void saysWhichLineIsNotJson() throws Exception {
     Path file = directory.resolve("broken.jsonl");

@@ -27,11 +27,19 @@ final class RegionOrderChecker implements HistoryChecker {
   @Override
   public Judgement check(History history, Settings settings) {
     List<Judgement.Anomaly> wrong = check(history.ops(), DastDeployment.of(settings));
+    String doubt =
+        history.ops().stream()
+            .filter(op -> op.type() == Op.Type.OK && op.ts() == null)
+            .findFirst()
+            .map(op -> "operation " + op.index() + " completed but claims no place (ts)")
+            .orElse("");
     return new Judgement(
         name(),
         "transactions that share a region",
-        wrong.isEmpty() ? Judgement.Outcome.VALID : Judgement.Outcome.INVALID,
-        "",
+        !wrong.isEmpty()
+            ? Judgement.Outcome.INVALID
+            : doubt.isEmpty() ? Judgement.Outcome.VALID : Judgement.Outcome.UNKNOWN,
+        wrong.isEmpty() ? doubt : "",
         wrong.stream().limit(Judgement.SHOWN).toList(),
         wrong.size());
   }
@@ -49,7 +57,7 @@ final class RegionOrderChecker implements HistoryChecker {
         Map<String, Op> before = new HashMap<>(latest);
         before.keySet().retainAll(regions(op, layout));
         atStart.put(op.process(), before);
-      } else if (op.type() == Op.Type.OK) {
+      } else if (op.type() == Op.Type.OK && op.ts() != null) {
         for (Map.Entry<String, Op> before : atStart.get(op.process()).entrySet()) {
           if (op.ts().compareTo(before.getValue().ts()) < 0) {
             wrong.add(

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.dast.DastConfig;
 import dev.plumbline.history.ClaimedTimestamp;
+import dev.plumbline.history.History;
+import dev.plumbline.history.Judgement;
 import dev.plumbline.history.ObservedMicroOp;
 import dev.plumbline.history.Op;
 import dev.plumbline.protocol.Fault;
@@ -236,6 +238,16 @@ class DastSimulationTest {
     DastDeployment layout = new DastDeployment(2, 1);
     assertThat(RegionOrderChecker.check(twice(0, 0), layout)).hasSize(1);
     assertThat(RegionOrderChecker.check(twice(0, 2), layout)).as("no region in common").isEmpty();
+  }
+
+  @Test
+  void theRegionJudgeCannotTellOfATransactionWithoutAPlace() {
+    List<Op> ops = List.of(op(0, Op.Type.INVOKE, 0, 0, null), op(1, Op.Type.OK, 0, 0, null));
+    RunConfig config = config(1, "bank", Set.of(), List.of());
+    assertThat(new RegionOrderChecker().check(History.of(ops), config.settings()))
+        .extracting(Judgement::outcome, Judgement::reason)
+        .containsExactly(
+            Judgement.Outcome.UNKNOWN, "operation 1 completed but claims no place (ts)");
   }
 
   /** Process 0 ends at timestamp 9, then process 1 runs and is placed at 5. */
