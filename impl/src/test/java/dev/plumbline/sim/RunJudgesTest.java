@@ -2,8 +2,6 @@ package dev.plumbline.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumbline.machine.ClockReading;
-import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.protocol.NodeSpec;
@@ -93,17 +91,13 @@ class RunJudgesTest {
     assertThat(new SomeCommit().judge(result).verdict()).isEqualTo(Verdict.UNKNOWN);
   }
 
+  private static int endless(int depth) {
+    return depth < 0 ? depth : 1 + endless(depth / 2);
+  }
+
   @Test
   void aMachineWithoutEndIsAFailedRun() {
-    RunResult result =
-        run(
-            correct ->
-                new Machine() {
-                  @Override
-                  public void handle(Input input, ClockReading now, Effects effects) {
-                    handle(input, now, effects);
-                  }
-                });
+    RunResult result = run(correct -> (input, now, effects) -> endless(1));
     assertThat(result.violations())
         .singleElement()
         .asString()
