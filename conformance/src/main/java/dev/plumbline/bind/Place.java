@@ -30,6 +30,9 @@ public class Place {
   /** How often it was started. */
   public long starts;
 
+  /** Timers that the action at hand fired although the machine had not set them. */
+  List<String> unset = new ArrayList<>();
+
   /** Counts the changes of a group's places. */
   long[] changes = new long[1];
 
@@ -68,12 +71,16 @@ public class Place {
     starts++;
     machine = started;
     delays.clear();
+    out.timers.clear();
     give(new Input.Start(starts, List.copyOf(durable)), clock);
   }
 
-  /** Gives the machine an input. */
+  /** Gives the machine an input. A timer that it has not set has to change nothing. */
   public final void give(Input input, ClockReading clock) {
     changed();
+    if (input instanceof Input.TimerFired fired && !out.timers.remove(fired.timer())) {
+      unset.add(name + "'s " + fired.timer());
+    }
     machine.handle(input, clock, out);
   }
 
@@ -93,6 +100,13 @@ public class Place {
 
   public final void fire(Timer timer, ClockReading clock) {
     give(new Input.TimerFired(timer), clock);
+  }
+
+  /** Fires a timer if the machine has set it. */
+  public final void fireIfSet(Timer timer, ClockReading clock) {
+    if (out.timers.contains(timer)) {
+      fire(timer, clock);
+    }
   }
 
   /** Hands a client's request over; answers are not told apart. */

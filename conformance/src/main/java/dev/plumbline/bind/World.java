@@ -35,6 +35,7 @@ public abstract class World implements SpecAdapter {
   private final Map<String, Consumer<ObjectNode>> actions = new HashMap<>();
   private final Map<String, JsonNode> named = new HashMap<>();
   private final Map<String, Place> roles = new HashMap<>();
+  private final List<String> unset = new ArrayList<>();
   private Variable[] order;
   private ObjectNode before;
 
@@ -46,11 +47,13 @@ public abstract class World implements SpecAdapter {
   public static final class Group<P extends Place> {
     private final TreeMap<Object, P> places = new TreeMap<>();
     private final BiFunction<Object, Integer, P> made;
+    private final List<String> unset;
     private final long[] changes = new long[1];
     private long changed;
 
-    private Group(BiFunction<Object, Integer, P> made) {
+    private Group(BiFunction<Object, Integer, P> made, List<String> unset) {
       this.made = made;
+      this.unset = unset;
     }
 
     /** The participant of that name. */
@@ -83,6 +86,7 @@ public abstract class World implements SpecAdapter {
     private void add(Object name) {
       P place = made.apply(name, places.size());
       place.changes = changes;
+      place.unset = unset;
       places.put(name, place);
     }
   }
@@ -268,7 +272,7 @@ public abstract class World implements SpecAdapter {
    * @param made of a name and its number, from 0
    */
   protected final <P extends Place> Group<P> group(BiFunction<Object, Integer, P> made) {
-    return new Group<>(made);
+    return new Group<>(made, unset);
   }
 
   /** What an action is to the machines. */
@@ -442,6 +446,7 @@ public abstract class World implements SpecAdapter {
 
   /** Who is of no group, and gets messages too. */
   protected final void known(Place place) {
+    place.unset = unset;
     if (place.spec != null) {
       roles.put(place.spec.role(), place);
     }
@@ -467,8 +472,17 @@ public abstract class World implements SpecAdapter {
     if (does == null) {
       throw new IllegalArgumentException("no machine has an action " + action);
     }
+    unset.clear();
     does.accept(parameters);
     settle();
+    if (!unset.isEmpty() && changed(state)) {
+      throw new IllegalStateException("a timer changes something that is not set: " + unset);
+    }
+  }
+
+  private boolean changed(ObjectNode since) {
+    return variables.entrySet().stream()
+        .anyMatch(v -> !v.getValue().value().equals(since.get(v.getKey())));
   }
 
   @Override

@@ -17,6 +17,7 @@ import dev.plumbline.k2.K2Message;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Message;
+import dev.plumbline.machine.Timer;
 import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.protocol.SeededBug;
@@ -143,6 +144,66 @@ class WorldTest {
         .hasMessageStartingWith("primary sent BatchRequest")
         .hasMessageEndingWith("to bakcup, not to backup");
     assertThat(got).hasSize(1);
+  }
+
+  /** Counts how often it wakes, which it does at a timer that it may set. */
+  private static final class Sleepers extends World {
+    private record Wake() implements Timer {}
+
+    private static final class Sleeper extends Place {
+      int woken;
+
+      Sleeper(Object name, boolean sets) {
+        super(name, NodeSpec.of((String) name, "sleeper", "here", 1, 0));
+        machine =
+            (input, clock, effects) -> {
+              if (input instanceof Input.TimerFired) {
+                woken++;
+              }
+              if (sets) {
+                effects.setTimer(new Wake(), 1);
+              }
+            };
+      }
+    }
+
+    private final Group<Sleeper> sleepers;
+
+    Sleepers(boolean sets) {
+      super(null);
+      sleepers = group((name, n) -> new Sleeper(name, sets));
+      function("woken", sleepers, s -> IntNode.valueOf(s.woken));
+      on("Start", p -> sleepers.get("a").start(sleepers.get("a").machine, ClockReading.local(0)));
+      on("Wake", p -> sleepers.get("a").fire(new Wake(), ClockReading.local(0)));
+      on("MayWake", p -> sleepers.get("a").fireIfSet(new Wake(), ClockReading.local(0)));
+    }
+
+    @Override
+    protected void open(ObjectNode initial) {
+      open(sleepers, initial.get("woken"));
+    }
+  }
+
+  @Test
+  void aTimerThatNobodyHasSetChangesNothing() {
+    ObjectNode asleep = Values.F.objectNode();
+    asleep.set("woken", Values.F.objectNode().put("a", 0));
+    World sets = new Sleepers(true);
+    sets.reset(asleep);
+    sets.apply("Start", Values.F.objectNode(), asleep);
+    sets.apply("Wake", Values.F.objectNode(), asleep);
+    assertThat(sets.variables()).containsExactly("woken");
+    assertThat(sets.project(0)).isEqualTo(Values.F.objectNode().put("a", 1));
+
+    World forgets = new Sleepers(false);
+    forgets.reset(asleep);
+    forgets.apply("Start", Values.F.objectNode(), asleep);
+    forgets.apply("MayWake", Values.F.objectNode(), asleep);
+    assertThat(forgets.variables()).containsExactly("woken");
+    assertThat(forgets.project(0)).isEqualTo(Values.F.objectNode().put("a", 0));
+    assertThatThrownBy(() -> forgets.apply("Wake", Values.F.objectNode(), asleep))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("a timer changes something that is not set: [a's Wake[]]");
   }
 
   /** Three places, of which one is of no group, and the last is nobody's. */

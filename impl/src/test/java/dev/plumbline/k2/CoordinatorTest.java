@@ -227,6 +227,20 @@ class CoordinatorTest {
     assertThat(coordinator.transactions()).isEmpty();
   }
 
+  /** A write that nobody acknowledged may have arrived: its intent would stay for good. */
+  @Test
+  void whatAbortsIsFinalizedAgainWhereItsWriteWasNotAcknowledged() {
+    begin(K2Request.Mode.PRIMARY);
+    write(X);
+    acknowledge(X);
+    write(Y);
+    c.ask(new K2Request.Abort(T)).after(WAIT).deliver("a", new K2Message.Decision(T, false, 0));
+    c.deliver("a", new K2Message.FinalizeAck(T, X));
+    c.fire(new K2Timer.Resend(T));
+    assertThat(c.sent)
+        .containsExactly(new Recording.Sent("b", new K2Message.Finalize(txn(), Y, false, 0)));
+  }
+
   @Test
   void heartbeatsGoToRecordersOfOpenTransactions() {
     K2Timer beat = new K2Timer.SendHeartbeats();

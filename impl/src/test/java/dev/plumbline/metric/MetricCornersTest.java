@@ -75,6 +75,21 @@ class MetricCornersTest {
     assertThat(again.position("T1")).isEqualTo(database.position("T1"));
   }
 
+  /** Its rows are what no entry has: it has to be populated anew. */
+  @Test
+  void aTableWithSomethingDiscardedIsAtNoPositionInALaterLifeEither() {
+    Kept effects = new Kept();
+    MemoryDatabase database = new MemoryDatabase();
+    commit(database, new RequestId("c", 1), effects);
+    database.clear(new Uuid(5, 1), 1, effects);
+    commit(database, new RequestId("c", 2), effects);
+    database.discard(2, effects);
+    MemoryDatabase again = new MemoryDatabase();
+    effects.disk.forEach(again::recall);
+    assertThat(database.position("T1")).isEmpty();
+    assertThat(again.position("T1")).isEmpty();
+  }
+
   /** An append that was cut off may be in the redo log or not. */
   @Test
   void aProcessThatStartsAgainEmptiesItsLocalQueue() {

@@ -127,6 +127,7 @@ abstract class DastPlace extends Place {
     }
     out.sent.clear();
     Timestamp now = clock.last();
+    out.timers.add(new Execute());
     run(new Input.TimerFired(new Execute()), time);
     return sent(Result.class, r -> r.txn().equals(String.valueOf(t))) && clock.last().equals(now);
   }

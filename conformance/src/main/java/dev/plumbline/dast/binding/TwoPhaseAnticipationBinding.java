@@ -25,6 +25,7 @@ import dev.plumbline.graph.Memento;
 import dev.plumbline.graph.Outbox.Sent;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.graph.Values;
+import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.SeededBug;
@@ -484,14 +485,14 @@ final class TwoPhaseAnticipationBinding extends Binding {
       Node node = new Node(layout, procedures, String.valueOf(nid), config);
       Process p = new Process(nid, spec(nid, "node"), node, null);
       Machine steps = DastPlace.oneByOne(node, node::step, node::executeNext);
-      p.machine = deployment.seeded(p.spec, steps);
+      p.start(deployment.seeded(p.spec, steps), ClockReading.local(0));
       return p;
     }
 
     private Process manager(int nid) {
       Manager manager = new Manager(layout, String.valueOf(nid), config);
       Process p = new Process(nid, spec(nid, "manager"), null, manager);
-      p.machine = deployment.seeded(p.spec, manager);
+      p.start(deployment.seeded(p.spec, manager), ClockReading.local(0));
       return p;
     }
 

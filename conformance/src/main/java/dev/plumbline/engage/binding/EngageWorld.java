@@ -209,8 +209,8 @@ abstract class EngageWorld extends World {
     EngageMessage.Numbered message = wire.messages.remove();
     to.give(new Input.Deliver((String) from.name, message), NOW);
     // Where nothing is sent again, what is missing before it is lost.
-    to.fire(new EngageTimer.Skip((String) from.name), NOW);
-    to.fire(new EngageTimer.Next((String) from.name), NOW);
+    to.fireIfSet(new EngageTimer.Skip((String) from.name), NOW);
+    to.fireIfSet(new EngageTimer.Next((String) from.name), NOW);
     if (!from.crashed) {
       EngageMessage ack = new EngageMessage.Ack(message.tree(), message.number());
       from.give(new Input.Deliver((String) to.name, ack), NOW);
@@ -235,7 +235,7 @@ abstract class EngageWorld extends World {
     EngageRequest request =
         op.equals("r")
             ? c.session.read(object, cloudlet, asks)
-            : c.session.write(object, "v", cloudlet, asks);
+            : c.session.write(object, c.name + "." + c.done.size(), cloudlet, asks);
     c.request = request;
     c.asked = Map.of("at", cloudlet, "g", asks, "obj", object, "op", op);
     long id = id(c);
@@ -281,6 +281,11 @@ abstract class EngageWorld extends World {
       c.session.answered(cloudlet, value);
       done.put("id", List.of("none", 0));
       List<Update> saw = at.cloudlet().object((String) c.asked.get("obj")).updates();
+      List<String> newest =
+          saw.stream().skip(Math.max(0, saw.size() - 1)).map(Update::value).toList();
+      if (!value.values().equals(newest)) {
+        throw new IllegalStateException(c.name + " reads " + value.values() + ", not " + newest);
+      }
       done.put("saw", saw.stream().map(u -> List.of(u.source(), u.number())).toList());
     } else if (response instanceof EngageResponse.Written written) {
       c.session.answered(cloudlet, written);

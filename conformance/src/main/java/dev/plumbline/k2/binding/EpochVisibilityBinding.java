@@ -577,12 +577,9 @@ final class EpochVisibilityBinding extends Binding {
 
     private void cut(Node n) {
       n.lastCut = Math.max(n.lastCut, Math.min(now() - 1, n.data().epoch() * interval) * MILLI) + 1;
-      n.out.timers.clear();
       n.fire(new K2Timer.EpochDue(), clock());
       timestamp(n, clock(), 1, n.lastCut - TTL);
-      if (n.out.timers.contains(new K2Timer.EpochOver())) {
-        n.fire(new K2Timer.EpochOver(), clock());
-      }
+      n.fireIfSet(new K2Timer.EpochOver(), clock());
     }
 
     private void replay(Node n) {
@@ -659,7 +656,7 @@ final class EpochVisibilityBinding extends Binding {
      * A read goes on once the decision that it asked for is there, up to the next undecided write.
      */
     private void attempt(Node n, String id) {
-      n.replica.fire(new K2Timer.Attempt(id, n.key), clock());
+      n.replica.fireIfSet(new K2Timer.Attempt(id, n.key), clock());
     }
 
     // ---- network

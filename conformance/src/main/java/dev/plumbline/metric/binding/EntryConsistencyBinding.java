@@ -89,6 +89,7 @@ final class EntryConsistencyBinding extends Binding {
         "SyncWriteBack",
         "FinishSync");
     corpora("quorum");
+    probes(Set.of(), Set.of("StoreWrite", "ReadReply"));
     ghost("hist", "what clients asked and were told; no machine keeps it");
     ghost("writes", "what was sent; no machine keeps it");
     given("clock", "no clock is read where lock references order writes");
@@ -385,7 +386,8 @@ final class EntryConsistencyBinding extends Binding {
       puts.clear();
       hist.clear();
       locks = new Locks();
-      locks.start(new LockService(config), NOW);
+      known(locks);
+      locks.start(deployment.alone(locks.spec, new LockService(config)), NOW);
       open(replicas, initial.get("stored"));
       for (Replica r : replicas.all()) {
         r.start(deployment.alone(r.spec, new StoreReplica(config, (String) r.name)), NOW);
@@ -533,10 +535,14 @@ final class EntryConsistencyBinding extends Binding {
       take(c, false);
     }
 
+    /** A write that was sent, also one that the replica has already, or has to refuse. */
     private void storeWrite(Replica r, JsonNode w) {
       ObjectNode stampOnly = w.deepCopy();
       stampOnly.put("val", 0);
       Put put = puts.get(stampOnly);
+      if (put == null || !w.equals(value("", write(put.message.stamp(), put.message.value())))) {
+        return;
+      }
       Client from = clients.get((Object) put.client);
       r.give(new Input.Deliver(from.spec.role(), put.message), NOW);
       for (Outbox.Sent sent : r.out.take()) {
@@ -550,7 +556,12 @@ final class EntryConsistencyBinding extends Binding {
       }
     }
 
+    /** A replica is asked, also one that has to refuse, unless it or a quorum has answered. */
     private void readReply(Client c, Replica r) {
+      boolean asks = c.asking instanceof MetricMessage.Get && !c.answers.containsKey(r.name);
+      if (!asks || 2 * c.answers.size() > replicas.all().size()) {
+        return;
+      }
       r.give(new Input.Deliver(c.spec.role(), c.asking), NOW);
       for (Outbox.Sent sent : r.out.take()) {
         if (sent.message() instanceof MetricMessage.Newest newest) {

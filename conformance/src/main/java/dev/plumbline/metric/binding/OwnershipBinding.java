@@ -364,7 +364,7 @@ final class OwnershipBinding extends Binding {
       on("Populate", p -> populate(at(p)));
       on("CommitPut", p -> commit(at(p)));
       on("Rejected", p -> reject(at(p)));
-      on("LockTimeout", p -> impatient(at(p)));
+      on("LockTimeout", p -> lockTimeout(at(p)));
       on("ReleaseOwnership", p -> wanted(at(p)));
       on("ExpireLock", p -> expire(MetricConfig.entryKey(MetricReading.uuid(p.get("e")))));
       on("ExpireDirectory", p -> expire(MetricConfig.tableKey(p.get("T").textValue())));
@@ -615,6 +615,22 @@ final class OwnershipBinding extends Binding {
         half.remove(p.asking.key());
       }
       serve(p);
+    }
+
+    /** Patience ends after the lock was asked for. An earlier life's lock is not let go of. */
+    private void lockTimeout(Process p) {
+      String key = MetricConfig.entryKey(p.process().found());
+      boolean asks =
+          p.process().phase() == Phase.LOCK_FOUND
+              && !p.process().held().contains(p.process().found());
+      Object holder = owner(key);
+      if (asks) {
+        step(p);
+      }
+      impatient(p);
+      if (asks) {
+        locks.put(key, holder);
+      }
     }
 
     private void populate(Process p) {
