@@ -23,8 +23,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -74,6 +76,17 @@ public final class Site implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
           });
+
+  /** Ends statements whose time is over. */
+  private final ScheduledThreadPoolExecutor stops =
+      new ScheduledThreadPoolExecutor(
+          1,
+          task -> {
+            Thread thread = new Thread(task, "metric-timeouts");
+            thread.setDaemon(true);
+            return thread;
+          });
+
   private volatile Catalog catalog;
   private long round;
 
@@ -84,6 +97,7 @@ public final class Site implements AutoCloseable {
     this.options = options;
     turn = new Turn(options.patience);
     connections = new Semaphore(options.connections);
+    stops.setRemoveOnCancelPolicy(true);
     long tick = Math.max(10, options.lease.toMillis() / 4);
     every(tick, this::expire);
     if (!options.background.isZero()) {
@@ -287,6 +301,17 @@ public final class Site implements AutoCloseable {
     }
   }
 
+  /** Who waits for the transaction's turn or tables waits no more. */
+  void stop(String transaction) {
+    turn.stop(transaction);
+    process.stop(transaction);
+  }
+
+  /** Does something once, unless that is taken back. */
+  Future<?> after(int seconds, Runnable task) {
+    return stops.schedule(task, seconds, TimeUnit.SECONDS);
+  }
+
   /** Which tables transactions have that begin with a statement. */
   Footprint footprint(String first) {
     return first.length() <= LONGEST_REMEMBERED
@@ -370,6 +395,7 @@ public final class Site implements AutoCloseable {
   @Override
   public void close() {
     clock.shutdownNow();
+    stops.shutdownNow();
     for (Session session : sessions) {
       session.end();
     }

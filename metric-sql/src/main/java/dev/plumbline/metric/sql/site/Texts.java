@@ -52,6 +52,12 @@ final class Texts {
         type,
         (self, method, arguments) -> {
           if (method.getName().equals("execute")) {
+            String seconds = arguments == null ? null : Wire.seconds(arguments[0]);
+            if (seconds != null) {
+              real.setClientInfo(Wire.TIMEOUT, seconds);
+              described[0] = Wire.nothing();
+              return true;
+            }
             boolean asks = arguments != null && Wire.asks(arguments[0]);
             described[0] = asks ? Wire.described((String) arguments[0], real.getMetaData()) : null;
             if (asks) {
