@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -76,6 +77,11 @@ final class Client {
   private Map<String, String> words;
   private boolean autoCommit = true;
 
+  /** How many milliseconds an answer of the site's is waited for; 0 for as long as it takes. */
+  private int networkTimeout;
+
+  private final Properties info = new Properties();
+
   /** The timeout of statements that the site was told last. */
   private int told;
 
@@ -115,7 +121,8 @@ final class Client {
             "the connection to the site is lost, and its transaction was rolled back; connect again",
             "08003");
       }
-      try {
+      try (OnceClient.Limit limit = OnceClient.within(networkTimeout)) {
+        assert limit != null;
         Object result = handler.invoke(self, method, arguments);
         if (method.getName().equals("setAutoCommit")) {
           autoCommit = (Boolean) arguments[0];
@@ -330,6 +337,11 @@ final class Client {
         return prepared(sql, PreparedStatement.class, null);
       }
       case "setAutoCommit", "setReadOnly", "setTransactionIsolation", "setCatalog", "setSchema" -> {
+        if (method.getName().equals("setTransactionIsolation")
+            && arguments[0].equals(Connection.TRANSACTION_NONE)) {
+          // Avatica's client takes it for none that is set.
+          throw unsupported("every transaction is serializable; there is no level 0");
+        }
         return run(() -> set(method, arguments));
       }
       case "getAutoCommit" -> {
@@ -363,7 +375,29 @@ final class Client {
         return proxy(DatabaseMetaData.class, (me, m, a) -> metaData(metaData, me, m, a));
       }
       case "getNetworkTimeout" -> {
-        return 0;
+        return networkTimeout;
+      }
+      case "setNetworkTimeout" -> {
+        if ((Integer) arguments[1] < 0) {
+          throw new SQLException("a timeout is 0 milliseconds or more", "22023");
+        }
+        networkTimeout = (Integer) arguments[1];
+        return null;
+      }
+      case "setClientInfo" -> {
+        // Nobody at the site asks for it.
+        if (arguments.length == 1) {
+          info.clear();
+          info.putAll((Properties) arguments[0]);
+        } else if (arguments[1] == null) {
+          info.remove(arguments[0]);
+        } else {
+          info.setProperty((String) arguments[0], (String) arguments[1]);
+        }
+        return null;
+      }
+      case "getClientInfo" -> {
+        return arguments == null ? info.clone() : info.getProperty((String) arguments[0]);
       }
       case "getTypeMap" -> {
         return Map.of();
@@ -787,6 +821,13 @@ final class Client {
                   }
                   timeout[0] = (Integer) arguments[0];
                   return null;
+                }
+                case "getMetaData" -> {
+                  ResultSetMetaData described = (ResultSetMetaData) call(statement, method, null);
+                  // A statement without rows has none.
+                  return described == null || described.getColumnCount() == 0
+                      ? null
+                      : Rows.metaData(described);
                 }
                 case "getQueryTimeout" -> {
                   return timeout[0];

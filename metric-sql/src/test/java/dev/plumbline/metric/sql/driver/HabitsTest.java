@@ -184,6 +184,36 @@ class HabitsTest {
     assertThat(sites.ask(1, "select count(*) from other.far")).containsExactly("3");
   }
 
+  @Test
+  void whatAConnectionIsToldItKnows() throws SQLException {
+    try (Connection c = connect()) {
+      c.setClientInfo("ApplicationName", "shop");
+      assertThat(c.getClientInfo("ApplicationName")).isEqualTo("shop");
+      assertThat(c.getClientInfo()).hasSize(1);
+      state(leveling(c, Connection.TRANSACTION_NONE), "0A000");
+      try (PreparedStatement s = c.prepareStatement("update note set n = ?")) {
+        assertThat(s.getMetaData()).isNull();
+      }
+    }
+  }
+
+  /** A pool asks so whether a connection lives. */
+  @Test
+  void anAnswerThatDoesNotComeInTimeIsNone() throws Exception {
+    try (Connection c = connect();
+        Statement s = c.createStatement()) {
+      c.setNetworkTimeout(Runnable::run, 1_000);
+      assertThat(c.getNetworkTimeout()).isEqualTo(1_000);
+      assertThat(c.isValid(1)).isTrue();
+      long since = System.nanoTime();
+      state(() -> s.executeQuery("select pg_sleep(4) from note"), "08007");
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since)).isLessThan(3_500);
+    } catch (SQLException e) {
+      // It cannot be closed while the site is at work for it.
+      assertThat(e.getSQLState()).startsWith("08");
+    }
+  }
+
   private static void demandStopped(Callable<?> work, boolean inTime) {
     assertThatThrownBy(work::call)
         .isInstanceOfSatisfying(
