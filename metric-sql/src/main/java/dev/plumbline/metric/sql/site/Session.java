@@ -4,6 +4,7 @@ import dev.plumbline.metric.Position;
 import dev.plumbline.metric.sql.driver.Wire;
 import dev.plumbline.metric.sql.local.Dialect;
 import dev.plumbline.metric.sql.local.Initialization;
+import dev.plumbline.metric.sql.local.LocalDatabase;
 import dev.plumbline.metric.sql.log.MetricProcess;
 import dev.plumbline.metric.sql.log.Nack;
 import dev.plumbline.metric.sql.log.RedoEntry;
@@ -851,8 +852,12 @@ final class Session {
       throw new SQLException(
           "the transaction changes more than an entry of the redo log holds", "54000");
     }
+    String mark = initialization ? LocalDatabase.PENDING : tag;
     try {
-      site.local().commit(c, tag);
+      if (initialization) {
+        site.local().pend(c, entry);
+      }
+      site.local().commit(c, mark);
     } catch (SQLException e) {
       if (lost(e)) {
         throw wentAway(e);
@@ -865,14 +870,14 @@ final class Session {
       Position position = site.process().append(transaction, changed, entry);
       site.counted(counters);
       try {
-        site.local().clear(tag, changed, position);
+        site.local().clear(mark, changed, position);
       } catch (SQLException e) {
         // It is in the log, and comes back from there.
-        site.local().forget(tag);
+        site.local().forget(mark);
       }
       ended();
     } catch (Nack nack) {
-      site.local().forget(tag);
+      site.local().forget(mark);
       ended();
       throw Site.failed(nack);
     }

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -251,6 +252,9 @@ public final class Site implements AutoCloseable {
   void own(String transaction, Set<String> tables) throws SQLException {
     turn.take(transaction);
     try {
+      if (tables.contains(Initialization.TABLE)) {
+        logPending();
+      }
       process.own(transaction, tables);
       bring(transaction, tables);
     } catch (Nack nack) {
@@ -278,6 +282,7 @@ public final class Site implements AutoCloseable {
     Set<String> all = Set.of(Initialization.TABLE);
     turn.take(transaction);
     try {
+      logPending();
       process.own(transaction, all);
       local.opening();
       for (Logged logged : process.since(transaction, local.positions(all)).records()) {
@@ -288,6 +293,35 @@ public final class Site implements AutoCloseable {
       }
     } catch (Nack nack) {
       throw failed(nack);
+    }
+  }
+
+  /** What initialization has committed here comes to the log, if that lacks it. */
+  private void logPending() throws SQLException, Nack {
+    byte[] entry = local.pending();
+    if (entry == null) {
+      return;
+    }
+    Set<String> all = Set.of(Initialization.TABLE);
+    String again = transaction();
+    try {
+      process.own(again, all);
+      Position at = null;
+      for (Logged logged : process.since(again, local.positions(all)).records()) {
+        if (at == null && logged.entry().length > 0) {
+          at = logged.tables().get(Initialization.TABLE);
+          if (!Arrays.equals(logged.entry(), entry)) {
+            throw new SQLException(
+                "another site has gone on with initialization, and this one's database has what the log does not: start"
+                    + " with an empty one",
+                "55000");
+          }
+        }
+      }
+      local.clear(
+          LocalDatabase.PENDING, all, at == null ? process.append(again, all, entry) : at);
+    } finally {
+      process.release(again);
     }
   }
 
