@@ -364,7 +364,7 @@ final class Client {
         return null;
       }
       case "isValid" -> {
-        return valid();
+        return valid((Integer) arguments[0]);
       }
       case "abort" -> {
         real.close();
@@ -508,12 +508,18 @@ final class Client {
     }
   }
 
-  private boolean valid() throws SQLException {
+  private boolean valid(int seconds) throws SQLException {
+    if (seconds < 0) {
+      throw new SQLException("a timeout is 0 seconds or more", "22023");
+    }
     if (real.isClosed()) {
       return false;
     }
-    try (Statement s = real.createStatement();
+    int millis = (int) Math.min(Integer.MAX_VALUE, seconds * 1_000L);
+    try (OnceClient.Limit limit = OnceClient.within(millis == 0 ? networkTimeout : millis);
+        Statement s = real.createStatement();
         ResultSet rows = s.executeQuery(Wire.describe("getCatalogs", null))) {
+      assert limit != null;
       // A statement in its place would begin a transaction.
       return true;
     } catch (SQLException | RuntimeException failed) {

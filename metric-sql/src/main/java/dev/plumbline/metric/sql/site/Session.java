@@ -387,6 +387,8 @@ final class Session {
         expired = e;
       }
       throw e;
+    } finally {
+      runsOn(alarm);
     }
   }
 
@@ -401,6 +403,15 @@ final class Session {
       stop.waits = on;
       if (stop.why != null) {
         throw new SQLTransactionRollbackException(stop.why, STOPPED);
+      }
+    }
+  }
+
+  /** What was stopped before the database has it, does not get there. */
+  private void begins() throws SQLException {
+    synchronized (stopping) {
+      if (stop != null && stop.why != null) {
+        throw new SQLException(stop.why, STOPPED);
       }
     }
   }
@@ -427,10 +438,10 @@ final class Session {
   /** Stops the statement that is at work, from any thread. */
   void stop(String why) {
     synchronized (stopping) {
-      if (stop == null || stop.why != null) {
+      if (stop == null) {
         return;
       }
-      stop.why = why;
+      stop.why = stop.why == null ? why : stop.why;
       Statement statement = running;
       if (stop.waits) {
         site.stop(stop.transaction);
@@ -1003,6 +1014,7 @@ final class Session {
     return () -> {
       running = statement;
       try {
+        begins();
         return work.run();
       } finally {
         running = null;
@@ -1014,12 +1026,9 @@ final class Session {
   void end() {
     Connection c = real;
     if (c != null && !busy.tryLock()) {
+      // The database would go on with it, and keep its locks.
+      stop("the connection was closed");
       try {
-        Statement statement = running;
-        if (statement != null) {
-          // The database would go on with it, and keep its locks.
-          statement.cancel();
-        }
         c.abort(Runnable::run);
       } catch (SQLException e) {
         // It is gone already.

@@ -50,6 +50,7 @@ public final class Site implements AutoCloseable {
   }
 
   private static final int REMEMBERED = 1000;
+  private static final long AGAIN_MILLIS = 300;
 
   /** A longer statement is not remembered: a thousand of 1 MiB would fill the memory. */
   private static final int LONGEST_REMEMBERED = 1 << 14;
@@ -318,8 +319,7 @@ public final class Site implements AutoCloseable {
           }
         }
       }
-      local.clear(
-          LocalDatabase.PENDING, all, at == null ? process.append(again, all, entry) : at);
+      local.clear(LocalDatabase.PENDING, all, at == null ? process.append(again, all, entry) : at);
     } finally {
       process.release(again);
     }
@@ -341,9 +341,10 @@ public final class Site implements AutoCloseable {
     process.stop(transaction);
   }
 
-  /** Does something once, unless that is taken back. */
+  /** Does something after so many seconds, and again, until that is taken back. */
   Future<?> after(int seconds, Runnable task) {
-    return stops.schedule(task, seconds, TimeUnit.SECONDS);
+    return stops.scheduleWithFixedDelay(
+        task, seconds * 1_000L, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Which tables transactions have that begin with a statement. */

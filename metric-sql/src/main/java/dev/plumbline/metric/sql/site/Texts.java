@@ -83,7 +83,10 @@ final class Texts {
       return Wrapped.call(statement, method, arguments);
     } catch (BatchUpdateException e) {
       throw new SQLException(
-          e.getMessage() + Wire.COUNTS + Arrays.toString(e.getUpdateCounts()), e.getSQLState(), e);
+          e.getMessage() + Wire.COUNTS + Arrays.toString(e.getUpdateCounts()),
+          e.getSQLState(),
+          e.getErrorCode(),
+          e);
     }
   }
 
@@ -166,6 +169,8 @@ final class Texts {
         };
     return switch (type) {
       case Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB -> Types.VARBINARY;
+        // MariaDB's of one bit is a boolean, others are bytes.
+      case Types.BIT -> name.equals("BIT") ? Types.VARBINARY : itself ? type : Types.VARCHAR;
       default -> itself ? type : Types.VARCHAR;
     };
   }

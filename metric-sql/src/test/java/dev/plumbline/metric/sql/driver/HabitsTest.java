@@ -278,6 +278,27 @@ class HabitsTest {
   }
 
   @Test
+  void whoWaitsForTablesEndsWithTheConnection() throws Exception {
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (Connection held = sites.connect(0);
+        Connection c = connect();
+        Statement s = c.createStatement()) {
+      held.setAutoCommit(false);
+      Sql.run(held, "insert into note values (40, 1)");
+      Future<Integer> run = thread.submit(() -> s.executeUpdate("delete from note where id = 40"));
+      Thread.sleep(500);
+      long since = System.nanoTime();
+      c.abort(Runnable::run);
+      assertThatThrownBy(() -> result(run)).isInstanceOf(SQLException.class);
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since)).isLessThan(1_500);
+      held.commit();
+    } finally {
+      thread.shutdownNow();
+    }
+    assertThat(sites.ask(1, "select count(*) from note where id = 40")).containsExactly("1");
+  }
+
+  @Test
   void aStatementIsCancelled() throws Exception {
     ExecutorService thread = Executors.newSingleThreadExecutor();
     try (Connection c = connect();
@@ -293,6 +314,26 @@ class HabitsTest {
       s.cancel();
       demandStopped(() -> result(run), false);
       assertThat(Sql.strings(c, "select 1")).containsExactly("1");
+    } finally {
+      thread.shutdownNow();
+    }
+  }
+
+  /** Who asks is not to wait for what another thread runs. */
+  @Test
+  void aConnectionThatDoesNotAnswerInTimeIsNotValid() throws Exception {
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (Connection c = connect();
+        Statement s = c.createStatement()) {
+      state(() -> c.isValid(-1), "22023");
+      assertThat(c.isValid(1)).isTrue();
+      Future<Boolean> run = thread.submit(() -> s.execute("select pg_sleep(5)"));
+      Thread.sleep(500);
+      assertThat(c.isValid(1)).isFalse();
+      assertThat(run.isDone()).isFalse();
+      s.cancel();
+      demandStopped(() -> result(run), false);
+      assertThat(c.isValid(1)).isTrue();
     } finally {
       thread.shutdownNow();
     }
