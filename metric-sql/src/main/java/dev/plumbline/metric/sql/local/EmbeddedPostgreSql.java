@@ -110,14 +110,17 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
    * started again when the next connection is wanted and there is room.
    */
   public static final class Kept implements LocalDatabase.Source {
-    private static final long PAUSE_NANOS = 5_000_000_000L;
+    /** One that somebody else starts again, or starts with its own process, is back before. */
+    private static final long PAUSE_NANOS = 3_000_000_000L;
 
     /** What a server needs to start: a segment of its log has 16 MiB. */
     private static final long ROOM = 64L << 20;
 
     private final String database;
     private EmbeddedPostgreSql server;
-    private long tried = System.nanoTime() - PAUSE_NANOS;
+
+    /** Since when it is known to be down, or was tried in vain; null if it was there last. */
+    private Long down;
 
     public Kept(EmbeddedPostgreSql server, String database) {
       this.server = server;
@@ -132,24 +135,32 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
     public Connection open() throws SQLException {
       EmbeddedPostgreSql now = server();
       try {
-        return now.connect(database);
+        Connection c = now.connect(database);
+        back();
+        return c;
       } catch (SQLException e) {
         return again(now, e).connect(database);
       }
     }
 
-    /** A server that was started since, or is now; it is not tried all the time. */
+    private synchronized void back() {
+      down = null;
+    }
+
+    /** A server that was started since, or is now. */
     private synchronized EmbeddedPostgreSql again(EmbeddedPostgreSql old, SQLException why)
         throws SQLException {
       if (server != old) {
         return server;
       }
+      long now = System.nanoTime();
+      down = down == null ? Long.valueOf(now) : down;
       try {
         boolean room = old.data.toFile().getUsableSpace() > ROOM;
-        if (!room || System.nanoTime() - tried < PAUSE_NANOS || inUse(old.data)) {
+        if (!room || now - down < PAUSE_NANOS || inUse(old.data)) {
           throw why;
         }
-        tried = System.nanoTime();
+        down = now;
         // It has a lock on the folder.
         old.close();
         awaitEndOfOld(old.data);
