@@ -2,6 +2,8 @@ package dev.plumbline.metric.sql.driver;
 
 import dev.plumbline.metric.sql.tables.Lexer;
 import dev.plumbline.metric.sql.tables.Lexer.Token;
+import java.io.InputStream;
+import java.io.Reader;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -19,15 +21,20 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.sql.rowset.CachedRowSet;
@@ -70,6 +77,14 @@ final class Client {
   private Map<String, String> words;
   private boolean autoCommit = true;
 
+  /** How many milliseconds an answer of the site's is waited for; 0 for as long as it takes. */
+  private int networkTimeout;
+
+  private final Properties info = new Properties();
+
+  /** The timeout of statements that the site was told last. */
+  private int told;
+
   /** Whether the site was silent, or does not know the connection: what was open there is gone. */
   private boolean lost;
 
@@ -106,7 +121,8 @@ final class Client {
             "the connection to the site is lost, and its transaction was rolled back; connect again",
             "08003");
       }
-      try {
+      try (OnceClient.Limit limit = OnceClient.within(networkTimeout)) {
+        assert limit != null;
         Object result = handler.invoke(self, method, arguments);
         if (method.getName().equals("setAutoCommit")) {
           autoCommit = (Boolean) arguments[0];
@@ -126,6 +142,38 @@ final class Client {
             : e;
       }
     };
+  }
+
+  /** Tells the site how long what is run may take, and what asks that something runs. */
+  private InvocationHandler running(
+      int[] timeout, AtomicBoolean runs, InvocationHandler statement) {
+    InvocationHandler watched = watched(statement);
+    return (self, method, arguments) -> {
+      if (!method.getName().startsWith("execute")) {
+        return watched.invoke(self, method, arguments);
+      }
+      if (timeout[0] != told) {
+        execute(Wire.timeout(timeout[0]));
+        told = timeout[0];
+      }
+      runs.set(true);
+      try {
+        return watched.invoke(self, method, arguments);
+      } finally {
+        runs.set(false);
+      }
+    };
+  }
+
+  /**
+   * Ends what runs on the connection. Avatica's client has no other word that waits for nothing.
+   */
+  private void cancel() throws SQLException {
+    try (ResultSet none = real.getMetaData().getTables(Wire.CANCEL, null, null, null)) {
+      assert none != null;
+    } catch (SQLException | RuntimeException e) {
+      throw typed(e);
+    }
   }
 
   private static boolean unanswered(Throwable e) {
@@ -240,7 +288,10 @@ final class Client {
               : new SQLException(message, state, code, e);
       case "40" -> new SQLTransactionRollbackException(message, state, code, e);
       case "42" -> new SQLSyntaxErrorException(message, state, code, e);
-      default -> new SQLException(message, state, code, e);
+      default ->
+          message.startsWith(Wire.TOO_LONG)
+              ? new SQLTimeoutException(message, state, code, e)
+              : new SQLException(message, state, code, e);
     };
   }
 
@@ -286,6 +337,11 @@ final class Client {
         return prepared(sql, PreparedStatement.class, null);
       }
       case "setAutoCommit", "setReadOnly", "setTransactionIsolation", "setCatalog", "setSchema" -> {
+        if (method.getName().equals("setTransactionIsolation")
+            && arguments[0].equals(Connection.TRANSACTION_NONE)) {
+          // Avatica's client takes it for none that is set.
+          throw unsupported("every transaction is serializable; there is no level 0");
+        }
         return run(() -> set(method, arguments));
       }
       case "getAutoCommit" -> {
@@ -308,7 +364,7 @@ final class Client {
         return null;
       }
       case "isValid" -> {
-        return valid();
+        return valid((Integer) arguments[0]);
       }
       case "abort" -> {
         real.close();
@@ -319,7 +375,29 @@ final class Client {
         return proxy(DatabaseMetaData.class, (me, m, a) -> metaData(metaData, me, m, a));
       }
       case "getNetworkTimeout" -> {
-        return 0;
+        return networkTimeout;
+      }
+      case "setNetworkTimeout" -> {
+        if ((Integer) arguments[1] < 0) {
+          throw new SQLException("a timeout is 0 milliseconds or more", "22023");
+        }
+        networkTimeout = (Integer) arguments[1];
+        return null;
+      }
+      case "setClientInfo" -> {
+        // Nobody at the site asks for it.
+        if (arguments.length == 1) {
+          info.clear();
+          info.putAll((Properties) arguments[0]);
+        } else if (arguments[1] == null) {
+          info.remove(arguments[0]);
+        } else {
+          info.setProperty((String) arguments[0], (String) arguments[1]);
+        }
+        return null;
+      }
+      case "getClientInfo" -> {
+        return arguments == null ? info.clone() : info.getProperty((String) arguments[0]);
       }
       case "getTypeMap" -> {
         return Map.of();
@@ -430,12 +508,18 @@ final class Client {
     }
   }
 
-  private boolean valid() throws SQLException {
+  private boolean valid(int seconds) throws SQLException {
+    if (seconds < 0) {
+      throw new SQLException("a timeout is 0 seconds or more", "22023");
+    }
     if (real.isClosed()) {
       return false;
     }
-    try (Statement s = real.createStatement();
+    int millis = (int) Math.min(Integer.MAX_VALUE, seconds * 1_000L);
+    try (OnceClient.Limit limit = OnceClient.within(millis == 0 ? networkTimeout : millis);
+        Statement s = real.createStatement();
         ResultSet rows = s.executeQuery(Wire.describe("getCatalogs", null))) {
+      assert limit != null;
       // A statement in its place would begin a transaction.
       return true;
     } catch (SQLException | RuntimeException failed) {
@@ -613,9 +697,14 @@ final class Client {
       Statement statement, Class<? extends Statement> type, String prepared, String keyed) {
     CachedRowSet[] keys = new CachedRowSet[1];
     int[] count = {-1};
+    int[] timeout = {0};
+    AtomicBoolean runs = new AtomicBoolean();
+    Keyed batch = keyed == null ? null : new Keyed((PreparedStatement) statement);
     return proxy(
         type,
-        watched(
+        running(
+            timeout,
+            runs,
             (self, method, arguments) -> {
               Object own = own(self, method, arguments);
               if (own != null) {
@@ -628,6 +717,9 @@ final class Client {
                   && method.getName().startsWith("set")) {
                 return run(
                     () -> {
+                      if (batch != null) {
+                        batch.set(method, arguments);
+                      }
                       Parameters.set((PreparedStatement) statement, method, arguments);
                       return null;
                     });
@@ -700,18 +792,51 @@ final class Client {
                   return call(statement, method, arguments);
                 }
                 case "addBatch" -> {
-                  if (keyed != null) {
-                    throw unsupported("generated keys of a batch");
+                  if (batch != null) {
+                    batch.add();
+                    return null;
                   }
                   return call(statement, method, arguments);
                 }
-                case "cancel" -> throw unsupported("a statement that runs is not cancelled");
-                case "setQueryTimeout" -> {
-                  if ((Integer) arguments[0] != 0) {
-                    throw unsupported(
-                        "a statement has no timeout of its own; set one in the database");
+                case "clearBatch" -> {
+                  if (batch != null) {
+                    batch.clear();
+                    return null;
+                  }
+                  return call(statement, method, arguments);
+                }
+                case "executeBatch", "executeLargeBatch" -> {
+                  if (batch == null) {
+                    return call(statement, method, arguments);
+                  }
+                  int[] counts = batch(batch, prepared, keys);
+                  count[0] = -1;
+                  return method.getName().equals("executeBatch")
+                      ? counts
+                      : Arrays.stream(counts).asLongStream().toArray();
+                }
+                case "cancel" -> {
+                  if (runs.get()) {
+                    cancel();
                   }
                   return null;
+                }
+                case "setQueryTimeout" -> {
+                  if ((Integer) arguments[0] < 0) {
+                    throw new SQLException("a timeout is 0 seconds or more", "22023");
+                  }
+                  timeout[0] = (Integer) arguments[0];
+                  return null;
+                }
+                case "getMetaData" -> {
+                  ResultSetMetaData described = (ResultSetMetaData) call(statement, method, null);
+                  // A statement without rows has none.
+                  return described == null || described.getColumnCount() == 0
+                      ? null
+                      : Rows.metaData(described);
+                }
+                case "getQueryTimeout" -> {
+                  return timeout[0];
                 }
                 case "isPoolable", "isCloseOnCompletion" -> {
                   return false;
@@ -724,6 +849,106 @@ final class Client {
                 }
               }
             }));
+  }
+
+  /**
+   * A batch of a statement whose keys are asked for: the values of each of its parts. A batch of
+   * Avatica's client has counts alone.
+   */
+  private static final class Keyed {
+    private final PreparedStatement statement;
+    private final Map<Integer, Object[]> values = new TreeMap<>();
+    private final List<Map<Integer, Object[]>> parts = new ArrayList<>();
+
+    Keyed(PreparedStatement statement) {
+      this.statement = statement;
+    }
+
+    void set(Method method, Object[] arguments) {
+      values.put((Integer) arguments[0], new Object[] {method, arguments.clone()});
+    }
+
+    void add() throws SQLException {
+      for (Object[] value : values.values()) {
+        Object given = ((Object[]) value[1])[1];
+        if (given instanceof InputStream || given instanceof Reader) {
+          throw unsupported("a stream in a batch whose generated keys are asked for");
+        }
+      }
+      parts.add(new TreeMap<>(values));
+    }
+
+    void clear() {
+      parts.clear();
+    }
+
+    void give(Map<Integer, Object[]> part) throws SQLException {
+      for (Object[] value : part.values()) {
+        Parameters.set(statement, (Method) value[0], (Object[]) value[1]);
+      }
+    }
+  }
+
+  /** Runs its parts one by one, all or nothing of them under autocommit. */
+  private int[] batch(Keyed batch, String sql, CachedRowSet[] keys) throws SQLException {
+    List<Map<Integer, Object[]>> parts = List.copyOf(batch.parts);
+    batch.clear();
+    keys[0] = null;
+    boolean whole = autoCommit;
+    int[] counts = new int[parts.size()];
+    int done = 0;
+    if (whole) {
+      connection.setAutoCommit(false);
+    }
+    try {
+      for (Map<Integer, Object[]> part : parts) {
+        batch.give(part);
+        CachedRowSet found = keys(batch.statement, null);
+        counts[done] = found.size();
+        done++;
+        boolean counter = rules() == Lexer.Rules.MARIADB && sql.endsWith(ALL);
+        keys[0] = joined(keys[0], counter ? counted(found) : found);
+      }
+      if (whole) {
+        connection.setAutoCommit(true);
+      }
+      return counts;
+    } catch (SQLException e) {
+      keys[0] = null;
+      if (whole) {
+        Arrays.fill(counts, Statement.EXECUTE_FAILED);
+        try {
+          connection.rollback();
+          connection.setAutoCommit(true);
+        } catch (SQLException gone) {
+          e.addSuppressed(gone);
+        }
+      }
+      throw new BatchUpdateException(
+          e.getMessage(),
+          e.getSQLState(),
+          e.getErrorCode(),
+          whole ? counts : Arrays.copyOf(counts, done),
+          e);
+    }
+  }
+
+  private static CachedRowSet joined(CachedRowSet all, CachedRowSet more) throws SQLException {
+    if (all == null || more == null) {
+      return all == null ? more : all;
+    }
+    more.beforeFirst();
+    while (more.next()) {
+      all.last();
+      all.moveToInsertRow();
+      for (int i = 1; i <= more.getMetaData().getColumnCount(); i++) {
+        all.updateObject(i, more.getObject(i));
+      }
+      all.insertRow();
+      all.moveToCurrentRow();
+    }
+    all.beforeFirst();
+    return all;
   }
 
   @FunctionalInterface

@@ -53,6 +53,22 @@ public final class OnceClient implements AvaticaHttpClientFactory {
   /** What a client trusts, shows, and waits for. */
   private record Terms(Store trusted, Store own, String keyPassword, long connectMillis) {}
 
+  /** How long this thread waits for an answer. */
+  private static final ThreadLocal<Duration> WITHIN = new ThreadLocal<>();
+
+  /** What a thread asks meanwhile is answered in time, or fails. */
+  interface Limit extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** For so many milliseconds; 0 for as long as it takes. */
+  static Limit within(int millis) {
+    Duration before = WITHIN.get();
+    WITHIN.set(millis == 0 ? null : Duration.ofMillis(millis));
+    return () -> WITHIN.set(before);
+  }
+
   @Override
   public AvaticaHttpClient getClient(URL url, ConnectionConfig c, KerberosConnection kerberos) {
     if (c.hostnameVerification() == HostnameVerification.NONE) {
@@ -71,7 +87,13 @@ public final class OnceClient implements AvaticaHttpClientFactory {
     if (c.getHttpResponseTimeout() > 0) {
       to.timeout(Duration.ofMillis(c.getHttpResponseTimeout()));
     }
-    return request -> send(client, to.copy().POST(BodyPublishers.ofByteArray(request)).build());
+    return request -> {
+      HttpRequest.Builder now = to.copy().POST(BodyPublishers.ofByteArray(request));
+      if (WITHIN.get() != null) {
+        now.timeout(WITHIN.get());
+      }
+      return send(client, now.build());
+    };
   }
 
   private static URI uri(URL url) {

@@ -11,6 +11,7 @@ import java.sql.Array;
 import java.sql.Date;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Time;
@@ -65,6 +66,9 @@ final class Rows implements InvocationHandler {
   /** Whether there is a next row, if that was looked at. */
   private Boolean ahead;
 
+  /** The values of the row at hand, while Avatica's client is at the next one. */
+  private Object[] kept;
+
   /** {@code most} is how many rows there may be; zero for no limit. */
   Rows(ResultSet rows, Statement statement, int most) {
     this.rows = rows;
@@ -86,7 +90,7 @@ final class Rows implements InvocationHandler {
       return wasNull;
     }
     if (GETTERS.containsKey(name)) {
-      if (ahead != null || ((row == 0 || over) && !rows.isClosed())) {
+      if (kept == null && (ahead != null || ((row == 0 || over) && !rows.isClosed()))) {
         throw new SQLException("the ResultSet is at no row; call next()", "24000");
       }
       return Client.run(() -> value(method, arguments));
@@ -100,6 +104,9 @@ final class Rows implements InvocationHandler {
       }
       case "isFirst" -> {
         return row == 1 && !over;
+      }
+      case "isLast" -> {
+        return row > 0 && !over && !more();
       }
       case "isAfterLast" -> {
         return row > 0 && over;
@@ -121,14 +128,29 @@ final class Rows implements InvocationHandler {
   /** Whether there is a next row, which is not gone to. */
   private boolean more() throws SQLException {
     if (ahead == null) {
-      ahead = (most == 0 || row < most) && (Boolean) Client.run(rows::next);
+      keep();
+      ahead = advance();
     }
     return ahead;
   }
 
+  private boolean advance() throws SQLException {
+    return (most == 0 || row < most) && (Boolean) Client.run(rows::next);
+  }
+
+  private void keep() throws SQLException {
+    if (row > 0 && !over) {
+      kept = new Object[rows.getMetaData().getColumnCount()];
+      for (int i = 0; i < kept.length; i++) {
+        kept[i] = rows.getObject(i + 1);
+      }
+    }
+  }
+
   private boolean next() throws SQLException {
-    boolean found = more();
+    boolean found = ahead == null ? advance() : ahead;
     ahead = null;
+    kept = null;
     row += found ? 1 : 0;
     over = !found;
     return found;
@@ -152,7 +174,10 @@ final class Rows implements InvocationHandler {
 
   private Object value(Method method, Object[] arguments) throws SQLException {
     int column = arguments[0] instanceof Integer i ? i : rows.findColumn((String) arguments[0]);
-    Object found = rows.getObject(column);
+    if (kept != null && (column < 1 || column > kept.length)) {
+      throw new SQLDataException("there is no column " + column, "42703");
+    }
+    Object found = kept == null ? rows.getObject(column) : kept[column - 1];
     String type = rows.getMetaData().getColumnTypeName(column);
     Class<?> wanted = GETTERS.get(method.getName());
     TimeZone zone = TimeZone.getDefault();

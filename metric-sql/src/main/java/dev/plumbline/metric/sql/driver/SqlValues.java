@@ -29,6 +29,9 @@ final class SqlValues {
   /** A type whose values are texts here: what JDBC calls it, and what an object of it is. */
   private record Kind(int type, Class<?> object) {}
 
+  /** MariaDB's bits, which are bytes. */
+  private static final String BITS = "BIT";
+
   private static final Kind NUMERIC = new Kind(Types.NUMERIC, BigDecimal.class);
   private static final Kind DECIMAL = new Kind(Types.DECIMAL, BigDecimal.class);
   private static final Kind REAL = new Kind(Types.REAL, Float.class);
@@ -46,6 +49,9 @@ final class SqlValues {
           Map.entry("float8", DOUBLE),
           Map.entry("double", DOUBLE),
           Map.entry("oid", LONG),
+          Map.entry("tinyint unsigned", new Kind(Types.TINYINT, Integer.class)),
+          Map.entry("smallint unsigned", new Kind(Types.SMALLINT, Integer.class)),
+          Map.entry("mediumint unsigned", new Kind(Types.INTEGER, Integer.class)),
           Map.entry("int unsigned", LONG),
           Map.entry("integer unsigned", LONG),
           Map.entry("bigint unsigned", new Kind(Types.BIGINT, BigInteger.class)),
@@ -130,6 +136,12 @@ final class SqlValues {
     if (wanted == Object.class) {
       return object(value, type);
     }
+    if (value instanceof byte[] bits && type.equals(BITS) && wanted != byte[].class) {
+      BigInteger number = new BigInteger(1, bits);
+      return wanted == String.class
+          ? "b'" + number.toString(2) + "'"
+          : as(wanted, new BigDecimal(number), "", zone);
+    }
     if (wanted == String.class) {
       return text(value, type);
     }
@@ -187,7 +199,15 @@ final class SqlValues {
           ? "\\x" + HexFormat.of().formatHex(bytes)
           : new String(bytes, StandardCharsets.UTF_8);
     }
-    return value instanceof Boolean b && type.equals("bool") ? (b ? "t" : "f") : value.toString();
+    if (value instanceof Boolean b) {
+      // MariaDB's is a number.
+      return switch (type) {
+        case "bool" -> b ? "t" : "f";
+        case "BOOLEAN" -> b ? "1" : "0";
+        default -> value.toString();
+      };
+    }
+    return value.toString();
   }
 
   private static byte[] bytes(Object value, String type) throws SQLException {

@@ -38,6 +38,15 @@ public final class Wire {
    */
   private static final String DESCRIBE = "\u0000describe\u0000";
 
+  /** Names a client's information of a connection: after how many seconds a statement ends. */
+  public static final String TIMEOUT = "\u0000timeout\u0000";
+
+  /** The catalog of whose tables our driver asks the server to end what a connection runs. */
+  public static final String CANCEL = "\u0000cancel\u0000";
+
+  /** What a statement says that ran longer than it may. */
+  public static final String TOO_LONG = "the statement ran longer than its timeout of ";
+
   private static final String NEXT = "\u0000";
   private static final String ELEMENT = "\u0001";
   private static final String NULL = "-";
@@ -72,6 +81,16 @@ public final class Wire {
             : argument.toString();
   }
 
+  /** How our driver says after how many seconds the connection's statements end; 0 for never. */
+  static String timeout(int seconds) {
+    return TIMEOUT + seconds;
+  }
+
+  /** The seconds that {@link #timeout} names; null for another text. */
+  public static String seconds(Object text) {
+    return text instanceof String s && s.startsWith(TIMEOUT) ? s.substring(TIMEOUT.length()) : null;
+  }
+
   /** Whether a text is a question for what a database says of itself, and no statement. */
   public static boolean asks(Object text) {
     return text instanceof String question && question.startsWith(DESCRIBE);
@@ -100,6 +119,19 @@ public final class Wire {
       }
     }
     throw Client.unsupported("a database is not asked for " + parts[0]);
+  }
+
+  /** No rows. */
+  public static ResultSet nothing() throws SQLException {
+    RowSetMetaData columns = new RowSetMetaDataImpl();
+    columns.setColumnCount(1);
+    columns.setColumnType(1, Types.VARCHAR);
+    columns.setColumnTypeName(1, "varchar");
+    columns.setColumnName(1, "nothing");
+    columns.setColumnLabel(1, "nothing");
+    CachedRowSet nothing = RowSetProvider.newFactory().createCachedRowSet();
+    nothing.setMetaData(columns);
+    return nothing;
   }
 
   private static ResultSet words(DatabaseMetaData database) throws SQLException {

@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,10 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class LocalDatabase {
   private static final String QUEUE = Dialect.PRIVATE + ".tx_queue";
+
+  /** The tag of what initialization has committed here and what the log may lack. */
+  public static final String PENDING = "#pending";
+
   private static final String POINTERS = Dialect.PRIVATE + ".pointers";
 
   /** How a connection to the database is made. */
@@ -332,6 +337,27 @@ public final class LocalDatabase {
     return changes;
   }
 
+  /**
+   * Keeps the entry of a transaction of initialization with it: what changes the schema is not
+   * undone, so it comes to the log in the end.
+   */
+  public void pend(Connection c, byte[] entry) throws SQLException {
+    Sql.update(
+        c,
+        "insert into " + QUEUE + " (tx, tbl, new) values (?, ?, ?)",
+        PENDING,
+        Initialization.TABLE,
+        Base64.getEncoder().encodeToString(entry));
+  }
+
+  /** The entry of initialization that the log may lack; null if there is none. */
+  public synchronized byte[] pending() throws SQLException {
+    opening();
+    String kept = Sql.string(own, "select new from " + QUEUE + " where tx = ?", PENDING);
+    own.commit();
+    return kept == null ? null : Base64.getDecoder().decode(kept);
+  }
+
   /** Commits a transaction here, which stays in the queue until it is cleared or forgotten. */
   public void commit(Connection c, String tag) throws SQLException {
     underWay.put(tag, openings);
@@ -349,7 +375,9 @@ public final class LocalDatabase {
    * back with the log.
    */
   public void forget(String tag) {
-    stale.add(tag);
+    if (!tag.equals(PENDING)) {
+      stale.add(tag);
+    }
     underWay.remove(tag);
   }
 
@@ -404,7 +432,7 @@ public final class LocalDatabase {
   private void undoLeftovers(Connection c) throws SQLException {
     Delta delta = new Delta();
     for (String tag : Sql.strings(c, "select distinct tx from " + QUEUE)) {
-      if (underWay.containsKey(tag)) {
+      if (underWay.containsKey(tag) || tag.equals(PENDING)) {
         continue;
       }
       for (Part part : take(c, tag)) {

@@ -54,6 +54,9 @@ public interface MetricProcess extends AutoCloseable {
    */
   void confirm(String transaction) throws Nack;
 
+  /** Who waits in {@link #own} for the transaction's tables does not any more, from any thread. */
+  default void stop(String transaction) {}
+
   /** The transaction is at work: it is not to be given up. */
   void keep(String transaction);
 

@@ -67,6 +67,7 @@ public final class NodeProcess implements MetricProcess {
     private final Link link;
     private final ReentrantLock busy = new ReentrantLock();
     private boolean owns;
+    private volatile boolean stopped;
 
     private Talk(Link link) {
       this.link = link;
@@ -159,6 +160,7 @@ public final class NodeProcess implements MetricProcess {
     Record answer = ask(talk, own);
     // Who has nothing yet loses nothing by asking again.
     while (!talk.owns
+        && !talk.stopped
         && answer instanceof MetricResponse.Failed
         && System.nanoTime() + PAUSE_MILLIS * 1_000_000 < end) {
       pause();
@@ -242,6 +244,14 @@ public final class NodeProcess implements MetricProcess {
     Record answer = ask(talk(transaction), new MetricRequest.Confirm(transaction));
     if (!(answer instanceof MetricResponse.Ok)) {
       throw refused(answer);
+    }
+  }
+
+  @Override
+  public void stop(String transaction) {
+    Talk talk = talks.get(transaction);
+    if (talk != null) {
+      talk.stopped = true;
     }
   }
 

@@ -30,7 +30,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 
 /**
  * The JDBC server of one site. In a cluster of {@code ./plumb cluster up} it has an embedded
@@ -227,51 +226,13 @@ public final class SiteMain {
 
   private static LocalDatabase.Source embedded(Path data) throws IOException, SQLException {
     boolean fresh = Files.notExists(data.resolve("PG_VERSION"));
-    awaitEndOfOld(data);
+    EmbeddedPostgreSql.awaitEndOfOld(data);
     Files.createDirectories(data);
     EmbeddedPostgreSql.guard(data);
     EmbeddedPostgreSql server = new EmbeddedPostgreSql(data, CONNECTIONS);
     if (fresh) {
       server.create(DATABASE);
     }
-    return () -> server.connect(DATABASE);
-  }
-
-  /**
-   * The database of a server that was killed ends shortly after it. What it left to say that it
-   * runs goes then: its process may have ended and be there as long as nobody has asked how, and a
-   * new one would take it for one that runs.
-   */
-  private static void awaitEndOfOld(Path data) throws IOException {
-    try {
-      for (int i = 0; i < 50 && inUse(data); i++) {
-        Thread.sleep(POLL_MILLIS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    if (!inUse(data)) {
-      Files.deleteIfExists(data.resolve("postmaster.pid"));
-    }
-  }
-
-  /** Whether a process is at home in a folder, as all of a database's are. */
-  private static boolean inUse(Path data) throws IOException {
-    if (Files.notExists(data)) {
-      return false;
-    }
-    Path home = data.toRealPath();
-    try (Stream<Path> all = Files.list(Path.of("/proc"))) {
-      return all.map(p -> p.resolve("cwd")).anyMatch(cwd -> leadsTo(cwd, home));
-    }
-  }
-
-  private static boolean leadsTo(Path link, Path target) {
-    try {
-      return Files.readSymbolicLink(link).equals(target);
-    } catch (IOException e) {
-      // It is no process's, or the process has ended meanwhile.
-      return false;
-    }
+    return new EmbeddedPostgreSql.Kept(server, DATABASE);
   }
 }

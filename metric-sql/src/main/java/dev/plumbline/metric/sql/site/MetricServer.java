@@ -104,6 +104,20 @@ public final class MetricServer implements AutoCloseable {
           }
 
           @Override
+          public MetaResultSet getTables(
+              ConnectionHandle ch, String catalog, Pat schemas, Pat names, List<String> types) {
+            if (!Wire.CANCEL.equals(catalog)) {
+              return super.getTables(ch, catalog, schemas, names, types);
+            }
+            try {
+              getConnection(ch.id).setClientInfo(Wire.CANCEL, "");
+              return MetaResultSet.create(ch.id, 0, false, NO_COLUMNS, Frame.EMPTY);
+            } catch (SQLException e) {
+              throw new IllegalStateException(e);
+            }
+          }
+
+          @Override
           public ExecuteResult execute(StatementHandle h, List<TypedValue> values, int most)
               throws NoSuchStatementException {
             // executeUpdate() of what is prepared sends no columns, without which rows fail.

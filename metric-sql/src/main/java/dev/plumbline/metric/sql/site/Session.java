@@ -1,8 +1,10 @@
 package dev.plumbline.metric.sql.site;
 
 import dev.plumbline.metric.Position;
+import dev.plumbline.metric.sql.driver.Wire;
 import dev.plumbline.metric.sql.local.Dialect;
 import dev.plumbline.metric.sql.local.Initialization;
+import dev.plumbline.metric.sql.local.LocalDatabase;
 import dev.plumbline.metric.sql.log.MetricProcess;
 import dev.plumbline.metric.sql.log.Nack;
 import dev.plumbline.metric.sql.log.RedoEntry;
@@ -33,6 +35,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -69,18 +72,53 @@ final class Session {
   private static final Set<String> BEFORE_WHAT =
       Set.of("or", "replace", "global", "local", "temp", "temporary");
 
+  /** The statement was stopped before its end. */
+  private static final String STOPPED = "57014";
+
+  /** What databases say of a statement that was cancelled. */
+  private static final Set<String> CANCELLED = Set.of(STOPPED, "70100");
+
+  /** Of PostgreSQL: the transaction has failed, and nothing is asked in it. */
+  private static final String FAILED = "25P02";
+
   private final Site site;
   private final Dialect dialect;
   private final boolean initialization;
   private final ReentrantLock busy = new ReentrantLock();
   private final Connection connection;
   private Connection real;
+
+  /** Is asked of the schema while the transaction has failed. */
+  private Connection aside;
+
   private List<String> searchPath;
   private boolean autoCommit = true;
   private boolean readOnly;
+
+  /** The level that was asked for, which Avatica's client tells again with all else that is set. */
+  private int asked = Connection.TRANSACTION_SERIALIZABLE;
+
   private boolean closed;
   private SQLException expired;
   private volatile Statement running;
+  private int timeout;
+
+  /** Is held while a statement is stopped, so that none that follows is. */
+  private final Object stopping = new Object();
+
+  /** The statement that may be stopped from another thread. */
+  private Stop stop;
+
+  /** A statement of a transaction, whether it waits for tables, and why it was stopped. */
+  private static final class Stop {
+    private final String transaction;
+    private boolean waits;
+    private String why;
+
+    private Stop(String transaction) {
+      this.transaction = transaction;
+    }
+  }
 
   // The open transaction.
   private String transaction;
@@ -187,14 +225,36 @@ final class Session {
     }
   }
 
-  /** What the database says of its schema, once it is that of all sites. */
-  <T> T schema(Work<T> work) throws SQLException {
+  /** A question for the database behind a connection. */
+  @FunctionalInterface
+  interface Question<T> {
+    T to(Connection c) throws SQLException;
+  }
+
+  /**
+   * What the database says of its schema, once it is that of all sites. It has nothing to do with
+   * the transaction: neither may fail for the other.
+   */
+  <T> T schema(Question<T> question) throws SQLException {
     return alone(
         () -> {
+          Connection c = real();
           if (!initialization && transaction == null) {
             ready();
           }
-          return described(work);
+          try {
+            return tried(() -> question.to(c));
+          } catch (SQLException e) {
+            if (!FAILED.equals(e.getSQLState())) {
+              throw e;
+            }
+            if (aside == null) {
+              aside = site.openLocal();
+            }
+            T said = question.to(aside);
+            aside.rollback();
+            return said;
+          }
         });
   }
 
@@ -269,8 +329,10 @@ final class Session {
           sql);
     }
     Connection c = real();
+    Future<?> alarm = null;
     try {
       begin(c);
+      alarm = mayBeStopped();
       used.addAll(tables);
       if (!tables.isEmpty() && !owned.containsAll(tables)) {
         if (initialization) {
@@ -282,7 +344,7 @@ final class Session {
             first = sql;
             tables.addAll(site.footprint(sql).tables());
           }
-          site.own(transaction, tables);
+          own(tables);
         }
         owned.addAll(tables);
       }
@@ -293,6 +355,7 @@ final class Session {
       }
       String context = kind == Plan.Kind.DDL ? dialect.context(c) : null;
       T result = work.run();
+      runsOn(alarm);
       if (kind == Plan.Kind.SAVEPOINT) {
         // PostgreSQL's search path is what it was at the savepoint.
         searchPath = null;
@@ -307,7 +370,9 @@ final class Session {
         commit();
       }
       return result;
-    } catch (SQLException e) {
+    } catch (SQLException failed) {
+      SQLException e = told(failed);
+      runsOn(alarm);
       if (lost(e)) {
         throw wentAway(e);
       }
@@ -322,7 +387,93 @@ final class Session {
         expired = e;
       }
       throw e;
+    } finally {
+      runsOn(alarm);
     }
+  }
+
+  private void own(Set<String> tables) throws SQLException {
+    waits(true);
+    site.own(transaction, tables);
+    waits(false);
+  }
+
+  private void waits(boolean on) throws SQLException {
+    synchronized (stopping) {
+      stop.waits = on;
+      if (stop.why != null) {
+        throw new SQLTransactionRollbackException(stop.why, STOPPED);
+      }
+    }
+  }
+
+  /** What was stopped before the database has it, does not get there. */
+  private void begins() throws SQLException {
+    synchronized (stopping) {
+      if (stop != null && stop.why != null) {
+        throw new SQLException(stop.why, STOPPED);
+      }
+    }
+  }
+
+  /** From here on the statement may be stopped, and is when its time is over. */
+  private Future<?> mayBeStopped() {
+    synchronized (stopping) {
+      stop = new Stop(transaction);
+    }
+    int seconds = timeout;
+    return seconds == 0 ? null : site.after(seconds, () -> stop(Wire.TOO_LONG + seconds + " s"));
+  }
+
+  /** What the connection does from here on is not stopped. */
+  private void runsOn(Future<?> alarm) {
+    synchronized (stopping) {
+      stop = null;
+    }
+    if (alarm != null) {
+      alarm.cancel(false);
+    }
+  }
+
+  /** Stops the statement that is at work, from any thread. */
+  void stop(String why) {
+    synchronized (stopping) {
+      if (stop == null) {
+        return;
+      }
+      stop.why = stop.why == null ? why : stop.why;
+      Statement statement = running;
+      if (stop.waits) {
+        site.stop(stop.transaction);
+      } else if (statement != null) {
+        try {
+          statement.cancel();
+        } catch (SQLException e) {
+          // It goes on to its end.
+        }
+      }
+    }
+  }
+
+  /** What is said of a statement that failed, if that is since it was stopped. */
+  private SQLException told(SQLException e) {
+    synchronized (stopping) {
+      if (stop == null || stop.why == null) {
+        return e;
+      } else if (stop.waits) {
+        return new SQLTransactionRollbackException(stop.why, STOPPED, e);
+      } else if (!CANCELLED.contains(String.valueOf(e.getSQLState()))) {
+        return e;
+      } else if (e instanceof BatchUpdateException batch) {
+        return new BatchUpdateException(
+            stop.why, STOPPED, e.getErrorCode(), batch.getUpdateCounts(), e);
+      }
+      return new SQLException(stop.why, STOPPED, e.getErrorCode(), e);
+    }
+  }
+
+  void timeout(int seconds) {
+    timeout = seconds;
   }
 
   /** Nothing is left of a batch that was a transaction of its own, whatever a database counted. */
@@ -597,6 +748,22 @@ final class Session {
     return readOnly;
   }
 
+  /** Every transaction is serializable, whatever is asked for; one that is open has its level. */
+  void isolation(int level) throws SQLException {
+    if (level != Connection.TRANSACTION_SERIALIZABLE
+        && level != Connection.TRANSACTION_REPEATABLE_READ
+        && level != Connection.TRANSACTION_READ_COMMITTED
+        && level != Connection.TRANSACTION_READ_UNCOMMITTED) {
+      throw unsupported("every transaction is serializable; there is no level " + level);
+    }
+    if (transaction != null && level != asked && level != Connection.TRANSACTION_SERIALIZABLE) {
+      throw new SQLException(
+          "setTransactionIsolation() is for between transactions, and one is open; commit or roll back first",
+          "25001");
+    }
+    asked = level;
+  }
+
   /** What may change where the database looks for a name that has no schema. */
   @FunctionalInterface
   interface Move {
@@ -696,8 +863,12 @@ final class Session {
       throw new SQLException(
           "the transaction changes more than an entry of the redo log holds", "54000");
     }
+    String mark = initialization ? LocalDatabase.PENDING : tag;
     try {
-      site.local().commit(c, tag);
+      if (initialization) {
+        site.local().pend(c, entry);
+      }
+      site.local().commit(c, mark);
     } catch (SQLException e) {
       if (lost(e)) {
         throw wentAway(e);
@@ -710,14 +881,14 @@ final class Session {
       Position position = site.process().append(transaction, changed, entry);
       site.counted(counters);
       try {
-        site.local().clear(tag, changed, position);
+        site.local().clear(mark, changed, position);
       } catch (SQLException e) {
         // It is in the log, and comes back from there.
-        site.local().forget(tag);
+        site.local().forget(mark);
       }
       ended();
     } catch (Nack nack) {
-      site.local().forget(tag);
+      site.local().forget(mark);
       ended();
       throw Site.failed(nack);
     }
@@ -772,10 +943,13 @@ final class Session {
 
   private void broken() {
     ended();
-    if (real != null) {
-      site.closeLocal(real);
-      real = null;
+    for (Connection c : new Connection[] {real, aside}) {
+      if (c != null) {
+        site.closeLocal(c);
+      }
     }
+    real = null;
+    aside = null;
     closed = true;
     site.remove(this);
   }
@@ -840,6 +1014,7 @@ final class Session {
     return () -> {
       running = statement;
       try {
+        begins();
         return work.run();
       } finally {
         running = null;
@@ -851,12 +1026,9 @@ final class Session {
   void end() {
     Connection c = real;
     if (c != null && !busy.tryLock()) {
+      // The database would go on with it, and keep its locks.
+      stop("the connection was closed");
       try {
-        Statement statement = running;
-        if (statement != null) {
-          // The database would go on with it, and keep its locks.
-          statement.cancel();
-        }
         c.abort(Runnable::run);
       } catch (SQLException e) {
         // It is gone already.

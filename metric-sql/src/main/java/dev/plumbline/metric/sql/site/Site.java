@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,8 +24,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,6 +50,7 @@ public final class Site implements AutoCloseable {
   }
 
   private static final int REMEMBERED = 1000;
+  private static final long AGAIN_MILLIS = 300;
 
   /** A longer statement is not remembered: a thousand of 1 MiB would fill the memory. */
   private static final int LONGEST_REMEMBERED = 1 << 14;
@@ -74,6 +78,17 @@ public final class Site implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
           });
+
+  /** Ends statements whose time is over. */
+  private final ScheduledThreadPoolExecutor stops =
+      new ScheduledThreadPoolExecutor(
+          1,
+          task -> {
+            Thread thread = new Thread(task, "metric-timeouts");
+            thread.setDaemon(true);
+            return thread;
+          });
+
   private volatile Catalog catalog;
   private long round;
 
@@ -84,6 +99,7 @@ public final class Site implements AutoCloseable {
     this.options = options;
     turn = new Turn(options.patience);
     connections = new Semaphore(options.connections);
+    stops.setRemoveOnCancelPolicy(true);
     long tick = Math.max(10, options.lease.toMillis() / 4);
     every(tick, this::expire);
     if (!options.background.isZero()) {
@@ -237,6 +253,9 @@ public final class Site implements AutoCloseable {
   void own(String transaction, Set<String> tables) throws SQLException {
     turn.take(transaction);
     try {
+      if (tables.contains(Initialization.TABLE)) {
+        logPending();
+      }
       process.own(transaction, tables);
       bring(transaction, tables);
     } catch (Nack nack) {
@@ -264,6 +283,7 @@ public final class Site implements AutoCloseable {
     Set<String> all = Set.of(Initialization.TABLE);
     turn.take(transaction);
     try {
+      logPending();
       process.own(transaction, all);
       local.opening();
       for (Logged logged : process.since(transaction, local.positions(all)).records()) {
@@ -277,6 +297,34 @@ public final class Site implements AutoCloseable {
     }
   }
 
+  /** What initialization has committed here comes to the log, if that lacks it. */
+  private void logPending() throws SQLException, Nack {
+    byte[] entry = local.pending();
+    if (entry == null) {
+      return;
+    }
+    Set<String> all = Set.of(Initialization.TABLE);
+    String again = transaction();
+    try {
+      process.own(again, all);
+      Position at = null;
+      for (Logged logged : process.since(again, local.positions(all)).records()) {
+        if (at == null && logged.entry().length > 0) {
+          at = logged.tables().get(Initialization.TABLE);
+          if (!Arrays.equals(logged.entry(), entry)) {
+            throw new SQLException(
+                "another site has gone on with initialization, and this one's database has what the log does not: start"
+                    + " with an empty one",
+                "55000");
+          }
+        }
+      }
+      local.clear(LocalDatabase.PENDING, all, at == null ? process.append(again, all, entry) : at);
+    } finally {
+      process.release(again);
+    }
+  }
+
   private void bring(String transaction, Set<String> tables) throws SQLException, Nack {
     boolean more = true;
     while (more) {
@@ -285,6 +333,18 @@ public final class Site implements AutoCloseable {
       counted.putAll(local.populate(opening, lacking.records()));
       more = lacking.more();
     }
+  }
+
+  /** Who waits for the transaction's turn or tables waits no more. */
+  void stop(String transaction) {
+    turn.stop(transaction);
+    process.stop(transaction);
+  }
+
+  /** Does something after so many seconds, and again, until that is taken back. */
+  Future<?> after(int seconds, Runnable task) {
+    return stops.scheduleWithFixedDelay(
+        task, seconds * 1_000L, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Which tables transactions have that begin with a statement. */
@@ -370,6 +430,7 @@ public final class Site implements AutoCloseable {
   @Override
   public void close() {
     clock.shutdownNow();
+    stops.shutdownNow();
     for (Session session : sessions) {
       session.end();
     }

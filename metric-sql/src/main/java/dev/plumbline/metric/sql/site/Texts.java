@@ -52,6 +52,12 @@ final class Texts {
         type,
         (self, method, arguments) -> {
           if (method.getName().equals("execute")) {
+            String seconds = arguments == null ? null : Wire.seconds(arguments[0]);
+            if (seconds != null) {
+              real.setClientInfo(Wire.TIMEOUT, seconds);
+              described[0] = Wire.nothing();
+              return true;
+            }
             boolean asks = arguments != null && Wire.asks(arguments[0]);
             described[0] = asks ? Wire.described((String) arguments[0], real.getMetaData()) : null;
             if (asks) {
@@ -77,7 +83,10 @@ final class Texts {
       return Wrapped.call(statement, method, arguments);
     } catch (BatchUpdateException e) {
       throw new SQLException(
-          e.getMessage() + Wire.COUNTS + Arrays.toString(e.getUpdateCounts()), e.getSQLState(), e);
+          e.getMessage() + Wire.COUNTS + Arrays.toString(e.getUpdateCounts()),
+          e.getSQLState(),
+          e.getErrorCode(),
+          e);
     }
   }
 
@@ -160,6 +169,8 @@ final class Texts {
         };
     return switch (type) {
       case Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB -> Types.VARBINARY;
+        // MariaDB's of one bit is a boolean, others are bytes.
+      case Types.BIT -> name.equals("BIT") ? Types.VARBINARY : itself ? type : Types.VARCHAR;
       default -> itself ? type : Types.VARCHAR;
     };
   }

@@ -5,6 +5,8 @@ import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * Whose turn it is at a site. Its Metric process runs one transaction at a time (the paper's
@@ -14,6 +16,7 @@ import java.util.Deque;
 final class Turn {
   private final Duration patience;
   private final Deque<String> waiting = new ArrayDeque<>();
+  private final Set<String> stopped = new HashSet<>();
   private String holder;
 
   Turn(Duration patience) {
@@ -29,6 +32,9 @@ final class Turn {
     waiting.add(transaction);
     try {
       while (holder != null || !waiting.getFirst().equals(transaction)) {
+        if (stopped.contains(transaction)) {
+          throw new SQLException("it waits no more for other transactions of this site", "57014");
+        }
         long left = (end - System.nanoTime()) / 1_000_000;
         if (left <= 0) {
           throw new SQLTransactionRollbackException(
@@ -45,6 +51,15 @@ final class Turn {
       throw new SQLException("interrupted while waiting for other transactions", "57014", e);
     } finally {
       waiting.remove(transaction);
+      stopped.remove(transaction);
+      notifyAll();
+    }
+  }
+
+  /** A transaction that waits does not any more. */
+  synchronized void stop(String transaction) {
+    if (waiting.contains(transaction)) {
+      stopped.add(transaction);
       notifyAll();
     }
   }

@@ -1,5 +1,6 @@
 package dev.plumbline.metric.sql.site;
 
+import dev.plumbline.metric.sql.driver.Wire;
 import dev.plumbline.metric.sql.tables.Lexer;
 import dev.plumbline.metric.sql.tables.Refused;
 import java.lang.reflect.InvocationHandler;
@@ -21,6 +22,7 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -80,6 +82,11 @@ final class Wrapped {
             session.end();
             return null;
           }
+          if (method.getName().equals("setClientInfo") && Wire.CANCEL.equals(arguments[0])) {
+            // What is to be ended runs now.
+            session.stop("the statement was cancelled");
+            return null;
+          }
           return session.alone(() -> connection(session, (Connection) self, method, arguments));
         });
   }
@@ -121,27 +128,24 @@ final class Wrapped {
       case "isReadOnly" -> {
         return session.readOnly();
       }
-      case "setTransactionIsolation" -> {
-        int level = (Integer) arguments[0];
-        if (level != Connection.TRANSACTION_SERIALIZABLE
-            && level != Connection.TRANSACTION_REPEATABLE_READ
-            && level != Connection.TRANSACTION_READ_COMMITTED
-            && level != Connection.TRANSACTION_READ_UNCOMMITTED) {
-          throw Session.unsupported(
-              "every transaction is serializable; there is no level " + level);
-        }
-      }
+      case "setTransactionIsolation" -> session.isolation((Integer) arguments[0]);
       case "getTransactionIsolation" -> {
         return Connection.TRANSACTION_SERIALIZABLE;
       }
       case "getMetaData" -> {
-        Object real = call(session.real(), method, arguments);
+        session.real();
         return proxy(
             DatabaseMetaData.class,
             (it, asked, with) ->
                 asked.getName().equals("getDefaultTransactionIsolation")
                     ? (Object) Connection.TRANSACTION_SERIALIZABLE
-                    : result(session.schema(() -> call(real, asked, with)), true));
+                    : result(session.schema(c -> call(c.getMetaData(), asked, with)), true));
+      }
+      case "setClientInfo" -> {
+        if (!Wire.TIMEOUT.equals(arguments[0])) {
+          return call(session.real(), method, arguments);
+        }
+        session.timeout(Integer.parseInt((String) arguments[1]));
       }
       case "setHoldability" -> {
         if ((Integer) arguments[0] != ResultSet.HOLD_CURSORS_OVER_COMMIT) {
@@ -152,7 +156,14 @@ final class Wrapped {
         return ResultSet.HOLD_CURSORS_OVER_COMMIT;
       }
         // To MariaDB the one moves the names of tables, to PostgreSQL the other.
-      case "setSchema", "setCatalog" -> session.place(c -> call(c, method, arguments));
+      case "setSchema" -> {
+        // Avatica's client tells it again with all else that is set, and PostgreSQL's path may have
+        // more schemas behind the one that it tells.
+        if (!Objects.equals(session.real().getSchema(), arguments[0])) {
+          session.place(c -> call(c, method, arguments));
+        }
+      }
+      case "setCatalog" -> session.place(c -> call(c, method, arguments));
       case "prepareCall" ->
           throw Session.unsupported("the tables of a stored procedure cannot be determined");
       case "createStatement" -> {

@@ -809,6 +809,11 @@ public final class Statements {
 
   /** Reads what stands between FROM and the next clause. */
   private void items(int to, Mode mode) throws Refused {
+    for (int i = at; i + 1 < to; i++) {
+      if (tokens.get(i).is("with")) {
+        commonNames(i, to);
+      }
+    }
     List<Token> query = new ArrayList<>();
     query.add(new Token(Kind.WORD, "select", -1));
     query.add(new Token(Kind.NUMBER, "1", -1));

@@ -755,14 +755,6 @@ class DriverTest {
               () -> c.prepareCall("{call x()}"),
               () -> c.prepareStatement("insert into plain values (1, 1)", new int[] {1}),
               c::createBlob,
-              () -> {
-                c.createStatement().cancel();
-                return null;
-              },
-              () -> {
-                c.createStatement().setQueryTimeout(1);
-                return null;
-              },
               c::createSQLXML,
               doing(c, "create table x (id int)"),
               doing(c, "select * from plain; delete from plain"));

@@ -33,6 +33,11 @@ public class ForwardingProcess implements MetricProcess {
   }
 
   @Override
+  public void stop(String transaction) {
+    p.stop(transaction);
+  }
+
+  @Override
   public void keep(String transaction) {
     p.keep(transaction);
   }

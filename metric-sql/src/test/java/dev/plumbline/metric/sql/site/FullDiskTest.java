@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class FullDiskTest {
   private static final int MIB = 1 << 20;
+  private static final long MINUTE_NANOS = 60_000_000_000L;
 
   @TempDir Path folder;
 
@@ -88,7 +89,16 @@ class FullDiskTest {
         });
   }
 
-  /** PostgreSQL ends where it has no room for its own log. */
+  private static boolean serves(Site site) {
+    try {
+      return ask(site, "select 1").equals(List.of("1"));
+    } catch (SQLException e) {
+      assertThat(e.getSQLState()).startsWith("08");
+      return false;
+    }
+  }
+
+  /** PostgreSQL ends where it has no room for its own log, and is started again when it has. */
   @Test
   void whatWasAcknowledgedIsElsewhereWhenTheDatabaseEnds() throws Exception {
     onASmallDisk(
@@ -111,8 +121,18 @@ class FullDiskTest {
           }
           assertThat(gone).isTrue();
           assertThat(acknowledged).isNotEmpty();
-          assertThat(ask(b, "select split_part(t, ' ', 1) from note order by id"))
-              .isEqualTo(acknowledged);
+          String all = "select split_part(t, ' ', 1) from note order by id";
+          assertThat(ask(b, all)).isEqualTo(acknowledged);
+
+          Files.delete(ballast);
+          acknowledged.add("again");
+          long end = System.nanoTime() + MINUTE_NANOS;
+          while (!serves(a) && System.nanoTime() < end) {
+            Thread.sleep(500);
+          }
+          insert(a, "again");
+          assertThat(ask(a, all)).isEqualTo(acknowledged);
+          assertThat(ask(b, all)).isEqualTo(acknowledged);
         });
   }
 
@@ -131,10 +151,13 @@ class FullDiskTest {
         run("mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", disk.toString()),
         "only root mounts a small file system");
     String other = TestPostgres.database();
-    try (EmbeddedPostgreSql small = new EmbeddedPostgreSql(disk.resolve("data"), 20);
+    EmbeddedPostgreSql server = new EmbeddedPostgreSql(disk.resolve("data"), 20);
+    EmbeddedPostgreSql.Kept small = new EmbeddedPostgreSql.Kept(server, "tiny");
+    try (AutoCloseable closed = small::close;
         Machines machines = new Machines(2)) {
-      small.create("tiny");
-      try (Site a = site(machines, 0, () -> small.connect("tiny"));
+      assertThat(closed).isNotNull();
+      server.create("tiny");
+      try (Site a = site(machines, 0, small);
           Site b = site(machines, 1, () -> TestPostgres.server().connect(other))) {
         try (Connection c = a.initialize()) {
           Sql.run(c, "create table note (id serial primary key, t text)", "end initialization");

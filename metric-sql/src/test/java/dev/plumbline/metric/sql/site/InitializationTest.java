@@ -5,15 +5,67 @@ import static dev.plumbline.metric.sql.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.metric.Position;
 import dev.plumbline.metric.sql.local.Sql;
+import dev.plumbline.metric.sql.log.ForwardingProcess;
+import dev.plumbline.metric.sql.log.MetricProcess;
+import dev.plumbline.metric.sql.log.Nack;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Savepoint;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What initialization makes at one site, the others make the same, or it is refused. */
 class InitializationTest {
+
+  /** What changes the schema is not undone: it comes to the log, once. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatWasMadeHereAndNotAcknowledgedIsMadeElsewhere(boolean arrives) throws SQLException {
+    AtomicBoolean fails = new AtomicBoolean();
+    UnaryOperator<MetricProcess> failing =
+        process ->
+            new ForwardingProcess(process) {
+              @Override
+              public Position append(String transaction, Set<String> changed, byte[] entry)
+                  throws Nack {
+                boolean now = fails.getAndSet(false);
+                if (!now || arrives) {
+                  Position at = super.append(transaction, changed, entry);
+                  if (!now) {
+                    return at;
+                  }
+                }
+                throw new Nack(Nack.Kind.UNKNOWN, "nobody answers");
+              }
+            };
+    try (TestSites sites = new TestSites(2, TestSites.QUICK, failing)) {
+      try (Connection c = sites.site(0).initialize()) {
+        Sql.run(c, "create table a (id int primary key)");
+        fails.set(true);
+        state(doing(c, "create table b (id int primary key)"), "08007");
+        // It is logged first.
+        Sql.run(c, "select 1");
+        fails.set(true);
+        state(doing(c, "insert into b values (1)"), "08007");
+        Sql.run(c, "insert into b values (2)");
+        fails.set(true);
+        state(doing(c, "alter table b add n int default 5"), "08007");
+      }
+      sites.with("create table c (id int)");
+      sites.run(1, "insert into b values (3, 3)");
+      assertThat(sites.ask(0, "select id || ' ' || n from b order by id"))
+          .containsExactly("1 5", "2 5", "3 3");
+      assertThat(sites.ask(1, "select id || ' ' || n from b order by id"))
+          .containsExactly("1 5", "2 5", "3 3");
+    }
+  }
 
   @Test
   void whatSitesCouldNotKeepTheSameIsRefusedByName() throws SQLException {

@@ -708,6 +708,42 @@ class MariaDbTest {
   }
 
   /** As MariaDB's own driver has it, whatever columns come first. */
+  /** As MariaDB's own driver has them. */
+  @Test
+  void bitsAndSmallNumbersWithoutASign() throws SQLException {
+    try (TestSites sites = TestSites.on("mariadb", 1, TestSites.QUICK)) {
+      sites.with(
+          "create table w (b boolean, b1 bit(1), b8 bit(8), t tinyint unsigned, s smallint unsigned, m mediumint unsigned)",
+          "insert into w values (true, b'1', b'101', 200, 60000, 16000000)");
+      try (MetricServer server = new MetricServer(sites.site(0), 0);
+          Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + server.port());
+          Connection own = sites.database(0)) {
+        List<String> told = new ArrayList<>();
+        for (Connection each : new Connection[] {own, c}) {
+          try (ResultSet rows = each.createStatement().executeQuery("select * from w")) {
+            assertThat(rows.next()).isTrue();
+            StringBuilder all = new StringBuilder();
+            for (int i = 1; i <= 6; i++) {
+              Object value = rows.getObject(i);
+              all.append(value instanceof byte[] bytes ? java.util.Arrays.toString(bytes) : value)
+                  .append(' ')
+                  .append(value.getClass())
+                  .append(' ')
+                  .append(rows.getString(i))
+                  .append(' ')
+                  .append(rows.getInt(i))
+                  .append(' ')
+                  .append(rows.getBoolean(i))
+                  .append('\n');
+            }
+            told.add(all.toString());
+          }
+        }
+        assertThat(told.get(1)).isEqualTo(told.get(0));
+      }
+    }
+  }
+
   @Test
   void aGeneratedKeyIsTheCounters() throws SQLException {
     try (MetricServer server = new MetricServer(here, 0);

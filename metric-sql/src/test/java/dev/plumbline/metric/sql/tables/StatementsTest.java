@@ -471,6 +471,9 @@ class StatementsTest {
         "select json_query((select '{}'::jsonb from c limit 1), '$' passing n as x with wrapper keep quotes), json('{}' with unique keys), json_serialize('{}' returning text) from b where '{}' is json object with unique keys|b c",
         "select z.n from ((select n from b) order by n limit 1) z|b",
         "select minus.n from c minus where minus.n > 1|c",
+        "update alone set n = 1 from (with q (id) as (select id from c) select id from q) x where x.id = alone.id|alone c",
+        "delete from alone using (with q as (select id from c), r (i) as (select id from q) select i from r) x where x.i = alone.id|alone c",
+        "merge into alone using (with q as (select id from c) select id from q) x on x.id = alone.id when matched then do nothing|alone c",
       })
   void found(String sql, String tables) throws SQLException {
     assertThat(found(sql)).isEqualTo(tables == null ? "" : tables);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.metric.sql.local.Sql;
+import dev.plumbline.metric.sql.local.TestMariaDb;
 import dev.plumbline.metric.sql.local.TestPostgres;
 import dev.plumbline.metric.sql.node.TestCluster;
 import java.io.File;
@@ -14,14 +15,16 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Apache JMeter, a process of its own that knows URLs alone, is the load of a cluster of processes:
@@ -127,18 +130,23 @@ class JMeterTest {
     }
   }
 
-  @Test
-  void whatItCommittedIsAtEverySite() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"postgresql", "mariadb"})
+  void whatItCommittedIsAtEverySite(String database) throws Exception {
     // Whether there is a PostgreSQL here at all.
     assertThat(TestPostgres.server()).isNotNull();
-    try (TestCluster cluster = new TestCluster(folder, List.of("patience=60000"), Map.of())) {
+    Map<String, String> databases = new HashMap<>();
+    for (String region : database.equals("mariadb") ? REGIONS : List.<String>of()) {
+      databases.put(region, TestMariaDb.url());
+    }
+    try (TestCluster cluster = new TestCluster(folder, List.of("patience=60000"), databases)) {
       Map<String, String> urls = cluster.serve(REGIONS);
       try (Connection c = DriverManager.getConnection(urls.get("S1") + "?initialization=true")) {
         Sql.run(
             c,
             "create table account (id int primary key, balance int not null)",
-            "create table entry (site text, thread int, n int, amount int, primary key (site, thread, n))",
-            "insert into account select i, 100 from generate_series(1, " + THREADS + ") i",
+            "create table entry (site varchar(9), thread int, n int, amount int, primary key (site, thread, n))",
+            "insert into account values (1, 100), (2, 100), (3, 100)",
             "end initialization");
       }
       String third = urls.get("S3").replaceFirst(".*//", "");

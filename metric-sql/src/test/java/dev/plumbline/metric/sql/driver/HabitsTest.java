@@ -1,0 +1,353 @@
+package dev.plumbline.metric.sql.driver;
+
+import static dev.plumbline.metric.sql.local.States.doing;
+import static dev.plumbline.metric.sql.local.States.state;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.plumbline.metric.sql.local.Sql;
+import dev.plumbline.metric.sql.site.Site;
+import dev.plumbline.metric.sql.site.TestSites;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What pools, templates and mappers do with a connection. */
+class HabitsTest {
+  private static TestSites sites;
+  private static String url;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    Site.Options patient =
+        new Site.Options(Duration.ofSeconds(12), Duration.ofSeconds(60), Duration.ZERO, 60);
+    sites = new TestSites(2, patient, p -> p);
+    url = "jdbc:metric://127.0.0.1:" + sites.serve(0).port();
+    sites.with(
+        "create table item (id bigserial primary key, name text unique)",
+        "create table note (id int primary key, n int)",
+        "create schema other",
+        "create table other.far (id int primary key)");
+  }
+
+  @AfterAll
+  static void stop() {
+    if (sites != null) {
+      sites.close();
+    }
+  }
+
+  private static Connection connect() throws SQLException {
+    return DriverManager.getConnection(url);
+  }
+
+  private static Callable<?> leveling(Connection c, int level) {
+    return () -> {
+      c.setTransactionIsolation(level);
+      return null;
+    };
+  }
+
+  @Test
+  void aTransactionThatIsOpenKeepsItsLevel() throws SQLException {
+    try (Connection c = connect()) {
+      c.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into note values (1, 1)");
+      state(leveling(c, Connection.TRANSACTION_REPEATABLE_READ), "25001");
+      // It is what is told of it.
+      c.setTransactionIsolation(c.getTransactionIsolation());
+      c.commit();
+      c.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+    }
+    assertThat(sites.ask(1, "select n from note where id = 1")).containsExactly("1");
+  }
+
+  /** Spring looks at what the database is when it is to translate an error. */
+  @Test
+  void theSchemaIsToldWhateverBecameOfTheTransaction() throws SQLException {
+    try (Connection c = connect()) {
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into note values (2, 1)");
+      state(doing(c, "select 1 / 0"), "22012");
+      assertThat(c.getMetaData().getDatabaseProductName()).isEqualTo("PostgreSQL");
+      assertThat(c.getMetaData().getSQLKeywords()).isNotEmpty();
+      try (ResultSet tables = c.getMetaData().getTables(null, "public", "note", null)) {
+        assertThat(tables.next()).isTrue();
+        assertThat(tables.getString("TABLE_NAME")).isEqualTo("note");
+      }
+      state(doing(c, "select 1"), "25P02");
+      c.rollback();
+      Sql.run(c, "insert into note values (2, 2)");
+      c.commit();
+    }
+    assertThat(sites.ask(1, "select n from note where id = 2")).containsExactly("2");
+  }
+
+  @Test
+  void theLastRowIsKnown() throws SQLException {
+    try (Connection c = connect();
+        Statement s = c.createStatement();
+        ResultSet rows = s.executeQuery("select i, 'x' || i as t from generate_series(1, 3) i")) {
+      assertThat(rows.isLast()).isFalse();
+      List<String> seen = new ArrayList<>();
+      while (rows.next()) {
+        boolean last = rows.isLast();
+        seen.add(rows.getInt(1) + rows.getString("t") + last + rows.isLast() + rows.getRow());
+      }
+      assertThat(seen).containsExactly("1x1falsefalse1", "2x2falsefalse2", "3x3truetrue3");
+      assertThat(rows.isLast()).isFalse();
+      assertThat(rows.isAfterLast()).isTrue();
+    }
+  }
+
+  @Test
+  void aBatchTellsItsKeys() throws SQLException {
+    try (Connection c = connect();
+        PreparedStatement s =
+            c.prepareStatement("insert into item (name) values (?)", new String[] {"id"})) {
+      for (boolean autoCommit : new boolean[] {true, false}) {
+        c.setAutoCommit(autoCommit);
+        for (String name : List.of("a", "b", "c")) {
+          s.setString(1, name + autoCommit);
+          s.addBatch();
+        }
+        assertThat(s.executeBatch()).containsExactly(1, 1, 1);
+        List<Long> keys = new ArrayList<>();
+        try (ResultSet found = s.getGeneratedKeys()) {
+          while (found.next()) {
+            keys.add(found.getLong("id"));
+          }
+        }
+        assertThat(keys).hasSize(3).doesNotHaveDuplicates();
+        assertThat(
+                Sql.strings(
+                    c, "select name from item where id = ? and name like 'b%'", keys.get(1)))
+            .containsExactly("b" + autoCommit);
+      }
+      c.commit();
+      c.setAutoCommit(true);
+      for (String name : List.of("d", "e", "d")) {
+        s.setString(1, name);
+        s.addBatch();
+      }
+      assertThatThrownBy(s::executeBatch)
+          .isInstanceOfSatisfying(
+              BatchUpdateException.class,
+              e -> {
+                assertThat(e.getSQLState()).isEqualTo("23505");
+                assertThat(e.getUpdateCounts()).hasSize(3).containsOnly(Statement.EXECUTE_FAILED);
+              });
+      assertThat(c.getAutoCommit()).isTrue();
+      assertThat(sites.ask(1, "select count(*) from item where name in ('d', 'e')"))
+          .containsExactly("0");
+      // Nothing is left of the batch that failed.
+      s.setString(1, "f");
+      s.addBatch();
+      assertThat(s.executeBatch()).containsExactly(1);
+    }
+    assertThat(sites.ask(1, "select name from item order by id"))
+        .containsExactly("atrue", "btrue", "ctrue", "afalse", "bfalse", "cfalse", "f");
+  }
+
+  /** Avatica's client tells the schema again, with whatever else is set. */
+  @Test
+  void theSearchPathStaysWhole() throws SQLException {
+    try (Connection d = sites.database(0)) {
+      Sql.run(
+          d,
+          "do $$ begin execute format('alter database %I set search_path = public, other', current_database()); end $$");
+    }
+    try (Connection c = connect()) {
+      c.setAutoCommit(false);
+      assertThat(c.getSchema()).isEqualTo("public");
+      Sql.run(c, "insert into far values (1)");
+      c.commit();
+      c.setAutoCommit(true);
+      Sql.run(c, "insert into far values (2)");
+      c.setSchema("other");
+      state(doing(c, "insert into note values (30, 1)"), "42P01");
+      Sql.run(c, "insert into far values (3)");
+    }
+    assertThat(sites.ask(1, "select count(*) from other.far")).containsExactly("3");
+  }
+
+  @Test
+  void whatAConnectionIsToldItKnows() throws SQLException {
+    try (Connection c = connect()) {
+      c.setClientInfo("ApplicationName", "shop");
+      assertThat(c.getClientInfo("ApplicationName")).isEqualTo("shop");
+      assertThat(c.getClientInfo()).hasSize(1);
+      state(leveling(c, Connection.TRANSACTION_NONE), "0A000");
+      try (PreparedStatement s = c.prepareStatement("update note set n = ?")) {
+        assertThat(s.getMetaData()).isNull();
+      }
+    }
+  }
+
+  /** A pool asks so whether a connection lives. */
+  @Test
+  void anAnswerThatDoesNotComeInTimeIsNone() throws Exception {
+    try (Connection c = connect();
+        Statement s = c.createStatement()) {
+      c.setNetworkTimeout(Runnable::run, 20_000);
+      assertThat(c.getNetworkTimeout()).isEqualTo(20_000);
+      assertThat(c.isValid(20)).isTrue();
+      c.setNetworkTimeout(Runnable::run, 300);
+      long since = System.nanoTime();
+      state(() -> s.executeQuery("select pg_sleep(20)"), "08007");
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since)).isLessThan(9_000);
+    } catch (SQLException e) {
+      // It cannot be closed while the site is at work for it.
+      assertThat(e.getSQLState()).startsWith("08");
+    }
+  }
+
+  private static void demandStopped(Callable<?> work, boolean inTime) {
+    assertThatThrownBy(work::call)
+        .isInstanceOfSatisfying(
+            SQLException.class,
+            e -> {
+              assertThat(e.getSQLState()).as(e.toString()).isEqualTo("57014");
+              assertThat(e instanceof SQLTimeoutException).isEqualTo(inTime);
+            });
+  }
+
+  @Test
+  void aStatementEndsWhenItsTimeIsOver() throws Exception {
+    try (Connection c = connect();
+        Statement s = c.createStatement()) {
+      s.setQueryTimeout(1);
+      assertThat(s.getQueryTimeout()).isEqualTo(1);
+      Sql.run(c, "insert into note values (13, 1)");
+      demandStopped(() -> s.execute("update note set n = 9 where pg_sleep(20) is not null"), true);
+      // Nothing is held.
+      sites.run(1, "insert into note values (10, 1)");
+      c.setAutoCommit(false);
+      Sql.run(c, "insert into note values (11, 1)");
+      try (PreparedStatement p = c.prepareStatement("select pg_sleep(20)")) {
+        p.setQueryTimeout(1);
+        demandStopped(p::executeQuery, true);
+      }
+      state(doing(c, "select 1"), "25P02");
+      c.rollback();
+      Sql.run(c, "insert into note values (12, 1)");
+      c.commit();
+    }
+    assertThat(sites.ask(1, "select id from note where id in (10, 11, 12) order by id"))
+        .containsExactly("10", "12");
+  }
+
+  @Test
+  void aStatementThatWaitsForTablesEndsWhenItsTimeIsOver() throws Exception {
+    for (int holder : new int[] {0, 1}) {
+      try (Connection held = sites.connect(holder);
+          Connection c = connect();
+          Statement s = c.createStatement()) {
+        Sql.run(c, "select count(*) from note");
+        held.setAutoCommit(false);
+        Sql.run(held, "insert into note values (" + (20 + holder) + ", 1)");
+        s.setQueryTimeout(1);
+        long since = System.nanoTime();
+        c.setAutoCommit(false);
+        demandStopped(() -> s.executeUpdate("delete from note where id in (20, 21)"), true);
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since)).isLessThan(9_000);
+        // What follows must not pass for the rest of a transaction that is gone.
+        state(doing(c, "insert into note values (22, 1)"), "57014");
+        c.rollback();
+        held.commit();
+        s.setQueryTimeout(0);
+        assertThat(s.executeUpdate("delete from note where id in (20, 21)")).isEqualTo(1);
+        c.commit();
+      }
+    }
+  }
+
+  @Test
+  void whoWaitsForTablesEndsWithTheConnection() throws Exception {
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (Connection held = sites.connect(0);
+        Connection c = connect();
+        Statement s = c.createStatement()) {
+      held.setAutoCommit(false);
+      Sql.run(held, "insert into note values (40, 1)");
+      Future<Integer> run = thread.submit(() -> s.executeUpdate("delete from note where id = 40"));
+      Thread.sleep(500);
+      long since = System.nanoTime();
+      c.abort(Runnable::run);
+      assertThatThrownBy(() -> result(run)).isInstanceOf(SQLException.class);
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since)).isLessThan(9_000);
+      held.commit();
+    } finally {
+      thread.shutdownNow();
+    }
+    assertThat(sites.ask(1, "select count(*) from note where id = 40")).containsExactly("1");
+  }
+
+  @Test
+  void aStatementIsCancelled() throws Exception {
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (Connection c = connect();
+        Statement s = c.createStatement();
+        Statement other = c.createStatement()) {
+      s.cancel();
+      Future<Boolean> run = thread.submit(() -> s.execute("select pg_sleep(30)"));
+      Thread.sleep(400);
+      // It is none that runs.
+      other.cancel();
+      Thread.sleep(200);
+      assertThat(run.isDone()).isFalse();
+      s.cancel();
+      demandStopped(() -> result(run), false);
+      assertThat(Sql.strings(c, "select 1")).containsExactly("1");
+    } finally {
+      thread.shutdownNow();
+    }
+  }
+
+  /** Who asks is not to wait for what another thread runs. */
+  @Tag("slow")
+  @Test
+  void aConnectionThatDoesNotAnswerInTimeIsNotValid() throws Exception {
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (Connection c = connect();
+        Statement s = c.createStatement()) {
+      state(() -> c.isValid(-1), "22023");
+      assertThat(c.isValid(20)).isTrue();
+      Future<Boolean> run = thread.submit(() -> s.execute("select pg_sleep(30)"));
+      Thread.sleep(500);
+      assertThat(c.isValid(1)).isFalse();
+      assertThat(run.isDone()).isFalse();
+      s.cancel();
+      demandStopped(() -> result(run), false);
+      assertThat(c.isValid(20)).isTrue();
+    } finally {
+      thread.shutdownNow();
+    }
+  }
+
+  private static Object result(Future<?> run) throws Exception {
+    try {
+      return run.get(10, TimeUnit.SECONDS);
+    } catch (java.util.concurrent.ExecutionException e) {
+      throw (SQLException) e.getCause();
+    }
+  }
+}
