@@ -33,6 +33,10 @@ Awaited == view' = view =>
     ELSE \A n \in Node, x \in Node \union Manager : max'[n][x] # max[n][x] =>
             \E t \in Irt : have[n][t] # "none" /\ t \notin Ran(n) /\ max[n][x] <= irt[t].ts
 
+\* A clock message tells of an IRT of which its receiver has less or more than its sender.
+Differing == view' = view => \A n \in Node, x \in Node \union Manager : max'[n][x] # max[n][x] =>
+    x \in Node /\ have[n] # have[x]
+
 \* Nobody tells a clock.
 Untold == view' = view => max' = max
 

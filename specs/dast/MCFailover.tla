@@ -92,6 +92,9 @@ CrtWorlds ==
     /\ Now' = Now => \A n \in Node : view'[n] # view[n] => \A x \in MembersAt(Now) : x < n => view[x] = Now
     /\ \A n \in Node \ (MembersAt(Now) \union {CrtCoord}) : Now' = Now => crt'[n] = crt[n]
 
+\* What a manager anticipates is above all that anybody has accepted, removed or not.
+AssignedStep == [][\A n \in Node : anticipated'[n] # anticipated[n] => \A x \in Node : anticipated'[n] > anticipated[x]]_vars
+
 \* For failures alone: a member that was asked to replace a manager hears it until it takes the new view.
 HearsReplaced(n, x) == n # x /\ In(n) /\ x \in MembersAt(view[n]) \union {ManagerAt(view[n])}
 

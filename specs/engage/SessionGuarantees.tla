@@ -114,5 +114,18 @@ Quiet ==
   /\ \A p \in Pairs : channel[p] = <<>>
   /\ \A i \in Cloudlets : flushed[i] = News(i)
   /\ \A i \in Cloudlets : \A u \in waiting[i] : ~Ready(i, u)
-NothingStuckInv == Quiet => (\A i \in Cloudlets : waiting[i] = {}) /\ (\A r \in held : Safe(r))
+NothingStuckInv ==
+  Quiet => /\ \A i \in Cloudlets : waiting[i] = {}
+           /\ \A r \in held : Safe(r)
+           /\ \A w \in WritesOf(hist) : LET u == hist[w[1]][w[2]] IN
+                \A i \in Replicas[u.obj] : u.id \in Members(Value(i)[u.obj])
+
+(* And it comes to that: unless nothing is left to do, something happens that no client has to  *)
+(* ask for. Each such step happens a bounded number of times in between.                         *)
+MovesOn ==
+  \/ \E r \in held : ServeHeld(r)
+  \/ \E i \in Cloudlets : FlushTimer(i)
+  \/ \E j \in Cloudlets, i \in Cloudlets : Receive(j, i)
+  \/ \E i \in Cloudlets : \E u \in waiting[i] : Execute(i, u)
+NoStallInv == (Quiet /\ held = {}) \/ ENABLED MovesOn
 =============================================================================

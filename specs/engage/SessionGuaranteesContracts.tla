@@ -47,6 +47,9 @@ CauseStep == [][\A i \in Cloudlets : Touched(i) =>
   \/ \E p \in DOMAIN channel : p[2] = i /\ Took(p)
   \/ waiting[i] \ waiting'[i] # {}]_vars
 
+\* Constraint: clients write and do not read.
+OnlyWrites == \A c \in Clients : \A n \in 1..Len(hist[c]) : hist[c][n].op = "w"
+
 \* Constraint: B writes, then A reads, then goes on.
 WriterThenReader ==
   /\ \A n \in 1..Len(hist["B"]) : hist["B"][n].op = "w"

@@ -20,6 +20,8 @@
 (*  - Invariant 4.1, which TimestampBatching establishes: a timestamp is   *)
 (*    above those of all transactions whose clients were told before this  *)
 (*    one's client began;                                                  *)
+(*  - no two timestamps are equal (4.3), which TimestampBatching           *)
+(*    establishes with the repair NameIssuer;                              *)
 (*  - the lease protocol for data nodes (5.3: orthogonal): the old owner   *)
 (*    of a key has stopped before the new one starts;                      *)
 (*  - shared storage loses nothing that it acknowledged.                   *)
@@ -471,7 +473,6 @@ FairSpec == Spec /\ Fairness
 -----------------------------------------------------------------------------
 (* Reachability                                                            *)
 
-ReadOtherReach == \E t \in Committed : \E r \in txn[t].reads : r[2] # NoTxn
 WaitedReach == \E t, u \in Committed : ts[u] < ts[t] /\ \E m \in msgs : m.type = "push" /\ m.t = u
                                        /\ \E r \in txn[t].reads : r[2] = u
 RefusedReach == \E m \in msgs : m.type = "writeReply" /\ m.s = "refused"

@@ -20,6 +20,8 @@ TwoUpdates == <<Update, Update>>
 UpdateAndRead == <<Update, Reader>>
 \* Two updates and a read-only transaction.
 TwoUpdatesAndRead == <<Update, Update, Reader>>
+\* Two updates of one record, and one of that and another.
+UpdatesAndTransfer == <<Update, Update, Transfer>>
 \* Three updates.
 ThreeUpdates == <<Update, Update, Update>>
 \* Two records, updated together and alone, and read together.
@@ -34,6 +36,9 @@ Leftovers == <<Update, Update, [reads |-> {"x"}, writes |-> {"y"}]>>
 Skew == <<[reads |-> {"x", "y"}, writes |-> {"x"}], [reads |-> {"x", "y"}, writes |-> {"y"}]>>
 
 Bound == Len(log) <= MaxEntries
+
+\* Constraint: a request is sent when the one before has its answer.
+InTurn == \A r, s \in Requests : r < s /\ client[s].status # "new" => client[r].status \notin {"new", "waiting"}
 
 \* MET-DUR as a property of steps: what a quorum has is in the log for good, answered or not, whoever fails.
 LoggedStaysStep == [][\A e \in DOMAIN log :

@@ -16,8 +16,10 @@
 (* finds a half-done one either applied or gone.                           *)
 (* Merged steps: the release messages of one operation are one step (each  *)
 (* commutes with everything but the lock's next acquisition, which a late  *)
-(* release only delays); findLatest reads all entries in one step.         *)
-(* Out of scope: the local commit (RedoLog), foreign keys, views.          *)
+(* release only delays); findLatest reads all entries in one step; the put *)
+(* of a commit to a tx-queue is one step (RedoLog has half-done ones).     *)
+(* Out of scope: the local commit and a retry at another process           *)
+(* (RedoLog), foreign keys, views.                                         *)
 (*                                                                         *)
 (* A table is one record: a query reads its tables, and the transaction    *)
 (* writes its own number to all tables it used.                            *)
@@ -708,7 +710,7 @@ StrictSerializabilityInv ==
                      [i \in DOMAIN hist |-> hist[i].writes], 0,
                      UNION {{<<i, j>> : i \in hist[j].after} : j \in DOMAIN hist})
 
-\* MET-LIVE (claimed, 3.3): every request eventually succeeds.
+\* MET-LIVE (implied, 3.3, which assumes failures so rare that it is so): every request eventually succeeds.
 RequestsLive == \A p \in Procs : <>(next[p] > Len(Plan[p]))
 
 \* What process p waits for: the holder of the lock, Nobody if p doesn't wait.

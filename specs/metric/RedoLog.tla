@@ -488,7 +488,7 @@ OwnerReadsLatestInv ==
 \* MET-DUR (claimed, 3.2, commit point): what was acknowledged is in the log.
 AcknowledgedIsLoggedInv == \A r \in Completed : ~ReadOnly(r) => Logged(r) # {}
 
-\* MET-LIVE (claimed, 3.3): every request eventually succeeds, if failures are few.
+\* MET-LIVE (implied, 3.3): every request eventually succeeds, if failures are few.
 RequestsLive == \A r \in Requests : <>(client[r].status = "ok")
 
 \* A request succeeded at its second attempt.
