@@ -76,7 +76,7 @@ public record Noticed(
     }
   }
 
-  private static Noticed of(JsonNode report, JsonNode protocol) {
+  static Noticed of(JsonNode report, JsonNode protocol) {
     Map<String, List<JsonNode>> mutants = new TreeMap<>();
     for (JsonNode m : protocol.path("mutants")) {
       mutants.computeIfAbsent(m.path("module").asText(), k -> new ArrayList<>()).add(m);
