@@ -72,7 +72,7 @@ public record Noticed(
       JsonNode protocol = all.path("protocols").path(0);
       return protocol.isMissingNode() ? kept(all) : of(all, protocol);
     } catch (IOException e) {
-      throw new InputError(file.toString(), 0, "no JSON: " + e.getMessage(), "delete it");
+      throw new InputError(file.toString(), 0, "is no JSON", "delete it");
     }
   }
 

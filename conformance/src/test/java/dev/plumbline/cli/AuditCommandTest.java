@@ -66,6 +66,19 @@ class AuditCommandTest {
   }
 
   @Test
+  void aDamagedReportOrRunIsNamed() throws IOException {
+    Path report = Files.writeString(root.resolve(".plumb/reports/verify.json"), "{");
+    assertThat(plumb("--out", folder.toString())).isEqualTo(2);
+    Files.delete(report);
+    Path run = Files.createDirectories(root.resolve(".plumb/jepsen/toy/1")).resolve("result.json");
+    Files.writeString(run, "{");
+    assertThat(plumb("--out", folder.toString())).isEqualTo(2);
+    assertThat(err.toString())
+        .contains(report + ": is no JSON", run + ": is no JSON", "delete it")
+        .doesNotContain("Source:");
+  }
+
+  @Test
   void whatWouldBeLeftUndoneIsRefused() {
     assertThat(plumb("--verify", folder.toString(), "--rederive", "5%")).isEqualTo(2);
     assertThat(plumb("--verify", folder.toString(), "--update")).isEqualTo(2);
