@@ -9,6 +9,7 @@ import dev.plumbline.check.Driver;
 import dev.plumbline.check.Manifest;
 import dev.plumbline.check.Records.Known;
 import dev.plumbline.check.Result;
+import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.InputError;
@@ -179,9 +180,15 @@ public final class Audit {
       Path folder, double percent, long seed, double minutes, Board board, Consumer<String> tell) {
     List<Known> all = new ArrayList<>();
     List<String> left = new ArrayList<>();
+    List<String> others = new ArrayList<>();
     for (Known k : known()) {
       boolean fits = k.check().in(lane) && !k.check().engine().equals("apalache");
-      if (k.met() && fits && Evidence.outcome(folder, k) != null) {
+      if (!fits || Evidence.outcome(folder, k) == null) {
+        continue;
+      }
+      if (!k.met()) {
+        others.add(k.check().name());
+      } else {
         boolean brief = k.result().path("millis").asLong() <= minutes * MILLIS_A_MINUTE;
         if (brief) {
           all.add(k);
@@ -192,6 +199,9 @@ public final class Audit {
     }
     if (!left.isEmpty()) {
       tell.accept("left out, longer than --minutes: " + String.join(" ", left));
+    }
+    if (!others.isEmpty()) {
+      tell.accept("left out, no verdict of today's input: " + String.join(" ", others));
     }
     if (all.isEmpty() && left.isEmpty()) {
       throw new InputError(
@@ -212,7 +222,12 @@ public final class Audit {
     Driver.Options options =
         new Driver.Options(List.copyOf(before.keySet()), lane, true, 1, Shard.WHOLE);
     List<String> faults = new ArrayList<>();
+    List<String> unjudged = new ArrayList<>();
     for (Result r : new Driver(workspace, options, board).run()) {
+      if (r.environment()) {
+        unjudged.add(r.protocol() + "/" + r.check() + ": " + r.message());
+        continue;
+      }
       byte[] now = Evidence.canonical(Evidence.derived(MAPPER.valueToTree(r)));
       byte[] then = before.get(r.protocol() + "/" + r.check());
       if (!Arrays.equals(now, then)) {
@@ -226,6 +241,10 @@ public final class Audit {
                 + new String(now, StandardCharsets.UTF_8));
       }
     }
+    if (faults.isEmpty() && !unjudged.isEmpty()) {
+      throw new Unjudged("not compared, since this machine gave no verdict: " + unjudged.get(0));
+    }
+    unjudged.forEach(u -> tell.accept("not compared, since this machine gave no verdict: " + u));
     return faults;
   }
 

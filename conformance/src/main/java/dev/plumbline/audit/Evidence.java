@@ -402,20 +402,28 @@ final class Evidence {
 
   private static String sums(Path folder) {
     StringBuilder s = new StringBuilder();
+    Path real = real(folder);
     for (Path file : files(folder)) {
       s.append(sha256(bytes(file))).append("  ");
-      s.append(folder.relativize(file).toString().replace('\\', '/')).append('\n');
+      s.append(real.relativize(file).toString().replace('\\', '/')).append('\n');
     }
     return s.toString();
   }
 
   private static List<Path> files(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files
-          .filter(Files::isRegularFile)
-          .filter(f -> !f.equals(folder.resolve(SUMS)))
-          .sorted()
-          .toList();
+    Path real = real(folder);
+    Path sums = real.resolve(SUMS);
+    try (Stream<Path> files = Files.walk(real)) {
+      return files.filter(Files::isRegularFile).filter(f -> !f.equals(sums)).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A folder may be named by a link, which a walk does not follow. */
+  private static Path real(Path folder) {
+    try {
+      return folder.toRealPath();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -424,8 +432,10 @@ final class Evidence {
   private static JsonNode read(Path file) {
     try {
       return MAPPER.readTree(file.toFile());
+    } catch (JsonProcessingException e) {
+      throw new InputError(file.toString(), 0, "is no JSON", "write it again, or delete it");
     } catch (IOException e) {
-      throw new InputError(file.toString(), 0, "no JSON: " + e.getMessage(), "write it again");
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -1,9 +1,11 @@
 package dev.plumbline.audit;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.plumbline.audit.Link.State;
+import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -35,6 +37,8 @@ final class Runs {
         JsonNode all = new ObjectMapper().readTree(report.toFile());
         manifest = all.path("manifest");
         all.path("stages").forEach(s -> said.put(s.path("command").asText(), s));
+      } catch (JsonProcessingException e) {
+        throw new InputError(report.toString(), 0, "is no JSON", "delete it");
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

@@ -42,6 +42,7 @@ public final class YamlNode {
       if (node == null) {
         throw new InputError(file.toString(), 1, "the file is empty", document(file));
       }
+      demandFinite(file, node, new ArrayList<>());
       return new YamlNode(file, node);
     } catch (MarkedYAMLException e) {
       int line = e.getProblemMark() == null ? 0 : e.getProblemMark().getLine() + 1;
@@ -60,6 +61,23 @@ public final class YamlNode {
     } catch (IOException e) {
       throw new InputError(file.toString(), 0, "cannot be read: " + e.getMessage(), "");
     }
+  }
+
+  /** An anchor's value may hold an alias of itself: who reads that has no end. */
+  private static void demandFinite(Path file, Node node, List<Node> within) {
+    if (within.stream().anyMatch(n -> n == node)) {
+      throw new YamlNode(file, node).error("this value holds itself", "remove the alias within it");
+    }
+    within.add(node);
+    if (node instanceof SequenceNode s) {
+      s.getValue().forEach(n -> demandFinite(file, n, within));
+    } else if (node instanceof MappingNode m) {
+      for (NodeTuple t : m.getValue()) {
+        demandFinite(file, t.getKeyNode(), within);
+        demandFinite(file, t.getValueNode(), within);
+      }
+    }
+    within.remove(within.size() - 1);
   }
 
   /** Where it is said what such a file has. */

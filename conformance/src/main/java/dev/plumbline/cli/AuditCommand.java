@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -41,7 +42,8 @@ import picocli.CommandLine.Spec;
       "0:the pages are written; with --gate, no link is missing",
       "1:with --gate: a link is missing and not argued, broken, gone, or without result;"
           + " with --verify or --rederive: something differs",
-      "2:bad usage or input"
+      "2:bad usage or input",
+      "3:with --rederive: this machine kept a check from its verdict"
     })
 public final class AuditCommand implements Callable<Integer> {
   private static final int SHOWN = 40;
@@ -126,6 +128,21 @@ public final class AuditCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     if (!lane.equals("quick") && !lane.equals("nightly")) {
       throw new InputError("", 0, "there is no lane " + lane, "use --lane quick or --lane nightly");
+    }
+    List<String> alone =
+        Stream.of(
+                update ? "--update" : "",
+                gate || files ? "--gate or --files" : "",
+                verify != null ? "--verify" : "",
+                rederive != null ? "--rederive" : "")
+            .filter(option -> !option.isEmpty())
+            .toList();
+    if ((verify != null || rederive != null) && alone.size() > 1) {
+      throw new InputError(
+          "", 0, String.join(" and ", alone) + " do not go together", "ask for one at a time");
+    }
+    if (!(minutes > 0)) {
+      throw new InputError("", 0, "--minutes " + minutes + " are none", "give a larger number");
     }
     PrintWriter print = spec.commandLine().getOut();
     List<String> known = workspace.protocols().stream().map(Checks::protocol).toList();

@@ -232,10 +232,15 @@ public final class ExplainCommand implements Callable<Integer> {
     Files.writeString(target, text, StandardCharsets.UTF_8);
   }
 
+  /** What COLUMNS says; 0 where that is no width. */
+  static int columns(String said) {
+    return said != null && said.matches("[1-9]\\d{0,8}") ? Integer.parseInt(said) : 0;
+  }
+
   private static int terminalWidth() {
-    String columns = System.getenv("COLUMNS");
-    if (columns != null && columns.matches("\\d+")) {
-      return Integer.parseInt(columns);
+    int columns = columns(System.getenv("COLUMNS"));
+    if (columns > 0) {
+      return columns;
     }
     try {
       Process p =

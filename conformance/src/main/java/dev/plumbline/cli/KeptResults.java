@@ -123,7 +123,7 @@ final class KeptResults {
           String.join("-", "damage", result.path("protocol").asText(), seed, commit(result));
       made.add(write(file, name, "damage", DamageTable.kept(result), result));
     } else if (result.path("lane").asText().equals("nightly")
-        && !result.path("command").asText().matches(".* --(reach|only|shard) .*")) {
+        && !result.path("command").asText().matches(".* --(reach|only|shard)([ =].*)?")) {
       for (JsonNode protocol : result.path("protocols")) {
         for (ObjectNode half : MutantTable.kept(result, protocol)) {
           String name =

@@ -106,6 +106,10 @@ public final class ReportCommand implements Callable<Integer> {
       throw new InputError(
           "", 0, "--results, --keep and --lines take no protocol", "leave out " + names.get(0));
     }
+    if (measured && json) {
+      throw new InputError(
+          "", 0, "--results, --keep and --lines print no JSON", "leave out --json");
+    }
     if (lines) {
       spec.commandLine().getOut().print(LineTable.of(workspace.root()));
       spec.commandLine().getOut().flush();

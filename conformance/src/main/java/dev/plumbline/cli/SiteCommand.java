@@ -85,7 +85,8 @@ public final class SiteCommand implements Callable<Integer> {
     Path html = out == null ? made.resolve("html") : Places.fromCaller(out);
     if (out != null) {
       demandOurs(html);
-      Files.createDirectories(html);
+      // Of a link, the folder that it leads to is replaced, and not the link.
+      html = Files.createDirectories(html).toRealPath();
     }
     try {
       // What the machine lacks is said before anything takes time.

@@ -14,7 +14,7 @@ public final class Columns {
   public static String terminal(Counterexample c, int width) {
     int all = Math.max(NARROWEST, width);
     int action = c.steps().stream().mapToInt(s -> c.call(s).length()).max().orElse(6);
-    action = Math.max(8, Math.min(action, all * 2 / 5));
+    action = Math.max(8, Math.min(action, all / 5 * 2));
     int rest = all - 6 - action - 2;
     StringBuilder s = new StringBuilder();
     s.append(c.protocol())

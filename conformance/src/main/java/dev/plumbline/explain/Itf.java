@@ -183,15 +183,15 @@ public record Itf(String check, List<ObjectNode> states, int loop) {
       }
     }
     if (v.has("#tup")) {
-      return elements(v.get("#tup"), file, state);
+      return elements(array(v, "#tup", file, state), file, state);
     }
     if (v.has("#set")) {
-      return Json.set(elements(v.get("#set"), file, state));
+      return Json.set(elements(array(v, "#set", file, state), file, state));
     }
     if (v.has("#map")) {
       List<Map.Entry<JsonNode, JsonNode>> pairs = new ArrayList<>();
       Set<JsonNode> keys = new HashSet<>();
-      for (JsonNode pair : v.get("#map")) {
+      for (JsonNode pair : array(v, "#map", file, state)) {
         JsonNode key = decode(pair.path(0), file, state);
         if (!pair.isArray() || pair.size() != 2 || !keys.add(key)) {
           throw new InputError(
@@ -216,6 +216,14 @@ public record Itf(String check, List<ObjectNode> states, int loop) {
         .forEach(
             f -> fields.add(Map.entry(F.textNode(f.getKey()), decode(f.getValue(), file, state))));
     return Json.function(fields);
+  }
+
+  private static JsonNode array(JsonNode v, String form, String file, int state) {
+    if (!v.get(form).isArray()) {
+      throw new InputError(
+          file, 0, "state " + state + ": " + v + " has no array", form + " takes an array");
+    }
+    return v.get(form);
   }
 
   private static ArrayNode elements(JsonNode array, String file, int state) {

@@ -62,6 +62,11 @@ public record Retrace(Counterexample behaviour, String fault, Map<String, Intege
       if (n > 0 && wanted.equals(at.json())) {
         action = "Stutter";
       } else if (n > 0) {
+        String others = variables(spec, wanted);
+        if (!others.isEmpty()) {
+          fault = "state " + n + ": " + others;
+          break;
+        }
         Optional<Spec.Step> step = spec.step(at, wanted);
         if (step.isEmpty()) {
           fault =

@@ -105,9 +105,7 @@ public final class Mutation {
     for (int i = 0; i < chosen.size(); i++) {
       ObjectNode own = report.deepCopy();
       own.putArray("protocols").add(all.get(i));
-      Workspace.writeWhole(
-          reports.resolve("mutate-" + chosen.get(i).protocol() + ".json"),
-          own.toPrettyString() + "\n");
+      keep(reports.resolve("mutate-" + chosen.get(i).protocol() + ".json"), own);
     }
     Workspace.writeWhole(
         reports.resolve("mutate.xml"),
@@ -119,6 +117,29 @@ public final class Mutation {
             + cases
             + "  </testsuite>\n</testsuites>\n");
     return !failed;
+  }
+
+  /** A sample, or what was asked of some mutants, does not take the place of all of them. */
+  private void keep(Path file, ObjectNode own) {
+    if (options.reach()) {
+      return;
+    }
+    Noticed now = Noticed.of(own, own.path("protocols").path(0));
+    Noticed before = options.part().equals("machines") ? null : stored(file);
+    if (before != null && before.input().equals(now.input()) && before.judged() > now.judged()) {
+      text.append("%s stays: %s judged more%n".formatted(file.getFileName(), before.command()));
+      return;
+    }
+    Workspace.writeWhole(file, own.toPrettyString() + "\n");
+  }
+
+  /** What the last run left, or null where nothing can be read. */
+  private static Noticed stored(Path file) {
+    try {
+      return Files.isRegularFile(file) ? Noticed.read(file) : null;
+    } catch (InputError e) {
+      return null;
+    }
   }
 
   /** A digest of what a protocol's specification mutants are made of and judged by. */

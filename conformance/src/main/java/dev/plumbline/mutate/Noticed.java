@@ -72,11 +72,11 @@ public record Noticed(
       JsonNode protocol = all.path("protocols").path(0);
       return protocol.isMissingNode() ? kept(all) : of(all, protocol);
     } catch (IOException e) {
-      throw new InputError(file.toString(), 0, "no JSON: " + e.getMessage(), "delete it");
+      throw new InputError(file.toString(), 0, "is no JSON", "delete it");
     }
   }
 
-  private static Noticed of(JsonNode report, JsonNode protocol) {
+  static Noticed of(JsonNode report, JsonNode protocol) {
     Map<String, List<JsonNode>> mutants = new TreeMap<>();
     for (JsonNode m : protocol.path("mutants")) {
       mutants.computeIfAbsent(m.path("module").asText(), k -> new ArrayList<>()).add(m);

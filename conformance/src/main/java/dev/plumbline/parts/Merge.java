@@ -323,6 +323,12 @@ public final class Merge {
       if (!Files.isDirectory(cache)) {
         continue;
       }
+      try {
+        // It may be a link, which a walk does not follow.
+        cache = cache.toRealPath();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
       try (Stream<Path> files = Files.walk(cache)) {
         for (Path p : files.filter(Merge::shared).sorted().toList()) {
           Path to = into.resolve(cache.relativize(p).toString());

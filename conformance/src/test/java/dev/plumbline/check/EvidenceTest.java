@@ -135,6 +135,15 @@ class EvidenceTest {
   }
 
   @Test
+  void aFolderMayBeNamedByALink() throws IOException {
+    Path link = Files.createSymbolicLink(root.resolve("link"), out);
+    assertThat(audit().verify(link)).isEmpty();
+    audit().write(link);
+    assertThat(audit().verify(out)).isEmpty();
+    assertThat(out.resolve("SHA256SUMS")).content().contains(STATEMENT);
+  }
+
+  @Test
   void aFileIsListedWhateverItsName() throws IOException {
     Files.writeString(out.resolve("evidence/SHA256SUMS"), "");
     assertThat(audit().verify(out)).singleElement().asString().contains("not as listed");
@@ -194,6 +203,25 @@ class EvidenceTest {
         .singleElement()
         .asString()
         .contains("toy/repaired", "21");
+  }
+
+  @Test
+  void whatThisMachineDidNotJudgeIsNoDifferenceAndWhatIsOfAnotherInputIsNamed() throws IOException {
+    Path checks = root.resolve("specs/toy/checks.yaml");
+    String text = Files.readString(checks);
+    Files.writeString(checks, text.replaceFirst("Repairs: '\\{}'", "Repairs: '{1}'"));
+    List<String> said = new ArrayList<>();
+    assertThat(audit().rederive(out, 100, 1, 60, quiet(), said::add)).isEmpty();
+    assertThat(said)
+        .containsExactly(
+            "left out, no verdict of today's input: toy/as-published", "again: toy/repaired");
+    Files.writeString(checks, text);
+    Path run = root.resolve(".plumb/run/toy/repaired");
+    Workspace.delete(run);
+    Files.writeString(run, "a file where a folder is needed");
+    assertThatThrownBy(() -> audit().rederive(out, 100, 1, 60, quiet(), said::add))
+        .isInstanceOf(Unjudged.class)
+        .hasMessageContaining("not compared, since this machine gave no verdict: toy/repaired");
   }
 
   @Test

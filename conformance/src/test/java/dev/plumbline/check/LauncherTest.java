@@ -14,6 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The launcher {@code plumb}: what it starts, wherever it lies. */
 class LauncherTest {
@@ -79,6 +81,26 @@ class LauncherTest {
       assertThat(arguments)
           .contains(root + "/conformance/target/classes:" + root + "/impl/target/classes:some.jar");
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', '', 'C.UTF-8'",
+    "POSIX, C.UTF-8, C.UTF-8",
+    "'', en_US.ISO-8859-1, C.UTF-8",
+    "'', de_DE.utf8, ''",
+    "C.UTF-8, POSIX, C.UTF-8"
+  })
+  void whatIsPrintedIsUtf8WhateverTheLocale(String all, String lang, String meant)
+      throws Exception {
+    Path root = built("plain");
+    Files.writeString(root.resolve("jdk/bin/java"), "#!/bin/sh\nprintf %s \"<$LC_ALL>\"\n");
+    ProcessBuilder p = new ProcessBuilder(root.resolve("plumb").toString(), "check");
+    Map<String, String> environment = p.environment();
+    environment.keySet().removeIf(k -> k.startsWith("LC_"));
+    environment.putAll(
+        Map.of("JAVA_HOME", root.resolve("jdk").toString(), "LC_ALL", all, "LANG", lang));
+    assertThat(said(p.redirectErrorStream(true).start())).containsExactly("<" + meant + ">");
   }
 
   /** What is printed to be typed names the project as its user did. */

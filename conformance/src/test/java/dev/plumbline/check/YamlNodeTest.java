@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class YamlNodeTest {
   @TempDir private Path folder;
@@ -31,5 +32,16 @@ class YamlNodeTest {
               InputError.class,
               e -> assertThat(e.remedy()).isEqualTo("see docs/" + document + ".md"));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x: &a {b: *a}", "x: &a [1, [*a]]", "x: &a {b: {c: [*a]}}"})
+  void aValueThatHoldsItselfIsRefused(String text) throws IOException {
+    Path file = Files.writeString(folder.resolve("checks.yaml"), "k: v\n" + text + "\n");
+    assertThatThrownBy(() -> YamlNode.read(file))
+        .isInstanceOfSatisfying(InputError.class, e -> assertThat(e.line()).isEqualTo(2))
+        .hasMessage("this value holds itself");
+    Files.writeString(file, "k: &a [1, 2]\nl: [*a, *a]\n");
+    assertThat(YamlNode.read(file).get("l").items()).hasSize(2);
   }
 }

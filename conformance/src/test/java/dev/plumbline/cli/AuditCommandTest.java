@@ -65,6 +65,30 @@ class AuditCommandTest {
     assertThat(err.toString()).contains("give a share such as 5%");
   }
 
+  @Test
+  void aDamagedReportOrRunIsNamed() throws IOException {
+    Path report = Files.writeString(root.resolve(".plumb/reports/verify.json"), "{");
+    assertThat(plumb("--out", folder.toString())).isEqualTo(2);
+    Files.delete(report);
+    Path run = Files.createDirectories(root.resolve(".plumb/jepsen/toy/1")).resolve("result.json");
+    Files.writeString(run, "{");
+    assertThat(plumb("--out", folder.toString())).isEqualTo(2);
+    assertThat(err.toString())
+        .contains(report + ": is no JSON", run + ": is no JSON", "delete it")
+        .doesNotContain("Source:");
+  }
+
+  @Test
+  void whatWouldBeLeftUndoneIsRefused() {
+    assertThat(plumb("--verify", folder.toString(), "--rederive", "5%")).isEqualTo(2);
+    assertThat(plumb("--verify", folder.toString(), "--update")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("--verify and --rederive do not go", "--update and --verify do not go");
+    assertThat(plumb("--rederive", "5%", "--minutes", "-1")).isEqualTo(2);
+    assertThat(plumb("--rederive", "5%", "--minutes", "NaN")).isEqualTo(2);
+    assertThat(err.toString()).contains("--minutes -1.0 are none", "--minutes NaN are none");
+  }
+
   /** It would be the same as "all": whatever its checks judge would state the claim. */
   @Test
   void aClaimThatNothingStatesIsRefused() throws IOException {

@@ -526,6 +526,7 @@ class EntryPointsTest {
   void whereTheShellLooksForFoldersPlaysNoPart() throws Exception {
     told.put("CDPATH", ".:" + Files.createDirectories(temporary.resolve("other/ci")).getParent());
     write("relative", "#!/bin/sh\nexec ci/merge x\n");
+    write("x/exit", "0");
     assertThat(run("relative")).as(said).isZero();
     assertThat(called()).startsWith("merge x --out");
   }
@@ -559,6 +560,16 @@ class EntryPointsTest {
             "merge %1$s/all/shard-1 %1$s/all/shard-2 %1$s/single --out %1$s/joined%n"
                 .formatted(caller));
     assertThat(caller.resolve("joined/merged.json")).exists();
+  }
+
+  @Test
+  void aFolderThatIsNotThereOrHasNothingIsBadInputAndNamed() throws Exception {
+    assertThat(run("ci/merge gone")).as(said).isEqualTo(2);
+    assertThat(said).contains("gone: no such folder");
+    Files.createDirectories(root.resolve("nothing"));
+    assertThat(run("ci/merge nothing")).as(said).isEqualTo(2);
+    assertThat(said).contains("nothing: it has no results");
+    assertThat(called()).isEmpty();
   }
 
   @Test
@@ -596,5 +607,20 @@ class EntryPointsTest {
     Files.delete(root.resolve("runs/1.json"));
     Files.delete(root.resolve("runs/2.json"));
     assertThat(run("ci/history runs")).as(said).isEqualTo(2);
+  }
+
+  @Test
+  void aDamagedReportIsARowAndThePageIsUtf8WhateverTheLocale() throws Exception {
+    String report =
+        "{\"commit\": \"c\", \"missing\": [], \"stages\": [{\"stage\": \"é \\ud800\","
+            + " \"counts\": {\"%s\": %s}, \"parts\": []}]}";
+    write("runs/1.json", report.formatted("holds", 1));
+    write("runs/2.json", report.formatted("holds", "1e999"));
+    write("runs/3.json", report.formatted("holds", -1));
+    write("runs/4.json", report.formatted("exploded", 1));
+    told.putAll(Map.of("LC_ALL", "POSIX", "PYTHONUTF8", "0", "PYTHONCOERCECLOCALE", "0"));
+    assertThat(run("ci/history runs")).as(said).isZero();
+    assertThat(said.split("<td>no merged report</td>", -1)).hasSize(4);
+    assertThat(said).contains("<th>é ?</th>", "holds 1</td>").doesNotContain("Traceback");
   }
 }

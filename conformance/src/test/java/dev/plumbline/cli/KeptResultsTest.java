@@ -178,6 +178,8 @@ class KeptResultsTest {
     refused(MUTANTS.replace("./plumb mutate p --lane nightly", ""), "without its command");
     refused(MUTANTS.replace("nightly\", \"seed", "quick\", \"seed"), "neither");
     refused(MUTANTS.replace("p --lane nightly", "p --only M --lane nightly"), "neither");
+    refused(MUTANTS.replace("p --lane nightly", "p --only=M --lane nightly"), "neither");
+    refused(MUTANTS.replace("p --lane nightly", "p --lane nightly --reach"), "neither");
     refused(DAMAGE.replace("\"bug\": null", "\"bug\": \"b\""), "neither");
     refused(RUN.replace("\"operations\"", "\"kind\": \"run\", \"kept\""), "neither");
   }

@@ -109,6 +109,12 @@ class MainTest {
         .isInstanceOfSatisfying(InputError.class, e -> assertThat(e.describe()).contains(why));
   }
 
+  @ParameterizedTest
+  @CsvSource({"80, 80", "0, 0", "99999999999, 0", "-3, 0", "wide, 0", ", 0"})
+  void columnsThatAreNoWidthAreNotTaken(String said, int width) {
+    assertThat(ExplainCommand.columns(said)).isEqualTo(width);
+  }
+
   @Test
   void anArgumentIsNeverTakenForAFileOfArguments(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("args"), "--help");

@@ -96,5 +96,7 @@ class ReportCommandTest {
     assertThat(err.toString()).contains("there is no protocol toyy", "did you mean toy?");
     assertThat(report("toy", "--lines")).isEqualTo(2);
     assertThat(err.toString()).contains("take no protocol", "leave out toy");
+    assertThat(report("--lines", "--json")).isEqualTo(2);
+    assertThat(err.toString()).contains("print no JSON");
   }
 }

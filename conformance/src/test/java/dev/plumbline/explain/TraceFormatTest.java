@@ -114,6 +114,8 @@ class TraceFormatTest {
     assertThat(check(trace(SECOND)).fault()).startsWith("state 0 is no initial state");
     assertThat(check(trace("{\"at\": 0, \"old\": 1}")).fault())
         .contains("missing [by, cell, log]", "unknown [old]");
+    assertThat(check(trace(FIRST, SECOND.replace("\"log\":", "\"old\":"))).fault())
+        .isEqualTo("state 1: its variables are not the module's: missing [log], unknown [old]");
   }
 
   @Test
@@ -144,6 +146,9 @@ class TraceFormatTest {
             trace(FIRST.replace("\"0\"", "\"9999999999\"")),
             trace(FIRST.replace("\"#bigint\": \"0\"", "\"#unserializable\": \"Int\"")),
             trace(FIRST.replace("\"#bigint\": \"0\"", "\"#map\": [[1]]")),
+            trace(FIRST.replace("{\"#set\": []}", "{\"#set\": 3}")),
+            trace(FIRST.replace("\"log\": []", "\"log\": {\"#map\": 3}")),
+            trace(FIRST.replace("\"log\": []", "\"log\": {\"#tup\": {}}")),
             trace(
                 FIRST.replace(
                     "\"#bigint\": \"0\"", "\"#map\": [[1, 2], [{\"#bigint\": \"1\"}, 3]]")),

@@ -140,6 +140,26 @@ class SpecMutationTest {
   }
 
   @Test
+  void aSampleDoesNotTakeThePlaceOfAll() throws IOException {
+    Path own = root.resolve(".plumb/reports/mutate-tickets.json");
+    run(true);
+    int all = report.path("mutants").size();
+    run(false);
+    assertThat(report.path("mutants")).hasSizeLessThan(all);
+    run(true, false, true);
+    JsonNode kept = new ObjectMapper().readTree(own.toFile());
+    assertThat(kept.at("/protocols/0/mutants")).hasSize(all);
+    assertThat(kept.at("/protocols/0/mutants/0/verdict").asText()).isNotEqualTo("reached");
+    edit("Tickets.tla", "BoundInv == ", "BoundInv == 1 = 1 /\\ ");
+    run(false);
+    assertThat(new ObjectMapper().readTree(own.toFile()).at("/protocols/0/mutants"))
+        .hasSizeLessThan(all);
+    Files.writeString(own, "{");
+    run(false);
+    assertThat(new ObjectMapper().readTree(own.toFile()).at("/lane").asText()).isEqualTo("quick");
+  }
+
+  @Test
   void judgingUpToTheFirstKillGivesTheSameVerdictsAndDoesNotAccountForProperties()
       throws IOException {
     run(true);

@@ -336,6 +336,16 @@ class MergeTest {
   }
 
   @Test
+  void aCacheMayBeALink() throws IOException {
+    Memory.write(temporary.resolve("elsewhere/check/a.json"), "{\"distinct\": 20}");
+    Path machine = Files.createDirectories(temporary.resolve("m"));
+    Files.createSymbolicLink(machine.resolve("cache"), temporary.resolve("elsewhere"));
+    Path joined = temporary.resolve("joined");
+    assertThat(Merge.joinCaches(List.of(machine), joined)).isZero();
+    assertThat(Memory.read(joined.resolve("check/a.json"))).isEqualTo("{\"distinct\": 20}");
+  }
+
+  @Test
   void aFailingSeedIsKeptUntilItPasses() {
     Path cache = temporary.resolve("cache");
     KeptSeeds.in(cache)
