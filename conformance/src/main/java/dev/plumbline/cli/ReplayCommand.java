@@ -155,7 +155,11 @@ public final class ReplayCommand implements Callable<Integer> {
   private boolean lockstep(Conformance c, Optional<SeededBug> seeded) {
     QuickModels models = new QuickModels(root, c);
     boolean good = true;
-    for (QuickModels.Quick quick : models.models(lockstep.equals("quick"), chosen)) {
+    List<QuickModels.Quick> walked = models.models(lockstep.equals("quick"), chosen);
+    if (walked.isEmpty()) {
+      notRun(c, "lockstep", "no model is walked; coverage.yaml says which").put("holds", true);
+    }
+    for (QuickModels.Quick quick : walked) {
       Optional<Lockstep> walk = models.walk(quick, seeded);
       if (walk.isEmpty()) {
         good = false;

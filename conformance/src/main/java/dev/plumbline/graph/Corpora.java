@@ -61,6 +61,9 @@ public final class Corpora {
         .resolve(module + ".txt");
   }
 
+  /** How many names there are in conformance/corpora/PROTOCOL/MODULE.txt. */
+  private static final int PLACES = 4;
+
   /** A corpus made from its model just now. */
   public record Generated(
       String module,
@@ -71,11 +74,20 @@ public final class Corpora {
       Path file,
       List<String> missing) {
 
+    /** The file as the project's documents name it. */
+    private Path shown() {
+      return file.subpath(file.getNameCount() - PLACES, file.getNameCount());
+    }
+
+    private String remedy() {
+      return ToolCommand.line("corpus " + file.getParent().getFileName() + " --update");
+    }
+
     /** What is wrong with the stored corpus. */
     public List<String> compare() throws IOException {
       List<String> problems = new ArrayList<>(missing);
       if (!Files.isRegularFile(file)) {
-        problems.add(file + " is missing; run " + ToolCommand.line("corpus --update"));
+        problems.add(shown() + " is missing; run " + remedy());
         return problems;
       }
       String stored = Files.readString(file);
@@ -86,16 +98,13 @@ public final class Corpora {
         while (line < old.size() && line < now.size() && old.get(line).equals(now.get(line))) {
           line++;
         }
-        problems.add(file + ":" + (line + 1) + ": the specification and the corpus differ");
+        problems.add(shown() + ":" + (line + 1) + ": the specification and the corpus differ");
         problems.add("  stored:    " + (line < old.size() ? old.get(line) : "(end of file)"));
         problems.add("  generated: " + (line < now.size() ? now.get(line) : "(end of file)"));
         Corpus.parse("(generated)", text)
             .difference(Corpus.parse(file.toString(), stored))
             .ifPresent(d -> d.lines().forEach(l -> problems.add("  " + l)));
-        problems.add(
-            "  if the specification is right, run "
-                + ToolCommand.line("corpus --update")
-                + " and replay");
+        problems.add("  if the specification is right, run " + remedy() + " and replay");
       }
       return problems;
     }

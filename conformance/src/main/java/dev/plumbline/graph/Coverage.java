@@ -16,10 +16,10 @@ import java.util.Set;
  * takes, {@code traces} actions that no simulated run takes under some kinds of fault: {@code
  * faults}, apart by commas, or {@code *} ({@code MODULE.*} is all actions of a module), {@code
  * replay} modules without an adapter, {@code lockstep: waived} checks whose models are not walked
- * with the machines, {@code situations} what no simulated run comes into. Each has a reason. {@code
- * lockstep: quick} lists those that are walked in the quick lane too, {@code also} checks of the
- * nightly lane that are walked besides. {@code seeds} says, by kind of fault, where to begin: runs
- * from there on cover all actions sooner than those from 1.
+ * with the machines, and modules that have none, {@code situations} what no simulated run comes
+ * into. Each has a reason. {@code lockstep: quick} lists those that are walked in the quick lane
+ * too, {@code also} checks of the nightly lane that are walked besides. {@code seeds} says, by kind
+ * of fault, where to begin: runs from there on cover all actions sooner than those from 1.
  */
 public final class Coverage {
   private final Set<String> corpus = new HashSet<>();
@@ -27,6 +27,7 @@ public final class Coverage {
   private final Set<String> lockstepQuick = new HashSet<>();
   private final Set<String> lockstepAlso = new HashSet<>();
   private final Map<String, String> lockstep = new HashMap<>();
+  private final Map<String, String> lockstepModules = new HashMap<>();
   private final Map<String, Set<String>> traces = new HashMap<>();
   private final Map<String, String> situations = new HashMap<>();
   private final Map<FaultKind, Integer> seeds = new EnumMap<>(FaultKind.class);
@@ -61,7 +62,12 @@ public final class Coverage {
     of.onlyKeys(Set.of("quick", "also", "waived"));
     of.optional("quick").ifPresent(checks -> lockstepQuick.addAll(checks.texts()));
     of.optional("also").ifPresent(checks -> lockstepAlso.addAll(checks.texts()));
-    waivers(of, "waived", "check").forEach(w -> lockstep.put(text(w, "check"), reason(w)));
+    for (YamlNode w : items(of, "waived")) {
+      boolean module = w.optional("module").isPresent();
+      String key = module ? "module" : "check";
+      demand(w, key);
+      (module ? lockstepModules : lockstep).put(text(w, key), reason(w));
+    }
   }
 
   private void begin(String kinds, YamlNode seed) {
@@ -77,18 +83,23 @@ public final class Coverage {
 
   /** The items of a list, each with these keys and a reason, and no other key. */
   private static List<YamlNode> waivers(YamlNode of, String list, String... keys) {
+    List<YamlNode> all = items(of, list);
+    all.forEach(waiver -> demand(waiver, keys));
+    return all;
+  }
+
+  private static List<YamlNode> items(YamlNode of, String list) {
+    return of.optional(list)
+        .filter(items -> !items.isText() || !items.text().isBlank())
+        .map(YamlNode::items)
+        .orElse(List.of());
+  }
+
+  private static void demand(YamlNode waiver, String... keys) {
     Set<String> known = new HashSet<>(List.of(keys));
     known.add("reason");
-    List<YamlNode> all =
-        of.optional(list)
-            .filter(items -> !items.isText() || !items.text().isBlank())
-            .map(YamlNode::items)
-            .orElse(List.of());
-    for (YamlNode waiver : all) {
-      waiver.onlyKeys(known);
-      known.forEach(key -> text(waiver, key));
-    }
-    return all;
+    waiver.onlyKeys(known);
+    known.forEach(key -> text(waiver, key));
   }
 
   private static String reason(YamlNode waiver) {
@@ -125,6 +136,11 @@ public final class Coverage {
   /** Why a check's model is not walked in lockstep, by check. */
   public Map<String, String> lockstep() {
     return lockstep;
+  }
+
+  /** Why no model of a module is walked in lockstep, by module. */
+  public Map<String, String> lockstepModules() {
+    return lockstepModules;
   }
 
   /** The first seed of the runs under a kind of fault. */

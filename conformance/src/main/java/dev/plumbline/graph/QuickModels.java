@@ -20,7 +20,7 @@ import java.util.TreeSet;
 /**
  * The models whose graphs the machines are walked through in lockstep: those of a protocol's checks
  * in the quick lane that TLC explores to the end and that hold. {@code coverage.yaml} waives some,
- * each with a reason, and adds some of the nightly lane.
+ * and modules that have no machines, each with a reason, and adds some of the nightly lane.
  */
 public final class QuickModels {
   private final Workspace workspace;
@@ -48,9 +48,11 @@ public final class QuickModels {
     }
   }
 
-  /** Why models are not walked, by check. */
+  /** Why models are not walked, by check or module. */
   public Map<String, String> waived() {
-    return new TreeMap<>(coverage.lockstep());
+    Map<String, String> all = new TreeMap<>(coverage.lockstep());
+    all.putAll(coverage.lockstepModules());
+    return all;
   }
 
   /**
@@ -58,7 +60,8 @@ public final class QuickModels {
    *
    * @param few only those that are walked in the quick lane too
    * @param chosen only these; all when there are none
-   * @throws InputError when {@code coverage.yaml} or {@code chosen} names something else
+   * @throws InputError when {@code coverage.yaml} or {@code chosen} names something else, or a
+   *     model is of a module that has neither machines nor a waiver
    */
   public List<Quick> models(boolean few, List<String> chosen) {
     List<Quick> models = new ArrayList<>();
@@ -66,29 +69,50 @@ public final class QuickModels {
     unknown.addAll(coverage.lockstepQuick());
     unknown.addAll(coverage.lockstepAlso());
     unknown.addAll(chosen);
+    Map<String, String> waived = coverage.lockstepModules();
+    Set<String> needless = new TreeSet<>(waived.keySet());
+    Set<String> bare = new TreeSet<>();
     for (Checks protocol : workspace.protocols()) {
       for (Check c : protocol.checks()) {
         if (protocol.protocol().equals(conformance.protocol())
             && (c.lane().equals("quick") || coverage.lockstepAlso().contains(c.id()))
             && c.engine().equals("tlc")
             && c.expect() == Expect.HOLDS) {
+          String module = c.module().replaceFirst("^MC", "");
           unknown.remove(c.id());
-          if (!coverage.lockstep().containsKey(c.id())
+          if (!conformance.corpusModules().containsKey(module)) {
+            needless.remove(module);
+            if (!waived.containsKey(module) && !coverage.lockstep().containsKey(c.id())) {
+              bare.add(module);
+            }
+          } else if (!coverage.lockstep().containsKey(c.id())
               && (!few || coverage.lockstepQuick().contains(c.id()))
               && (chosen.isEmpty() || chosen.contains(c.id()))) {
-            models.add(new Quick(c.module().replaceFirst("^MC", ""), c, protocol));
+            models.add(new Quick(module, c, protocol));
           }
         }
       }
     }
     if (!unknown.isEmpty()) {
-      throw new InputError(
-          "specs/" + conformance.protocol() + "/coverage.yaml",
-          0,
-          "lockstep: no check that TLC explores and that holds is called " + unknown,
+      throw wrong(
+          "no check that TLC explores and that holds is called " + unknown,
           "name one of checks.yaml; of the nightly lane only those listed under also:");
     }
+    if (!needless.isEmpty()) {
+      throw wrong(
+          "modules are waived that have machines, or no model to walk: " + needless,
+          "remove these");
+    }
+    if (!bare.isEmpty()) {
+      throw wrong(
+          "no machines walk the models of " + bare, "waive these modules, each with its reason");
+    }
     return models;
+  }
+
+  private InputError wrong(String what, String remedy) {
+    return new InputError(
+        "specs/" + conformance.protocol() + "/coverage.yaml", 0, "lockstep: " + what, remedy);
   }
 
   /**

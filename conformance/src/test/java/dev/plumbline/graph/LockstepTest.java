@@ -19,15 +19,19 @@ import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.protocol.Settings;
 import dev.plumbline.protocol.Topology;
 import dev.plumbline.tlc.InputError;
+import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -120,6 +124,47 @@ class LockstepTest {
   void aModelThatNoCheckOfTheQuickLaneHasIsAnError() {
     assertThatThrownBy(() -> MODELS.models(false, List.of("mvto-all-faults")))
         .isInstanceOf(InputError.class);
+  }
+
+  /** Else the nightly lane would be the first to say so. */
+  @ParameterizedTest
+  @ValueSource(strings = {"k2", "dast", "metric", "engage"})
+  void everyModelOfTheQuickLaneIsOfAModuleThatHasMachinesOrIsWaived(String protocol) {
+    QuickModels models = new QuickModels(ROOT, Conformance.named(protocol));
+    assertThat(models.models(true, List.of())).isNotEmpty();
+    assertThat(models.waived()).isNotEmpty();
+  }
+
+  @Test
+  void aModuleWithoutMachinesOrWaiverIsAnErrorAndSoIsAWaiverThatIsNotNeeded(@TempDir Path folder)
+      throws IOException {
+    Files.createDirectories(folder.resolve("specs/k2"));
+    Files.createSymbolicLink(folder.resolve("docs"), ROOT.resolve("docs").toRealPath());
+    Path file = folder.resolve("specs/k2/coverage.yaml");
+    try (Stream<Path> all = Files.list(ROOT.resolve("specs/k2").toRealPath())) {
+      for (Path each : all.toList()) {
+        Path link = file.resolveSibling(each.getFileName());
+        if (!link.equals(file)) {
+          Files.createSymbolicLink(link, each);
+        }
+      }
+    }
+    String text = Files.readString(ROOT.resolve("specs/k2/coverage.yaml"));
+    Map<String, String> said =
+        Map.of(
+            "module: MvtoContracts,", "no machines walk the models of [MvtoContracts]",
+            "module: Mvto,", "modules are waived that have machines, or no model to walk: [Mvto]");
+    for (String waived : said.keySet()) {
+      Files.writeString(
+          file,
+          waived.contains("Contracts")
+              ? text.replaceAll(".*" + waived + ".*\n", "")
+              : text.replaceFirst("( *- [{])module:", "$1" + waived + " reason: r}\n$1module:"));
+      assertThatThrownBy(
+              () -> new QuickModels(folder, Conformance.named("k2")).models(true, List.of()))
+          .isInstanceOf(InputError.class)
+          .hasMessage("lockstep: " + said.get(waived));
+    }
   }
 
   /** An object as machines have them. */
