@@ -617,17 +617,25 @@ final class OwnershipBinding extends Binding {
       serve(p);
     }
 
-    /** Patience ends after the lock was asked for. An earlier life's lock is not let go of. */
+    /**
+     * Patience ends after the lock was asked for. An earlier life's lock is not let go of. Who has
+     * the lock already goes on at once, where the model may end its patience all the same. Who was
+     * taken over gives up and does not ask.
+     */
     private void lockTimeout(Process p) {
       String key = MetricConfig.entryKey(p.process().found());
-      boolean asks =
-          p.process().phase() == Phase.LOCK_FOUND
-              && !p.process().held().contains(p.process().found());
+      boolean finds = p.process().phase() == Phase.LOCK_FOUND;
+      boolean asks = finds && !p.process().held().contains(p.process().found());
+      if (finds && !asks) {
+        p.out.timers.add(new MetricTimer.Patience());
+      }
       Object holder = owner(key);
       if (asks) {
         step(p);
       }
-      impatient(p);
+      if (p.process().phase() != Phase.IDLE) {
+        impatient(p);
+      }
       if (asks) {
         locks.put(key, holder);
       }
