@@ -76,7 +76,7 @@ public final class Corpora {
 
     /** The file as the project's documents name it. */
     private Path shown() {
-      return file.subpath(file.getNameCount() - PLACES, file.getNameCount());
+      return file.subpath(Math.max(0, file.getNameCount() - PLACES), file.getNameCount());
     }
 
     private String remedy() {
