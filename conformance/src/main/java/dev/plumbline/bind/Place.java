@@ -30,8 +30,8 @@ public class Place {
   /** How often it was started. */
   public long starts;
 
-  /** Timers that the action at hand fired although the machine had not set them. */
-  List<String> unset = new ArrayList<>();
+  /** Its world's timers that the action at hand fired although machines had not set them. */
+  List<String> unset;
 
   /** Counts the changes of a group's places. */
   long[] changes = new long[1];
@@ -79,6 +79,9 @@ public class Place {
   public final void give(Input input, ClockReading clock) {
     changed();
     if (input instanceof Input.TimerFired fired && !out.timers.remove(fired.timer())) {
+      if (unset == null) {
+        throw new IllegalStateException("the world of " + name + " has to watch its timers");
+      }
       unset.add(name + "'s " + fired.timer());
     }
     machine.handle(input, clock, out);

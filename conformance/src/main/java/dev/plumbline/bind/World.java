@@ -446,10 +446,16 @@ public abstract class World implements SpecAdapter {
 
   /** Who is of no group, and gets messages too. */
   protected final void known(Place place) {
-    place.unset = unset;
+    watched(place);
     if (place.spec != null) {
       roles.put(place.spec.role(), place);
     }
+  }
+
+  /** A place of no group, whose timers have to be set before they change anything. */
+  protected final <P extends Place> P watched(P place) {
+    place.unset = unset;
+    return place;
   }
 
   /** Who has a role, null if nobody. */

@@ -175,6 +175,10 @@ class WorldTest {
       function("woken", sleepers, s -> IntNode.valueOf(s.woken));
       on("Start", p -> sleepers.get("a").start(sleepers.get("a").machine, ClockReading.local(0)));
       on("Wake", p -> sleepers.get("a").fire(new Wake(), ClockReading.local(0)));
+      on("WakeAlone", p -> new Sleeper("b", sets).fire(new Wake(), ClockReading.local(0)));
+      on(
+          "WakeWatched",
+          p -> watched(new Sleeper("c", sets)).fire(new Wake(), ClockReading.local(0)));
       on("MayWake", p -> sleepers.get("a").fireIfSet(new Wake(), ClockReading.local(0)));
     }
 
@@ -204,6 +208,22 @@ class WorldTest {
     assertThatThrownBy(() -> forgets.apply("Wake", Values.F.objectNode(), asleep))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("a timer changes something that is not set: [a's Wake[]]");
+  }
+
+  /** Else a timer that its machine forgot to set would pass at a place of no group. */
+  @Test
+  void aPlaceOfNoGroupHasItsTimersWatched() {
+    ObjectNode asleep = Values.F.objectNode();
+    asleep.set("woken", Values.F.objectNode().put("a", 0));
+    World forgets = new Sleepers(false);
+    forgets.reset(asleep);
+    assertThatThrownBy(() -> forgets.apply("WakeAlone", Values.F.objectNode(), asleep))
+        .hasMessage("the world of b has to watch its timers");
+    forgets.apply("WakeWatched", Values.F.objectNode(), asleep);
+    ObjectNode other = Values.F.objectNode();
+    other.set("woken", Values.F.objectNode().put("a", 1));
+    assertThatThrownBy(() -> forgets.apply("WakeWatched", Values.F.objectNode(), other))
+        .hasMessage("a timer changes something that is not set: [c's Wake[]]");
   }
 
   /** Three places, of which one is of no group, and the last is nobody's. */

@@ -648,7 +648,7 @@ final class FailoverBinding extends Binding {
         own = new ModelLayout(regions, layout.replicasOf());
       }
       ReplaceableManager manager = new ReplaceableManager(own, String.valueOf(m), config);
-      Elected now = new Elected(m, spec(managers.first(), "manager"), epoch, manager);
+      Elected now = watched(new Elected(m, spec(managers.first(), "manager"), epoch, manager));
       elected.put(m, now);
       replicas.changed();
       now.run(new Input.Start(epoch, List.copyOf(register)), LATE);

@@ -145,12 +145,13 @@ final class ParticipantFailoverBinding extends Binding {
       network.clear();
       open(nodes, initial.get("log"));
       nodes.all().forEach(this::begin);
-      coordinator = node(REMOTE);
+      coordinator = watched(node(REMOTE));
       begin(coordinator);
       String name = String.valueOf(MANAGER);
       manager =
-          new ManagerPlace(
-              MANAGER, spec(MANAGER, "manager"), new ReplaceableManager(layout, name, config));
+          watched(
+              new ManagerPlace(
+                  MANAGER, spec(MANAGER, "manager"), new ReplaceableManager(layout, name, config)));
       List<Change> register = register();
       manager.run(new Input.Start(FIRST_MANAGER, List.copyOf(register)), 0);
       coordinator.submit(2, txns.get(1), 0);
