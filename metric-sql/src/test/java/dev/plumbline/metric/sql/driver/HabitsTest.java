@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.plumbline.metric.sql.local.Sql;
 import dev.plumbline.metric.sql.site.Site;
 import dev.plumbline.metric.sql.site.TestSites;
-import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -148,13 +147,7 @@ class HabitsTest {
         s.setString(1, name);
         s.addBatch();
       }
-      assertThatThrownBy(s::executeBatch)
-          .isInstanceOfSatisfying(
-              BatchUpdateException.class,
-              e -> {
-                assertThat(e.getSQLState()).isEqualTo("23505");
-                assertThat(e.getUpdateCounts()).hasSize(3).containsOnly(Statement.EXECUTE_FAILED);
-              });
+      DriverTest.failsWhole(s);
       assertThat(c.getAutoCommit()).isTrue();
       assertThat(sites.ask(1, "select count(*) from item where name in ('d', 'e')"))
           .containsExactly("0");
