@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
@@ -59,8 +60,7 @@ public abstract class Shape {
           }
           if (isMap(words)) {
             Map<String, T> made = new TreeMap<>();
-            fields(words)
-                .forEach((f, v) -> made.put(f, vocabulary.shape(f).make(v, vocabulary, maker)));
+            fields(words, (f, v) -> made.put(f, vocabulary.make(f, v, maker)));
             return maker.record(made);
           }
           if (words instanceof Set) {
@@ -140,7 +140,7 @@ public abstract class Shape {
       @Override
       <T> T make(Object words, Vocabulary vocabulary, Maker<T> maker) {
         Map<String, T> made = new TreeMap<>();
-        fields(words).forEach((f, v) -> made.put(f, value.make(v, vocabulary, maker)));
+        fields(words, (f, v) -> made.put(f, value.make(v, vocabulary, maker)));
         return maker.record(made);
       }
 
@@ -182,16 +182,14 @@ public abstract class Shape {
     return elements(words);
   }
 
-  private static Map<String, Object> fields(Object words) {
-    Map<String, Object> fields = new LinkedHashMap<>();
+  private static void fields(Object words, BiConsumer<String, Object> each) {
     if (words instanceof Map<?, ?> map) {
-      map.forEach((k, v) -> fields.put(String.valueOf(k), v));
+      map.forEach((k, v) -> each.accept(String.valueOf(k), v));
     } else if (!isMap(words)) {
       throw new IllegalArgumentException(text(words) + " is no object");
     } else {
-      ((JsonNode) words).properties().forEach(f -> fields.put(f.getKey(), f.getValue()));
+      ((JsonNode) words).properties().forEach(f -> each.accept(f.getKey(), f.getValue()));
     }
-    return fields;
   }
 
   /** The fields of a record. */

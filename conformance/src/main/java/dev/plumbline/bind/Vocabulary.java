@@ -1,5 +1,6 @@
 package dev.plumbline.bind;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -8,7 +9,7 @@ import java.util.TreeMap;
  * a logged state. A name means the same wherever a module has it.
  */
 public final class Vocabulary {
-  private final Map<String, Shape> shapes = new TreeMap<>();
+  private final Map<String, Shape> shapes = new HashMap<>();
 
   /** Names that have this shape; those without any are {@link Shape#PLAIN}. */
   public Vocabulary with(Shape shape, String... names) {
@@ -20,7 +21,7 @@ public final class Vocabulary {
 
   /** What each name stands for. */
   Map<String, Shape> shapes() {
-    return shapes;
+    return new TreeMap<>(shapes);
   }
 
   Shape shape(String name) {
