@@ -54,6 +54,10 @@ final class MachineMutation {
       Pattern.compile(
           "<mutation [^>]*status='([^']*)' numberOfTestsRun='(\\d+)'>"
               + "(?:(?!<mutation ).)*?<mutatedClass>([^<]*)</mutatedClass>");
+
+  /** The compiler numbers lambdas; one more before it must not rename a mutant. */
+  private static final Pattern LAMBDA = Pattern.compile("^(lambda\\$.*)\\$\\d+$");
+
   private static final long LOOK_EVERY_SECONDS = 5;
 
   /** What Maven and PIT say where the code is to blame; all else is this machine's. */
@@ -62,6 +66,7 @@ final class MachineMutation {
           "COMPILATION ERROR|Compilation failure|did not pass without mutation|No mutations found");
 
   private static final String MACHINES = "impl/target/classes";
+  private static final String SOURCES = "impl/src/main/java";
 
   /** What a verdict can depend on besides the machines, relative to the repository. */
   private static final List<String> JUDGES =
@@ -114,7 +119,7 @@ final class MachineMutation {
         xml = pit(accepted(), jobs, fresh, mine);
         Memory.write(known, xml);
       }
-      results = parse(xml, workspace.root().resolve("impl/src/main/java"));
+      results = parse(xml, workspace.root().resolve(SOURCES));
     }
     MachineReport report = report(results, id -> owns(id, all, mine, shard), shard);
     report.parts(mine, System.currentTimeMillis() - start).forEach(ledger::add);
@@ -182,41 +187,12 @@ final class MachineMutation {
     if (fresh) {
       delete(history);
     }
-    Path reports = folder().resolve("pit");
-    Path report = reports.resolve("mutations.xml");
+    Path report = folder().resolve("pit/mutations.xml");
     delete(report);
     delete(folder().resolve(LOG));
-    String separator = System.getProperty("path.separator");
-    Path conformance = workspace.root().resolve("conformance");
-    Path machineClasses = workspace.root().resolve(MACHINES);
-    String classPath =
-        String.join(
-            separator,
-            conformance.resolve("target/test-classes").toString(),
-            conformance.resolve("target/classes").toString(),
-            machineClasses.toString(),
-            read(conformance.resolve("target/test-classpath.txt")).strip());
-    execute(
+    List<String> command = new ArrayList<>(command(report.getParent(), classes, machines.tests()));
+    command.addAll(
         List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-cp",
-            classPath,
-            PIT,
-            "--reportDir",
-            reports.toString(),
-            "--mutableCodePaths",
-            machineClasses.toString(),
-            "--targetClasses",
-            withNested(classes),
-            "--excludedClasses",
-            withNested(machines.except()),
-            "--targetTests",
-            String.join(",", machines.tests()),
-            "--sourceDirs",
-            workspace.root().resolve("impl/src/main/java").toString(),
-            "--outputFormats",
-            "XML",
-            "--timestampedReports=false",
             "--threads",
             "" + jobs,
             "--historyInputLocation",
@@ -228,13 +204,66 @@ final class MachineMutation {
             "--timeoutConst",
             "90000",
             "--jvmArgs",
-            "-Xmx2g,-Xss16m,-XX:TieredStopAtLevel=1,-Dplumb.accepted=" + accepted),
-        conformance,
+            "-Xmx2g,-Xss16m,-XX:TieredStopAtLevel=1,-Dplumb.accepted=" + accepted));
+    execute(
+        command,
+        workspace.root().resolve("conformance"),
         folder().resolve(LOG),
         "PIT failed",
         () -> follow(report));
     progress.end();
     return read(report);
+  }
+
+  /** PIT on classes of the machines, reporting to a folder. */
+  private List<String> command(Path reports, List<String> classes, List<String> tests) {
+    Path conformance = workspace.root().resolve("conformance");
+    Path machineClasses = workspace.root().resolve(MACHINES);
+    String classPath =
+        String.join(
+            System.getProperty("path.separator"),
+            conformance.resolve("target/test-classes").toString(),
+            conformance.resolve("target/classes").toString(),
+            machineClasses.toString(),
+            read(conformance.resolve("target/test-classpath.txt")).strip());
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-cp",
+        classPath,
+        PIT,
+        "--reportDir",
+        reports.toString(),
+        "--mutableCodePaths",
+        machineClasses.toString(),
+        "--targetClasses",
+        withNested(classes),
+        "--excludedClasses",
+        withNested(machines.except()),
+        "--targetTests",
+        String.join(",", tests),
+        "--sourceDirs",
+        workspace.root().resolve(SOURCES).toString(),
+        "--outputFormats",
+        "XML",
+        "--timestampedReports=false");
+  }
+
+  /**
+   * The reasons in mutants.yaml whose mutants the machines as compiled do not have.
+   *
+   * @param idle a test that runs no machine, so that PIT names mutants and judges none
+   */
+  List<String> lost(Path reports, String idle) {
+    List<String> classes = classes(workspace.root().resolve(MACHINES), machines);
+    execute(
+        command(reports, classes, List.of(idle)),
+        workspace.root().resolve("conformance"),
+        reports.resolve(LOG),
+        "PIT failed",
+        () -> {});
+    List<MachineReport.Result> all =
+        parse(read(reports.resolve("mutations.xml")), workspace.root().resolve(SOURCES));
+    return report(all, id -> true, Shard.WHOLE).stale();
   }
 
   /** The classes that mutants.yaml names, and what is nested in them. */
@@ -424,7 +453,7 @@ final class MachineMutation {
       String stem =
           className.substring(className.lastIndexOf('.') + 1)
               + "."
-              + text(m, "mutatedMethod")
+              + LAMBDA.matcher(text(m, "mutatedMethod")).replaceFirst("$1")
               + "."
               + mutator
               + "."

@@ -59,6 +59,15 @@ class MachineMutationTest {
         .containsExactly("KILLED", "SURVIVED");
   }
 
+  /** One more lambda before it in its class. */
+  @Test
+  void aLambdasNumberIsNotInItsMutantsName() {
+    String first = mutant("p.C", 3, "KILLED").replace(">m<", ">lambda$m$1<");
+    MachineReport.Result mutant = parsed(first).get(0);
+    assertThat(mutant).isEqualTo(parsed(first.replace("$1<", "$12<")).get(0));
+    assertThat(mutant.id()).startsWith("C.lambda$m.Math.");
+  }
+
   @Test
   void howMachinesAreRunIsNoneOfTheirs() throws IOException {
     for (String file : List.of("p/M.class", "p/M$N.class", "p/o/M.class", "p/system/S.class")) {
