@@ -44,7 +44,8 @@
                    (cond
                      (seq hosts) (str "hosts " (apply str (interpose ", " (take (count regions) hosts))))
                      namespaced (str (count regions) " network namespaces")
-                     :else "loopback (no network namespaces here)")
+                     (:loopback options) "loopback"
+                     :else "loopback (network namespaces take root, ip and iptables)")
                    (when (:sql options)
                      (if (seq (:databases options))
                        (str ", SQL at each region, with databases that ran already and no fault touches at "

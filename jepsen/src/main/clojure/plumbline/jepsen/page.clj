@@ -266,6 +266,8 @@
    "td,th{padding:.2rem .9rem .2rem 0;text-align:left;vertical-align:top;border-bottom:1px solid #eee}"
    "code,pre{background:#f5f5f5;padding:.15rem .35rem}pre{overflow:auto;padding:.6rem;font-size:12px}"
    "h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:1.8rem}.v{font-weight:600}svg{width:100%}"
+   "td pre{white-space:pre-wrap}td:last-child{overflow-wrap:anywhere}"
+   "@media(max-width:40em){tr,td,th{display:block}td,th{border:0}tr{border-bottom:1px solid #eee}}"
    "</style></head><body>"
    (el :h1 {} (esc title) ": " (el :span {:style (str "color:" (verdict-colours verdict "#222"))}
                                   (esc verdict)))

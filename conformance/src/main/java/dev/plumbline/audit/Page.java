@@ -18,6 +18,7 @@ final class Page {
 body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:72em;padding:1em;color:#1c2430}
 table{border-collapse:collapse;width:100%;margin:.3em 0 1em}
 td,th{border-bottom:1px solid #dde2e8;padding:.25em .5em;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+td:not(:nth-child(2)){overflow-wrap:break-word}
 th{font-weight:600}code{font-size:.9em}small,.dim{color:#5b6675}
 .broken{color:#b3261e;font-weight:600}.open,.missing{color:#8a5a00;font-weight:600}.shown{color:#136f3f}
 section{border-top:2px solid #c8d0d9;margin-top:2.2em}

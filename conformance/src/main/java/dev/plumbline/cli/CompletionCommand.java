@@ -11,8 +11,8 @@ import picocli.CommandLine.Spec;
     name = "completion",
     mixinStandardHelpOptions = true,
     description = {
-      "Prints a script for bash and zsh that completes commands and options:",
-      "  source <(./plumb completion)"
+      "Prints a script for bash and zsh that completes commands and options.",
+      "In a shell: source <(./plumb completion)"
     })
 public final class CompletionCommand implements Runnable {
   @Spec private CommandSpec spec;

@@ -28,8 +28,8 @@ import picocli.CommandLine.Spec;
     name = "report",
     mixinStandardHelpOptions = true,
     description = {
-      "Joins claims and the last results of their checks; runs nothing. ./plumb audit joins all"
-          + " other evidence as well, as pages.",
+      "Joins claims and the last results of their checks; runs nothing. The command audit"
+          + " joins all other evidence as well, as pages.",
       "A stored result counts for the very input that it is of: where the input has changed since,"
           + " the check is stale; where nothing is stored, it has no result. Exit code 1 if a check"
           + " of the lane failed, is stale or has no result, or if a machine kept it from one.",

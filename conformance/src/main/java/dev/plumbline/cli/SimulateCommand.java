@@ -35,6 +35,7 @@ import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -514,7 +515,7 @@ public final class SimulateCommand implements Callable<Integer> {
           e instanceof JsonProcessingException json
               ? json.getOriginalMessage().replaceFirst(" \\(index .*", "")
                   + line(json.getLocation())
-              : e.getMessage();
+              : e instanceof CharacterCodingException ? "no UTF-8 text" : e.getMessage();
       throw new IllegalArgumentException(
           planFile
               + " is no fault plan: "

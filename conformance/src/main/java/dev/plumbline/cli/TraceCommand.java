@@ -42,8 +42,8 @@ import picocli.CommandLine.Spec;
     name = "trace",
     mixinStandardHelpOptions = true,
     description = {
-      "Validates the logs of one run against the modules of the protocol's specification,",
-      "and says which have no trace model and are not checked.",
+      "Validates the logs of one run against the modules of the protocol's specification, and says"
+          + " which have no trace model and are not checked.",
       "Logs are merged by causality. A rejection names the first event that no behaviour explains,"
           + " the states the specification could have been in, and what was enabled there."
     },

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Behaviours in Apalache's Informal Trace Format (ITF), which other viewers read: whole numbers as
@@ -27,9 +28,12 @@ import java.util.Set;
  *
  * @param check PROTOCOL/CHECK if the file says so, or empty
  * @param states the variables of each state, encoded as {@link Json} says
+ * @param arrays of each state, the places of arrays and whether all at a place are sequences, as
+ *     {@link dev.plumbline.tlc.Spec.State#arrays} has them
  * @param loop number of the state that the last one leads back to, -1 if none
  */
-public record Itf(String check, List<ObjectNode> states, int loop) {
+public record Itf(
+    String check, List<ObjectNode> states, List<Map<String, Boolean>> arrays, int loop) {
   private static final ObjectMapper MAPPER =
       new ObjectMapper()
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -139,18 +143,21 @@ public record Itf(String check, List<ObjectNode> states, int loop) {
       throw new InputError(name, 0, "has no array \"states\"", "name a trace in the ITF format");
     }
     List<ObjectNode> states = new ArrayList<>();
+    List<Map<String, Boolean>> arrays = new ArrayList<>();
     for (JsonNode s : o.get("states")) {
       if (!s.isObject()) {
         throw new InputError(
             name, 0, "state " + states.size() + " is no object", "name a trace in the ITF format");
       }
       ObjectNode state = F.objectNode();
+      Decoder decoder = new Decoder(name, states.size(), new TreeMap<>());
       for (Map.Entry<String, JsonNode> v : s.properties()) {
         if (!v.getKey().equals("#meta")) {
-          state.set(v.getKey(), decode(v.getValue(), name, states.size()));
+          state.set(v.getKey(), decoder.value(v.getValue(), v.getKey()));
         }
       }
       states.add(state);
+      arrays.add(decoder.sequences());
     }
     int loop = -1;
     if (o.has("loop")) {
@@ -164,71 +171,100 @@ public record Itf(String check, List<ObjectNode> states, int loop) {
       }
       loop = given.intValue();
     }
-    return new Itf(o.path("#meta").path("check").asText(), states, loop);
+    return new Itf(o.path("#meta").path("check").asText(), states, arrays, loop);
   }
 
-  private static JsonNode decode(JsonNode v, String file, int state) {
-    if (v.isArray()) {
-      return elements(v, file, state);
-    }
-    if (!v.isObject()) {
-      return v;
-    }
-    if (v.has("#bigint")) {
-      try {
-        return F.numberNode(Integer.parseInt(v.get("#bigint").asText()));
-      } catch (NumberFormatException e) {
-        throw new InputError(
-            file, 0, "state " + state + ": " + v + " is no 32-bit number", "TLC has no others");
+  /**
+   * Values of one state.
+   *
+   * @param sequences places of arrays, and whether all there are sequences; filled while decoding
+   */
+  private record Decoder(String file, int state, Map<String, Boolean> sequences) {
+
+    JsonNode value(JsonNode v, String place) {
+      if (v.isArray()) {
+        return sequence(v, place);
       }
+      if (!v.isObject()) {
+        return v;
+      }
+      if (v.has("#bigint")) {
+        try {
+          return F.numberNode(Integer.parseInt(v.get("#bigint").asText()));
+        } catch (NumberFormatException e) {
+          throw error(v + " is no 32-bit number", "TLC has no others");
+        }
+      }
+      if (v.has("#tup")) {
+        return sequence(array(v, "#tup"), place);
+      }
+      if (v.has("#set")) {
+        sequences.put(place, false);
+        return Json.set(elements(array(v, "#set"), place));
+      }
+      if (v.has("#map")) {
+        return map(array(v, "#map"), place);
+      }
+      if (v.has("#unserializable")) {
+        throw new InputError(
+            file,
+            0,
+            "state " + state + " holds a value that its tool could not write: " + v,
+            "bound the model so that every value is finite");
+      }
+      List<Map.Entry<JsonNode, JsonNode>> fields = new ArrayList<>();
+      v.properties()
+          .forEach(
+              f ->
+                  fields.add(
+                      Map.entry(
+                          F.textNode(f.getKey()), value(f.getValue(), place + "." + f.getKey()))));
+      return Json.function(fields);
     }
-    if (v.has("#tup")) {
-      return elements(array(v, "#tup", file, state), file, state);
+
+    private ArrayNode sequence(JsonNode array, String place) {
+      sequences.putIfAbsent(place, true);
+      return elements(array, place);
     }
-    if (v.has("#set")) {
-      return Json.set(elements(array(v, "#set", file, state), file, state));
-    }
-    if (v.has("#map")) {
-      List<Map.Entry<JsonNode, JsonNode>> pairs = new ArrayList<>();
+
+    private JsonNode map(JsonNode given, String place) {
       Set<JsonNode> keys = new HashSet<>();
-      for (JsonNode pair : array(v, "#map", file, state)) {
-        JsonNode key = decode(pair.path(0), file, state);
-        if (!pair.isArray() || pair.size() != 2 || !keys.add(key)) {
-          throw new InputError(
-              file,
-              0,
-              "state " + state + ": " + pair + " is no pair of a map, or its key is there twice",
+      for (JsonNode pair : given) {
+        if (!pair.isArray() || pair.size() != 2 || !keys.add(value(pair.get(0), place + "#"))) {
+          throw error(
+              pair + " is no pair of a map, or its key is there twice",
               "a map is [[key, value], …] with each key once");
         }
-        pairs.add(Map.entry(key, decode(pair.path(1), file, state)));
+      }
+      // TLC shows a function of 1 to n as a sequence.
+      List<Map.Entry<JsonNode, JsonNode>> pairs = new ArrayList<>();
+      boolean sequence = Json.isSequence(keys);
+      if (sequence) {
+        sequences.putIfAbsent(place, true);
+      }
+      for (JsonNode pair : given) {
+        JsonNode key = value(pair.get(0), place + "#");
+        String below = place + (sequence ? "[]" : "." + Json.key(key));
+        pairs.add(Map.entry(key, value(pair.get(1), below)));
       }
       return Json.function(pairs);
     }
-    if (v.has("#unserializable")) {
-      throw new InputError(
-          file,
-          0,
-          "state " + state + " holds a value that its tool could not write: " + v,
-          "bound the model so that every value is finite");
-    }
-    List<Map.Entry<JsonNode, JsonNode>> fields = new ArrayList<>();
-    v.properties()
-        .forEach(
-            f -> fields.add(Map.entry(F.textNode(f.getKey()), decode(f.getValue(), file, state))));
-    return Json.function(fields);
-  }
 
-  private static JsonNode array(JsonNode v, String form, String file, int state) {
-    if (!v.get(form).isArray()) {
-      throw new InputError(
-          file, 0, "state " + state + ": " + v + " has no array", form + " takes an array");
+    private JsonNode array(JsonNode v, String form) {
+      if (!v.get(form).isArray()) {
+        throw error(v + " has no array", form + " takes an array");
+      }
+      return v.get(form);
     }
-    return v.get(form);
-  }
 
-  private static ArrayNode elements(JsonNode array, String file, int state) {
-    ArrayNode all = F.arrayNode();
-    array.forEach(e -> all.add(decode(e, file, state)));
-    return all;
+    private ArrayNode elements(JsonNode array, String place) {
+      ArrayNode all = F.arrayNode();
+      array.forEach(e -> all.add(value(e, place + "[]")));
+      return all;
+    }
+
+    private InputError error(String what, String hint) {
+      return new InputError(file, 0, "state " + state + ": " + what, hint);
+    }
   }
 }

@@ -36,6 +36,7 @@ public record Retrace(Counterexample behaviour, String fault, Map<String, Intege
     Spec spec = model.load(folder, property -> true, false);
     Map<String, Integer> broken = new TreeMap<>();
     Map<String, Boolean> arrays = new TreeMap<>();
+    List<Map<String, Boolean>> kinds = new ArrayList<>();
     List<Step> steps = new ArrayList<>();
     String fault = variables(spec, trace.states().get(0));
     Spec.State at = null;
@@ -87,12 +88,46 @@ public record Retrace(Counterexample behaviour, String fault, Map<String, Intege
         at = step.get().to();
       }
       at.arrays(arrays);
+      kinds.add(new TreeMap<>());
+      at.arrays(kinds.get(n));
       for (String name : spec.broken(before, at)) {
         broken.putIfAbsent(name, n);
       }
       steps.add(new Step(n, action, parameters, at.json()));
     }
+    if (fault.isEmpty()) {
+      fault = kinds(trace.arrays(), kinds);
+    }
     return new Retrace(behaviour(trace, model.check(), steps, arrays, broken), fault, broken);
+  }
+
+  /**
+   * Where the trace has a sequence and the model a set with the same elements, or the other way
+   * round. A place that is now the one and now the other in the model says nothing: what {@link
+   * Itf#write} writes there is a set always.
+   */
+  private static String kinds(List<Map<String, Boolean>> given, List<Map<String, Boolean>> model) {
+    Set<String> both = new TreeSet<>();
+    model.forEach(a -> a.forEach((place, sequence) -> both.add(place + sequence)));
+    for (int n = 0; n < given.size(); n++) {
+      for (Map.Entry<String, Boolean> array : model.get(n).entrySet()) {
+        String place = array.getKey();
+        boolean sequence = array.getValue();
+        if (!both.contains(place + !sequence)
+            && given.get(n).getOrDefault(place, sequence) != sequence) {
+          return "state "
+              + n
+              + ": "
+              + place
+              + " is a "
+              + (sequence ? "set" : "sequence")
+              + " in the trace, and a "
+              + (sequence ? "sequence" : "set")
+              + " in the module";
+        }
+      }
+    }
+    return "";
   }
 
   /** The states, with the one that the loop leads back to at the end. */

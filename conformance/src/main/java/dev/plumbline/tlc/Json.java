@@ -134,7 +134,8 @@ public final class Json {
     return key(of(argument));
   }
 
-  private static String key(JsonNode argument) {
+  /** The key of an object that stands for a function's argument. */
+  public static String key(JsonNode argument) {
     return argument.isTextual() ? argument.textValue() : text(argument);
   }
 
@@ -150,15 +151,25 @@ public final class Json {
   /** The function of these arguments and values: a sequence where the arguments are 1 to n. */
   public static JsonNode function(List<Map.Entry<JsonNode, JsonNode>> pairs) {
     Map<String, JsonNode> fields = new TreeMap<>(KEY_ORDER);
+    Set<JsonNode> arguments = new LinkedHashSet<>();
+    pairs.forEach(p -> arguments.add(p.getKey()));
     pairs.forEach(p -> fields.put(key(p.getKey()), p.getValue()));
-    for (int n = 1; n <= pairs.size(); n++) {
-      if (!pairs.get(n - 1).getKey().isInt() || !fields.containsKey(String.valueOf(n))) {
-        return object(fields);
-      }
+    if (!isSequence(arguments)) {
+      return object(fields);
     }
     ArrayNode sequence = F.arrayNode();
     fields.values().forEach(sequence::add);
     return sequence;
+  }
+
+  /** Whether a function with these arguments is a sequence: they are the numbers 1 to n. */
+  public static boolean isSequence(Set<JsonNode> arguments) {
+    for (int n = 1; n <= arguments.size(); n++) {
+      if (!arguments.contains(F.numberNode(n))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static JsonNode make(Object value, Map<Long, JsonNode> known) {

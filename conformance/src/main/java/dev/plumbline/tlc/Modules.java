@@ -1,9 +1,11 @@
 package dev.plumbline.tlc;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,6 +27,9 @@ import tla2sany.st.Location;
 public final class Modules {
   private static final Pattern LINE = Pattern.compile("line (\\d+)(?:, col(?:umn)? (\\d+))?");
   private static final Pattern MODULE = Pattern.compile("of module (\\w+)|[Mm]odule (\\w+)");
+
+  private static final Pattern READ = Pattern.compile("(?m)^Parsing file (.+)$");
+  private static final Pattern BEGINNING = Pattern.compile("-{4,}[ \\t]*MODULE\\b");
 
   private Modules() {}
 
@@ -159,6 +164,11 @@ public final class Modules {
         spec.semanticErrors.getAborts().length > 0
             ? spec.semanticErrors.getAborts()
             : spec.semanticErrors.getErrors();
+    Path last = parse.length + semantic.length == 0 ? lastRead(said) : null;
+    if (last != null && !beginsModule(last)) {
+      return new InputError(
+          last.toString(), 0, "holds no module", "begin it with ---- MODULE NAME ----");
+    }
     String text = parse.length > 0 ? parse[0] : semantic.length > 0 ? semantic[0] : said;
     int at = said.indexOf("***Parse Error***");
     if (parse.length > 0 && at >= 0) {
@@ -185,6 +195,24 @@ public final class Modules {
             .strip();
     return new InputError(
         where.toString(), lineNumber, message, "correct the module; TLA+'s parser stopped here");
+  }
+
+  /** The file at which SANY stopped, or null. */
+  private static Path lastRead(String said) {
+    Path last = null;
+    for (Matcher m = READ.matcher(said); m.find(); ) {
+      last = Path.of(m.group(1));
+    }
+    return last;
+  }
+
+  /** SANY itself fails, and says nothing of it, at a file where no module begins. */
+  private static boolean beginsModule(Path file) {
+    try {
+      return BEGINNING.matcher(Files.readString(file, StandardCharsets.ISO_8859_1)).find();
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   /** The file of module {@code name} in {@code folder} or {@code library}, or null. */

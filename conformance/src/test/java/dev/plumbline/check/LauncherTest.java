@@ -113,6 +113,16 @@ class LauncherTest {
             "verify", temp.toRealPath().resolve("tool/of mine").toString(), "project " + named);
   }
 
+  /** As where only a specification is there yet; the second command finds the first one's mark. */
+  @Test
+  void aProjectNeedsNoJava() throws Exception {
+    Files.createDirectories(temp.resolve("mine"));
+    Path root = built("tool");
+    String[] command = {"--project", temp.resolve("mine").toString(), "verify"};
+    said(started(root, command));
+    assertThat(said(started(root, command))).noneMatch(word -> word.contains("No such file"));
+  }
+
   /** The second command waits for the first one's compiler, and finds its work done. */
   @Test
   void twoCommandsCompileAProjectOnce() throws Exception {

@@ -194,6 +194,9 @@ class SimulateCommandTest {
     assertThat(err.toString()).contains("did you mean half-durable? there are");
     assertThat(run("toy", "--plan", directory.resolve("none.json"))).isEqualTo(2);
     assertThat(err.toString()).contains("is no fault plan");
+    Path binary = Files.write(directory.resolve("binary"), new byte[] {(byte) 0xff, 0});
+    assertThat(run("toy", "--plan", binary)).isEqualTo(2);
+    assertThat(err.toString()).contains("is no fault plan: no UTF-8 text;");
     Path foreign = directory.resolve("foreign.json");
     Files.writeString(
         foreign,

@@ -135,6 +135,25 @@ class TraceFormatTest {
     assertThat(check(text.replace("\"x\"", "\"y\"")).fault()).contains("no action leads");
   }
 
+  /** As JSON both are arrays, here with the same elements in the same order. */
+  @Test
+  void aSequenceIsNoSetWithTheSameElements() throws Exception {
+    String set = "{\"#set\": [{\"n\"";
+    assertThat(check(trace(FIRST, SECOND.replace(set, "{\"#tup\": [{\"n\""))).fault())
+        .isEqualTo("state 1: by is a sequence in the trace, and a set in the module");
+    assertThat(check(trace(FIRST.replace("{\"#set\": []}", "[]"))).fault())
+        .isEqualTo("state 0: by is a sequence in the trace, and a set in the module");
+    assertThat(check(trace(FIRST.replace("\"log\": []", "\"log\": {\"#set\": []}"))).fault())
+        .isEqualTo("state 0: log is a set in the trace, and a sequence in the module");
+    assertThat(check(trace(FIRST.replace("\"log\": []", "\"log\": {\"#map\": []}"))).fault())
+        .as("a function of nothing is the empty sequence")
+        .isEmpty();
+    String map = "\"log\": {\"#map\": [[1, {\"#bigint\": \"2\"}]]}";
+    assertThat(check(trace(FIRST, SECOND.replace("\"log\": [{\"#bigint\": \"2\"}]", map))).fault())
+        .as("a function of 1 to n is a sequence")
+        .isEmpty();
+  }
+
   @Test
   void filesThatAreNoTracesAreRefused() throws Exception {
     for (String text :

@@ -17,6 +17,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tlc2.value.impl.FcnLambdaValue;
 import tlc2.value.impl.RecordValue;
 import tlc2.value.impl.SetEnumValue;
@@ -231,5 +233,21 @@ class SpecTest {
     assertThat(vote.level()).isEqualTo(2);
     assertThat(vote.module()).isEqualTo("TwoPhase");
     assertThat(vote.comment()).contains("A participant votes yes");
+  }
+
+  /** SANY fails with a NullPointerException there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\n\n", "not a module", "--- MODULE Base ----\n===="})
+  void aFileWithoutAModuleIsNamed(String text, @TempDir Path folder) throws IOException {
+    Path base = folder.resolve("Base.tla");
+    Path user = folder.resolve("User.tla");
+    Files.writeString(base, text);
+    Files.writeString(user, "---- MODULE User ----\nEXTENDS Naturals, Base\n====\n");
+    for (Path asked : List.of(base, user)) {
+      assertThatThrownBy(() -> Modules.parse(asked, List.of()))
+          .isInstanceOfSatisfying(
+              InputError.class, e -> assertThat(e.file()).isEqualTo(base.toString()))
+          .hasMessage("holds no module");
+    }
   }
 }
