@@ -87,7 +87,7 @@ class DastReplayTest {
 
   /** A manager that asks nobody before it changes the view. */
   @ParameterizedTest
-  @CsvSource({"Failover-manager, DecideView", "ParticipantFailover-passed, Add"})
+  @CsvSource({"Failover-manager, HandleViewPrep", "ParticipantFailover-passed, Add"})
   void aManagerMayHaveASeededBug(String corpus, String action) {
     SeededBug asksNobody =
         new SeededBug() {
