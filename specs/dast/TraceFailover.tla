@@ -389,6 +389,31 @@ TraceJoin(n, vid, executed, prepared, committed, aborted) ==
                                         prepared |-> prepared \ (done \union committed), aborted |-> aborted]]
         /\ UNCHANGED <<irt, crt, crtPhase, ignored, hold, leader, decided, prop, Clocks>>
 
+-----------------------------------------------------------------------------
+(* What a log says of steps and the steps themselves leave open: taken before them. *)
+
+HeardAsTold(now, told) == now = told /\ UNCHANGED vars
+
+\* By the manager that asks, or by the replica that does.
+AskedAsAnticipated(asked, anticipatedFor) == asked = anticipatedFor /\ UNCHANGED vars
+
+\* votes: by the names of nodes; it is not in the log which of a node's incarnations voted.
+HasVotes(t, votes) ==
+    /\ \A s \in Shards[t] : Cardinality({x \in votes : Shard[x] = s}) >= Majority
+    /\ UNCHANGED vars
+
+\* voted: what those have voted for that began to wait in this incarnation.
+NotBelowVotes(ts, voted) == (\A at \in voted : ts >= at) /\ UNCHANGED vars
+
+\* The clock that n has read is past t.
+IsDue(now, at) == now > at /\ UNCHANGED vars
+
+\* Conditional aborts (4.1): as at the first that executed it.
+WroteAsOthers(wrote, wroteFirst) == wrote = wroteFirst /\ UNCHANGED vars
+
+\* Once, but for one whose coordinator was lost: another incarnation answers again.
+RepliesAtItsTime(t, ts) == ts = irt[t].ts /\ (irt[t].phase # "done" \/ Is(Rescued(t))) /\ UNCHANGED vars
+
 Forget(gone) ==
     /\ have' = [n \in Node |-> [state \in DOMAIN have[n] |-> have[n][state] \ gone]]
     /\ UNCHANGED <<irt, crt, crtPhase, log, Clocks, Views>>

@@ -269,6 +269,73 @@ class FailoverRepairsTest extends OneShardNodes {
         .isEqualTo(at(50));
   }
 
+  /** What it knew is lost, and so is what it said. */
+  @Test
+  void nothingIsTakenOfAnEarlierIncarnation() {
+    ReplaceableNode n2 = member("n2", config(true, ""));
+    View back = new View(2, new TreeMap<>(Map.of("n1", FIRST + 1, "n2", FIRST, "n3", FIRST)), 1);
+    Change added =
+        new Change(back, List.of(), "n1", at(50), at(20), List.of(), List.of(), List.of());
+    deliver(n2, "m", 1, new ViewCommit(List.of(removal(List.of()), added)));
+    deliver(n2, "n1", FIRST, new Commit(txn("1"), at(60)));
+    assertThat(n2.node().known("1")).isNull();
+  }
+
+  /** It goes on ignoring who it was once asked to remove, and says so in every round. */
+  @Test
+  void aMemberSaysWhomItEverWasAskedToRemove() {
+    ReplaceableNode n2 = member("n2", config(true, ""));
+    deliver(n2, "m", 1, new ViewPrep(1, 1, List.of("n1"), "", 0));
+    deliver(n2, "m", 1, new ViewPrep(1, 2, List.of("n3"), "", 0));
+    assertThat(of(ViewAck.class).get(1).ignored()).containsExactlyInAnyOrder("n1", "n3");
+  }
+
+  @Test
+  void whomAMemberIgnoresIsRemoved() {
+    ReplaceableManager manager = manager(2, config(true, ""));
+    ViewPrep prep = of(ViewPrep.class).get(0);
+    assertThat(prep.remove()).isEmpty();
+    ViewAck ignoring =
+        new ViewAck(
+            prep.number(),
+            prep.round(),
+            List.of("n1"),
+            List.of(),
+            List.of(),
+            List.of(),
+            at(1),
+            at(0),
+            at(0));
+    deliver(manager, "n2", FIRST, ignoring);
+    List<ViewPrep> asked = of(ViewPrep.class);
+    assertThat(asked.get(asked.size() - 1).remove()).containsExactly("n1");
+  }
+
+  @Test
+  void anAnswerOfAnotherIncarnationIsNone() {
+    ReplaceableManager manager = manager(2, config(true, ""));
+    ViewPrep prep = of(ViewPrep.class).get(0);
+    deliver(manager, "n1", FIRST + 1, ack(prep, at(0)));
+    deliver(manager, "n2", FIRST, ack(prep, at(0)));
+    deliver(manager, "n3", FIRST, ack(prep, at(0)));
+    assertThat(decided).isEmpty();
+    deliver(manager, "n1", FIRST, ack(prep, at(0)));
+    assertThat(decided).hasSize(1);
+  }
+
+  /** Members tell it only of what came after the checkpoint in its own view. */
+  @Test
+  void whoHasACheckpointOfAnEarlierViewIsNotAdded() {
+    ReplaceableManager manager = manager(2, config(true, ""));
+    deliver(manager, "n1", FIRST + 1, new Join());
+    answerBoth(manager);
+    assertThat(manager.view().number()).isEqualTo(1);
+    deliver(manager, "n1", FIRST + 1, new Installed(0, at(5)));
+    assertThat(of(ViewPrep.class)).allMatch(prep -> prep.add().isEmpty());
+    deliver(manager, "n1", FIRST + 1, new Installed(1, at(5)));
+    assertThat(of(ViewPrep.class)).anyMatch(prep -> prep.add().equals("n1"));
+  }
+
   /** It did not know then who is removed. */
   @Test
   void anAnswerToAnEarlierRoundIsNone() {

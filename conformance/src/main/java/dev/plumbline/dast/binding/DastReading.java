@@ -6,6 +6,7 @@ import dev.plumbline.bind.LogReading;
 import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
 import dev.plumbline.dast.Layout;
+import dev.plumbline.protocol.Settings;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Term;
 import dev.plumbline.trace.TraceEvent;
@@ -31,10 +32,24 @@ abstract class DastReading extends LogReading {
 
   private long earliest = Long.MAX_VALUE;
 
-  DastReading(Binding binding, MergedLog log, int room, Layout layout) {
+  DastReading(Binding binding, MergedLog log, int room, Layout layout, Settings settings) {
     super(binding, log, room);
     this.layout = layout;
+    demandViews(settings);
     end = beforeViewChange(log, layout);
+  }
+
+  /** These modules read such a log up to a change of the view: Failover has to be asked as well. */
+  private void demandViews(Settings settings) {
+    for (int i = 0; i < events && settings.parameter("suspectMicros", 0) == 0; i++) {
+      if (event(i).action().startsWith(VIEWS)) {
+        throw wrong(
+            i,
+            "without suspectMicros no node is replaced",
+            "say with --set suspectMicros=N what the run had; a simulated one with crashes has"
+                + " 1000000 unless told otherwise");
+      }
+    }
   }
 
   /** Whether the log is of processes that are replaced when they fail. */

@@ -105,6 +105,12 @@ final class FailoverBinding extends Binding {
     also(OTHERS + "Hear", "Announce", "TraceHear");
     also(OTHERS + "CoordCrt", "PrepareCrt", "TraceCoordCrt");
     also(OTHERS + "HandlePrepCrt", "PrepareCrt", "TraceHandlePrepCrt");
+    before(OTHERS + "Hear", "HeardAsTold");
+    before(OTHERS + "HandlePrepCrt", "AskedAsAnticipated");
+    before(OTHERS + "CommitIrt", "HasVotes");
+    before(OTHERS + "CommitCrt", "HasVotes", "NotBelowVotes");
+    before(OTHERS + "Execute", "IsDue", "WroteAsOthers");
+    before(OTHERS + "Reply", "RepliesAtItsTime");
     String node = layout.nodes(layout.region(layout.managers().get(0))).get(0);
     constant("Majority", layout.replicas(layout.shardOf(node)).size() / 2 + 1);
     constant("CrtCoord", 0);
@@ -183,6 +189,13 @@ final class FailoverBinding extends Binding {
     final boolean crt;
     final Set<String> shards;
     final Set<Integer> executedBy = new HashSet<>();
+
+    /** What each instance voted for. */
+    final Map<Integer, JsonNode> voted = new HashMap<>();
+
+    /** Whether the first to execute it wrote. */
+    JsonNode wrote;
+
     boolean committed;
     int number;
 
@@ -216,6 +229,18 @@ final class FailoverBinding extends Binding {
     /** Who sent a message. */
     private final Map<String, Integer> senders = new HashMap<>();
 
+    /** The clocks that messages tell. */
+    private final Map<String, JsonNode> tells = new HashMap<>();
+
+    /** Clocks that are heard as others than told. */
+    private final Set<Integer> odd = new HashSet<>();
+
+    /** What each manager anticipated for a transaction. */
+    private final Map<List<Object>, Object> anticipated = new HashMap<>();
+
+    /** The instances whose votes a coordinator has. */
+    private final Map<Integer, Set<Integer>> votes = new HashMap<>();
+
     private final List<Join> joins = new ArrayList<>();
     private final Map<Integer, Integer> lastExecution = new HashMap<>();
 
@@ -241,6 +266,14 @@ final class FailoverBinding extends Binding {
         if (super.concerns(i)) {
           look(i, e);
         }
+        if (e.action().equals(OTHERS + "Tell")) {
+          demandTeller(i, e.role());
+          e.sent().forEach(id -> tells.put(id, e.field("now")));
+        } else if (e.args().containsKey("votes")) {
+          Set<Integer> voters = new TreeSet<>();
+          e.field("votes").forEach(n -> voters.add(now.getOrDefault(n.asText(), 0)));
+          votes.put(i, voters);
+        }
         for (String id : e.sent()) {
           senders.put(id, acting[i]);
         }
@@ -251,6 +284,12 @@ final class FailoverBinding extends Binding {
         if (isOver(t)) {
           over(t.last, Term.of(t.number));
         }
+      }
+    }
+
+    private void demandTeller(int i, String teller) {
+      if (!event(i).field("x").asText().equals(teller)) {
+        throw error(i, "another process than x tells this clock", "log who tells it as x");
       }
     }
 
@@ -285,7 +324,18 @@ final class FailoverBinding extends Binding {
             txns.computeIfAbsent(id, t -> new ArrayList<>()).add(new Attempt(i, acting[i], e));
         case "CommitCrt", "HandleCommitCrt", "HandleResolved" ->
             known(i, id).ifPresent(t -> t.committed = true);
+        case "Anticipate" -> anticipated.put(List.of(acting[i], id), madeUp(e));
+        case "HandlePrepCrt" ->
+            known(i, id).ifPresent(t -> t.voted.putIfAbsent(acting[i], e.field("at")));
         case "Hear" -> {
+          demandTeller(i, e.sender().orElse(""));
+          JsonNode told = tells.get(e.recv().orElse(""));
+          if (!e.field("now").equals(told)) {
+            odd.add(i);
+            if (told != null) {
+              mention(i, TIME, told);
+            }
+          }
           if (!layout.managers().contains(e.role())) {
             newest.computeIfAbsent(e.role(), n -> new HashMap<>()).put(e.field("x").asText(), i);
             if (e.args().containsKey(COMMITTED)) {
@@ -297,7 +347,12 @@ final class FailoverBinding extends Binding {
           heard.addAll(newest.getOrDefault(e.role(), Map.of()).values());
           newest.remove(e.role());
           lastExecution.put(acting[i], i);
-          known(i, id).ifPresent(t -> t.executedBy.add(acting[i]));
+          known(i, id)
+              .ifPresent(
+                  t -> {
+                    t.executedBy.add(acting[i]);
+                    t.wrote = t.wrote == null ? e.field("wrote") : t.wrote;
+                  });
         }
         case "DecideView" -> {
           Map<String, Integer> members = new TreeMap<>();
@@ -348,7 +403,7 @@ final class FailoverBinding extends Binding {
     protected boolean concerns(int i) {
       return i < acting.length
           && super.concerns(i)
-          && (heard.contains(i) || !event(i).action().equals(OTHERS + "Hear"));
+          && (heard.contains(i) || odd.contains(i) || !event(i).action().equals(OTHERS + "Hear"));
     }
 
     @Override
@@ -369,6 +424,11 @@ final class FailoverBinding extends Binding {
       } else if (sort == PROCESS) {
         if (acting[i] == 0) {
           throw error(i, "no process " + text, "name the deployment's parameters with --set");
+        } else if (!text.equals(event(i).role())) {
+          throw error(
+              i,
+              event(i).action() + " of " + event(i).role() + " says that it is of " + text,
+              "log a step where it is taken");
         }
         return Term.of(acting[i]);
       }
@@ -390,11 +450,20 @@ final class FailoverBinding extends Binding {
       int vid = e.field("vid").asInt();
       return switch (parameter) {
         case "x", "s" -> sender(i);
-        case "m" ->
-            e.args().containsKey("m")
-                ? null
-                : Term.of(
-                    instance(layout.manager(layout.region(e.role())), e.field("epoch").asLong()));
+        case "m" -> e.args().containsKey("epoch") ? manager(i) : null;
+        case "told" -> told(i);
+        case "anticipatedFor" -> anticipated(i);
+        case "votes" -> Term.set(votes.get(i).stream().map(Term::of).toList());
+        case "voted" -> {
+          Attempt t = known(i, e.field("t").asText()).orElseThrow();
+          yield Term.set(
+              votes.get(i).stream()
+                  .filter(t.voted::containsKey)
+                  .map(n -> term(i, TIME, t.voted.get(n)))
+                  .toList());
+        }
+        case "wroteFirst" ->
+            Term.of(known(i, e.field("t").asText()).orElseThrow().wrote.asBoolean());
         case "remove" -> {
           Set<Term> nodes = new HashSet<>();
           for (JsonNode n : e.field("remove")) {
@@ -414,6 +483,45 @@ final class FailoverBinding extends Binding {
         throw error(i, "no log says who sent message " + id, "log what is sent");
       }
       return Term.of(senders.get(id));
+    }
+
+    /** The manager of an event's epoch. */
+    private Term manager(int i) {
+      TraceEvent e = event(i);
+      long epoch = e.field("epoch").asLong();
+      Integer m = instances.get(new Instance(layout.manager(layout.region(e.role())), epoch));
+      if (m == null || (layout.managers().contains(e.role()) && m != acting[i])) {
+        throw error(
+            i,
+            e.action() + " of " + e.role() + ": its manager is not of epoch " + epoch,
+            "log the epoch that the manager's Restart says, 1 before");
+      }
+      return Term.of(m);
+    }
+
+    /** The clock that a message tells. */
+    private Term told(int i) {
+      String id = event(i).recv().orElse("");
+      if (!tells.containsKey(id)) {
+        throw error(i, "no log says which clock message " + id + " tells", "log Tell");
+      }
+      return term(i, TIME, tells.get(id));
+    }
+
+    /** What a manager that asks has anticipated; what a replica asks with is in no other event. */
+    private Term anticipated(int i) {
+      TraceEvent e = event(i);
+      if (!layout.managers().contains(e.sender().orElse(""))) {
+        return value(i, "asked", e.field("asked"));
+      }
+      sender(i);
+      String id = e.field("t").asText();
+      Object at = anticipated.get(List.of(senders.get(e.recv().orElseThrow()), id));
+      if (at == null) {
+        throw error(
+            i, "no log says what " + e.sender().get() + " anticipated for " + id, "log Anticipate");
+      }
+      return value(i, "at", at);
     }
 
     private Map<String, Integer> view(int i, int number) {
@@ -516,8 +624,8 @@ final class FailoverBinding extends Binding {
     List<Integer> checkpoint = List.of();
     String checkpointCrt = "none";
 
-    Elected(int nid, NodeSpec spec, long epoch, ReplaceableManager manager) {
-      super(nid, spec, manager);
+    Elected(int nid, NodeSpec spec, long epoch, ReplaceableManager manager, Deployment deployment) {
+      super(nid, spec, manager, deployment);
       this.epoch = epoch;
     }
   }
@@ -648,7 +756,8 @@ final class FailoverBinding extends Binding {
         own = new ModelLayout(regions, layout.replicasOf());
       }
       ReplaceableManager manager = new ReplaceableManager(own, String.valueOf(m), config);
-      Elected now = watched(new Elected(m, spec(managers.first(), "manager"), epoch, manager));
+      NodeSpec spec = spec(managers.first(), "manager");
+      Elected now = watched(new Elected(m, spec, epoch, manager, deployment));
       elected.put(m, now);
       replicas.changed();
       now.run(new Input.Start(epoch, List.copyOf(register)), LATE);

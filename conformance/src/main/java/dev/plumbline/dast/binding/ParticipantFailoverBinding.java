@@ -151,7 +151,10 @@ final class ParticipantFailoverBinding extends Binding {
       manager =
           watched(
               new ManagerPlace(
-                  MANAGER, spec(MANAGER, "manager"), new ReplaceableManager(layout, name, config)));
+                  MANAGER,
+                  spec(MANAGER, "manager"),
+                  new ReplaceableManager(layout, name, config),
+                  deployment));
       List<Change> register = register();
       manager.run(new Input.Start(FIRST_MANAGER, List.copyOf(register)), 0);
       coordinator.submit(2, txns.get(1), 0);

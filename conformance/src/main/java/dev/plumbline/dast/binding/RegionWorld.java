@@ -9,6 +9,7 @@ import dev.plumbline.dast.StretchableClock;
 import dev.plumbline.dast.Timestamp;
 import dev.plumbline.dast.View;
 import dev.plumbline.graph.Constants;
+import dev.plumbline.graph.Deployment;
 import dev.plumbline.machine.Input;
 import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.SeededBug;
@@ -75,10 +76,10 @@ abstract class RegionWorld extends DastWorld {
   static class ManagerPlace extends DastPlace {
     final ReplaceableManager manager;
 
-    ManagerPlace(int nid, NodeSpec spec, ReplaceableManager manager) {
+    ManagerPlace(int nid, NodeSpec spec, ReplaceableManager manager, Deployment deployment) {
       super(nid, spec);
       this.manager = manager;
-      machine = manager;
+      machine = deployment.seeded(spec, manager);
     }
 
     @Override

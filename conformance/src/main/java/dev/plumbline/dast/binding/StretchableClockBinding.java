@@ -35,9 +35,11 @@ import java.util.TreeSet;
  */
 final class StretchableClockBinding extends Binding {
   private final Layout layout;
+  private final Settings settings;
 
   StretchableClockBinding(Settings settings) {
     super("StretchableClock", "specs/dast", settings);
+    this.settings = settings;
     layout = new DastSystem().layout(settings);
     names(DastReading.PROCESS, "n");
     names(DastReading.TIME, "wall", "head", "ts", "seen", "last");
@@ -77,7 +79,7 @@ final class StretchableClockBinding extends Binding {
     private final Map<String, List<JsonNode>> made = new HashMap<>();
 
     Reading(MergedLog log, int room) {
-      super(StretchableClockBinding.this, log, room, StretchableClockBinding.this.layout);
+      super(StretchableClockBinding.this, log, room, StretchableClockBinding.this.layout, settings);
     }
 
     @Override

@@ -93,9 +93,11 @@ final class TwoPhaseAnticipationBinding extends Binding {
       Map.of("no", 0, "shard", "", "val", 0, "wrote", false);
 
   private final Layout layout;
+  private final Settings settings;
 
   TwoPhaseAnticipationBinding(Settings settings) {
     super("TwoPhaseAnticipation", "specs/dast", settings);
+    this.settings = settings;
     layout = new DastSystem().layout(settings);
     names(PROCESS, "n", "x", "m", "src", "dst", "from");
     names(Shape.set(PROCESS), "votes");
@@ -193,7 +195,12 @@ final class TwoPhaseAnticipationBinding extends Binding {
     private final Set<Integer> odd = new HashSet<>();
 
     Reading(MergedLog log, int room) {
-      super(TwoPhaseAnticipationBinding.this, log, room, TwoPhaseAnticipationBinding.this.layout);
+      super(
+          TwoPhaseAnticipationBinding.this,
+          log,
+          room,
+          TwoPhaseAnticipationBinding.this.layout,
+          settings);
       round(ROUND);
       for (String m : layout.managers()) {
         Stream.concat(Stream.of(m), layout.nodes(layout.region(m)).stream())

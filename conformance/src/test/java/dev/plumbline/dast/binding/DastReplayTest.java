@@ -2,14 +2,24 @@ package dev.plumbline.dast.binding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.dast.DastMessage.From;
+import dev.plumbline.dast.DastMessage.ViewPrep;
+import dev.plumbline.dast.ReplaceableManager;
 import dev.plumbline.graph.Conformance;
 import dev.plumbline.graph.Corpora;
 import dev.plumbline.graph.Corpus;
 import dev.plumbline.graph.Difference;
 import dev.plumbline.graph.LackingRepair;
 import dev.plumbline.graph.Replay;
+import dev.plumbline.machine.Effects;
+import dev.plumbline.machine.ForwardingEffects;
+import dev.plumbline.machine.Machine;
+import dev.plumbline.machine.Message;
+import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.protocol.SeededBug;
+import dev.plumbline.protocol.Settings;
+import dev.plumbline.protocol.Topology;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -73,6 +83,53 @@ class DastReplayTest {
     Optional<Difference> difference = LackingRepair.replay(DAST, name, repair);
     assertThat(difference).isPresent();
     assertThat(difference.orElseThrow().label()).startsWith(action + " ");
+  }
+
+  /** A manager that asks nobody before it changes the view. */
+  @ParameterizedTest
+  @CsvSource({"Failover-manager, HandleViewPrep", "ParticipantFailover-passed, Add"})
+  void aManagerMayHaveASeededBug(String corpus, String action) {
+    SeededBug asksNobody =
+        new SeededBug() {
+          @Override
+          public String protocol() {
+            return "dast";
+          }
+
+          @Override
+          public String name() {
+            return "asks-nobody";
+          }
+
+          @Override
+          public String description() {
+            return "a manager prepares no view";
+          }
+
+          @Override
+          public Machine machine(
+              NodeSpec node, Topology topology, Settings settings, Machine correct) {
+            return correct instanceof ReplaceableManager
+                ? (input, clock, effects) -> correct.handle(input, clock, new AsksNobody(effects))
+                : correct;
+          }
+        };
+    Optional<Difference> difference = replay(corpus, Optional.of(asksNobody)).difference();
+    assertThat(difference).isPresent();
+    assertThat(difference.orElseThrow().label()).contains(action);
+  }
+
+  private static final class AsksNobody extends ForwardingEffects {
+    AsksNobody(Effects real) {
+      super(real);
+    }
+
+    @Override
+    public void send(String to, Message message) {
+      if (!(message instanceof From from && from.body() instanceof ViewPrep)) {
+        super.send(to, message);
+      }
+    }
   }
 
   /** The page of seeded bugs says which corpora show which bug. */

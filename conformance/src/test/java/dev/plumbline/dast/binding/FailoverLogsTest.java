@@ -1,6 +1,7 @@
 package dev.plumbline.dast.binding;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -11,6 +12,7 @@ import dev.plumbline.protocol.Fault;
 import dev.plumbline.protocol.FaultPlan;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.sim.RunConfig;
+import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Spec;
 import dev.plumbline.tlc.Term;
 import dev.plumbline.trace.TraceEvent;
@@ -47,7 +49,7 @@ class FailoverLogsTest {
               new Fault.Crash(2_500_000, 2_700_000, "r1s1n3")),
           4_000_000);
   private static final TreeMap<String, Long> PARAMETERS =
-      new TreeMap<>(Map.of("regions", 2L, "shards", 1L));
+      new TreeMap<>(Map.of("regions", 2L, "shards", 1L, "suspectMicros", 1_000_000L));
 
   private static MergedLog log;
 
@@ -300,6 +302,17 @@ class FailoverLogsTest {
     LogVerdict verdict = LogEdits.validate("Failover", PARAMETERS, edited(what));
     assertThat(verdict.rejection()).as(what).isPresent();
     assertThat(verdict.rejection().orElseThrow().entry().event().action()).endsWith("." + at);
+  }
+
+  /** Modules without views would leave all that is after the change to nobody. */
+  @ParameterizedTest
+  @CsvSource({"StretchableClock", "TwoPhaseAnticipation"})
+  void aLogWithViewsIsOfARunWithSuspicions(String module) {
+    TreeMap<String, Long> without = new TreeMap<>(PARAMETERS);
+    without.remove("suspectMicros");
+    assertThatThrownBy(() -> LogEdits.validate(module, without, log))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("suspectMicros");
   }
 
   private static MergedLog edited(String what) {
