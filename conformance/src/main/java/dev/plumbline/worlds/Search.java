@@ -129,8 +129,7 @@ public final class Search implements AutoCloseable {
       tally.millis += e.millis();
       if (!e.violated().isEmpty()) {
         String property = e.violated().keySet().iterator().next();
-        Shrunk least =
-            shrunk(family, world, w -> explore(family, w).violated().containsKey(property), tries);
+        Shrunk least = shrunk(family, world, w -> violates(family, w, property), tries);
         tally.failure = new Failure(tally.drawn, property, world, least.world(), least.tries());
       } else if (e.end().equals("complete") && e.states() > 0) {
         tally.ended++;
@@ -175,6 +174,15 @@ public final class Search implements AutoCloseable {
       }
     }
     return new Shrunk(least, tries);
+  }
+
+  /** A simpler world that cannot be searched is none to shrink to. */
+  private boolean violates(Family family, World world, String property) {
+    try {
+      return explore(family, world).violated().containsKey(property);
+    } catch (Broken e) {
+      return false;
+    }
   }
 
   Exploration explore(Family family, World world) {
