@@ -9,6 +9,7 @@ import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.Explorer;
 import dev.plumbline.tlc.Explorer.Exploration;
+import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Modules;
 import dev.plumbline.worlds.Family.World;
 import java.io.IOException;
@@ -180,7 +181,7 @@ public final class Search implements AutoCloseable {
   private boolean violates(Family family, World world, String property) {
     try {
       return explore(family, world).violated().containsKey(property);
-    } catch (Broken e) {
+    } catch (Broken | InputError e) {
       return false;
     }
   }
@@ -213,13 +214,16 @@ public final class Search implements AutoCloseable {
                   true,
                   null));
       if (e.end().equals("parse") || e.end().equals("error") || !e.undecided().isEmpty()) {
-        throw new Broken(
-            "worlds "
+        throw new InputError(
+            family.protocol().file().toString(),
+            family.line(),
+            "a world of "
                 + family.id()
-                + ": a world cannot be searched: "
+                + " cannot be searched: "
                 + (e.undecided().isEmpty() ? e.message() : e.undecided().toString())
                 + "\n"
-                + world.constants());
+                + world.constants(),
+            "correct what is drawn, or the module");
       }
       return e;
     } catch (IOException e) {
@@ -238,7 +242,7 @@ public final class Search implements AutoCloseable {
     Workspace.delete(folder);
   }
 
-  /** A world that cannot be evaluated: the generator and the module do not agree. */
+  /** A world that the checking process broke at. */
   public static final class Broken extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -312,7 +312,9 @@ class WorldsTest {
     String one = "{one: ['{\"r1\"}', '{\"r1\", \"r2\"}']}";
     ToyWorkspace.edit(root, "checks.yaml", one, "{one: []}");
     assertThat(refused(root).getMessage()).contains("chooses from nothing");
-    ToyWorkspace.edit(root, "checks.yaml", "{one: []}", one);
+    ToyWorkspace.edit(root, "checks.yaml", "{one: []}", "{one: ['Nowhere']}");
+    assertThat(refused(root).getMessage()).contains("votes").contains("{Participant=Nowhere}");
+    ToyWorkspace.edit(root, "checks.yaml", "{one: ['Nowhere']}", one);
     Path checks = root.resolve("specs/toy/checks.yaml");
     String text = Files.readString(checks);
     Files.writeString(checks, text + text.substring(text.indexOf("  - id: votes")));
