@@ -22,6 +22,8 @@ ReceiveStep == [][
     /\ accepted \subseteq accepted'
     /\ \A t \in accepted' \ accepted : clock[Origin[t]] <= MaxEpoch /\ batch'[Origin[t]] = batch[Origin[t]] \union {t}
     /\ \A d \in DC : \A t \in batch'[d] \ batch[d] : Origin[t] = d /\ t \in accepted' \ accepted]_vars
+\* Whoever has not asked is taken, however many are in the batch.
+TakesInv == \A t \in Txn \ accepted : clock[Origin[t]] <= MaxEpoch => ENABLED Receive(Origin[t], t)
 \* What was accepted waits in a batch or was sent in one payload.
 AcceptedOnceInv == Quietly => \A t \in Txn :
     Cardinality({n \in Epoch : \E p \in known[Origin[t]][Origin[t]][n] : t \in p.txns})

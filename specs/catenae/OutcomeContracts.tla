@@ -76,6 +76,11 @@ DecideStep == [][\A d \in DC : outcome'[d] # outcome[d] =>
                    \/ v = Abort /\ got[d] = DC /\ \A w \in Order : ~Most({e \in DC : vote[e] = w})]_vars
 ToldStep == [][told' # told => told = None /\ outcome'[Origin] = told' /\ outcome[Origin] = None]_vars
 
+\* Whoever is up takes what it is told: a vote, and what another has decided.
+TakenInv == \A m \in msgs : m.to \in up /\ outcome[m.to] = None =>
+    /\ m.type = "vote" => m.from \in got[m.to] \/ ENABLED HandleVote(m)
+    /\ m.type = "decided" => ENABLED HandleDecided(m)
+
 -----------------------------------------------------------------------------
 (* Ballots *)
 

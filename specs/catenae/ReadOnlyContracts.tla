@@ -43,6 +43,13 @@ OutsideStep == [][\A r \in Reader : \A x \in view'[r] \ view[r] : \A t \in Txn :
     LET d == Place[r]
     IN  x[1] \in Writes[t] /\ state[d][t] \in {"executed", "decided"} =>
             \A v \in got[d][t] : v.dc = d => at[r] < v.low]_allVars
+\* It waits for nothing else.
+CanInv == \A r \in Reader : asked[r] = "reading" =>
+    LET d == Place[r]
+    IN  /\ KeysSeen(r) = Wanted[r] => ENABLED ReturnRead(r)
+        /\ \A k \in Wanted[r] \ KeysSeen(r) :
+             (\A t \in Txn : k \in Writes[t] /\ state[d][t] \in {"executed", "decided"} =>
+                  \A v \in got[d][t] : v.dc = d => at[r] < v.low) => ENABLED ReadKey(r, k)
 \* Steps of coordinators leave readers alone, and readers leave coordinators alone.
 ApartStep == [][vars' = vars \/ roVars' = roVars]_allVars
 ================================================================================

@@ -30,7 +30,8 @@ LostStep == [][
          /\ UNCHANGED <<sent, vote, exec, promised, accepted, proposal, final, stamp, reply, reader>>
     /\ \A t \in sent' \ sent : Origin[t] \in up
     /\ \A d \in DC \ up : <<vote'[d], exec'[d], promised'[d], accepted'[d], final'[d], stamp'[d]>>
-                          = <<vote[d], exec[d], promised[d], accepted[d], final[d], stamp[d]>>]_vars
+                          = <<vote[d], exec[d], promised[d], accepted[d], final[d], stamp[d]>>
+    /\ \A r \in Reader : ReadsAt[r] \notin up => reader'[r] = reader[r]]_vars
 \* What is said or read stays so.
 KeptStep == [][
     /\ sent \subseteq sent'
@@ -112,10 +113,17 @@ LearnStep == [][\A d \in DC, t \in Txn : final'[d][t] # final[d][t] => ~Over(d, 
                 /\ stamp' = [stamp EXCEPT ![d][t] =
                      Top({Batch[t] + 1} \union {stamp[d][u] + 1 : u \in {w \in v.deps : Done(d, w)}})]
         /\ UNCHANGED <<up, sent, vote, promised, accepted, proposal, reader>>]_vars
-\* Whoever may accept can, whatever it has voted, and whoever may learn.
-CanInv == \A d \in up, t \in Txn :
-    /\ \A b \in 1..MaxBallot : proposal[t][b].kind # "none" /\ promised[d][t] <= b /\ accepted[d][t] < b => ENABLED Accept(d, t, b)
-    /\ \A v \in Decisions(t) : ~Over(d, t) /\ (\A u \in v.deps : Over(d, u)) => \E w \in Learnable(t) : ENABLED Learn(d, t, w)
+\* Whoever may accept can, whatever it has voted, and whoever may learn, execute, begin a ballot or come back.
+CanInv ==
+    /\ \A d \in Back \ up : ENABLED ComeBack(d)
+    /\ \A t \in Txn, b \in 1..MaxBallot, P \in SUBSET up :
+         proposal[t][b].kind = "none" /\ Most(P) /\ (\A d \in P : promised[d][t] < b /\ ~Over(d, t)) => ENABLED RunBallot(t, b, P)
+    /\ \A d \in up, t \in Txn :
+         /\ /\ t \in sent /\ ~Voted(d, t) /\ ~Over(d, t) /\ promised[d][t] = 0
+            /\ \A u \in Txn : Batch[u] < Batch[t] => Voted(d, u) \/ Over(d, u)
+            => ENABLED Execute(d, t, 0)
+         /\ \A b \in 1..MaxBallot : proposal[t][b].kind # "none" /\ promised[d][t] <= b /\ accepted[d][t] < b => ENABLED Accept(d, t, b)
+         /\ \A v \in Decisions(t) : ~Over(d, t) /\ (\A u \in v.deps : Over(d, u)) => \E w \in Learnable(t) : ENABLED Learn(d, t, w)
 ToldInv == \A t \in Txn :
     LET f == final[Origin[t]][t]
     IN  reply[t] = [status |-> IF f.kind = "none" THEN "none" ELSE IF f.kind = "abort" THEN "fail" ELSE "ok", reads |-> f.reads]
@@ -132,4 +140,9 @@ ReadStep == [][\A r \in Reader : \A x \in reader'[r].reads \ reader[r].reads :
     /\ reader[r].at # 0 /\ \A t \in Txn : Batch[t] < reader[r].at => Over(ReadsAt[r], t)
     /\ Newest(ReadsAt[r], x[1], x[2], reader[r].at)
     /\ \A y \in reader[r].reads : y[1] # x[1]]_vars
+\* It waits for nothing else.
+MayReadInv == \A r \in Reader, k \in Key :
+    /\ ReadsAt[r] \in up /\ reader[r].at # 0 /\ k \notin {x[1] : x \in reader[r].reads}
+    /\ \A t \in Txn : Batch[t] < reader[r].at => Over(ReadsAt[r], t)
+    => ENABLED ReadKey(r, k)
 ================================================================================

@@ -149,6 +149,13 @@ ReadStep == [][\A m \in Handled("backward") : \A n \in PassingNext(m.t) :
 PassStep == [][\A m \in Handled("backward") :
     /\ \A u \in Follows(m) \intersect Others(m.t, m.s) : u \in Passed(m.s)
     /\ HasToAsk(m) => Sorted(m)]_vars
+\* And it waits for nothing else (Rule 2), nor does the coordinator once all that is before is over.
+CanInv ==
+    /\ \A m \in msgs : /\ m.type = "backward"
+                       /\ Follows(m) \intersect Others(m.t, m.s) \subseteq Passed(m.s)
+                       /\ HasToAsk(m) => Sorted(m)
+                       => ENABLED HandleBackward(m)
+    /\ \A t \in Txn : phase[t] = "finished" /\ (\A u \in deps[t] : Over(u)) => ENABLED CommitTxn(t) \/ ENABLED CascadeTxn(t)
 
 -----------------------------------------------------------------------------
 (* The resolver *)

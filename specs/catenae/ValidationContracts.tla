@@ -104,6 +104,10 @@ QueueStep == [][\A d \in DC :
     \/ \E t \in Txn : /\ OverNext(d, t) /\ ~Over(d, t)
                       /\ exec'[d] = SelectSeq(exec[d], LAMBDA u : u # t)]_vars
 
+\* A vote is heard when it comes, whatever has happened here.
+HearsInv == \A m \in msgs : m.type = "vote" =>
+    m.vote \in got[m.to][m.vote.t] \/ Over(m.to, m.vote.t) \/ ENABLED HandleVote(m)
+
 -----------------------------------------------------------------------------
 (* Stamps, stores and answers *)
 

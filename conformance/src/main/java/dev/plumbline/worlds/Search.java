@@ -9,6 +9,7 @@ import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.Explorer;
 import dev.plumbline.tlc.Explorer.Exploration;
+import dev.plumbline.tlc.InputError;
 import dev.plumbline.tlc.Modules;
 import dev.plumbline.worlds.Family.World;
 import java.io.IOException;
@@ -129,8 +130,7 @@ public final class Search implements AutoCloseable {
       tally.millis += e.millis();
       if (!e.violated().isEmpty()) {
         String property = e.violated().keySet().iterator().next();
-        Shrunk least =
-            shrunk(family, world, w -> explore(family, w).violated().containsKey(property), tries);
+        Shrunk least = shrunk(family, world, w -> violates(family, w, property), tries);
         tally.failure = new Failure(tally.drawn, property, world, least.world(), least.tries());
       } else if (e.end().equals("complete") && e.states() > 0) {
         tally.ended++;
@@ -177,6 +177,15 @@ public final class Search implements AutoCloseable {
     return new Shrunk(least, tries);
   }
 
+  /** A simpler world that cannot be searched is none to shrink to. */
+  private boolean violates(Family family, World world, String property) {
+    try {
+      return explore(family, world).violated().containsKey(property);
+    } catch (Broken | InputError e) {
+      return false;
+    }
+  }
+
   Exploration explore(Family family, World world) {
     return explore(family, world, millis);
   }
@@ -205,13 +214,16 @@ public final class Search implements AutoCloseable {
                   true,
                   null));
       if (e.end().equals("parse") || e.end().equals("error") || !e.undecided().isEmpty()) {
-        throw new Broken(
-            "worlds "
+        throw new InputError(
+            family.protocol().file().toString(),
+            family.line(),
+            "a world of "
                 + family.id()
-                + ": a world cannot be searched: "
+                + " cannot be searched: "
                 + (e.undecided().isEmpty() ? e.message() : e.undecided().toString())
                 + "\n"
-                + world.constants());
+                + world.constants(),
+            "correct what is drawn, or the module");
       }
       return e;
     } catch (IOException e) {
@@ -230,7 +242,7 @@ public final class Search implements AutoCloseable {
     Workspace.delete(folder);
   }
 
-  /** A world that cannot be evaluated: the generator and the module do not agree. */
+  /** A world that the checking process broke at. */
   public static final class Broken extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

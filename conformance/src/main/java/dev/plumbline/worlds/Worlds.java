@@ -331,7 +331,13 @@ public final class Worlds {
             "  - id: " + t.family.id() + "-found",
             "    module: " + check.module(),
             "    config: " + check.config(),
-            "    constants: {" + String.join(", ", constants) + "}",
+            (check.spec().isEmpty() ? "" : "    spec: " + check.spec() + "\n")
+                + (check.constraints() == null
+                    ? ""
+                    : "    constraints: [" + String.join(", ", check.constraints()) + "]\n")
+                + "    constants: {"
+                + String.join(", ", constants)
+                + "}",
             "    " + kind + ": [" + t.failure.property() + "]",
             "    " + other + ": []",
             "    lane: quick",

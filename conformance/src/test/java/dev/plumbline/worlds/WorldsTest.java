@@ -312,11 +312,41 @@ class WorldsTest {
     String one = "{one: ['{\"r1\"}', '{\"r1\", \"r2\"}']}";
     ToyWorkspace.edit(root, "checks.yaml", one, "{one: []}");
     assertThat(refused(root).getMessage()).contains("chooses from nothing");
-    ToyWorkspace.edit(root, "checks.yaml", "{one: []}", one);
+    ToyWorkspace.edit(root, "checks.yaml", "{one: []}", "{one: ['Nowhere']}");
+    assertThat(refused(root).getMessage()).contains("votes").contains("{Participant=Nowhere}");
+    ToyWorkspace.edit(root, "checks.yaml", "{one: ['Nowhere']}", one);
     Path checks = root.resolve("specs/toy/checks.yaml");
     String text = Files.readString(checks);
     Files.writeString(checks, text + text.substring(text.indexOf("  - id: votes")));
     assertThat(refused(root).getMessage()).contains("the id votes is taken");
+  }
+
+  /** What was found stays found where a simpler world cannot be searched. */
+  @Test
+  void aFailureIsKeptThoughASimplerWorldIsBroken(@TempDir Path root) throws Exception {
+    toyWorlds(root);
+    ToyWorkspace.edit(
+        root,
+        "checks.yaml",
+        "{one: ['{\"r1\"}', '{\"r1\", \"r2\"}']}",
+        "{one: ['{\"r1\", 1}', '{\"r1\", \"r2\"}']}\n      Repairs: {one: ['{}']}");
+    Family family =
+        Family.of(new Workspace(root).protocols().get(0)).all().stream()
+            .filter(f -> f.id().equals("votes"))
+            .findFirst()
+            .orElseThrow();
+    try (Search search = new Search(new Workspace(root), 10, 60_000)) {
+      for (long seed = 1; seed < 40; seed++) {
+        if (family.world(Choices.drawn(new Random(seed * 31 + "votes".hashCode()))).choices().get(0)
+            == 1) {
+          Tally tally = search.run(family, seed, 1, spent -> true);
+          assertThat(tally.failure).isNotNull();
+          assertThat(tally.failure.shrunk().constants().get("Participant")).contains("r2");
+          return;
+        }
+      }
+    }
+    throw new AssertionError("no seed draws the second choice");
   }
 
   /** What has no state violates nothing, whatever is claimed of it. */
@@ -397,6 +427,54 @@ class WorldsTest {
         World world = f.world(Choices.drawn(new Random(5)));
         assertThat(f.world(Choices.drawn(new Random(5)))).isEqualTo(world);
         assertThat(f.world(Choices.of(world.choices()))).isEqualTo(world);
+      }
+    }
+  }
+
+  /** A part of the model that is left out would make another world of it. */
+  @Test
+  void theEntryOfAFailingWorldIsThatWorld(@TempDir Path root) throws Exception {
+    for (Checks protocol : WORKSPACE.protocols()) {
+      Path folder = Files.createDirectory(root.resolve(protocol.protocol()));
+      try (Stream<Path> modules = Files.list(protocol.file().resolveSibling(""))) {
+        for (Path module : modules.filter(m -> m.toString().endsWith(".tla")).toList()) {
+          Files.copy(module, folder.resolve(module.getFileName()));
+        }
+      }
+      String text = Files.readString(protocol.file());
+      int worlds = text.indexOf("\nworlds:");
+      for (Family f : Family.of(protocol).all()) {
+        World world = f.world(Choices.drawn(new Random(3)));
+        Tally tally = new Tally(f);
+        tally.failure = new Search.Failure(1, "SomeInv", world, world, 0);
+        Path file = folder.resolve("checks.yaml");
+        Files.writeString(
+            file,
+            text.substring(0, text.indexOf("\nchecks:"))
+                + "\nchecks:\n"
+                + Worlds.entry(tally)
+                + text.substring(text.indexOf("\nchecks:") + 8, worlds));
+        Check read =
+            Checks.read(file, WORKSPACE.docs()).checks().stream()
+                .filter(c -> c.id().equals(f.id() + "-found"))
+                .findFirst()
+                .orElseThrow();
+        Check searched = f.base().with(world.constants());
+        assertThat(
+                List.of(
+                    read.module(),
+                    read.config(),
+                    read.spec(),
+                    "" + read.constraints(),
+                    read.constants()))
+            .as("%s/%s", protocol.protocol(), f.id())
+            .isEqualTo(
+                List.of(
+                    searched.module(),
+                    searched.config(),
+                    searched.spec(),
+                    "" + searched.constraints(),
+                    searched.constants()));
       }
     }
   }
