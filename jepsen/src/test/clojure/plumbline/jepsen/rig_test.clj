@@ -6,6 +6,7 @@
             [plumbline.jepsen.rig :as rig]
             [plumbline.jepsen.workload :as workload])
   (:import (dev.plumbline.client Outcome$Aborted Outcome$Committed Outcome$Unknown)
+           (dev.plumbline.history Guarantee)
            (dev.plumbline.protocol MicroOp)
            (java.nio.file Files)
            (java.nio.file.attribute FileAttribute)))
@@ -16,6 +17,20 @@
     (is (= "READ_ONLY" (kind {:value [[:r 1 nil]]})))
     (is (= "REPLICA_LINEARIZABLE" (kind {:value [[:r 1 nil]] :read :linearizable})))
     (is (= "REPLICA_SNAPSHOT" (kind {:value [[:r 1 nil]] :read :snapshot :staleness 5})))))
+
+(deftest what-an-operation-chooses-reaches-its-client
+  (let [choice (.choice (rig/transaction {:f :read :value [[:r 1 nil]] :asks [:ryw :mw] :place 2 :last true}))]
+    (is (= [#{"ryw" "mw"} 2 true]
+           [(set (map #(.word ^Guarantee %) (.asks choice))) (.place choice) (.last choice)])))
+  (is (= 5 (.stalenessMicros (rig/transaction {:value [[:r 1 nil]] :read :snapshot :staleness 5})))))
+
+(deftest every-replica-is-read-at-the-end
+  (let [reads ((:last-reads (rig/workload-needs "engage" {})) [0 1])
+        places (fn [k] (map :place (filter #(= [[:r k nil]] (:value %)) reads)))]
+    (is (every? :last reads))
+    (doseq [k [0 1]]
+      (is (< 1 (count (places k))))
+      (is (= (range 1 (inc (count (places k)))) (sort (places k)))))))
 
 (deftest clients-do-what-their-protocol-has
   (let [ops (fn [protocol]

@@ -51,6 +51,14 @@
     (let [[[_ a] [_ b] [_ c] [_ d]] (:value op)]
       (is (and (= a c) (= b d) (not= a b)) op))))
 
+(deftest a-bank-opens-and-reads-all-its-accounts
+  (let [{:keys [setup final]} (made "bank" 1)
+        all (set (range 8))
+        keys-of (fn [op] (set (map second (:value op))))]
+    (is (= [all [all]] [(keys-of setup) (map keys-of (final))]))
+    (doseq [op (ops "bank" 4 500)]
+      (is (if (:amount op) (<= 1 (:amount op) 20) (= all (keys-of op)))))))
+
 (deftest final-reads-cover-every-key-written
   (doseq [name (keys w/workloads)]
     (let [{:keys [next fill final]} (made name 1)
