@@ -31,10 +31,11 @@
              (let [[a b] (split-at (quot (count others) 2) others)] (cut a b)))
    :majorities-ring (fn [nodes]
                       (let [n (count nodes)
-                            reach (quot n 4)]
+                            majority (inc (quot n 2))
+                            first-seen (- (quot (dec majority) 2))]
                         (into {}
                               (for [i (range n)
-                                    :let [seen (set (for [d (range (- reach) (inc reach))]
+                                    :let [seen (set (for [d (range first-seen (+ first-seen majority))]
                                                       (nth nodes (mod (+ i d) n))))]]
                                 [(nth nodes i) (set (remove seen nodes))]))))})
 
@@ -198,11 +199,12 @@
   (or (seq (remove #(contains? struck (process %)) coll)) coll))
 
 (defn- detail
-  "The particulars of one fault: the n-th of its kind in this run."
-  [kind n random {:keys [nodes processes clocks disks victims broken struck]}]
+  "The particulars of one fault: the n-th of its kind in this run. Partitions have every shape in
+  turn; the seed says which is first, so that runs of a few seeds come to all of them."
+  [kind n random {:keys [nodes processes clocks disks victims broken struck seed]}]
   (case kind
     :partition (let [names (sort (keys partitions))
-                     shape (nth names (mod (+ n (hash (first nodes))) (count names)))]
+                     shape (nth names (mod (+ n seed) (count names)))]
                  {:shape shape :grudge (grudge shape nodes random)})
     :clock {:clocks (into (sorted-map)
                           (map (fn [p] [(:id p) (clock-fault random p (set broken))]))
@@ -240,7 +242,7 @@
     []
     (let [random (Random. seed)
           {:keys [processes together]} cluster
-          cluster (assoc cluster :victims
+          cluster (assoc cluster :seed seed :victims
                          (if together (together (shuffled random processes)) processes))
           slot (-> (/ seconds (+ 1.0 (count fault-kinds))) (max 2.5) (min 8.0))
           slots (int (/ (- seconds 1.0) slot))

@@ -209,9 +209,11 @@
                                  (when (pos? n) n)))])))
 
 (defn- tell!
-  "Tells nodes what a region's are to do to messages. Who is gone or stands still is told once back."
+  "Tells nodes what a region's are to do to messages, and that a clock fault is over. Who is gone or
+  stands still is told once back."
   [{:keys [told] :as rig} ids]
-  (doseq [id ids :when (reachable? rig id), :let [command (@told (region rig id))] :when command]
+  (doseq [id ids :when (reachable? rig id)
+          :let [command (merge (@told (region rig id)) (@told [:clock id]))] :when command]
     (try (admin rig id command) (catch java.io.IOException _ nil))))
 
 (defn- change! [{:keys [told] :as rig} region command]
@@ -368,17 +370,22 @@
   (try @result
        (catch java.util.concurrent.ExecutionException e (throw (.getCause e)))))
 
-(defmethod begin :clock [rig _ {:keys [clocks] :as value}]
+(defmethod begin :clock [{:keys [told] :as rig} _ {:keys [clocks] :as value}]
   (let [clocks (struck (into (sorted-map) (filter #(reachable? rig (key %))) clocks))]
-    (doseq [[id f] clocks] (set-clock! rig id f))
+    (doseq [[id f] clocks]
+      (swap! told dissoc [:clock id])
+      (set-clock! rig id f))
     (let [seen (mapv (fn [[id f]] [id (future (see-clock rig id f))]) clocks)]
       (assoc value :seen (into (sorted-map) (for [[id result] seen] [id (awaited result)]))))))
 
-(defmethod end :clock [{:keys [skewed] :as rig} _ {:keys [clocks]}]
+(defmethod end :clock [{:keys [skewed told] :as rig} _ {:keys [clocks]}]
   (doseq [[id {:keys [kind]}] clocks]
     (when (and skewed (not= :drift kind)) (skew! rig id 0 0))
-    (when (and (not (store? rig id)) (reachable? rig id))
-      (admin rig id (if (= :drift kind) {"drift" 0} {"shift" 0 "half" -1 "strobe" 0}))))
+    (when-not (store? rig id)
+      (let [right (if (= :drift kind) {"drift" 0} {"shift" 0 "half" -1 "strobe" 0})]
+        (if (reachable? rig id)
+          (admin rig id right)
+          (swap! told assoc [:clock id] right)))))
   {:clocks (vec (keys clocks))})
 
 (defn- ballast ^File [{:keys [^Cluster cluster]} id]

@@ -112,6 +112,18 @@
            (select-keys (of-clients alone (call 0 2.0 2.1 :ok 0) (call 1 2.0 6.0 :ok 0))
                         ["verdict" "reason"])))))
 
+(deftest a-region-that-is-not-heard-or-is-down-need-not-go-on
+  (let [calls [(call 0 2.0 2.1 :ok 0) (call 1 2.0 2.1 :ok 0) (call 2 2.0 6.0 :ok 0)]]
+    (is (= "VALID" (get (apply of-clients (fault "partition" 1.0 5.0 {:grudge {"r1" #{"r3"} "r2" #{"r3"}}})
+                               calls)
+                        "verdict")))
+    (is (= "VALID" (get (apply of-clients (fault "kill" 1.0 5.0 {:processes ["p3"]}) calls) "verdict")))))
+
+(deftest clients-stay-in-their-region-after-an-unknown-outcome
+  (let [region-of (availability/of-clients ["r1" "r2" "r3"] 4)]
+    (is (= [#{"r1"} #{"r2"} #{"r3"} #{"r1"} #{"r1"} #{"r2"}]
+           (map #(region-of {:process %}) (range 6))))))
+
 (deftest regions-go-on-while-others-are-down
   (let [kill (fault "kill" 1.0 5.0 {:processes ["p3"]})
         dead [(call 0 2.0 2.1 :ok 0) (call 1 2.0 6.0 :ok 0)]]

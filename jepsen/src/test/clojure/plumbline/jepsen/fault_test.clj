@@ -47,7 +47,23 @@
   (let [g (f/grudge :majorities-ring nodes (Random. 1))
         majorities (map #(hears g %) nodes)]
     (is (every? #(= 3 (count %)) majorities))
-    (is (apply distinct? majorities))))
+    (is (apply distinct? majorities)))
+  (doseq [n (range 3 10)]
+    (let [nodes (mapv str (range n))
+          g (f/grudge :majorities-ring nodes (Random. 1))]
+      (is (every? #(= (inc (quot n 2)) (- n (count (g %)))) nodes) n)
+      (is (apply distinct? (map g nodes)) n))))
+
+(deftest runs-of-a-few-seeds-come-to-every-shape-of-partition
+  (doseq [nodes [["r1" "r2" "r3"] ["S1" "S2" "S3"] ["SH" "BJ" "GZ" "GY" "SG"]]
+          first-seed [0 1 100]]
+    (is (= (set (keys f/partitions))
+           (set (for [seed (range first-seed (+ first-seed (count f/partitions)))
+                      {:keys [f value]} (f/schedule [:partition :pause] 20 seed
+                                                    (assoc cluster :nodes nodes))
+                      :when (= :start-partition f)]
+                  (:shape value))))
+        nodes)))
 
 (deftest regions-cuts-one-pair
   (let [g (f/grudge :regions nodes (Random. 1))]
@@ -102,6 +118,17 @@
       (is (every? #(< 0 (:at %) seconds) ops))
       (doseq [k kinds]
         (is (= (fs (keyword (str "start-" (name k)))) (fs (keyword (str "stop-" (name k))))))))))
+
+(deftest a-fault-lasts-a-good-part-of-its-slot
+  (doseq [[seconds least] [[20 1.4] [60 2.8]], seed (range 10)
+          [_ [begin end]] (group-by :id (f/schedule [:partition :clock :kill :pause] seconds seed cluster))]
+    (is (<= least (- (:at end) (:at begin))))))
+
+(deftest links-are-slowed-and-lose-what-is-noticed
+  (doseq [seed (range 20)
+          {:keys [nodes micros share]} (map :value (f/schedule [:slow :loss] 60 seed cluster))]
+    (is (= 2 (count (distinct nodes))))
+    (is (if micros (<= 50000 micros 300000) (<= 0.05 share 0.3001)))))
 
 (deftest there-are-quiet-times
   (let [ops (f/schedule [:partition :kill] 60 3 cluster)
@@ -209,6 +236,13 @@
           op (f/schedule [kind] 60 seed
                          (assoc cluster :processes (for [n nodes] {:id n :node n})))]
     (is (<= 1 (count (:processes (:value op))) 2))))
+
+(deftest now-and-then-all-processes-of-a-region-are-killed
+  (is (some (fn [{:keys [f value]}]
+              (and (= :start-kill f)
+                   (= 3 (count (:processes value)))
+                   (apply = (map #(re-find #"n\d" %) (:processes value)))))
+            (mapcat #(f/schedule [:kill] 60 % cluster) (range 3)))))
 
 (deftest a-fault-that-a-protocol-does-not-tolerate-is-refused
   (let [parse #(f/parse-kinds % #{"partition" "clock" "pause" "crash"} false)]

@@ -1,7 +1,10 @@
 (ns plumbline.jepsen.memory
   "A serial store in memory, to test the runner with. With :forget it loses that share of the
-  writes but the first, with :stop-after it answers so many transactions and then none, with :unknown it gives no answer to that share of the transactions, and with :late none at
-  first to that share, but one if asked again. A fault :slow takes :stop-millis to end."
+  writes but the first, with :stop-after it answers so many transactions and then none, with :unknown
+  it gives no answer to that share of the transactions, with :throw it runs that share and throws.
+  With :late it gives no answer at first to that share, but one if asked again; with :never none to
+  these transactions, counted from 1, however often it is asked. A fault :slow takes :stop-millis to
+  end, one :stuck does not end. :healed, an atom, counts healings."
   (:require [plumbline.jepsen.cluster :as cluster])
   (:import (java.util Random)))
 
@@ -39,7 +42,9 @@
                          (not at) (assoc :ts ts))]
                 (cond
                   (> now (:stop-after options Long/MAX_VALUE)) (assoc op :type :fail :error "stopped")
+                  (chance :throw) (throw (ex-info "no connection" {}))
                   (chance :unknown) (assoc op :type :info :ts (when-not at ts) :error "no answer")
+                  ((:never options #{}) now) (letfn [(ask [] (assoc op :type :info :error "no answer yet" :settle ask))] (ask))
                   (chance :late) (assoc op :type :info :error "no answer yet" :settle (fn [] ok))
                   :else ok))))))
       (close! [_])))
@@ -48,7 +53,8 @@
     (assoc value :seen (str "start " (name kind))))
   (stop-fault! [_ kind value]
     (when (= :slow kind) (Thread/sleep (long (:stop-millis options 0))))
+    (when (= :stuck kind) (throw (ex-info "it goes on" {})))
     (assoc value :seen (str "stop " (name kind))))
-  (heal! [_]))
+  (heal! [_] (some-> (:healed options) (swap! inc))))
 
 (defn store [options] (->Store (volatile! (sorted-map [0 0] {})) (Random. 1) options))

@@ -6,6 +6,7 @@
             [plumbline.jepsen.rig :as rig]
             [plumbline.jepsen.workload :as workload])
   (:import (dev.plumbline.client Outcome$Aborted Outcome$Committed Outcome$Unknown)
+           (dev.plumbline.history Guarantee)
            (dev.plumbline.protocol MicroOp)
            (java.nio.file Files)
            (java.nio.file.attribute FileAttribute)))
@@ -16,6 +17,20 @@
     (is (= "READ_ONLY" (kind {:value [[:r 1 nil]]})))
     (is (= "REPLICA_LINEARIZABLE" (kind {:value [[:r 1 nil]] :read :linearizable})))
     (is (= "REPLICA_SNAPSHOT" (kind {:value [[:r 1 nil]] :read :snapshot :staleness 5})))))
+
+(deftest what-an-operation-chooses-reaches-its-client
+  (let [choice (.choice (rig/transaction {:f :read :value [[:r 1 nil]] :asks [:ryw :mw] :place 2 :last true}))]
+    (is (= [#{"ryw" "mw"} 2 true]
+           [(set (map #(.word ^Guarantee %) (.asks choice))) (.place choice) (.last choice)])))
+  (is (= 5 (.stalenessMicros (rig/transaction {:value [[:r 1 nil]] :read :snapshot :staleness 5})))))
+
+(deftest every-replica-is-read-at-the-end
+  (let [reads ((:last-reads (rig/workload-needs "engage" {})) [0 1])
+        places (fn [k] (map :place (filter #(= [[:r k nil]] (:value %)) reads)))]
+    (is (every? :last reads))
+    (doseq [k [0 1]]
+      (is (< 1 (count (places k))))
+      (is (= (range 1 (inc (count (places k)))) (sort (places k)))))))
 
 (deftest clients-do-what-their-protocol-has
   (let [ops (fn [protocol]
@@ -98,7 +113,22 @@
             _ (Thread/sleep 500)
             after-both (more 1500)
             shifted (cluster/start-fault! r :clock {:clocks {"o-SH" {:kind :jump :shift 60}}})
-            back (cluster/stop-fault! r :clock {:clocks {"o-SH" {:kind :jump :shift 60}}})]
+            off-by #(#'rig/number (#'rig/admin r "o-SH" {}) "shift")
+            back (cluster/stop-fault! r :clock {:clocks {"o-SH" {:kind :jump :shift 60}}})
+            right (off-by)
+            shift {:clocks {"o-SH" {:kind :jump :shift 60}}}
+            _ (cluster/start-fault! r :clock shift)
+            _ (cluster/start-fault! r :pause {:processes ["SH"]})
+            _ (cluster/stop-fault! r :clock shift)
+            _ (cluster/stop-fault! r :pause {:processes ["SH"]})
+            right-after-pause (off-by)
+            shifted-again (cluster/start-fault! r :clock shift)
+            _ (cluster/start-fault! r :pause {:processes ["SH"]})
+            _ (cluster/stop-fault! r :pause {:processes ["SH"]})
+            still-shifted (off-by)
+            _ (cluster/start-fault! r :partition {:grudge {"SH" #{"SG"}}})
+            _ (cluster/start-fault! r :kill {:processes ["GZ"]})
+            _ (cluster/start-fault! r :pause {:processes ["BJ"]})]
         (is (= 4 (count (:ts written))))
         (is (= [[:r 5 1]] (:value (commit {:f :txn :value [[:r 5 nil]]}))) "after a kill")
         (is (= ["SH"] (:gone killed)) "all nodes of the region")
@@ -113,7 +143,15 @@
         (is (zero? after-both) "a partition that ends while somebody is paused ends there too")
         (is (= {"o-SH" {:shift 60}} (:seen shifted)))
         (is (= {:clocks ["o-SH"]} back))
+        (is (zero? right))
+        (is (zero? right-after-pause)
+            "a clock fault that ends while its node is paused ends with the pause")
+        (is (= [{"o-SH" {:shift 60}} 60] [(:seen shifted-again) still-shifted])
+            "one that began later does not")
         (cluster/heal! r)
+        (is (zero? (off-by)) "healing puts clocks right")
+        (is (every? #(#'rig/reachable? r %) (keys (:nodes r))) "and wakes and starts all")
+        (is (zero? (do (more 500) (more 1000))) "and mends the network")
         (cluster/close! client))
       (finally (rig/down r)))
     (is (.exists (io/file folder "trace" "dn-SH.ndjson")))))

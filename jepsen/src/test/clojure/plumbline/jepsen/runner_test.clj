@@ -46,6 +46,25 @@
     (is (apply distinct? spent))
     (is (every? #{Judgement$Outcome/VALID} (outcome file "list-append")))))
 
+(deftest an-operation-on-which-the-client-throws-has-an-unknown-outcome
+  (let [{:keys [file]} (run "list-append" {:throw 0.05})
+        clients (remove #(= :nemesis (:process %)) (history/read-file file))
+        [calls ends] ((juxt filter remove) #(= :invoke (:type %)) clients)
+        thrown (filter :error ends)]
+    (is (seq thrown))
+    (is (every? #(and (= :info (:type %)) (re-find #"no connection" (:error %))) thrown))
+    (is (= (count calls) (count ends)) "each invocation has its end")
+    (is (every? #{Judgement$Outcome/VALID} (outcome file "list-append")))))
+
+(deftest all-is-healed-and-then-every-key-is-read
+  (let [healed (atom 0)
+        ops (history/read-file (:file (run "list-append" {:healed healed})))
+        reads? (fn [{:keys [type value]}] (and (= :ok type) (every? #(= :r (first %)) value)))
+        keys-of (fn [ops] (set (for [{:keys [process value]} ops :when (integer? process), [_ k] value] k)))]
+    (is (= 1 @healed))
+    (is (empty? (remove (keys-of (filter reads? (drop-while #(not= :heal (:f %)) ops)))
+                        (keys-of ops))))))
+
 (deftest open-transactions-are-asked-for-after-healing
   (let [{:keys [file settled]} (run "list-append" {:late 0.05})
         ops (history/read-file file)
@@ -54,6 +73,32 @@
     (is (not-any? #(= :info (:type %)) (remove #(= :nemesis (:process %)) ops)))
     (is (> (count (distinct done)) 5) "who waits goes on as another process")
     (is (every? #{Judgement$Outcome/VALID} (outcome file "list-append")))))
+
+(deftest what-nobody-answers-stays-unknown
+  (let [ops (history/read-file (:file (run "list-append" {:never #{8 12 16} :late 0.2})))
+        [calls ends] ((juxt filter remove) #(= :invoke (:type %)) (remove #(= :nemesis (:process %)) ops))]
+    (is (= #{:ok :info} (set (map :type ends))))
+    (is (= (count calls) (count ends)) "what is open in the end is recorded too")))
+
+(deftest operations-are-filled-in-for-their-process-and-read-after-a-quiet-time
+  (let [file (File/createTempFile "history" ".edn")
+        fill (fn [op process] (if (= :end (:value op)) (assoc op :value [[:r :end nil]]) (assoc op :value [[:r process nil]])))
+        _ (runner/run-suite {:cluster (memory/store {}) :clients 5 :seconds 0.2 :schedule [] :file file
+                             :workload {:next (fn [] {:f :txn}) :fill fill :settle 0.5
+                                        :final (fn [] [{:f :txn :value :end}])}})
+        ops (remove #(= :nemesis (:process %)) (history/read-file file))
+        [others [end]] (split-with #(not= [[:r :end nil]] (:value %)) ops)]
+    (is (every? #(= (:process %) (second (first (:value %)))) others))
+    (is (< 0.5e9 (- (:time end) (:time (last others)))))
+    (.delete file)))
+
+(deftest only-a-time-that-ends-before-patience-does-means-a-starved-machine
+  (let [load (dev.plumbline.cluster.MachineLoad/sampled)
+        over (fn [seconds longest]
+               (let [starved (atom false)]
+                 [((#'runner/limit load seconds longest starved)) @starved]))]
+    (is (= [[true false] [true true] [false false]] [(over 0 1000) (over 1000 0) (over 1000 1000)]))
+    (.close load)))
 
 (deftest what-commits-is-counted-by-phase-and-client
   (let [{:keys [file commits by-client load]} (run "bank" {})
@@ -90,6 +135,10 @@
     (is (= [:start-flood] (map :f unseen)))
     (is (= "no flood here" (:error (second (filter #(= :nemesis (:process %))
                                                    (history/read-file file))))))))
+
+(deftest a-fault-that-does-not-end-is-told
+  (let [schedule [{:at 0.1 :f :start-stuck :id 0 :value {}} {:at 0.3 :f :stop-stuck :id 0 :value {}}]]
+    (is (= [:stop-stuck] (map :f (:unseen (run "list-append" {:schedule schedule})))))))
 
 (deftest a-fault-that-comes-late-lasts-as-long-as-it-was-to-last
   (let [schedule [{:at 0.1 :f :start-slow :id 0 :value {}} {:at 0.2 :f :stop-slow :id 0 :value {}}

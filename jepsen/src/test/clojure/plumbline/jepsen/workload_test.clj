@@ -51,6 +51,14 @@
     (let [[[_ a] [_ b] [_ c] [_ d]] (:value op)]
       (is (and (= a c) (= b d) (not= a b)) op))))
 
+(deftest a-bank-opens-and-reads-all-its-accounts
+  (let [{:keys [setup final]} (made "bank" 1)
+        all (set (range 8))
+        keys-of (fn [op] (set (map second (:value op))))]
+    (is (= [all [all]] [(keys-of setup) (map keys-of (final))]))
+    (doseq [op (ops "bank" 4 500)]
+      (is (if (:amount op) (<= 1 (:amount op) 20) (= all (keys-of op)))))))
+
 (deftest final-reads-cover-every-key-written
   (doseq [name (keys w/workloads)]
     (let [{:keys [next fill final]} (made name 1)
@@ -64,6 +72,20 @@
     (is (every? #(some #{:mw} (:asks %)) written))
     (doseq [[_ counted] (group-by first (writes written))]
       (is (= (map inc (range (count counted))) (map second counted))))))
+
+(deftest sessions-ask-for-all-for-nothing-and-for-some-and-elsewhere-too
+  (let [all (ops "sessions" 4 3000)
+        share (fn [f] (/ (count (filter f all)) 3000.0))
+        asking (fn [k] (share #(k (count (:asks %)))))]
+    (is (< 0.36 (asking #{4}) 0.5) "all, and some draws of a set")
+    (is (< 0.26 (asking #{0}) 0.4))
+    (is (< 0.2 (asking #{1 2 3}) 0.3))
+    (is (< 0.26 (share #(pos? (:place %))) 0.34))))
+
+(deftest transactions-that-write-read-too
+  (doseq [name ["list-append" "rw-register"]
+          :let [micro (mapcat :value (filter #(some (fn [[f]] (not= :r f)) (:value %)) (ops name 6 2000)))]]
+    (is (< 0.3 (/ (count (filter #(= :r (first %)) micro)) (count micro)) 0.6) name)))
 
 (deftest an-unknown-workload-is-refused
   (is (thrown? IllegalArgumentException (w/workload "nope" 1))))

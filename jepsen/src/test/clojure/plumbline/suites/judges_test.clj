@@ -135,6 +135,7 @@
                   nil
                   (concat run (map #(assoc % :final true) (apply history readings)))))]
     (is (= {:valid? true :unread []} (result [0 :ok [[:r 1 [1]] [:r 2 nil]]])))
+    (is (= {:valid? :unknown :unread [1 2]} (result)) "what was read or written before is none")
     (is (= {:valid? :unknown :unread [2]} (result [0 :ok [[:r 1 [1]]]] [0 :fail [[:r 2 nil]]])))))
 
 (deftest a-replica-that-was-not-read-leaves-the-verdict-open

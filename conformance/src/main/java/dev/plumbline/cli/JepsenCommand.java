@@ -24,6 +24,7 @@ import dev.plumbline.parts.Costs;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Ledger;
 import dev.plumbline.parts.Part;
+import dev.plumbline.protocol.BrokenAssumption;
 import dev.plumbline.protocol.GivenParameters;
 import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.protocol.Protocols;
@@ -350,13 +351,14 @@ public final class JepsenCommand implements Callable<Integer> {
     JepsenRuns runs = new JepsenRuns(output.resolve("jepsen"), output.resolve("reports"));
     String stamp = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS"));
     Path folder = output.resolve("jepsen").resolve(protocol).resolve(stamp);
+    Map<String, Object> options = options(folder);
     Files.createDirectories(folder);
     PrintWriter err = spec.commandLine().getErr();
     Map<?, ?> run;
     try {
       run =
           suite.run(
-              options(folder),
+              options,
               line -> {
                 err.println("jepsen: " + line);
                 err.flush();
@@ -412,6 +414,13 @@ public final class JepsenCommand implements Callable<Integer> {
     try {
       ProtocolSystem system = Protocols.named(protocol);
       GivenParameters.demand(system, parameters);
+      for (String name : broken) {
+        BrokenAssumption assumption = BrokenAssumption.parse(name);
+        if (!system.assumptions().contains(assumption)) {
+          throw new IllegalArgumentException(
+              protocol + " does not assume " + assumption + ", so it cannot be broken");
+        }
+      }
       List<String> regions = system.topology(settings()).regions();
       Networks.demand(network, regions.size());
       ClusterCommand.demandOne(loopback, network);

@@ -431,6 +431,12 @@ class JepsenCommandTest {
     assertThat(err.toString())
         .contains("k2 has no parameter \"ttlMicro\", did you mean ttlMicros?")
         .contains("no IPv4 network: 999.1.1.1/24");
+    assertThat(run("--break", "oracle-bounds")).isEqualTo(2);
+    assertThat(err.toString()).contains("no assumption \"oracle-bounds\"");
+    assertThat(run("--bug", "early-comit")).isNotZero();
+    protocol = "dast";
+    assertThat(run("--break", "oracle-bound")).isEqualTo(2);
+    assertThat(err.toString()).contains("dast does not assume oracle-bound");
     assertThat(output.resolve("jepsen")).doesNotExist();
   }
 }

@@ -216,22 +216,22 @@ final class FaultGenerator {
     return otherAt < until + RECOVERY_MICROS && at < otherUntil + RECOVERY_MICROS;
   }
 
+  /** None where the draws cut off nobody. */
   private void partition(long at, long until) {
     boolean oneWay = random.nextBoolean();
-    if (random.nextBoolean()) {
-      faults.add(
-          new Fault.Partition(
-              at, until, List.of(pick(nodes).id()), List.of(pick(nodes).id()), oneWay));
-      return;
-    }
     List<String> one = new ArrayList<>();
     List<String> other = new ArrayList<>();
-    if (topology.regions().size() > 1 && random.nextBoolean()) {
+    if (random.nextBoolean()) {
+      one.add(pick(nodes).id());
+      other.add(pick(nodes).id());
+    } else if (topology.regions().size() > 1 && random.nextBoolean()) {
       topology.regions().forEach(region -> (random.nextBoolean() ? one : other).add(region));
     } else {
       nodes.forEach(node -> (random.nextBoolean() ? one : other).add(node.id()));
     }
-    faults.add(new Fault.Partition(at, until, one, other, oneWay));
+    if (!one.isEmpty() && !other.isEmpty() && !one.equals(other)) {
+      faults.add(new Fault.Partition(at, until, one, other, oneWay));
+    }
   }
 
   /** All clocks go somewhere within their bounds, often to the very edge. */

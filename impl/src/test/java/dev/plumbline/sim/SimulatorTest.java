@@ -303,6 +303,64 @@ class SimulatorTest {
     }
   }
 
+  /** What is planned is no fault in name alone. */
+  @Test
+  void generatedFaultsStrikeSomebodyForAWhile() {
+    FaultGenerator.Limits limits =
+        new FaultGenerator.Limits(new ClockBounds(100, 200), (node, others) -> true, 0);
+    List<Fault> faults = new ArrayList<>();
+    for (long seed = 0; seed < 200; seed++) {
+      faults.addAll(
+          FaultGenerator.generate(
+                  seed,
+                  topology(),
+                  limits,
+                  FaultKind.parse("all"),
+                  java.util.Set.of(),
+                  0,
+                  5_000_000)
+              .faults());
+    }
+    assertThat(faults).allSatisfy(fault -> assertThat(isSomething(fault)).as("%s", fault).isTrue());
+    assertThat(faults)
+        .anyMatch(f -> f instanceof Fault.TrueTime clock && Math.abs(clock.shiftMicros()) == 100)
+        .anyMatch(f -> f instanceof Fault.Drift drift && drift.ppm() == 200)
+        .anyMatch(f -> f instanceof Fault.Drift drift && drift.ppm() == -200)
+        .anyMatch(f -> f instanceof Fault.Failover failover && failover.spreadMicros() > 50_000)
+        .anyMatch(f -> f instanceof Fault.Partition partition && partition.oneWay())
+        .anyMatch(f -> f instanceof Fault.Partition partition && !partition.oneWay());
+    assertThat(faults.stream().filter(f -> f.at() > 2_500_000).count())
+        .as("in the second half")
+        .isBetween(faults.size() / 3L, 2 * faults.size() / 3L);
+  }
+
+  private static boolean isSomething(Fault fault) {
+    if (fault instanceof Fault.Loss loss) {
+      return loss.permille() >= 20 && lasts(loss.at(), loss.until());
+    } else if (fault instanceof Fault.Duplicate duplicate) {
+      return duplicate.permille() >= 50 && lasts(duplicate.at(), duplicate.until());
+    } else if (fault instanceof Fault.Delay delay) {
+      return delay.micros() >= 500 && lasts(delay.at(), delay.until());
+    } else if (fault instanceof Fault.Reorder reorder) {
+      return reorder.spreadMicros() >= 500 && lasts(reorder.at(), reorder.until());
+    } else if (fault instanceof Fault.Crash crash) {
+      return lasts(crash.at(), crash.until());
+    } else if (fault instanceof Fault.Pause pause) {
+      return lasts(pause.at(), pause.until());
+    } else if (fault instanceof Fault.Partition partition) {
+      return !partition.from().isEmpty()
+          && !partition.to().isEmpty()
+          && java.util.Collections.disjoint(partition.from(), partition.to())
+          && lasts(partition.at(), partition.until());
+    }
+    return true;
+  }
+
+  /** A quarter of the shortest round at least. */
+  private static boolean lasts(long at, long until) {
+    return until - at >= 37_500;
+  }
+
   /** Of two nodes of which one may lose its state at a time. */
   @Test
   void generatedPausesOutlastTheSilenceThatRemovesANodeOnlyWhereACrashMay() {
