@@ -43,6 +43,7 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -174,7 +175,9 @@ public final class JepsenCommand implements Callable<Integer> {
       names = "--break",
       paramLabel = "ASSUMPTION",
       split = ",",
-      description = "oracle-bound, drift: clocks beyond the bounds that the protocol assumes")
+      description =
+          "oracle-bound, drift: fault clock takes clocks beyond the bounds that the protocol"
+              + " assumes")
   private List<String> broken = List.of();
 
   @Option(
@@ -420,6 +423,11 @@ public final class JepsenCommand implements Callable<Integer> {
           throw new IllegalArgumentException(
               protocol + " does not assume " + assumption + ", so it cannot be broken");
         }
+      }
+      List<String> kinds = List.of(faults.split(","));
+      if (!broken.isEmpty() && Collections.disjoint(kinds, List.of("standard", "all", "clock"))) {
+        throw new IllegalArgumentException(
+            "--break: only fault clock takes clocks out of their bounds; add it to --faults");
       }
       List<String> regions = system.topology(settings()).regions();
       Networks.demand(network, regions.size());

@@ -433,6 +433,8 @@ class JepsenCommandTest {
         .contains("no IPv4 network: 999.1.1.1/24");
     assertThat(run("--break", "oracle-bounds")).isEqualTo(2);
     assertThat(err.toString()).contains("no assumption \"oracle-bounds\"");
+    assertThat(run("--break", "oracle-bound", "--faults", "kill,pause")).isEqualTo(2);
+    assertThat(err.toString()).contains("--break: only fault clock");
     assertThat(run("--bug", "early-comit")).isNotZero();
     protocol = "dast";
     assertThat(run("--break", "oracle-bound")).isEqualTo(2);
