@@ -8,20 +8,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.LongNode;
-import dev.plumbline.protocol.Fault;
-import dev.plumbline.protocol.FaultPlan;
-import dev.plumbline.protocol.Protocols;
-import dev.plumbline.sim.RunConfig;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.LogVerdict;
 import dev.plumbline.validate.MergedLog;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,33 +30,12 @@ class LateEditsTest {
   private static final TreeMap<String, Long> PARAMETERS =
       new TreeMap<>(
           Map.of("regions", 2L, "shards", 1L, "tellMicros", 50_000L, "suspectMicros", 1_000_000L));
-  private static final FaultPlan PLAN =
-      new FaultPlan(
-          List.of(
-              new Fault.Crash(1_400_000, 1_600_000, "r2s1n1"),
-              new Fault.Crash(2_000_000, 2_200_000, "m-r2"),
-              new Fault.Crash(2_500_000, 2_700_000, "r1s1n3")),
-          4_000_000);
-
   private static MergedLog log;
   private static long changed;
 
   @BeforeAll
   static void run() {
-    log =
-        LogEdits.log(
-            new RunConfig(
-                Protocols.named("dast"),
-                3,
-                40,
-                "list-append",
-                Set.of(),
-                Set.of(),
-                new TreeSet<>(),
-                PARAMETERS,
-                Optional.empty(),
-                Optional.of(PLAN),
-                true));
+    log = LogEdits.log(FailoverLogsTest.config(3, 40, PARAMETERS, FailoverLogsTest.PLAN));
     changed =
         LogEdits.events(log, "Failover.DecideView").stream()
             .mapToLong(TraceEvent::at)
