@@ -453,11 +453,11 @@ final class FailoverBinding extends Binding {
         case "m" -> e.args().containsKey("epoch") ? manager(i) : null;
         case "told" -> told(i);
         case "anticipatedFor" -> anticipated(i);
-        case "votes" -> Term.set(votes.get(i).stream().map(Term::of).toList());
+        case "votes" -> Term.set(votes(i).stream().map(Term::of).toList());
         case "voted" -> {
           Attempt t = known(i, e.field("t").asText()).orElseThrow();
           yield Term.set(
-              votes.get(i).stream()
+              votes(i).stream()
                   .filter(t.voted::containsKey)
                   .map(n -> term(i, TIME, t.voted.get(n)))
                   .toList());
@@ -483,6 +483,13 @@ final class FailoverBinding extends Binding {
         throw error(i, "no log says who sent message " + id, "log what is sent");
       }
       return Term.of(senders.get(id));
+    }
+
+    private Set<Integer> votes(int i) {
+      if (!votes.containsKey(i)) {
+        throw error(i, event(i).action() + " does not say who voted", "log its votes");
+      }
+      return votes.get(i);
     }
 
     /** The manager of an event's epoch. */

@@ -116,6 +116,17 @@ class LateEditsTest {
         .isInstanceOf(InputError.class);
   }
 
+  @Test
+  void aCommitSaysWhoVoted() {
+    TraceEvent e = first("CommitCrt", d -> true);
+    Map<String, JsonNode> args = new TreeMap<>(e.args());
+    args.remove("votes");
+    MergedLog silent = LogEdits.replaced(log, e, LogEdits.with(e, args, e.state()));
+    assertThatThrownBy(() -> LogEdits.validate("Failover", PARAMETERS, silent))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("does not say who voted");
+  }
+
   /** A clock message that has news is heard as told by so much later. */
   private static MergedLog heard(long micros) {
     return moved("Hear", e -> e.args().containsKey("committed"), "now", micros);
