@@ -183,13 +183,25 @@ final class FaultGenerator {
     }
   }
 
-  /** Where silent nodes are removed, every fourth pause is long enough for that, if it may be. */
+  /**
+   * Where silent nodes are removed, every fourth pause is long enough for that, if it may be. No
+   * two pauses of a node meet: together they could be.
+   */
   private void pause(long at, long until, NodeSpec node) {
     long silence = limits.silenceMicros();
     long late = at + silence + between(silence / 10, silence);
     boolean removed = silence > 0 && random.nextInt(4) == 0 && late <= healed;
     long end = removed && mayLoseItsState(at, late, node) ? late : until;
-    faults.add(new Fault.Pause(at, end, node.id()));
+    if (faults.stream().noneMatch(other -> pauses(other, node, at, end))) {
+      faults.add(new Fault.Pause(at, end, node.id()));
+    }
+  }
+
+  private static boolean pauses(Fault fault, NodeSpec node, long at, long until) {
+    return fault instanceof Fault.Pause pause
+        && pause.node().equals(node.id())
+        && pause.at() <= until
+        && at <= pause.until();
   }
 
   private boolean mayLoseItsState(long at, long until, NodeSpec node) {

@@ -81,7 +81,10 @@ final class SimNode {
   private long epoch;
   private int instance;
   private boolean up = true;
-  private boolean paused;
+
+  /** Of the pause that ends last; 0 outside pauses. */
+  private long pausedUntil;
+
   private boolean busy;
   private boolean finishDeferred;
   private long sentCount;
@@ -156,7 +159,7 @@ final class SimNode {
     }
     stop();
     up = false;
-    paused = false;
+    pausedUntil = 0;
     log(TraceEvent.CRASH, Map.of());
   }
 
@@ -169,15 +172,22 @@ final class SimNode {
     }
   }
 
-  void pause() {
-    paused = up;
+  void pause(long until) {
+    pausedUntil = Math.max(pausedUntil, until);
+  }
+
+  /** Where a pause ends: another may last longer. */
+  void endPause() {
+    if (events.now() >= pausedUntil) {
+      resume();
+    }
   }
 
   void resume() {
-    if (!paused) {
+    if (pausedUntil == 0) {
       return;
     }
-    paused = false;
+    pausedUntil = 0;
     if (finishDeferred) {
       finishDeferred = false;
       finish();
@@ -212,7 +222,7 @@ final class SimNode {
   }
 
   private void next() {
-    if (busy || paused || machine == null) {
+    if (busy || pausedUntil > 0 || machine == null) {
       return;
     }
     Pending pending = inbox.poll();
@@ -377,7 +387,7 @@ final class SimNode {
       if (startedBy != instance) {
         return;
       }
-      if (paused) {
+      if (pausedUntil > 0) {
         finishDeferred = true;
       } else {
         finish();

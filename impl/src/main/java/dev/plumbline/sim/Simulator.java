@@ -241,8 +241,10 @@ final class Simulator {
     } else if (fault instanceof Fault.Pause pause) {
       SimNode node = node(pause.node());
       applied = node.up();
-      node.pause();
-      events.at(pause.until(), node::resume);
+      if (applied) {
+        node.pause(pause.until());
+        events.at(pause.until(), node::endPause);
+      }
     } else if (fault instanceof Fault.TrueTime clock) {
       node(clock.node()).trueTime(clock.shiftMicros(), clock.halfWidthMicros());
     } else if (fault instanceof Fault.Drift drift) {

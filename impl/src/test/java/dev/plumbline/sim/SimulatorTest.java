@@ -29,6 +29,7 @@ import java.util.function.BiConsumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The promises that the machine package makes, one by one, on nodes that do what a test says. */
@@ -192,6 +193,34 @@ class SimulatorTest {
     on("a", Input.Start.class, (input, effects) -> pings(effects, 2));
     run(1, List.of(new Fault.Pause(5_000, 80_000, "b")), 200_000);
     assertThat(delivered("b")).hasSize(2).allMatch(s -> s.at() >= 80_000);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"40000, 80000", "80000, 40000"})
+  void ofTwoPausesTheLastToEndEndsBoth(long first, long second) {
+    on("a", Input.Start.class, (input, effects) -> pings(effects, 2));
+    run(
+        1,
+        List.of(new Fault.Pause(5_000, first, "b"), new Fault.Pause(6_000, second, "b")),
+        200_000);
+    assertThat(delivered("b")).hasSize(2).allMatch(s -> s.at() >= 80_000);
+  }
+
+  /** What pauses a process ends with it; another pause of the next one does not. */
+  @ParameterizedTest
+  @CsvSource({"30000, 80000", "80000, 30000"})
+  void aPauseEndsWithItsProcess(long first, long second) {
+    on("a", Input.Start.class, (input, effects) -> pings(effects, 2));
+    run(
+        1,
+        List.of(
+            new Fault.Pause(5_000, first, "b"),
+            new Fault.Crash(6_000, 8_000, "b"),
+            new Fault.Pause(10_000, second, "b")),
+        200_000);
+    assertThat(delivered("b"))
+        .hasSize(2)
+        .allMatch(s -> s.at() >= second && s.at() < second + 10_000);
   }
 
   @Test
@@ -395,7 +424,14 @@ class SimulatorTest {
                 fault ->
                     fault instanceof Fault.Crash crash
                         && crash.at() < pause.until() + recovery
-                        && pause.at() < crash.until() + recovery);
+                        && pause.at() < crash.until() + recovery)
+            .noneMatch(
+                fault ->
+                    fault instanceof Fault.Pause other
+                        && other != pause
+                        && other.node().equals(pause.node())
+                        && other.at() <= pause.until()
+                        && pause.at() <= other.until());
       }
     }
     assertThat(outlasting).isGreaterThan(50);
