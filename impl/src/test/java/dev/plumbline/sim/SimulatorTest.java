@@ -434,7 +434,7 @@ class SimulatorTest {
                         && pause.at() <= other.until());
       }
     }
-    assertThat(outlasting).isGreaterThan(50);
+    assertThat(outlasting).isGreaterThan(40);
   }
 
   private static boolean keeps(Fault fault, ClockBounds bounds) {
