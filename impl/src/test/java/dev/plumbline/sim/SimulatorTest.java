@@ -232,6 +232,41 @@ class SimulatorTest {
         .hasSize(2000 - delivered("b").size());
   }
 
+  /** Whatever else the plan says, all of it is over when it heals. */
+  @Test
+  void linksAreCutUntilTheFaultEndsOrThePlanHeals() {
+    behaviour.put(
+        "a",
+        (input, effects) -> {
+          if (input instanceof Input.Start) {
+            effects.setTimer(new Tick(1), 60_000);
+          } else if (input instanceof Input.TimerFired) {
+            pings(effects, 2);
+          }
+        });
+    run(1, List.of(new Fault.Partition(1_000, 50_000, List.of("a"), List.of("b"), false)), 200_000);
+    assertThat(delivered("b")).hasSize(2);
+
+    start(
+        1, List.of(new Fault.Partition(1_000, HEALED, List.of("a"), List.of("b"), false)), 40_000);
+    sim.run(200_000, () -> true);
+    assertThat(delivered("b")).hasSize(2);
+  }
+
+  /** Who is down already is not struck. */
+  @Test
+  void faultsThatStrikeNobodyAreNotCounted() {
+    run(
+        1,
+        List.of(
+            new Fault.Crash(1_000, 50_000, "b"),
+            new Fault.Crash(2_000, 40_000, "b"),
+            new Fault.Pause(3_000, 9_000, "b"),
+            new Fault.Pause(60_000, 70_000, "b")),
+        100_000);
+    assertThat(sim.faultsApplied()).isEqualTo(Map.of("crash", 1L, "pause", 1L));
+  }
+
   @Test
   void duplicatesArriveTwiceUnderOneIdentity() {
     on("a", Input.Start.class, (input, effects) -> pings(effects, 100));
@@ -358,6 +393,7 @@ class SimulatorTest {
         .anyMatch(f -> f instanceof Fault.Failover failover && failover.spreadMicros() > 50_000)
         .anyMatch(f -> f instanceof Fault.Partition partition && partition.oneWay())
         .anyMatch(f -> f instanceof Fault.Partition partition && !partition.oneWay());
+    assertThat(faults).as("several in a round").hasSizeGreaterThan(200 * 15);
     assertThat(faults.stream().filter(f -> f.at() > 2_500_000).count())
         .as("in the second half")
         .isBetween(faults.size() / 3L, 2 * faults.size() / 3L);
@@ -470,6 +506,10 @@ class SimulatorTest {
   }
 
   private void start(long seed, List<Fault> faults) {
+    start(seed, faults, HEALED);
+  }
+
+  private void start(long seed, List<Fault> faults, long healed) {
     seen.clear();
     answers.clear();
     traces.clear();
@@ -490,7 +530,7 @@ class SimulatorTest {
               writers.add(new TraceWriter(spec.id(), spec.role(), out));
               return writers.get(writers.size() - 1);
             });
-    sim.start(new FaultPlan(faults, HEALED));
+    sim.start(new FaultPlan(faults, healed));
   }
 
   private void run(long seed, List<Fault> faults, long until) {

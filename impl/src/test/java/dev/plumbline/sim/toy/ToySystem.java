@@ -3,13 +3,16 @@ package dev.plumbline.sim.toy;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.protocol.ClientDriver;
 import dev.plumbline.protocol.ClockBounds;
+import dev.plumbline.protocol.Fault;
 import dev.plumbline.protocol.MicroOp;
 import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.protocol.RttTable;
 import dev.plumbline.protocol.Settings;
+import dev.plumbline.protocol.Situation;
 import dev.plumbline.protocol.Topology;
 import dev.plumbline.protocol.Transaction;
+import dev.plumbline.trace.TraceEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +31,9 @@ public final class ToySystem implements ProtocolSystem {
               List.of(29_200L, 38_500L, 28_000L, 200L),
               List.of(69_300L, 77_600L, 46_800L, 60_000L, 200L)));
 
+  /** How long its situation's crash lasts, shorter than any planned one. */
+  public static final long PROVOKED_MICROS = 30_000;
+
   @Override
   public String name() {
     return "toy";
@@ -36,6 +42,20 @@ public final class ToySystem implements ProtocolSystem {
   @Override
   public ClockBounds clockBounds() {
     return new ClockBounds(100, 200);
+  }
+
+  @Override
+  public List<Situation> situations() {
+    return List.of(
+        new Situation(
+            "backup-restarts",
+            "The backup starts again.",
+            log ->
+                log.stream()
+                    .anyMatch(
+                        e -> e.action().equals(TraceEvent.RESTART) && e.node().equals("backup")),
+            (topology, random, from, until) ->
+                List.of(new Fault.Crash(from, from + PROVOKED_MICROS, "backup"))));
   }
 
   @Override
