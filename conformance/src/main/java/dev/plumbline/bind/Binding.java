@@ -322,13 +322,18 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     }
   }
 
+  /** What the run had whose log is read. */
+  public final Settings settings() {
+    return settings;
+  }
+
   /** What machines do as published in a model. */
-  protected final SortedSet<String> asPublished(Constants model) {
+  public final SortedSet<String> asPublished(Constants model) {
     return model.asPublished(published);
   }
 
   /** What a constant of a model is, that a definition of {@code MCMODULE} replaces. */
-  protected final JsonNode defined(Constants model, String constant) {
+  public final JsonNode defined(Constants model, String constant) {
     JsonNode value = Definitions.of(folder, module, model.text()).get(constant);
     if (value == null) {
       throw new InputError(

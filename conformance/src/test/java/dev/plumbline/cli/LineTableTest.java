@@ -26,6 +26,8 @@ class LineTableTest {
     lines(impl + "sub/B.java", 10);
     lines(impl + "system/PSystem.java", 1000);
     lines(conformance + "p/binding/MBinding.java", 7);
+    lines(conformance + "p/binding/MReading.java", 2);
+    lines(conformance + "p/binding/MWorld.java", 4);
     lines(conformance + "p/binding/PWorld.java", 3);
     lines(conformance + "p/binding/PFigures.java", 1000);
     lines(conformance + "bind/Shared.java", 5);
@@ -34,8 +36,8 @@ class LineTableTest {
     lines("specs/p/M.tla", 1000);
     lines("specs/q/M.tla", 1000);
     assertThat(LineTable.of(root))
-        .containsPattern("\np +40 +10 +0\\.25 +6\n")
-        .containsPattern("\np/M +7\n")
+        .containsPattern("\np +40 +16 +0\\.40 +6\n")
+        .containsPattern("\np/M +13 +7\n")
         .containsPattern("\nshared +5\n")
         .doesNotContain("\nq");
   }

@@ -82,6 +82,6 @@ final class EpochVisibilityBinding extends Binding {
 
   @Override
   protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
-    return new EpochVisibilityWorld(this, model, asPublished(model), bug);
+    return new EpochVisibilityWorld(this, model, bug);
   }
 }

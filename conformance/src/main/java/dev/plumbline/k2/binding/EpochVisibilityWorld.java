@@ -31,7 +31,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
@@ -101,16 +100,12 @@ final class EpochVisibilityWorld extends K2World {
   private final List<JsonNode> told = new ArrayList<>();
   private final long interval;
 
-  EpochVisibilityWorld(
-      EpochVisibilityBinding binding,
-      Constants model,
-      SortedSet<String> asPublished,
-      Optional<SeededBug> bug) {
+  EpochVisibilityWorld(EpochVisibilityBinding binding, Constants model, Optional<SeededBug> bug) {
     // TTL and ε make half a commit wait.
     super(
         binding,
         new ClockBounds(MILLI - TTL, 0),
-        asPublished,
+        binding.asPublished(model),
         Map.of("ttlMicros", TTL, "stepMicros", 1L, "epochMicros", model.number("Interval") * MILLI),
         bug);
     interval = model.number("Interval");
