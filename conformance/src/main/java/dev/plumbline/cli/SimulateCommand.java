@@ -115,7 +115,7 @@ public final class SimulateCommand implements Callable<Integer> {
       paramLabel = "LIST",
       description =
           "all that the protocol tolerates, none, or of"
-              + " loss,duplicate,delay,reorder,partition,crash,pause,clock,failover"
+              + " loss, duplicate, delay, reorder, partition, crash, pause, clock, failover"
               + " (${DEFAULT-VALUE})")
   private String faults = "all";
 

@@ -32,8 +32,8 @@ import picocli.CommandLine.Spec;
       "Builds the site: the README's story, guides, reference, claims and findings, the audit,"
           + " counterexamples to step through, and Javadoc. Runs no check: verdicts are what lies"
           + " in .plumb.",
-      "It takes Python 3.10 or later. Sphinx and its extensions are installed into .plumb/site,"
-          + " in the versions of docs/site/requirements.txt."
+      "It takes Python 3.10 or later. Sphinx and its extensions, in the versions of"
+          + " docs/site/requirements.txt, are installed into .plumb/site."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
