@@ -10,6 +10,7 @@ import dev.plumbline.site.Sphinx;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -145,15 +146,14 @@ public final class SiteCommand implements Callable<Integer> {
     if (!Files.exists(html) || Files.exists(html.resolve(MARK))) {
       return;
     }
-    boolean empty = false;
-    if (Files.isDirectory(html)) {
-      try (Stream<Path> files = Files.list(html)) {
-        empty = files.findAny().isEmpty();
-      }
+    if (!Files.isDirectory(html)) {
+      throw new FileAlreadyExistsException(html.toString());
     }
-    if (!empty) {
-      throw new InputError(
-          "", 0, html + " holds files that are no site", "name an empty folder with --out");
+    try (Stream<Path> files = Files.list(html)) {
+      if (files.findAny().isPresent()) {
+        throw new InputError(
+            "", 0, html + " holds files that are no site", "name an empty folder with --out");
+      }
     }
   }
 

@@ -13,7 +13,9 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +60,14 @@ class MainTest {
     assertThat(new ProtocolNames())
         .isNotEmpty()
         .allSatisfy(name -> assertThat(Path.of("../specs", name, "checks.yaml")).exists());
+  }
+
+  @Test
+  void whatCannotBeWrittenIsSaidInWords() {
+    assertThat(Workspace.said(new NoSuchFileException("/proc/x.html")))
+        .isEqualTo("/proc/x.html: no such file");
+    assertThatThrownBy(() -> ExplainCommand.write(Path.of("/"), "text"))
+        .isInstanceOf(FileSystemException.class);
   }
 
   /** Reports are read by other programs, in whatever language their user works. */
