@@ -160,7 +160,7 @@
                   :d (line-path (for [s (range (int seconds))]
                                   [(x (+ s 0.5)) (y (get by-second [type s] 0))]))})))))
 
-(defn- latencies [x height calls]
+(defn- latencies [x height calls end]
   (let [done (answered calls)
         millis #(max 0.1 (millis %))
         low (Math/log10 1)
@@ -178,7 +178,7 @@
      (for [[q colour] [[0.5 "#14532d"] [0.99 "#b3261e"]]]
        (el :path {:fill "none" :stroke colour :stroke-width 1.6
                   :d (line-path (for [[s cs] seconds]
-                                  [(x (+ s 0.5)) (y (quantile q (sort (map millis cs))))]))})))))
+                                  [(x (min end (+ s 0.5))) (y (quantile q (sort (map millis cs))))]))})))))
 
 (defn timeline
   "The drawing of a run as SVG."
@@ -211,9 +211,9 @@
         (panel y-rate 130 "Transactions per second"
                (list (bands x 130 faults) (rates x 130 calls seconds)))
         (panel y-lat 150 "Latency of commits that clients were told in time"
-               (list (bands x 150 faults) (latencies x 150 calls)
+               (list (bands x 150 faults) (latencies x 150 calls seconds)
                      (legend [["#14532d" "median"] ["#b3261e" "99th percentile"]] -8)))
-        (for [t (range 0 (inc seconds) (nice (/ seconds 12)))]
+        (for [t (range 0 (inc (long seconds)) (nice (/ seconds 12)))]
           (label (x t) (+ bottom 16) (str t " s") :text-anchor "middle")))))
 
 ;; Pages
@@ -265,7 +265,7 @@
    "color:#222;background:#fff}table{border-collapse:collapse;margin:.6rem 0}"
    "td,th{padding:.2rem .9rem .2rem 0;text-align:left;vertical-align:top;border-bottom:1px solid #eee}"
    "code,pre{background:#f5f5f5;padding:.15rem .35rem}pre{overflow:auto;padding:.6rem;font-size:12px}"
-   "h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:1.8rem}.v{font-weight:600}svg{width:100%}"
+   "h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:1.8rem}.v{font-weight:600}.time{white-space:nowrap}svg{width:100%}"
    "td pre{white-space:pre-wrap}td:last-child{overflow-wrap:anywhere}"
    "@media(max-width:40em){tr,td,th{display:block}td,th{border:0}tr{border-bottom:1px solid #eee}}"
    "</style></head><body>"
@@ -287,7 +287,7 @@
    (el :h2 {} "Faults, and what showed that they happened")
    (el :table {}
        (for [{:keys [kind from to value]} (fault-times ops)]
-         (el :tr {} (el :td {} (esc kind)) (el :td {} (fixed from) "–" (fixed to) " s")
+         (el :tr {} (el :td {} (esc kind)) (el :td {:class "time"} (fixed from) "–" (fixed to) " s")
              (el :td {} (esc value)))))
    "</body></html>\n"))
 

@@ -56,6 +56,22 @@
 (deftest the-drawing-is-well-formed
   (is (= "svg" (.getTagName (xml (page/timeline ops))))))
 
+(defn- drawn
+  "The x of each point of a drawing's lines, and of each label in its middle."
+  [svg]
+  (map parse-double (concat (map second (re-seq #"[ML]([0-9.]+) " svg))
+                            (map second (re-seq #"<text x=\"([0-9.]+)\"[^>]* text-anchor=\"middle\"" svg)))))
+
+(deftest all-that-is-drawn-lies-in-the-frame
+  (doseq [end [1.2 11.5 20.1 100.3]]
+    (let [run [(op 0 0 :invoke 0.0 :txn) (op 1 0 :ok 0.3 :txn)
+               (op 2 0 :invoke (- end 0.1) :txn) (op 3 0 :ok end :txn)]]
+      (is (every? #(<= 86 % 980) (drawn (page/timeline run))) end))))
+
+(deftest a-time-stays-beside-its-unit
+  (is (re-find #"<td class=\"time\">0.2–1.5 s</td>" (page/html result)))
+  (is (re-find #"\.time\{white-space:nowrap\}" (page/html result))))
+
 (deftest the-page-escapes-what-it-shows
   (let [html (page/html result)]
     (is (re-find #"a&lt;b" html))

@@ -18,6 +18,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -163,8 +164,16 @@ public record Workspace(Path root) {
   /** What a failed access to files says, with the file and the reason. */
   public static String said(IOException e) {
     return e instanceof FileSystemException f && f.getReason() == null
-        ? f.getFile() + ": " + f.getClass().getSimpleName().replaceAll("Exception$", "")
+        ? f.getFile() + ": " + words(f.getClass().getSimpleName())
         : String.valueOf(e.getMessage());
+  }
+
+  /** What an exception's name says: NoSuchFileException is "no such file". */
+  private static String words(String exception) {
+    return exception
+        .replaceAll("Exception$", "")
+        .replaceAll("(?<=[a-z])(?=[A-Z])", " ")
+        .toLowerCase(Locale.ROOT);
   }
 
   /**

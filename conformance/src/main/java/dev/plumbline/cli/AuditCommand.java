@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
       "Joins every claim with what bears on it: readings, properties, checks, worlds, errors that"
           + " are noticed, findings, handlers, stored behaviours, trace models, seeded bugs, runs"
           + " and limits. Runs nothing: verdicts are what lies in .plumb, of today's input.",
-      "Writes audit.json, audit.html, needs.json and a statement for each verdict to"
-          + " .plumb/reports/audit, or where --out says."
+      "Writes to .plumb/reports/audit, or where --out says: audit.json, audit.html, needs.json and"
+          + " a statement for each verdict."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -65,7 +65,7 @@ public final class AuditCommand implements Callable<Integer> {
 
   @Option(
       names = "--gate",
-      description = "Fail when a link is missing and not argued in claims.yaml, or has no result.")
+      description = "Fail when a link has no result, or is missing and not argued in claims.yaml.")
   private boolean gate;
 
   @Option(

@@ -198,8 +198,8 @@ public final class ExplainCommand implements Callable<Integer> {
       write(itf, Itf.write(c));
     }
     if (markdown != null) {
-      Path target = here(markdown);
-      String picture = svg == null ? "" : target.getParent().relativize(here(svg)).toString();
+      Path folder = here(markdown).resolve("..").normalize();
+      String picture = svg == null ? "" : folder.relativize(here(svg)).toString();
       write(markdown, Columns.markdown(c, picture));
     }
     System.out.print(
@@ -226,9 +226,11 @@ public final class ExplainCommand implements Callable<Integer> {
     return Path.of(from == null ? "" : from).resolve(p).toAbsolutePath().normalize();
   }
 
-  private static void write(Path p, String text) throws IOException {
+  static void write(Path p, String text) throws IOException {
     Path target = here(p);
-    Files.createDirectories(target.getParent());
+    if (target.getParent() != null) {
+      Files.createDirectories(target.getParent());
+    }
     Files.writeString(target, text, StandardCharsets.UTF_8);
   }
 

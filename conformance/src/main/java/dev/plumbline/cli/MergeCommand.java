@@ -39,7 +39,7 @@ public final class MergeCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where merged.json, .xml, .txt and .md go; default .plumb/reports.")
+      description = "In place of .plumb/reports: where merged.json, .xml, .txt and .md go.")
   private Path out;
 
   @Option(

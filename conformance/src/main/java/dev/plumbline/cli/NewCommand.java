@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Writes a small protocol that works: a specification with its checks, one of which must fail,"
-          + " machines, what ties the two together, and a seeded bug. ./plumb verify NAME holds for"
-          + " it at once. docs/new-protocol.md goes on from there.",
+          + " machines, what ties the two together, and a seeded bug. It holds at once in"
+          + " ./plumb verify NAME. docs/new-protocol.md goes on from there.",
       "Without --dir it becomes a part of this repository; with --dir a project of its own, for"
           + " which commands are ./plumb --project DIR …. No file is overwritten."
     })

@@ -115,7 +115,7 @@ public final class SimulateCommand implements Callable<Integer> {
       paramLabel = "LIST",
       description =
           "all that the protocol tolerates, none, or of"
-              + " loss,duplicate,delay,reorder,partition,crash,pause,clock,failover"
+              + " loss, duplicate, delay, reorder, partition, crash, pause, clock, failover"
               + " (${DEFAULT-VALUE})")
   private String faults = "all";
 
@@ -371,6 +371,10 @@ public final class SimulateCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--logs takes 0 to 100, not " + logs);
     }
     List<RunConfig> named = configs();
+    if (traceDirectory != null && named.stream().map(this::logged).noneMatch(RunConfig::traced)) {
+      throw new ParameterException(
+          spec.commandLine(), "--trace has nothing to write: --logs " + logs + " takes no seed");
+    }
     Workspace workspace = new Workspace(Places.root().toAbsolutePath().normalize());
     KeptSeeds keptSeeds = KeptSeeds.of(workspace);
     List<KeptSeeds.Kept> kept = keeps() ? keptSeeds.of(stage()) : List.of();

@@ -10,6 +10,7 @@ import dev.plumbline.site.Sphinx;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -32,8 +33,8 @@ import picocli.CommandLine.Spec;
       "Builds the site: the README's story, guides, reference, claims and findings, the audit,"
           + " counterexamples to step through, and Javadoc. Runs no check: verdicts are what lies"
           + " in .plumb.",
-      "It takes Python 3.10 or later. Sphinx and its extensions are installed into .plumb/site,"
-          + " in the versions of docs/site/requirements.txt."
+      "It takes Python 3.10 or later. Sphinx and its extensions, in the versions of"
+          + " docs/site/requirements.txt, are installed into .plumb/site."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -145,15 +146,14 @@ public final class SiteCommand implements Callable<Integer> {
     if (!Files.exists(html) || Files.exists(html.resolve(MARK))) {
       return;
     }
-    boolean empty = false;
-    if (Files.isDirectory(html)) {
-      try (Stream<Path> files = Files.list(html)) {
-        empty = files.findAny().isEmpty();
-      }
+    if (!Files.isDirectory(html)) {
+      throw new FileAlreadyExistsException(html.toString());
     }
-    if (!empty) {
-      throw new InputError(
-          "", 0, html + " holds files that are no site", "name an empty folder with --out");
+    try (Stream<Path> files = Files.list(html)) {
+      if (files.findAny().isPresent()) {
+        throw new InputError(
+            "", 0, html + " holds files that are no site", "name an empty folder with --out");
+      }
     }
   }
 

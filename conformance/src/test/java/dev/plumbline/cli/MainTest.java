@@ -13,11 +13,14 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +31,45 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** What commands do alike. */
 class MainTest {
+  /** On a terminal of 80 columns a path or a file's name can be copied as it stands. */
+  @Test
+  void helpBreaksNoPathOverTwoLines() {
+    CommandLine plumb = Main.commandLine();
+    String all = plumb.getUsageMessage(CommandLine.Help.Ansi.OFF);
+    for (CommandLine command : plumb.getSubcommands().values()) {
+      CommandSpec spec = command.getCommandSpec();
+      List<String> words = new ArrayList<>(paths(spec.usageMessage().description()));
+      spec.args().forEach(arg -> words.addAll(paths(arg.description())));
+      String usage = command.getUsageMessage(CommandLine.Help.Ansi.OFF);
+      assertThat(words).allSatisfy(word -> assertThat(usage).contains(word));
+      assertThat(paths(spec.usageMessage().description()[0]))
+          .allSatisfy(word -> assertThat(all).contains(word));
+    }
+  }
+
+  private static List<String> paths(String... description) {
+    return Stream.of(description)
+        .flatMap(text -> Stream.of(text.split("\\s+")))
+        .filter(word -> word.matches("[^$%]*[./,]\\w[^$%]*"))
+        .toList();
+  }
+
+  /** The one with worse clocks is for tests. */
+  @Test
+  void everyProtocolThatHelpOffersHasASpecification() {
+    assertThat(new ProtocolNames())
+        .isNotEmpty()
+        .allSatisfy(name -> assertThat(Path.of("../specs", name, "checks.yaml")).exists());
+  }
+
+  @Test
+  void whatCannotBeWrittenIsSaidInWords() {
+    assertThat(Workspace.said(new NoSuchFileException("/proc/x.html")))
+        .isEqualTo("/proc/x.html: no such file");
+    assertThatThrownBy(() -> ExplainCommand.write(Path.of("/"), "text"))
+        .isInstanceOf(FileSystemException.class);
+  }
+
   /** Reports are read by other programs, in whatever language their user works. */
   @Test
   void numbersAreWrittenAlikeInEveryLanguage(@TempDir Path folder) throws Exception {

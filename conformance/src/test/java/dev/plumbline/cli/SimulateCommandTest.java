@@ -60,6 +60,16 @@ class SimulateCommandTest {
   }
 
   @Test
+  void logsThatNoSeedWouldWriteAreNotWritten() {
+    Path traces = directory.resolve("traces");
+    int code = run("toy", "--seed", "3", "--txns", "30", "--logs", "20", "--trace", traces);
+
+    assertThat(code).as(out.toString()).isEqualTo(2);
+    assertThat(err.toString()).contains("--trace has nothing to write: --logs 20 takes no seed");
+    assertThat(traces).doesNotExist();
+  }
+
+  @Test
   void judgesThatKnowNothingOfTheClaimedOrderSayWhyTheyDoNotRun() throws IOException {
     int code = run("toy", "--txns", "30", "--workload", "bank", "--black-boxes", "--json");
 

@@ -7,6 +7,7 @@ import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,19 @@ class SiteCommandTest {
           return 2;
         });
     assertThat(site.execute("--out", file.resolve("site").toString())).isEqualTo(2);
+  }
+
+  @Test
+  void aFileIsNoFolderForASite() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "mine");
+    CommandLine site = new CommandLine(new SiteCommand(new Workspace(folder), "python3"));
+    site.setExecutionExceptionHandler(
+        (e, command, parsed) -> {
+          assertThat(e).isInstanceOf(FileAlreadyExistsException.class);
+          return 2;
+        });
+    assertThat(site.execute("--out", file.toString())).isEqualTo(2);
+    assertThat(file).hasContent("mine");
   }
 
   @Test
