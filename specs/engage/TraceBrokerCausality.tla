@@ -39,9 +39,14 @@ EXTENDS BrokerCausality, TLC
 LogNext == \E now \in {clock} : Next
 LogSpec == Init /\ [][LogNext]_vars
 
-\* A client that the log has not mentioned before comes with its clocks.
-Enter(c, sends, rc, wc, tc) ==
+\* A client that the log has not mentioned before comes with its clocks. In its first life it has
+\* none. In a later one it has at least what it brought in the life before (had: three clocks, none
+\* where it goes on with another client's), and names updates that were made.
+Made(v) == \A j \in Cloudlets : v[j] <= clock[j][j]
+Enter(c, first, had, sends, rc, wc, tc) ==
   /\ sends
+  /\ \A v \in {rc, wc, tc} : IF first THEN v = Zero ELSE Made(v)
+  /\ had # <<>> => Geq(rc, had[1]) /\ Geq(wc, had[2]) /\ Geq(tc, had[3])
   /\ readClock' = [readClock EXCEPT ![c] = rc]
   /\ writeClock' = [writeClock EXCEPT ![c] = wc]
   /\ tagClock' = [tagClock EXCEPT ![c] = tc]

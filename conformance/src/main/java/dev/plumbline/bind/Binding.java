@@ -26,6 +26,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * How one core module reads in the machines' terms, said once: a subclass declares it in its
@@ -54,6 +55,9 @@ public abstract class Binding implements TraceModel, Memento.Constant {
 
   /** By parameter, the actions whose argument is the role that logs them; none for all. */
   final Map<String, Set<String>> selves = new TreeMap<>();
+
+  /** By action, who may have sent the message that it handles. */
+  final Map<String, Function<TraceEvent, Set<String>>> senders = new TreeMap<>();
 
   private static final String TRACE = "Trace";
 
@@ -161,6 +165,13 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     }
   }
 
+  /** Who may have sent the messages that actions handle, as their events say. */
+  protected final void from(Function<TraceEvent, Set<String>> who, String... actions) {
+    for (String action : actions) {
+      senders.put(module() + "." + action, who);
+    }
+  }
+
   /**
    * A constant of a log's configuration.
    *
@@ -264,6 +275,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     demandActions(probes.actions());
     demandActions(handling);
     demandActions(causes.keySet());
+    demandActions(senders.keySet());
     selves.values().forEach(this::demandActions);
     List.of(also, shows, before, after).forEach(events -> demandActions(events.keySet()));
     demand(also.values().stream().map(Also::operator).toList(), "operator", Kind.OPERATOR);

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * Reads a log as its binding says. An event {@code MODULE.A} is the operator {@code TraceA} of the
@@ -118,6 +119,10 @@ public class LogReading implements TraceModel.Reading {
               + (e.recv().isPresent() ? "that it handles " + e.recv().orElseThrow() : e.by()),
           "log what the step began with");
     }
+    Function<TraceEvent, Set<String>> senders = binding.senders.get(e.action());
+    if (senders != null) {
+      demandSender(i, senders.apply(e));
+    }
     binding.selves.forEach(
         (parameter, actions) -> {
           JsonNode who = own ? e.args().get(parameter) : null;
@@ -130,6 +135,21 @@ public class LogReading implements TraceModel.Reading {
                 "log a step where it is taken");
           }
         });
+  }
+
+  /** A message that an event handles is of one of those from whom it may be. */
+  protected final void demandSender(int i, Set<String> senders) {
+    TraceEvent e = event(i);
+    if (e.recv().isPresent() && !senders.contains(e.sender().get())) {
+      throw error(
+          i,
+          e.action()
+              + " handles message "
+              + e.recv().get()
+              + ", and says that it is of "
+              + String.join(" or ", senders),
+          "log recv with the message that the step handled");
+    }
   }
 
   private void mentions(int i) {

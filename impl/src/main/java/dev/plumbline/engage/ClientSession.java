@@ -8,10 +8,14 @@ import java.util.List;
  * time.
  */
 public class ClientSession {
+  /** Ends the name of a life that began with clocks of another client. */
+  public static final String RESUMED = "r";
+
   protected final EngageConfig config;
   private final Layout layout;
   private final String name;
   private long lives = 1;
+  private boolean resumed;
   private VectorClock readClock;
   private VectorClock writeClock;
   private VectorClock tagClock;
@@ -31,9 +35,12 @@ public class ClientSession {
     given = layout.sealedZero();
   }
 
-  /** The name on requests: another after each operation of which the client knows no outcome. */
+  /**
+   * The name on requests: another after each operation of which the client knows no outcome, and
+   * one that says so where the clocks are another client's.
+   */
   public final String life() {
-    return name + "." + lives;
+    return name + "." + lives + (resumed ? RESUMED : "");
   }
 
   public final EngageRequest read(String object, String cloudlet, List<String> asks) {
@@ -94,6 +101,7 @@ public class ClientSession {
   /** No answer came: what was asked may yet happen, and binds this client to nothing. */
   public final void lost() {
     lives++;
+    resumed = false;
     attached = "none";
   }
 
@@ -143,5 +151,6 @@ public class ClientSession {
     tagClock = token.tag();
     given = new SealedClock(token.named(), token.seals());
     lost();
+    resumed = true;
   }
 }

@@ -1,6 +1,7 @@
 package dev.plumbline.engage.binding;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.LogReading;
@@ -8,6 +9,7 @@ import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
 import dev.plumbline.bind.Tla;
 import dev.plumbline.engage.Broker;
+import dev.plumbline.engage.ClientSession;
 import dev.plumbline.engage.EngageConfig;
 import dev.plumbline.engage.EngageMessage;
 import dev.plumbline.engage.EngageTimer;
@@ -40,6 +42,7 @@ import java.util.TreeSet;
 final class BrokerCausalityBinding extends Binding {
   private static final int ROUND = 16;
   private static final String PREFIX = "BrokerCausality.";
+  private static final List<String> CLOCKS = List.of("rc", "wc", "tc");
 
   /** What a cloudlet decides by itself. */
   static final Set<String> OWN = Set.of("Execute", "ServeHeld", "FlushTimer");
@@ -63,6 +66,9 @@ final class BrokerCausalityBinding extends Binding {
     begins("timer", "ServeHeld", "Execute", "FlushTimer");
     self("i");
     self("b");
+    from(e -> Set.of(e.arg("a").asText()), "BrokerReceive");
+    from(e -> Set.of(layout.uplink(e.role())), "CloudletReceive");
+    argument("first", e -> BooleanNode.valueOf(e.arg("c").asText().endsWith(".1")));
     demand("Payload", "\"brokers\"");
     constant("Apply", settings.asPublished(EngageConfig.AT_ONCE) ? "\"at once\"" : "\"in order\"");
     constant(
@@ -100,6 +106,13 @@ final class BrokerCausalityBinding extends Binding {
   private final class Reading extends LogReading {
     private final SortedSet<String> objects = new TreeSet<>();
     private final Map<String, Integer> first = new HashMap<>();
+    private final Set<String> taken = new HashSet<>();
+
+    /** The clocks that each client's life brought last, and those of the life before, by event. */
+    private final Map<String, TraceEvent> brought = new HashMap<>();
+
+    private final Map<Integer, TraceEvent> before = new HashMap<>();
+
     private Map<String, Term> forgotten;
 
     Reading(MergedLog log, int room) {
@@ -112,8 +125,28 @@ final class BrokerCausalityBinding extends Binding {
       JsonNode o = e.args().get("o");
       if (o != null && concerns(i)) {
         objects.add(o.asText());
-        first.putIfAbsent(e.args().get("c").asText(), i);
+        String client = e.args().get("c").asText();
+        if (first.putIfAbsent(client, i) == null) {
+          before.put(i, brought.get(earlier(client)));
+        }
+        if (e.arg("sends").asBoolean()) {
+          brought.put(client.replaceFirst(ClientSession.RESUMED + "$", ""), e);
+        }
       }
+      if (e.args().containsKey("m") && e.recv().filter(id -> !taken.add(id)).isPresent()) {
+        throw error(
+            i,
+            "message " + e.recv().get() + " is taken a second time",
+            "log recv with the message that the step handled");
+      }
+    }
+
+    /** The life before one that goes on with its clocks; one of another client's has none. */
+    private static String earlier(String client) {
+      int dot = client.lastIndexOf('.') + 1;
+      return client.substring(dot).matches("\\d{1,9}")
+          ? client.substring(0, dot) + (Integer.parseInt(client.substring(dot)) - 1)
+          : "";
     }
 
     @Override
@@ -170,9 +203,17 @@ final class BrokerCausalityBinding extends Binding {
       return steps;
     }
 
-    /** A flush is about no object. */
+    /** The clocks that a client had in the life before; a flush is about no object. */
     @Override
     protected Term own(int i, String parameter) {
+      if (parameter.equals("had")) {
+        TraceEvent last = before.get(i);
+        List<Term> clocks = new ArrayList<>();
+        if (last != null) {
+          CLOCKS.forEach(clock -> clocks.add(value(i, clock, last.arg(clock))));
+        }
+        return Term.sequence(clocks);
+      }
       boolean flush =
           event(i).action().equals(PREFIX + "CloudletReceive")
               && event(i).args().get("m").get("kind").asText().equals("MF");

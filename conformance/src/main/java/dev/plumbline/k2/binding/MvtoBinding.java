@@ -44,10 +44,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** How {@code Mvto} reads in the terms of K2's coordinators and data nodes with their recorders. */
 final class MvtoBinding extends Binding {
+  /** Before the name of a key. */
+  private static final String KEYS = "key ";
+
   /** Events between two rounds of forgetting. */
   private static final int ROUND = 32;
 
@@ -95,6 +99,10 @@ final class MvtoBinding extends Binding {
   private final class Reading extends LogReading {
     private final Map<String, String> home = new TreeMap<>();
     private final Map<String, String> roles = new HashMap<>();
+
+    /** The nodes on which a transaction's coordinator, or a key's data node, has run, by name. */
+    private final Map<String, Set<String>> nodes = new HashMap<>();
+
     private final Map<String, String> owner = new HashMap<>();
     private final Map<String, Set<String>> open = new HashMap<>();
     private final Map<Integer, Set<String>> lost = new HashMap<>();
@@ -124,16 +132,33 @@ final class MvtoBinding extends Binding {
       String t = Shape.text(m == null ? e.args().get("t") : m.path("t"));
       Set<String> here = open.computeIfAbsent(e.role(), r -> new LinkedHashSet<>());
       switch (e.actionName()) {
-        case "Begin" -> here.add(t);
+        case "Begin" -> {
+          here.add(t);
+          nodes.put(t, Set.of(e.node()));
+        }
         case "IssueWrite" -> writers.add(t);
         case "HandleDecision" -> here.remove(t);
         case "RequestCommit" -> here.removeIf(x -> x.equals(t) && !writers.contains(t));
         case "ReplaceRecorder" -> owner.put(e.role(), e.node());
-        case "HandleRead", "HandleWrite" -> home.put(Shape.text(m.path("k")), e.role());
+        case "HandleRead", "HandleWrite" -> {
+          demandKnown(i, t);
+          String k = Shape.text(m.path("k"));
+          home.put(k, e.role());
+          nodes.computeIfAbsent(KEYS + k, of -> new TreeSet<>()).add(e.node());
+        }
+        case "HandleReadReply", "HandleWriteReply" ->
+            demandKnown(i, KEYS + Shape.text(m.path("k")));
         default -> {}
       }
       if (!owner.computeIfAbsent(e.role(), r -> e.node()).equals(e.node())) {
         replaced.add(i);
+      }
+    }
+
+    /** A message is of who runs what it is about; what nobody began the module has to reject. */
+    private void demandKnown(int i, String name) {
+      if (nodes.containsKey(name)) {
+        demandSender(i, nodes.get(name));
       }
     }
 

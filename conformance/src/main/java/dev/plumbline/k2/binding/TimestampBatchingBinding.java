@@ -116,6 +116,11 @@ class TimestampBatchingBinding extends Binding {
     private final Map<Integer, Passed> passed = new HashMap<>();
     private final Set<String> begun = new HashSet<>();
 
+    /** Of each request for a batch, who sent it, and who answered. */
+    private final Map<String, Set<String>> asked = new HashMap<>();
+
+    private final Map<String, Set<String>> answered = new HashMap<>();
+
     Reading(MergedLog log, int room) {
       super(TimestampBatchingBinding.this, log, room);
     }
@@ -150,18 +155,37 @@ class TimestampBatchingBinding extends Binding {
       switch (e.actionName()) {
         case "OracleReply" -> {
           oracles.add(e.args().get("o").asInt());
+          String request = named(e.args().get("q"));
+          demandKnown(i, asked.get(request));
+          answered.computeIfAbsent(request, q -> new HashSet<>()).add(e.node());
           this.last.put(key(message(e.args().get("q")).json()), i);
           return;
         }
-        case "RequestBatch" ->
-            requests.put(
-                e.role() + " " + e.args().get("id"),
-                request(e.node(), sent.merge(e.node(), 1, Integer::sum)));
-        case "InstallBatch" -> this.last.put(key(message(e.args().get("r")).json()), i);
+        case "RequestBatch" -> {
+          String name = e.role() + " " + e.args().get("id");
+          requests.put(name, request(e.node(), sent.merge(e.node(), 1, Integer::sum)));
+          asked.computeIfAbsent(name, q -> new HashSet<>()).add(e.node());
+        }
+        case "InstallBatch" -> {
+          demandKnown(i, answered.get(named(e.args().get("r"))));
+          this.last.put(key(message(e.args().get("r")).json()), i);
+        }
         case "Begin" -> begun.add(e.arg("t").asText());
         default -> {}
       }
       coordinators.add(e.node());
+    }
+
+    /** What nobody sent the module has to reject. */
+    private void demandKnown(int i, Set<String> senders) {
+      if (senders != null) {
+        demandSender(i, senders);
+      }
+    }
+
+    /** The request that a message is, or answers. */
+    private static String named(JsonNode message) {
+      return message.path("coordinator").asText() + " " + message.path("id");
     }
 
     private static Map<String, Term> request(String node, int number) {

@@ -57,6 +57,8 @@ final class EntryConsistencyBinding extends Binding {
   /** How many keys of a kind are read at most. */
   private static final int MOST = 1_000;
 
+  private static final String REPLICA = "store-replica";
+
   EntryConsistencyBinding(Settings settings) {
     super("EntryConsistency", "specs/metric", settings);
     constant("Times", "{0}");
@@ -88,6 +90,10 @@ final class EntryConsistencyBinding extends Binding {
         "FinishPut",
         "SyncWriteBack",
         "FinishSync");
+    from(e -> Set.of(e.arg("c").asText()), "ReadReply", "ReleaseLock", "ForcedRelease");
+    from(e -> heard(e), "FinishGet", "SyncWriteBack");
+    Set<String> all = new TreeSet<>(new MetricSystem().topology(settings).rolesOf(REPLICA));
+    from(e -> all, "FinishPut", "FinishSync");
     corpora("quorum");
     probes(Set.of(), Set.of("StoreWrite", "ReadReply"));
     ghost("hist", "what clients asked and were told; no machine keeps it");
@@ -97,6 +103,13 @@ final class EntryConsistencyBinding extends Binding {
   }
 
   // ---- logs ------------------------------------------------------------------------------------
+
+  /** The replicas that a client says it heard from. */
+  private static Set<String> heard(TraceEvent e) {
+    Set<String> all = new TreeSet<>();
+    e.arg("from").forEach(r -> all.add(r.asText()));
+    return all;
+  }
 
   private final class Reading extends LogReading {
     private final Map<String, Integer> count = new TreeMap<>();
@@ -111,6 +124,9 @@ final class EntryConsistencyBinding extends Binding {
     private final Set<String> overtaken = new TreeSet<>();
 
     private final Set<String> beyond = new TreeSet<>();
+
+    /** To whom each reference was granted, by key. */
+    private final Map<String, Map<Long, String>> owners = new TreeMap<>();
 
     /** Where each message of a client was sent, and where the lock service took each release. */
     private final Map<String, Integer> sent = new HashMap<>();
@@ -139,6 +155,7 @@ final class EntryConsistencyBinding extends Binding {
         stores
             .computeIfAbsent(key(e), k -> new TreeMap<>())
             .put(e.args().get("stamp").toString(), i);
+        demandWriter(i, e);
       }
       String key = key(e);
       count.merge(key, 1, Integer::sum);
@@ -154,6 +171,7 @@ final class EntryConsistencyBinding extends Binding {
                 .computeIfAbsent(key, k -> new TreeSet<>());
         if (e.action().equals(PREFIX + "AcquireLock")) {
           references.add(reference);
+          owners.computeIfAbsent(key, k -> new TreeMap<>()).put(reference, client);
         } else if (e.node().equals(client) && references.contains(reference)) {
           int since = references.tailSet(reference + 1).size();
           if (since == 1) {
@@ -165,6 +183,14 @@ final class EntryConsistencyBinding extends Binding {
       }
       if (e.args().containsKey("r")) {
         replicas.add(e.args().get("r").asText());
+      }
+    }
+
+    /** A write under a reference is of the client that it was granted to. */
+    private void demandWriter(int i, TraceEvent e) {
+      String owner = owners.getOrDefault(key(e), Map.of()).get(e.arg("stamp").path(0).asLong());
+      if (owner != null) {
+        demandSender(i, Set.of(owner));
       }
     }
 
@@ -323,7 +349,7 @@ final class EntryConsistencyBinding extends Binding {
       final Set<JsonNode> stored = new HashSet<>();
 
       Replica(Object name) {
-        super(name, NodeSpec.of((String) name, "store-replica", "here", 1, 0));
+        super(name, NodeSpec.of((String) name, REPLICA, "here", 1, 0));
       }
 
       StoreReplica replica() {

@@ -1,6 +1,7 @@
 package dev.plumbline.engage.binding;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
@@ -9,10 +10,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.plumbline.engage.system.EngageSystem;
 import dev.plumbline.graph.Conformance;
+import dev.plumbline.protocol.FaultKind;
 import dev.plumbline.protocol.Protocols;
 import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.protocol.Settings;
 import dev.plumbline.sim.RunConfig;
+import dev.plumbline.tlc.InputError;
 import dev.plumbline.trace.TraceEvent;
 import dev.plumbline.validate.Altered;
 import dev.plumbline.validate.LogVerdict;
@@ -37,6 +40,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -57,13 +61,18 @@ class EngageLogsTest {
   }
 
   private static Map<String, List<TraceEvent>> logs(Optional<SeededBug> bug) {
+    return logs(1, 120, ENGAGE.tolerated(), bug);
+  }
+
+  private static Map<String, List<TraceEvent>> logs(
+      long seed, int operations, Set<FaultKind> faults, Optional<SeededBug> bug) {
     RunConfig config =
         new RunConfig(
             ENGAGE,
-            1,
-            120,
+            seed,
+            operations,
             "sessions",
-            ENGAGE.tolerated(),
+            faults,
             Set.of(),
             new TreeSet<>(),
             new TreeMap<>(),
@@ -198,6 +207,117 @@ class EngageLogsTest {
     assertThat(validate(edited("ClientWrite", "rc")).rejection().orElseThrow().enabled())
         .anyMatch(line -> line.matches("ClientRead … \\d+ ways not tried"))
         .hasSizeLessThan(100);
+  }
+
+  private static boolean asks(TraceEvent e) {
+    return e.args().containsKey("sends") && e.arg("sends").asBoolean();
+  }
+
+  private static boolean knows(TraceEvent e) {
+    return asks(e) && e.arg("rc").toString().matches(".*:[1-9].*");
+  }
+
+  /** The log with an event in place of the first of its kind. */
+  private static Map<String, List<TraceEvent>> with(
+      Predicate<TraceEvent> kind, UnaryOperator<TraceEvent> edit) {
+    TraceEvent first =
+        MergedLog.of(logs).entries().stream()
+            .map(MergedLog.Entry::event)
+            .filter(kind)
+            .findFirst()
+            .orElseThrow();
+    Map<String, List<TraceEvent>> edited = new LinkedHashMap<>(logs);
+    edited.replaceAll(
+        (node, events) -> events.stream().map(e -> e == first ? edit.apply(e) : e).toList());
+    return edited;
+  }
+
+  private static UnaryOperator<TraceEvent> renamed(String client) {
+    return e -> {
+      Map<String, JsonNode> args = new TreeMap<>(e.args());
+      args.put("c", TextNode.valueOf(client));
+      return Altered.says(e, e.action(), args, e.state());
+    };
+  }
+
+  /** A client's first request has the clocks of nobody, in its first life; later ones may. */
+  @Test
+  void aNewClientKnowsNothing() {
+    LogVerdict verdict = validate(with(EngageLogsTest::knows, renamed("s99.1")));
+    assertThat(verdict.rejection()).isPresent();
+    assertThat(verdict.rejection().orElseThrow().entry().event().arg("c").asText())
+        .isEqualTo("s99.1");
+  }
+
+  /** A client that got no answer goes on with the clocks that it had, or with another client's. */
+  @ParameterizedTest
+  @CsvSource({"s3.2, false", "s3.2r, true"})
+  void aClientKeepsItsClocks(String client, boolean right) {
+    Set<FaultKind> faults = Set.of(FaultKind.CRASH, FaultKind.LOSS);
+    MergedLog run = MergedLog.of(logs(3, 60, faults, Optional.empty()));
+    List<TraceEvent> until = new ArrayList<>();
+    for (MergedLog.Entry entry : run.entries()) {
+      until.add(entry.event());
+      if (entry.event().arg("c").asText().equals("s3.2")) {
+        break;
+      }
+    }
+    TraceEvent last = until.remove(until.size() - 1);
+    assertThat(knows(last)).isTrue();
+    Map<String, JsonNode> args = new TreeMap<>(renamed(client).apply(last).args());
+    for (String clock : List.of("rc", "wc", "tc")) {
+      ObjectNode zero = args.get(clock).deepCopy();
+      last.arg(clock).fieldNames().forEachRemaining(i -> zero.put(i, 0));
+      args.put(clock, zero);
+    }
+    until.add(Altered.says(last, last.action(), args, last.state()));
+    Map<String, List<TraceEvent>> edited = new TreeMap<>();
+    until.forEach(e -> edited.computeIfAbsent(e.node() + ".ndjson", n -> new ArrayList<>()).add(e));
+    Optional<LogVerdict.Rejection> rejection = validate(edited).rejection();
+    assertThat(rejection.isEmpty()).isEqualTo(right);
+    rejection.ifPresent(r -> assertThat(r.entry().event().arg("c").asText()).isEqualTo(client));
+  }
+
+  @Test
+  void noClientNamesAnUpdateThatNobodyMade() {
+    Map<String, List<TraceEvent>> edited =
+        with(
+            e -> knows(e) && e.arg("G").isEmpty() && e.actionName().equals("ClientRead"),
+            e -> {
+              TraceEvent resumed = renamed("s99.2").apply(e);
+              Map<String, JsonNode> args = new TreeMap<>(resumed.args());
+              ObjectNode clock = args.get("rc").deepCopy();
+              args.put("rc", clock.put("c5", 1_000));
+              return Altered.says(resumed, resumed.action(), args, resumed.state());
+            });
+    assertThat(validate(edited).rejection().orElseThrow().entry().event().arg("c").asText())
+        .isEqualTo("s99.2");
+  }
+
+  /** {@code action}: receipts say from whom the message is, or it is the cloudlet's broker. */
+  @ParameterizedTest
+  @ValueSource(strings = {"BrokerReceive", "CloudletReceive"})
+  void aMessageIsOfWhoSentIt(String action) {
+    Map<String, List<TraceEvent>> edited =
+        with(
+            e -> e.actionName().equals(action) && e.recv().isPresent(),
+            e -> Altered.step(e, Optional.of("c9:1"), e.by(), e.sent()));
+    assertThatThrownBy(() -> validate(edited))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("handles message c9:1, and says that it is of");
+  }
+
+  @Test
+  void aMessageIsTakenOnce() {
+    List<TraceEvent> taken =
+        logs.get("c1.ndjson").stream()
+            .filter(e -> e.actionName().equals("CloudletReceive") && e.recv().isPresent())
+            .toList();
+    Map<String, List<TraceEvent>> edited =
+        with(e -> e == taken.get(1), e -> Altered.step(e, taken.get(0).recv(), e.by(), e.sent()));
+    assertThatThrownBy(() -> validate(edited))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("is taken a second time");
   }
 
   private static Map<String, List<TraceEvent>> edited(String action, String edit) {

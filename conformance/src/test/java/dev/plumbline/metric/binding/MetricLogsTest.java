@@ -252,6 +252,44 @@ class MetricLogsTest {
     assertThat(validate(1, forged).rejection()).isPresent();
   }
 
+  /** What an event handles is of the client, or of a replica, that it says. */
+  @ParameterizedTest
+  @CsvSource({
+    "ReadReply, m-S1 m-S2 m-S3",
+    "ReleaseLock, m-S1 m-S2 m-S3",
+    "StoreWrite, m-S1 m-S2 m-S3",
+    "FinishPut, locks",
+    "FinishSync, locks",
+    "FinishGet, locks",
+    "SyncWriteBack, locks"
+  })
+  void aMessageIsOfWhoSentIt(String action, String others) {
+    TraceEvent first =
+        logs.values().stream()
+            .flatMap(List::stream)
+            .filter(e -> e.action().equals("EntryConsistency." + action))
+            .findFirst()
+            .orElseThrow();
+    String other =
+        List.of(others.split(" ")).stream()
+            .filter(name -> !name.equals(first.sender().orElseThrow()))
+            .findFirst()
+            .orElseThrow();
+    Map<String, List<TraceEvent>> forged = new LinkedHashMap<>(logs);
+    forged.replaceAll(
+        (node, events) ->
+            events.stream()
+                .map(
+                    e ->
+                        e == first
+                            ? Altered.step(e, Optional.of(other + ":1"), e.by(), e.sent())
+                            : e)
+                .toList());
+    assertThatThrownBy(() -> validate(1, forged))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining(action + " handles message " + other + ":1, and says that it is of ");
+  }
+
   private static boolean unwritten(TraceEvent e) {
     return e.action().endsWith("ReadReply") && e.state().get("stamp").get(0).asInt() == 0;
   }
