@@ -2,6 +2,7 @@ package dev.plumbline.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.ToolCommand;
 import dev.plumbline.cluster.AdminPort;
 import dev.plumbline.cluster.Cluster;
 import dev.plumbline.cluster.Networks;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -304,7 +306,7 @@ public final class ClusterCommand implements Callable<Integer> {
     urls.forEach((region, url) -> served.append(String.format("%nSQL at %s: %s", region, url)));
     if (sql) {
       served.append(
-          String.format("%na shell: ./plumb sql %s %s", protocol, topology.regions().get(0)));
+          String.format("%na shell: %s", shell(protocol, topology.regions().get(0), dir)));
     }
     print(
         o,
@@ -324,6 +326,15 @@ public final class ClusterCommand implements Callable<Integer> {
                 folder.resolve("conf/client.yaml"))
             + served);
     return 0;
+  }
+
+  /** The command that opens a shell at a region's server. */
+  static String shell(String protocol, String region, Path dir) {
+    List<String> words = new ArrayList<>(List.of("sql", protocol, region));
+    if (dir != null) {
+      words.addAll(List.of("--dir", dir.toString()));
+    }
+    return ToolCommand.line(words);
   }
 
   private int status(Path folder, Cluster.State state) {

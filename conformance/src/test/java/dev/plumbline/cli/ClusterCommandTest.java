@@ -33,6 +33,13 @@ class ClusterCommandTest {
   }
 
   @Test
+  void theShellOfAClusterInAnotherFolderIsToldTheFolder() {
+    assertThat(ClusterCommand.shell("metric", "S1", null)).isEqualTo("./plumb sql metric S1");
+    assertThat(ClusterCommand.shell("metric", "S1", Path.of("my run")))
+        .isEqualTo("./plumb sql metric S1 --dir 'my run'");
+  }
+
+  @Test
   void whatCannotBeStartedIsBadUsage() {
     assertThat(run("cluster", "up", "k3")).isEqualTo(2);
     assertThat(run("cluster", "up", "k2", "--nodes", "4")).isEqualTo(2);

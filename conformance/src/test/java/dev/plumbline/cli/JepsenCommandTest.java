@@ -241,11 +241,16 @@ class JepsenCommandTest {
   }
 
   @Test
-  void aBlackBoxJudgeIsNeeded() {
+  void aBlackBoxJudgeIsNeeded() throws Exception {
     assertThat(run()).isEqualTo(3);
     assertThat(err.toString()).contains("no black-box checker ran");
     assertThat(run("--require", "elle")).isEqualTo(3);
     assertThat(err.toString()).contains("required, but not run: elle");
+    assertThat(Files.readString(folder.resolve("result.txt")))
+        .startsWith("k2 list-append: unknown\n")
+        .containsPattern("those that are needed ran +unknown: required, but not run: elle");
+    assertThat(Files.readString(folder.resolve("result.json")))
+        .contains("\"verdict\" : \"unknown\"");
   }
 
   @Test
