@@ -95,17 +95,19 @@ class WorldsTest {
   @ParameterizedTest
   @Tag("slow")
   @CsvSource({
-    "fo-stamps, fo-add-published, 0 0 0 0 0 0 1 0 0 0 0",
-    "fo-answered, fo-replaced-published, 0 1 0 0 1 0 0 1 0 0 0 0 0 0 0"
+    "dast, fo-stamps, fo-add-published, 0 0 0 0 0 0 1 0 0 0 0",
+    "dast, fo-answered, fo-replaced-published, 0 1 0 0 1 0 0 1 0 0 0 0 0 0 0",
+    "catenae, rep, rep-unscheduled, 0 0 0 1 0 0 0 0 1 0 1 0 0 0 0 0 1 0 1 1 0"
   })
-  void theDrawsContainTheWorldOfAMustFailCheck(String family, String check, String choices) {
-    Family red = family("dast", family).red(check);
+  void theDrawsContainTheWorldOfAMustFailCheck(
+      String protocol, String family, String check, String choices) {
+    Family red = family(protocol, family).red(check);
     World world =
         red.world(Choices.of(Stream.of(choices.split(" ")).map(Integer::valueOf).toList()));
     try (Search search = new Search(WORKSPACE, 0, 60_000)) {
       assertThat(search.explore(red, world).violated())
           .as("%s", world)
-          .containsOnlyKeys(family("dast", family).red().get(check));
+          .containsOnlyKeys(family(protocol, family).red().get(check));
     }
   }
 
