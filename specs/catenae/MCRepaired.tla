@@ -83,6 +83,12 @@ NeverSent == sent = {}
 \* All execute transaction 2 first.
 SecondFirst == \A d \in DC : vote[d][1] # None => vote[d][2] # None
 
+\* Data centre 2 is the one that is lost, when it has executed something.
+SecondAlone == up # DC => up = DC \ {2} /\ exec[2] # <<>>
+
+\* Data centre 2 is the one that is lost, when it has accepted what a ballot proposes.
+AcceptedAlone == up # DC => up = DC \ {2} /\ accepted[2][1] # 0
+
 \* Data centres 1 and 2 vote before any ballot, 3 does not, and nobody learns.
 ThirdJoins ==
     /\ \A d \in DC, t \in Txn : final[d][t] = None /\ vote[3][t] = None

@@ -10,15 +10,15 @@ MCTxn == CASE World = "single" -> 1..1
 MCKey == IF World \in {"reader2", "cascade3"} THEN 1..2 ELSE 1..1
 
 \* single, update2, update3: everybody updates key 1. blind2: everybody overwrites
-\* it. reader2: 1 reads two keys that 2 writes. cascade3: 1 overwrites key 1, 2
+\* it, blind3: three do. reader2: 1 reads two keys that 2 writes. cascade3: 1 overwrites key 1, 2
 \* updates 1 and overwrites 2, 3 updates 2.
 MCReads == [t \in MCTxn |->
     CASE World \in {"single", "update2", "update3"} -> {1}
-      [] World = "blind2" -> {}
+      [] World \in {"blind2", "blind3"} -> {}
       [] World = "reader2" -> IF t = 1 THEN {1, 2} ELSE {}
       [] World = "cascade3" -> CASE t = 1 -> {} [] t = 2 -> {1} [] OTHER -> {2}]
 MCWrites == [t \in MCTxn |->
-    CASE World \in {"single", "update2", "update3", "blind2"} -> {1}
+    CASE World \in {"single", "update2", "update3", "blind2", "blind3"} -> {1}
       [] World = "reader2" -> IF t = 1 THEN {} ELSE {1, 2}
       [] World = "cascade3" -> CASE t = 1 -> {1} [] t = 2 -> {1, 2} [] OTHER -> {2}]
 MCOrigin == [t \in MCTxn |-> IF t \in DC THEN t ELSE 1]

@@ -41,7 +41,7 @@ KeptStep == [][
         /\ promised'[d][t] >= promised[d][t]
     /\ \A t \in Txn : reply[t].status # "none" => reply'[t] = reply[t]
     /\ \A r \in Reader : /\ reader[r].reads \subseteq reader'[r].reads
-                         /\ reader[r].at # 0 => reader'[r].at = reader[r].at]_vars
+                         /\ reader'[r].at # reader[r].at => reader[r].at = 0 /\ reader'[r].at \in ReadTimes]_vars
 \* Executed is what was voted on and is not over, each once.
 ExecInv == \A d \in DC : Under(d) = {t \in Txn : Voted(d, t) /\ ~Over(d, t)} /\ Len(exec[d]) = Cardinality(Under(d))
 

@@ -6,7 +6,6 @@ import dev.plumbline.check.YamlNode;
 import dev.plumbline.worlds.WorldGenerator.Value;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -100,11 +99,7 @@ record Family(
             claims,
             lines(n));
     Map<String, WorldGenerator> draw = new LinkedHashMap<>();
-    n.get("draw")
-        .entries()
-        .forEach(
-            (name, g) ->
-                draw.put(name, WorldGenerator.read(g, new LinkedHashSet<>(draw.keySet()))));
+    n.get("draw").entries().forEach((name, g) -> draw.put(name, WorldGenerator.read(g, draw)));
     Map<String, String> red = new LinkedHashMap<>();
     n.optional("red")
         .ifPresent(

@@ -10,6 +10,7 @@ import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Ledger;
 import dev.plumbline.parts.Part;
 import dev.plumbline.parts.Shard;
+import dev.plumbline.protocol.Near;
 import dev.plumbline.tlc.InputError;
 import dev.plumbline.worlds.Search.Tally;
 import java.io.PrintStream;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /** What {@code ./plumb worlds} does. */
@@ -125,19 +128,36 @@ public final class Worlds {
 
   /** Searches; with {@code red} each check's world is to be found. */
   public Outcome run() {
-    for (Checks protocol : workspace.protocols()) {
-      if (options.protocols().isEmpty() || options.protocols().contains(protocol.protocol())) {
-        one(protocol);
-      }
-    }
+    List<Checks> protocols =
+        workspace.protocols().stream()
+            .filter(
+                p -> options.protocols().isEmpty() || options.protocols().contains(p.protocol()))
+            .toList();
+    demandClaim(protocols);
+    protocols.forEach(this::one);
     if (described == 0) {
       throw new InputError(
-          "", 0, "no worlds are described for that", "add worlds: to checks.yaml, or ask for less");
+          "",
+          0,
+          "no worlds are described for that",
+          "add worlds: to checks.yaml; claims.yaml says of a claim why it has none");
     }
     if (tallies.stream().anyMatch(t -> options.red() != (t.failure != null))) {
       return Outcome.FAILED;
     }
     return tallies.stream().anyMatch(this::unknown) ? Outcome.UNKNOWN : Outcome.HOLDS;
+  }
+
+  private void demandClaim(List<Checks> protocols) {
+    Set<String> claims = new TreeSet<>();
+    protocols.forEach(p -> claims.addAll(p.claims().keySet()));
+    if (!options.claim().isEmpty() && !claims.contains(options.claim())) {
+      throw new InputError(
+          "",
+          0,
+          "there is no claim " + options.claim(),
+          Near.remedy(options.claim(), claims, "there are " + String.join(", ", claims)));
+    }
   }
 
   private void one(Checks protocol) {

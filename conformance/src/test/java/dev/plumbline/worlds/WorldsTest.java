@@ -95,17 +95,19 @@ class WorldsTest {
   @ParameterizedTest
   @Tag("slow")
   @CsvSource({
-    "fo-stamps, fo-add-published, 0 0 0 0 0 0 1 0 0 0 0",
-    "fo-answered, fo-replaced-published, 0 1 0 0 1 0 0 1 0 0 0 0 0 0 0"
+    "dast, fo-stamps, fo-add-published, 0 0 0 0 0 0 1 0 0 0 0",
+    "dast, fo-answered, fo-replaced-published, 0 1 0 0 1 0 0 1 0 0 0 0 0 0 0",
+    "catenae, rep, rep-unscheduled, 0 0 0 1 0 0 0 0 1 0 1 0 0 0 0 0 1 0 1 1 0"
   })
-  void theDrawsContainTheWorldOfAMustFailCheck(String family, String check, String choices) {
-    Family red = family("dast", family).red(check);
+  void theDrawsContainTheWorldOfAMustFailCheck(
+      String protocol, String family, String check, String choices) {
+    Family red = family(protocol, family).red(check);
     World world =
         red.world(Choices.of(Stream.of(choices.split(" ")).map(Integer::valueOf).toList()));
     try (Search search = new Search(WORKSPACE, 0, 60_000)) {
       assertThat(search.explore(red, world).violated())
           .as("%s", world)
-          .containsOnlyKeys(family("dast", family).red().get(check));
+          .containsOnlyKeys(family(protocol, family).red().get(check));
     }
   }
 
@@ -319,6 +321,65 @@ class WorldsTest {
     String text = Files.readString(checks);
     Files.writeString(checks, text + text.substring(text.indexOf("  - id: votes")));
     assertThat(refused(root).getMessage()).contains("the id votes is taken");
+  }
+
+  /** Of nothing nothing can be drawn, and of TLA+ text nobody knows the elements. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{some: [1, 2], size: [0, 2]} | {of: p}                    | 0 elements, of which 1",
+        "{seq: 1, size: [0, 2]}       | {of: p}                    | 0 elements, of which 1",
+        "{int: [1, 2]}                | {of: []}                   | 0 elements, of which 1",
+        "{some: [1, 2], size: [1, 2]} | {some: p, size: [2, 2]}    | 1 elements, of which 2",
+        "{one: [\"{1, 2}\", \"{1}\"]}   | {some: p, size: [0, 2]}    | p has no elements",
+        "\"{1, 2}\"                   | {map: p, to: 1}            | p has no elements"
+      })
+  void aPoolFromWhichNotEnoughCanBeDrawnIsRefused(
+      String pool, String use, String said, @TempDir Path root) throws Exception {
+    toyWorlds(root);
+    ToyWorkspace.edit(
+        root,
+        "checks.yaml",
+        "      Participant: {one: ['{\"r1\"}', '{\"r1\", \"r2\"}']}\n",
+        "      p: " + pool + "\n      Participant: " + use + "\n");
+    int line =
+        Files.readAllLines(root.resolve("specs/toy/checks.yaml"))
+                .indexOf("      Participant: " + use)
+            + 1;
+    InputError e = refused(root);
+    assertThat(e).isNotNull();
+    assertThat(e.getMessage()).contains(said);
+    assertThat(e.line()).isEqualTo(line);
+  }
+
+  /** An element that is a sequence itself can be drawn from. */
+  @Test
+  void anElementOfAPoolMayBeAPool(@TempDir Path root) throws Exception {
+    toyWorlds(root);
+    ToyWorkspace.edit(
+        root,
+        "checks.yaml",
+        "      Participant: {one: ['{\"r1\"}', '{\"r1\", \"r2\"}']}\n",
+        "      p: {of: [{some: ['\"r1\"', '\"r2\"'], size: [1, 2]}]}\n"
+            + "      q: {of: p}\n"
+            + "      Participant: {some: p, size: [1, 1]}\n");
+    assertThat(refused(root)).isNull();
+  }
+
+  @Test
+  void aClaimThatThereIsNotIsRefusedWithThoseThatThereAre(@TempDir Path root) throws Exception {
+    toyWorlds(root);
+    for (String claim : List.of("TOY-3", "X")) {
+      Worlds.Options options =
+          new Worlds.Options(List.of("toy"), 1, 2, claim, false, 0, Shard.WHOLE);
+      PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+      InputError e =
+          catchThrowableOfType(
+              InputError.class, () -> new Worlds(new Workspace(root), options, nowhere).run());
+      assertThat(e.getMessage()).contains("there is no claim " + claim);
+      assertThat(e.remedy()).contains("TOY-1");
+    }
   }
 
   /** What was found stays found where a simpler world cannot be searched. */
