@@ -13,6 +13,7 @@ import dev.plumbline.protocol.Fault;
 import dev.plumbline.protocol.FaultKind;
 import dev.plumbline.protocol.Protocols;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,8 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What must kill the mutants of DAST's machines where the runs of {@link DastMachinesTest} do not
- * go: clients of bad manners, checkpoints in parts, nodes that are lost again while one is on its
- * way. Replaceable nodes are watched, too.
+ * go: clients of bad manners or memory, checkpoints in parts, nodes that are lost again while one
+ * is on its way. Replaceable nodes are watched, too.
  */
 @Tag("conformance")
 class DastCornersMachinesTest {
@@ -35,6 +36,26 @@ class DastCornersMachinesTest {
     s.parameters.putAll(SMALL);
     sound(s);
     assertThat(rude.complaints()).isEmpty();
+  }
+
+  /** What was answered once is answered so for good, whoever has taken its coordinator's place. */
+  @ParameterizedTest
+  @CsvSource({"1, bank, 0", "3, list-append, 200"})
+  void clientsThatForget(long seed, String workload, int permille) {
+    ForgetfulDastClients forgetful = new ForgetfulDastClients();
+    Setting s = new Setting(forgetful, seed, 50);
+    s.workload = workload;
+    s.parameters.putAll(SMALL);
+    s.parameters.putAll(Map.of("suspectMicros", 300_000L, "partBytes", 2_000L));
+    lose(s, processes(), 4_500_000, permille);
+    long at = 2_800_000;
+    for (String role : List.of("r1s1n1", "r2s1n2", "r1s1n3", "m-r2", "r2s2n1")) {
+      s.faults.add(new Fault.Crash(at, at + 300_000, role));
+      at += 400_000;
+    }
+    s.healed = at + 400_000;
+    watched(s);
+    assertThat(forgetful.complaints()).isEmpty();
   }
 
   @ParameterizedTest
@@ -97,7 +118,9 @@ class DastCornersMachinesTest {
     assertThat(watch.wrong).isEmpty();
     assertThat(watch.seen)
         .containsKeys(
-            "a checkpoint is all that its giver has", "a coordinator forgets what has ended");
+            "a checkpoint is all that its giver has",
+            "a coordinator forgets what has ended",
+            "who keeps a CRT knows its end");
     if (s.parameters.get("partBytes") == 1) {
       assertThat(watch.seen).containsKey("parts are as small as they can be");
     }

@@ -141,6 +141,23 @@ class DastMachinesTest {
     assertThat(sound(s).stats().actions()).containsKey("Failover.Elect");
   }
 
+  /**
+   * All replicas of a shard are silent, one after the other, and the last one stays. In the other
+   * region a new manager that does not serve yet is asked by nodes of its own.
+   */
+  @Test
+  void aShardsLastReplicaIsNotRemoved() {
+    Setting s = setting(3, 60, "list-append");
+    s.parameters.put("suspectMicros", 300_000L);
+    s.faults.add(new Fault.Crash(BEGIN - 50_000, BEGIN + 2_900_000, "r2s1n3"));
+    s.faults.add(new Fault.Crash(BEGIN, BEGIN + 50_000, "m-r2"));
+    s.faults.add(new Fault.Crash(BEGIN, BEGIN + 2_500_000, "r1s1n1"));
+    s.faults.add(new Fault.Crash(BEGIN + 700_000, BEGIN + 2_700_000, "r1s1n2"));
+    s.faults.add(new Fault.Pause(BEGIN + 1_400_000, BEGIN + 2_100_000, "r1s1n3"));
+    s.healed = BEGIN + 2_900_000;
+    assertThat(sound(s).stats().actions()).containsKey("Failover.Elect");
+  }
+
   /** Two ways from a manager, one much longer: what it anticipates for the other goes not back. */
   @ParameterizedTest
   @CsvSource({"8, list-append", "9, bank"})

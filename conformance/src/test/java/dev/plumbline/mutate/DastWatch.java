@@ -3,10 +3,12 @@ package dev.plumbline.mutate;
 import dev.plumbline.dast.Checkpoint;
 import dev.plumbline.dast.DastMessage.From;
 import dev.plumbline.dast.DastMessage.Install;
+import dev.plumbline.dast.DastMessage.Note;
 import dev.plumbline.dast.DastRequest;
 import dev.plumbline.dast.Layout;
 import dev.plumbline.dast.ReplaceableNode;
 import dev.plumbline.dast.Replica;
+import dev.plumbline.dast.View;
 import dev.plumbline.dast.system.DastSystem;
 import dev.plumbline.machine.ClockReading;
 import dev.plumbline.machine.Effects;
@@ -29,8 +31,8 @@ import java.util.function.UnaryOperator;
 /**
  * Looks over the shoulders of a run's replaceable nodes, at what no log shows: that a checkpoint is
  * all that its giver has, but for how transactions of removed coordinators ended, that its parts
- * are as small as they can be where that was asked for, and that coordinators forget what has
- * ended.
+ * are as small as they can be where that was asked for, that coordinators forget what has ended,
+ * and that what others keep of it is how it ended.
  */
 final class DastWatch extends Watch {
   private final TreeMap<String, ReplaceableNode> nodes = new TreeMap<>();
@@ -58,6 +60,19 @@ final class DastWatch extends Watch {
     for (Map.Entry<String, ReplaceableNode> e : nodes.entrySet()) {
       SortedSet<String> left = those(txn -> e.getValue().node().coordinated(txn) != null);
       expect(left.isEmpty(), "a coordinator forgets what has ended", e.getKey() + " " + left);
+      transactions.forEach(txn -> keeps(e.getValue(), txn));
+    }
+  }
+
+  /**
+   * Whoever keeps a CRT knows as what it was committed, as does a coordinator that lost nothing.
+   */
+  private void keeps(ReplaceableNode replica, String txn) {
+    Note note = replica.kept(txn);
+    if (note != null
+        && replica.view().members().getOrDefault(note.coordinator(), 0L) == View.FIRST) {
+      Note own = nodes.get(note.coordinator()).kept(txn);
+      expect(note.committed() && note.equals(own), "who keeps a CRT knows its end", note);
     }
   }
 

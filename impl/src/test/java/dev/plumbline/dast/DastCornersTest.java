@@ -60,10 +60,36 @@ class DastCornersTest extends OneShardNodes {
   }
 
   private long told(ReplaceableNode node, long wall) {
+    return toldN3(node, wall).ts().time();
+  }
+
+  private Clock toldN3(ReplaceableNode node, long wall) {
     sent.clear();
     receivers.clear();
     node.handle(new Input.TimerFired(new DastTimer.Tell()), ClockReading.local(wall), out);
-    return ((Clock) ((From) sent.get(receivers.indexOf("n3"))).body()).ts().time();
+    return (Clock) ((From) sent.get(receivers.indexOf("n3"))).body();
+  }
+
+  /** The one that it has it from may be removed before it tells the others. */
+  @Test
+  void aCrtThatIsKnownFromAClockMessageIsToldOn() {
+    ReplaceableNode n2 = member("n2", CONFIG);
+    Note crt = new Note(txn("9", 0), true, new Timestamp(20, 0, 5), "other");
+    deliver(n2, "n1", FIRST, new Clock(new Timestamp(30, 0, 1), Map.of(), List.of(crt)));
+    assertThat(toldN3(n2, 500).notes()).containsExactly(crt);
+  }
+
+  /** Algorithm 2, line 7. */
+  @Test
+  void aCrtIsCommittedAboveItsCoordinatorsClock() {
+    Coordinator coordinator =
+        new Coordinator(LAYOUT, Procedures.standard(), "other", List.of(), CONFIG);
+    coordinator.coordCrt(txn("9", 0), at(1), 1, out);
+    coordinator.voted("n1", new Vote("9", at(50), 0));
+    assertThat(coordinator.voted("n2", new Vote("9", at(60), 0))).isTrue();
+    coordinator.commitCrt("9", new Timestamp(700, 0, 5), out);
+    assertThat(of(CommitRemote.class)).isNotEmpty();
+    assertThat(of(CommitRemote.class).get(0).ts().time()).isGreaterThan(700);
   }
 
   /** The coordinator's word that it is committed was lost on the way to its keeper. */

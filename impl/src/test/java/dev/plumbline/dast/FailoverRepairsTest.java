@@ -86,6 +86,14 @@ class FailoverRepairsTest extends OneShardNodes {
     assertThat(of(ViewAck.class).get(0).crts()).allMatch(Note::committed);
   }
 
+  /** So is one that perhaps nobody else keeps yet, as in the specification. */
+  @Test
+  void aCrtThatIsDecidedIsReportedBeforeAnybodyKeepsThat() {
+    ReplaceableNode n2 = coordinating(config(true, ""));
+    deliver(n2, "m", 1, new ViewPrep(1, 1, List.of("n1"), "", 0));
+    assertThat(of(ViewAck.class).get(0).crts()).extracting(Note::committed).containsExactly(true);
+  }
+
   /** The other keeper may still say that it is prepared, which would abort it. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.dast.DastMessage.Ack;
 import dev.plumbline.dast.DastMessage.Clock;
+import dev.plumbline.dast.DastMessage.CommitRemote;
 import dev.plumbline.dast.DastMessage.From;
 import dev.plumbline.dast.DastMessage.Install;
 import dev.plumbline.dast.DastMessage.Join;
@@ -131,6 +132,20 @@ class LateMessagesTest extends OneShardNodes {
     assertThat(n1.member()).isTrue();
   }
 
+  /** It waits below another time now than before it was removed: its clock may be past that one. */
+  @Test
+  void aVoteOfAnEarlierIncarnationDoesNotLowerALaterOne() {
+    Coordinator coordinator =
+        new Coordinator(LAYOUT, Procedures.standard(), "other", List.of(), config(List.of()));
+    coordinator.coordCrt(txn("1", 0), at(1), 1, out);
+    assertThat(coordinator.voted("n1", new Vote("1", at(90), 2))).isFalse();
+    assertThat(coordinator.voted("n1", new Vote("1", at(50), 0))).isFalse();
+    assertThat(coordinator.voted("n2", new Vote("1", at(60), 2))).isTrue();
+    coordinator.commitCrt("1", at(1), out);
+    assertThat(of(CommitRemote.class)).isNotEmpty();
+    assertThat(of(CommitRemote.class).get(0).ts().time()).isGreaterThanOrEqualTo(90);
+  }
+
   // ------------------------------------------------------------------ what does not come
 
   /** n3 as it was when it had executed what it coordinates, as all replicas had. */
@@ -210,7 +225,7 @@ class LateMessagesTest extends OneShardNodes {
               deliver(this.n3, "other", FIRST, new Vote("9", at(200), 0));
               deliver(this.n3, "n1", FIRST, new Kept("9", true));
               deliver(this.n3, "n2", FIRST, new Kept("9", true));
-              deliver(this.n3, "n3", FIRST, of(DastMessage.CommitRemote.class).get(0));
+              deliver(this.n3, "n3", FIRST, of(CommitRemote.class).get(0));
             });
     deliver(n3, "other", FIRST, new Result("9", "t", true, Map.of(1, List.of(1L, 7L))));
     assertThat(n3.node().coordinated("9")).as("all have executed and keep it").isNull();
