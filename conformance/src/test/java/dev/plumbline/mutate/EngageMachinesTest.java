@@ -235,13 +235,16 @@ class EngageMachinesTest {
   }
 
   /**
-   * Every client is told, unless who should tell it has crashed, and what all are told is what the
-   * protocol promises.
+   * Every client is told, unless who should tell it has crashed, none is refused, and what all are
+   * told is what the protocol promises.
    */
   private static void sound(Setting s) {
     RunResult run = ENGAGE.sound(s);
     if (!crashes(s)) {
       assertThat(run.history().ops()).noneMatch(op -> op.type() == Op.Type.INFO);
     }
+    assertThat(run.history().ops())
+        .extracting(Op::error)
+        .allMatch(error -> error == null || error.equals("no answer in time"));
   }
 }
