@@ -43,12 +43,12 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
     this.data = data;
     this.connections = connections;
     this.settings = Map.copyOf(settings);
-    if (data.toAbsolutePath().toString().matches("(?s).*[\"$`\\\\].*")) {
+    if (data.toAbsolutePath().toString().matches("(?s).*[\"$`].*")) {
       throw new SQLException(
           "the embedded PostgreSQL cannot have its data in "
               + data
-              + ": a shell reads the path there, to which \" $ ` \\ mean something. Name another"
-              + " folder, or a server by its URL",
+              + ": a shell reads the path there, to which \" $ ` mean something. Name another folder,"
+              + " or a server by its URL",
           "08001");
     }
     try {
