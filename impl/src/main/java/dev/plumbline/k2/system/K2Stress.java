@@ -4,8 +4,8 @@ import dev.plumbline.protocol.ClockBounds;
 
 /**
  * K2 with clocks so bad, and batches so long, that they outweigh message latency: what depends on
- * the commit wait, the TTL or its margin shows within few seeds. Tests run it; commands do not offer
- * it.
+ * the commit wait, the TTL or its margin shows within few seeds. Tests run it; commands do not
+ * offer it.
  */
 public final class K2Stress extends K2System {
   @Override
