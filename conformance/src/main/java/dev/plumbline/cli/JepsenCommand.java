@@ -381,8 +381,7 @@ public final class JepsenCommand implements Callable<Integer> {
     String missing = histories(folder, (String) run.get("model"), rows, err);
     if (missing != null) {
       // Page, JUnit and JSON are read without the exit code.
-      rows.add(
-          new Row("judges", "those that are needed ran", Outcome.UNKNOWN, missing, List.of()));
+      rows.add(new Row("judges", "those that are needed ran", Outcome.UNKNOWN, missing, List.of()));
     }
     rows.addAll(traces(folder));
     Outcome verdict = join(rows);

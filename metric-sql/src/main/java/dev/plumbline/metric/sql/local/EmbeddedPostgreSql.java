@@ -47,8 +47,8 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
       throw new SQLException(
           "the embedded PostgreSQL cannot have its data in "
               + data
-              + ": a shell reads the path there, to which \" $ ` mean something. Name another folder,"
-              + " or a server by its URL",
+              + ": a shell reads the path there, to which \" $ ` mean something. Name another"
+              + " folder, or a server by its URL",
           "08001");
     }
     try {
