@@ -43,11 +43,11 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
     this.data = data;
     this.connections = connections;
     this.settings = Map.copyOf(settings);
-    if (data.toAbsolutePath().toString().matches("(?s).*[\"$`\\\\].*")) {
+    if (data.toAbsolutePath().toString().matches("(?s).*[\"$`].*")) {
       throw new SQLException(
           "the embedded PostgreSQL cannot have its data in "
               + data
-              + ": a shell reads the path there, to which \" $ ` \\ mean something. Name another"
+              + ": a shell reads the path there, to which \" $ ` mean something. Name another"
               + " folder, or a server by its URL",
           "08001");
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EmbeddedPostgreSqlTest {
   /** It was waited for, a minute long. */
   @ParameterizedTest
-  @ValueSource(strings = {"a$x", "a\"b", "a`b", "a\\b"})
+  @ValueSource(strings = {"a$x", "a\"b", "a`b"})
   @Timeout(20)
   void aPathThatAShellReadsInItsOwnWayIsRefused(String name, @TempDir Path folder) {
     Path data = folder.resolve(name);
