@@ -70,6 +70,16 @@ class DastCornersTest extends OneShardNodes {
     return (Clock) ((From) sent.get(receivers.indexOf("n3"))).body();
   }
 
+  /** It may be committed at the time of the first vote, which the clock must not have passed. */
+  @Test
+  void whoIsAskedAgainForLaterVotesAsBefore() {
+    ReplaceableNode n2 = member("n2", CONFIG);
+    deliver(n2, "m", 1, new PrepCrt(txn("9", 0), at(200), "other"));
+    deliver(n2, "m", 1, new PrepCrt(txn("9", 0), at(5_000), "other"));
+    assertThat(of(Vote.class)).extracting(vote -> vote.at().time()).containsExactly(200L, 200L);
+    assertThat(told(n2, 9_000)).isEqualTo(199);
+  }
+
   /** The one that it has it from may be removed before it tells the others. */
   @Test
   void aCrtThatIsKnownFromAClockMessageIsToldOn() {
