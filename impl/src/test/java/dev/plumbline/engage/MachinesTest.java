@@ -321,7 +321,7 @@ class MachinesTest {
                 List.of("c1", "c2", "c3"),
                 List.of("b1"),
                 List.of(List.of("c1", "b1"), List.of("c2", "b1"), List.of("c3", "b1")),
-                Map.of("x", List.of("c1", "c2", "c3"))));
+                Map.of("x", List.of("c1", "c2", "c3"), "y", List.of("c2"))));
     shared.loses = sent -> sent.to().equals("c3");
     write(shared, session(shared), "c1", 1, "x", "v");
     shared.settle();
@@ -331,6 +331,14 @@ class MachinesTest {
     shared.settle();
     assertThat(shared.cloudlet("c3").waiting()).extracting(Update::value).containsExactly("w");
     assertThat(values(shared, "c3", "x")).isEmpty();
+    // Whoever has read the second elsewhere must not take its clocks for known here.
+    write(shared, session(shared), "c2", 3, "y", "u");
+    shared.settle();
+    shared.fire(EngageTimer.FlushDue.class);
+    assertThat(shared.cloudlet("c3").heard().entries()).containsExactly(0L, 2L, 0L);
+    EngageRequest read = session(shared).read("x", "c3", NONE);
+    assertThat(((EngageResponse.Value) shared.ask("c3", 4, read)).cloudlet().entries())
+        .containsExactly(0L, 0L, 0L);
 
     shared.loses = sent -> false;
     shared.fire(EngageTimer.Resend.class);
