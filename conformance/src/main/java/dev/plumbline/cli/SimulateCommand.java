@@ -41,6 +41,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -53,6 +54,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -375,6 +377,9 @@ public final class SimulateCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--trace has nothing to write: --logs " + logs + " takes no seed");
     }
+    if (traceDirectory != null) {
+      named.forEach(this::demandNoOtherLogs);
+    }
     Workspace workspace = new Workspace(Places.root().toAbsolutePath().normalize());
     KeptSeeds keptSeeds = KeptSeeds.of(workspace);
     List<KeptSeeds.Kept> kept = keeps() ? keptSeeds.of(stage()) : List.of();
@@ -558,10 +563,46 @@ public final class SimulateCommand implements Callable<Integer> {
         });
   }
 
+  private Path logsOf(RunConfig config) {
+    return seeds == 1 ? traceDirectory : traceDirectory.resolve(Long.toString(config.seed()));
+  }
+
+  /** Logs of other nodes would be read beside those of the run. */
+  private void demandNoOtherLogs(RunConfig config) {
+    Path directory = logsOf(config);
+    Set<String> own = new HashSet<>();
+    config
+        .protocol()
+        .topology(config.settings())
+        .nodes()
+        .forEach(node -> own.add(node.id() + ".ndjson"));
+    Optional<String> other = Optional.empty();
+    if (Files.isDirectory(directory)) {
+      try (Stream<Path> files = Files.list(directory)) {
+        other =
+            files
+                .map(f -> f.getFileName().toString())
+                .filter(f -> f.endsWith(".ndjson") && !own.contains(f))
+                .min(Comparator.naturalOrder());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    if (other.isPresent()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--trace "
+              + directory
+              + " holds a log of another run, "
+              + other.get()
+              + ": name another folder, or remove it");
+    }
+  }
+
   private void write(RunResult result) throws IOException {
     String run = Long.toString(result.config().seed());
     if (traceDirectory != null) {
-      Path directory = seeds == 1 ? traceDirectory : traceDirectory.resolve(run);
+      Path directory = logsOf(result.config());
       Files.createDirectories(directory);
       for (Map.Entry<String, byte[]> log : result.traces().entrySet()) {
         Files.write(directory.resolve(log.getKey() + ".ndjson"), log.getValue());

@@ -60,6 +60,18 @@ class SimulateCommandTest {
   }
 
   @Test
+  void logsOfAnotherRunAreNotMixedWithItsOwn() throws IOException {
+    Path traces = Files.createDirectory(directory.resolve("traces"));
+    for (int times = 0; times < 2; times++) {
+      assertThat(run("toy", "--seed", "3", "--txns", "5", "--trace", traces)).isZero();
+    }
+    Path other = Files.writeString(traces.resolve("dn-SH.ndjson"), "mine");
+    assertThat(run("toy", "--seed", "3", "--txns", "5", "--trace", traces)).isEqualTo(2);
+    assertThat(err.toString()).contains("holds a log of another run, dn-SH.ndjson");
+    assertThat(other).hasContent("mine");
+  }
+
+  @Test
   void logsThatNoSeedWouldWriteAreNotWritten() {
     Path traces = directory.resolve("traces");
     int code = run("toy", "--seed", "3", "--txns", "30", "--logs", "20", "--trace", traces);
