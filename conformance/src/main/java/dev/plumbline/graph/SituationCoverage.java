@@ -10,10 +10,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -44,7 +42,7 @@ public final class SituationCoverage {
         new SituationCoverage(Coverage.read(root, protocol.name()).situations());
     Steering steering = new Steering(protocol);
     for (int seed = 1; seed <= seeds && coverage.open(steering); seed++) {
-      RunConfig config = config(protocol, seed, transactions);
+      RunConfig config = RunConfig.plain(protocol, seed, transactions, protocol.tolerated());
       steering.add(SimulationRun.of(steered ? steering.steer(config) : config));
     }
     protocol.situations().forEach(s -> coverage.note(s, steering.seed(s)));
@@ -57,21 +55,6 @@ public final class SituationCoverage {
 
   void note(Situation situation, OptionalLong seed) {
     seen.put(situation, seed);
-  }
-
-  private static RunConfig config(ProtocolSystem protocol, long seed, int transactions) {
-    return new RunConfig(
-        protocol,
-        seed,
-        transactions,
-        protocol.workloads().get(0),
-        protocol.tolerated(),
-        Set.of(),
-        new TreeSet<>(),
-        new TreeMap<>(),
-        Optional.empty(),
-        Optional.empty(),
-        true);
   }
 
   /** The seed of the first run that shows each situation, if one does. */

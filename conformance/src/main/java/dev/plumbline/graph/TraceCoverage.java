@@ -19,7 +19,6 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -76,27 +75,12 @@ public final class TraceCoverage {
             kind -> {
               int first = coverage.waivers.firstSeed(kind);
               for (int done = 0; done < seeds && !coverage.gaps(kind).isEmpty(); done++) {
-                RunConfig config = config(protocol, first + done, transactions, kind);
+                RunConfig config =
+                    RunConfig.plain(protocol, first + done, transactions, EnumSet.of(kind));
                 coverage.add(kind, conformance, validator, SimulationRun.of(config));
               }
             });
     return coverage;
-  }
-
-  private static RunConfig config(
-      ProtocolSystem protocol, long seed, int transactions, FaultKind kind) {
-    return new RunConfig(
-        protocol,
-        seed,
-        transactions,
-        protocol.workloads().get(0),
-        EnumSet.of(kind),
-        Set.of(),
-        new TreeSet<>(),
-        new TreeMap<>(),
-        Optional.empty(),
-        Optional.empty(),
-        true);
   }
 
   /** A log that is none, whatever the module, is a problem; a specification that is none is not. */

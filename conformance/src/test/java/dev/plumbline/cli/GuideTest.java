@@ -11,10 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -25,19 +21,7 @@ class GuideTest {
   @Test
   void theEventThatIsRejectedStandsWhereTheGuideSays(@TempDir Path logs) throws Exception {
     ProtocolSystem k2 = Protocols.named("k2");
-    RunConfig config =
-        new RunConfig(
-            k2,
-            5,
-            200,
-            "list-append",
-            k2.tolerated(),
-            Set.of(),
-            new TreeSet<>(),
-            new TreeMap<>(),
-            Optional.empty(),
-            Optional.empty(),
-            true);
+    RunConfig config = RunConfig.plain(k2, 5, 200, k2.tolerated());
     for (Map.Entry<String, byte[]> log : SimulationRun.of(config).traces().entrySet()) {
       Files.write(logs.resolve(log.getKey() + ".ndjson"), log.getValue());
     }

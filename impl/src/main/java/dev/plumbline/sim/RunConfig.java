@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -115,6 +116,23 @@ public record RunConfig(
         bug,
         plan,
         traced);
+  }
+
+  /** A traced run of the protocol as it is, with its first workload and planned faults. */
+  public static RunConfig plain(
+      ProtocolSystem protocol, long seed, int transactions, Set<FaultKind> faults) {
+    return new RunConfig(
+        protocol,
+        seed,
+        transactions,
+        protocol.workloads().get(0),
+        faults,
+        Set.of(),
+        new TreeSet<>(),
+        new TreeMap<>(),
+        Optional.empty(),
+        Optional.empty(),
+        true);
   }
 
   /** The same run without logs. */

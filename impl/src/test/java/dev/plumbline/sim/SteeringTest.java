@@ -9,10 +9,7 @@ import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.Situation;
 import dev.plumbline.sim.toy.ToySystem;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Test;
 
@@ -74,17 +71,6 @@ class SteeringTest {
   }
 
   private static RunConfig config(long seed, Set<FaultKind> faults) {
-    return new RunConfig(
-        TOY,
-        seed,
-        20,
-        "list-append",
-        faults,
-        Set.of(),
-        new TreeSet<>(),
-        new TreeMap<>(),
-        Optional.empty(),
-        Optional.empty(),
-        true);
+    return RunConfig.plain(TOY, seed, 20, faults);
   }
 }
