@@ -2,8 +2,11 @@ package dev.plumbline.metric.sql.local;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Comparator;
@@ -23,12 +26,22 @@ public final class TestPostgres {
 
   private TestPostgres() {}
 
-  /** In a folder of its own under target; those of runs before it go. */
+  /** In a folder of its own under target; those of JVMs that have ended go. */
   private static EmbeddedPostgreSql start() {
     Path all = Path.of("target", "postgresql").toAbsolutePath();
     try {
-      if (Files.exists(all)) {
-        delete(all);
+      Files.createDirectories(all);
+      // Two JVMs run tests at once.
+      try (FileChannel lock =
+              FileChannel.open(
+                  Path.of("target", "postgresql.lock"),
+                  StandardOpenOption.CREATE,
+                  StandardOpenOption.WRITE);
+          FileLock held = lock.lock();
+          Stream<Path> folders = Files.list(all)) {
+        for (Path folder : folders.filter(TestPostgres::ended).toList()) {
+          delete(folder);
+        }
       }
       return new EmbeddedPostgreSql(all.resolve("p" + ProcessHandle.current().pid()), 200);
     } catch (IOException e) {
@@ -37,6 +50,10 @@ public final class TestPostgres {
       missing = e.getMessage();
       return null;
     }
+  }
+
+  private static boolean ended(Path folder) {
+    return ProcessHandle.of(Long.parseLong(folder.getFileName().toString().substring(1))).isEmpty();
   }
 
   static void delete(Path folder) throws IOException {
