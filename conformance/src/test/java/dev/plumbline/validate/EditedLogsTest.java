@@ -16,11 +16,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,7 +116,31 @@ class EditedLogsTest {
       Map<String, Long> parameters,
       int events,
       int each,
-      String modules) {}
+      String modules) {
+    /** As {@code docs/log-edits.md} has it. */
+    String name() {
+      return parameters.equals(LED) ? protocol + ", led" : protocol;
+    }
+  }
+
+  /** Of the edits of a run: by kind how many were made and accepted, and the reasons needed. */
+  private record Judged(Run run, Map<String, int[]> counts, Set<String> needed) {
+    /** A row of the first table of {@code docs/log-edits.md}. */
+    String row() {
+      int made = counts.values().stream().mapToInt(c -> c[0]).sum();
+      int accepted = counts.values().stream().mapToInt(c -> c[1]).sum();
+      return String.format(
+          Locale.ROOT,
+          "| %s | %d | %d | %,d | %d | %d | %d |",
+          run.name(),
+          run.seed,
+          run.transactions,
+          run.events,
+          run.each,
+          made,
+          accepted);
+    }
+  }
 
   private static final String DAST = "StretchableClock TwoPhaseAnticipation";
   private static final String K2 = "EpochCut EpochVisibility Mvto TimestampBatching";
@@ -151,21 +177,50 @@ class EditedLogsTest {
   @Tag("slow")
   @Test
   void everyEditOfMoreRunsIsRejectedOrHasAReasonAndNoReasonIsOver() throws IOException {
-    Set<String> needed = new TreeSet<>();
-    for (Run run : QUICK) {
-      needed.addAll(judge(run));
-    }
-    for (Run run : MORE) {
-      needed.addAll(judge(run));
+    List<Judged> all = new ArrayList<>();
+    for (int i = 0; i < QUICK.size(); i++) {
+      all.add(judge(QUICK.get(i)));
+      all.add(judge(MORE.get(i)));
     }
     assertThat(Files.readAllLines(REASONS).stream().filter(line -> !line.startsWith("#")))
         .extracting(line -> line.split("\\|", 4))
         .extracting(c -> c[0].strip() + "|" + c[1].strip() + "|" + c[2].strip())
-        .isSubsetOf(needed);
+        .isSubsetOf(all.stream().flatMap(j -> j.needed.stream()).toList());
+    String rows = all.stream().map(Judged::row).collect(Collectors.joining("\n"));
+    Files.writeString(Path.of("target", "log-edits.md"), rows + "\n\n" + kinds(all) + "\n");
+    assertThat(Files.readString(Path.of("..", "docs", "log-edits.md")))
+        .as("has the tables of conformance/target/log-edits.md")
+        .contains(rows)
+        .contains(kinds(all));
   }
 
-  /** The reasons that edits needed, as protocol, kind and action. */
-  private Set<String> judge(Run run) throws IOException {
+  /** The second table of {@code docs/log-edits.md}: kinds of which edits were accepted. */
+  private static String kinds(List<Judged> all) {
+    Map<String, Map<String, int[]>> sums = new LinkedHashMap<>();
+    for (Judged judged : all) {
+      judged.counts.forEach(
+          (kind, c) ->
+              sums.computeIfAbsent(kind, k -> new LinkedHashMap<>())
+                  .merge(judged.run.name(), c, (x, y) -> new int[] {x[0] + y[0], x[1] + y[1]}));
+    }
+    sums.values().removeIf(by -> by.values().stream().allMatch(c -> c[1] == 0));
+    List<String> names = all.stream().map(j -> j.run.name()).distinct().toList();
+    return sums.entrySet().stream()
+        .map(
+            kind ->
+                "| "
+                    + kind.getKey()
+                    + " | "
+                    + names.stream()
+                        .map(name -> kind.getValue().get(name))
+                        .map(c -> c == null ? "" : c[1] == 0 ? "–" : c[1] + " of " + c[0])
+                        .collect(Collectors.joining(" | "))
+                    + " |")
+        .collect(Collectors.joining("\n"));
+  }
+
+  /** The reasons needed are named by protocol, kind and action. */
+  private Judged judge(Run run) throws IOException {
     String protocol = run.protocol;
     RunConfig config = config(protocol, run.seed, run.transactions, run.parameters);
     Map<String, List<TraceEvent>> logs = logs(config, run.events);
@@ -187,6 +242,7 @@ class EditedLogsTest {
       }
     }
     List<LogEdit> edits = LogEdit.of(logs, run.each, run.seed);
+    // Made, accepted, accepted without the rules.
     Map<String, int[]> counts = new LinkedHashMap<>();
     Set<String> accepted = new TreeSet<>();
     List<String> places = new ArrayList<>();
@@ -222,6 +278,6 @@ class EditedLogsTest {
         });
     assertThat(accepted).as("accepted without a reason in %s", REASONS).isEmpty();
     assertThat(reasons.values()).allSatisfy(reason -> assertThat(reason).hasSizeGreaterThan(20));
-    return needed;
+    return new Judged(run, counts, needed);
   }
 }
