@@ -45,6 +45,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** How {@code Mvto} reads in the terms of K2's coordinators and data nodes with their recorders. */
@@ -103,6 +104,11 @@ final class MvtoBinding extends Binding {
     /** The nodes on which a transaction's coordinator, or a key's data node, has run, by name. */
     private final Map<String, Set<String>> nodes = new HashMap<>();
 
+    /** Of a transaction the event with which its coordinator heard the decision. */
+    private final Map<String, Integer> decided = new HashMap<>();
+
+    private final Map<String, Integer> sent = new HashMap<>();
+
     private final Map<String, String> owner = new HashMap<>();
     private final Map<String, Set<String>> open = new HashMap<>();
     private final Map<Integer, Set<String>> lost = new HashMap<>();
@@ -118,6 +124,7 @@ final class MvtoBinding extends Binding {
     @Override
     protected void scan(int i, TraceEvent e) {
       roles.put(e.node(), e.role());
+      e.sent().forEach(message -> sent.put(message, i));
       if (e.ends()) {
         Set<String> victims = open.remove(e.role());
         if (victims != null) {
@@ -137,7 +144,15 @@ final class MvtoBinding extends Binding {
           nodes.put(t, Set.of(e.node()));
         }
         case "IssueWrite" -> writers.add(t);
-        case "HandleDecision" -> here.remove(t);
+        case "HandleDecision" -> {
+          here.remove(t);
+          decided.putIfAbsent(t, i);
+          demandRole(i, home.get(Shape.text(e.state().get("first"))));
+        }
+        case "HandleFinalize" -> {
+          demandKnown(i, t);
+          demandSince(i, decided.getOrDefault(t, 0));
+        }
         case "RequestCommit" -> here.removeIf(x -> x.equals(t) && !writers.contains(t));
         case "ReplaceRecorder" -> owner.put(e.role(), e.node());
         case "HandleRead", "HandleWrite" -> {
@@ -159,6 +174,31 @@ final class MvtoBinding extends Binding {
     private void demandKnown(int i, String name) {
       if (nodes.containsKey(name)) {
         demandSender(i, nodes.get(name));
+      }
+    }
+
+    /** A message is of a node that has had a role; of any, where nobody is known to have it. */
+    private void demandRole(int i, String role) {
+      if (role != null) {
+        demandSender(
+            i,
+            roles.keySet().stream()
+                .filter(node -> role.equals(roles.get(node)))
+                .collect(Collectors.toCollection(TreeSet::new)));
+      }
+    }
+
+    /** A coordinator tells what was decided once it has heard it. */
+    private void demandSince(int i, int since) {
+      String message = event(i).recv().orElse("");
+      if (sent.getOrDefault(message, since) < since) {
+        throw error(
+            i,
+            event(i).action()
+                + " handles message "
+                + message
+                + ", which was sent before the decision",
+            "log recv with the message that the step handled");
       }
     }
 
