@@ -63,12 +63,28 @@ class LauncherTest {
     return root;
   }
 
+  /** Maven catches the signal of a terminal, and ends with its number. */
+  @ParameterizedTest
+  @CsvSource({"130, the build was stopped", "143, the build was stopped", "137, the build failed"})
+  void aBuildThatIsStoppedHasNotFailed(int exit, String said) throws Exception {
+    Path root = built("stopped");
+    Files.delete(root.resolve(".plumb/build/stamp"));
+    Path maven = root.resolve("jdk/bin/mvn");
+    Files.writeString(maven, "#!/bin/sh\nexit " + exit + "\n");
+    maven.toFile().setExecutable(true);
+    Process process = started(root, "check");
+    String all = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(all).contains(said);
+    assertThat(process.waitFor()).isEqualTo(exit == 137 ? 3 : exit);
+  }
+
   private static Process started(Path root, String... command) throws IOException {
     List<String> arguments = new ArrayList<>(List.of(root.resolve("plumb").toString()));
     arguments.addAll(List.of(command));
     ProcessBuilder p = new ProcessBuilder(arguments);
     Map<String, String> environment = p.environment();
     environment.put("JAVA_HOME", root.resolve("jdk").toString());
+    environment.put("PATH", root.resolve("jdk/bin") + ":" + environment.get("PATH"));
     return p.redirectErrorStream(true).start();
   }
 
