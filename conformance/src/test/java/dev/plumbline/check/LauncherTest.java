@@ -152,6 +152,20 @@ class LauncherTest {
     assertThat(all).filteredOn(word -> word.startsWith("compiled")).hasSize(1);
   }
 
+  @Test
+  void whoWaitsForTheBuildOfAnotherCommandSaysSo() throws Exception {
+    Path root = built("twice");
+    Files.delete(root.resolve(".plumb/build/stamp"));
+    Path maven = root.resolve("jdk/bin/mvn");
+    Files.writeString(maven, "#!/bin/sh\nsleep 2\n");
+    maven.toFile().setExecutable(true);
+    Process first = started(root, "check");
+    Process second = started(root, "check");
+    String all = String.join(" ", said(first)) + String.join(" ", said(second));
+    assertThat(all).containsOnlyOnce("plumb: building");
+    assertThat(all).containsOnlyOnce("plumb: waiting for the build that another command has begun");
+  }
+
   /** Other commands compute by themselves, and hand their class path on. */
   @Test
   void onlyTheCommandThatWaitsForOthersIsCompiledLightly() throws Exception {
