@@ -78,6 +78,16 @@ class LauncherTest {
     assertThat(process.waitFor()).isEqualTo(exit == 137 ? 3 : exit);
   }
 
+  @Test
+  void aJavaHomeWithoutJavaIsNamed() throws Exception {
+    Path root = built("no java");
+    Files.delete(root.resolve("jdk/bin/java"));
+    Process process = started(root, "check");
+    assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .contains("there is no " + root.resolve("jdk/bin/java") + ": correct JAVA_HOME");
+    assertThat(process.waitFor()).isEqualTo(3);
+  }
+
   private static Process started(Path root, String... command) throws IOException {
     List<String> arguments = new ArrayList<>(List.of(root.resolve("plumb").toString()));
     arguments.addAll(List.of(command));
