@@ -126,7 +126,7 @@ bounded() {
 
 # begin: nothing that an earlier run left is taken for this one's; and who is stopped leaves what was found until then.
 begin() {
-  rm -rf "${out:?}/exit" "$out/logs"
+  rm -rf "${out:?}/exit" "$out/logs" .plumb/reports/parts
   trap 'stopped 130' INT
   trap 'stopped 143' TERM
 }

@@ -250,7 +250,7 @@ public final class Audit {
 
   /** What differs between the statements of a folder, and what they are of. */
   public List<String> verify(Path folder) {
-    return new Evidence(workspace).verify(folder, known(), planned);
+    return new Evidence(workspace).verify(folder, known(), planned, runs.stages());
   }
 
   private List<Known> known() {

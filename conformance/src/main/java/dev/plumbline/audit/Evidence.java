@@ -251,9 +251,10 @@ final class Evidence {
   /**
    * What differs: a file of the folder from its digest, a statement from its own parts and its
    * name, a subject from the file that it names, a check or a stage of these protocols from what it
-   * depends on today, a check's verdict from today's where there is one.
+   * depends on today, a verdict from today's where there is one.
    */
-  List<String> verify(Path folder, List<Known> checks, List<Planned> planned) {
+  List<String> verify(
+      Path folder, List<Known> checks, List<Planned> planned, List<JsonNode> stages) {
     Path sums = folder.resolve(SUMS);
     if (!Files.isRegularFile(sums)) {
       throw new InputError(
@@ -279,6 +280,12 @@ final class Evidence {
     checks.stream()
         .filter(k -> !k.result().isEmpty())
         .forEach(k -> verdicts.put(k.check().name(), verdict(k.verdict())));
+    for (JsonNode s : stages) {
+      String command = s.path("command").asText();
+      if (s.path("input").asText().equals(inputs.get(INPUT + command))) {
+        verdicts.put(command, ofExit(s.path("exit").asInt()));
+      }
+    }
     Set<String> asked = new TreeSet<>();
     checks.forEach(k -> asked.add(k.check().protocol()));
     Map<String, String> digests = new TreeMap<>();
@@ -319,6 +326,11 @@ final class Evidence {
               && (digest.equals(ABSENT)
                   || !digest.equals(s.path("digest").path("sha256").asText()))) {
             faults.add(file.getFileName() + ": " + name + " is another one than its verdict is of");
+          } else if (run && Path.of(name).endsWith("result.json")) {
+            String ended = ofRun(read(root.resolve(name)).path("verdict").asText());
+            if (!ended.equals(result)) {
+              faults.add(file.getFileName() + ": the verdict of " + name + " is " + ended);
+            }
           }
         }
       }

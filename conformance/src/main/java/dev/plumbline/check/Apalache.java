@@ -94,6 +94,9 @@ final class Apalache {
       running.add(process);
       int code = process.waitFor();
       running.remove(process);
+      if (Child.killed(code)) {
+        Child.demandGoingOn();
+      }
       String outcome = outcome(code, log);
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
       String message =

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
@@ -42,6 +43,9 @@ public final class Child implements AutoCloseable {
    * The last signal that ends programs in practice; TLC and Apalache have own codes from 150 on.
    */
   private static final int SIGTERM = 15;
+
+  /** Within it a signal to a group of processes has reached all of them. */
+  private static final long MOMENT_MILLIS = 300;
 
   /** What a JVM says that cannot have its heap. */
   private static final String NO_JVM = "Error occurred during initialization of VM";
@@ -176,6 +180,9 @@ public final class Child implements AutoCloseable {
     }
     try {
       int code = running.waitFor();
+      if (killed(code)) {
+        demandGoingOn();
+      }
       String said = Files.readString(errors, StandardCharsets.UTF_8).strip();
       throw new ChildFailed(
           PROCESS
@@ -186,6 +193,21 @@ public final class Child implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ChildFailed("interrupted", true);
+    }
+  }
+
+  /**
+   * Who ends this process ends those that it started as well, perhaps a moment before it. What they
+   * did not say is no outcome then, and this does not return.
+   */
+  static void demandGoingOn() throws InterruptedException {
+    Thread.sleep(MOMENT_MILLIS);
+    Thread probe = new Thread();
+    try {
+      Runtime.getRuntime().addShutdownHook(probe);
+      Runtime.getRuntime().removeShutdownHook(probe);
+    } catch (IllegalStateException e) {
+      new CountDownLatch(1).await();
     }
   }
 

@@ -137,7 +137,7 @@ public final class CheckCommand implements Callable<Integer> {
     int exit = Result.exit(results);
     if (compare) {
       other.run(driver, results, jobs, System.err::println);
-      System.out.print(other.table());
+      (json ? System.err : System.out).print(other.table());
       return exit == 1 || other.exit() == 0 ? exit : other.exit();
     }
     return exit;

@@ -257,7 +257,7 @@ public final class JepsenCommand implements Callable<Integer> {
 
   @Mixin private StoreOption store = new StoreOption();
 
-  @Option(names = "--json", description = "one JSON object instead of text")
+  @Option(names = "--json", description = "one JSON object a run instead of text")
   private boolean json;
 
   private final Suite suite;

@@ -334,7 +334,10 @@ public final class SimulateCommand implements Callable<Integer> {
     return Math.floorDiv(config.seed() * logs, 100L) == before ? config.untraced() : config;
   }
 
-  /** Tells the ledger how each block ended, as soon as its last seed is judged. */
+  /**
+   * Tells the ledger how each block ended, as soon as its last seed is judged; that it fails, as
+   * soon as one of its seeds does.
+   */
   private void account(
       List<Block> blocks, Ledger ledger, Campaign.Report report, List<Campaign.Report> open) {
     open.add(report);
@@ -343,7 +346,8 @@ public final class SimulateCommand implements Callable<Integer> {
             .filter(b -> b.configs().stream().anyMatch(c -> c.seed() == report.config().seed()))
             .findFirst()
             .orElseThrow();
-    if (open.size() < block.configs().size()) {
+    boolean whole = open.size() == block.configs().size();
+    if (!whole && !report.failed()) {
       return;
     }
     List<String> failed = new ArrayList<>();
@@ -363,8 +367,10 @@ public final class SimulateCommand implements Callable<Integer> {
     // share.
     long now = System.currentTimeMillis();
     ledger.add(new Part(block.name(), ending, ending.toString(), detail, now - judged));
-    judged = now;
-    open.clear();
+    if (whole) {
+      judged = now;
+      open.clear();
+    }
   }
 
   @Override

@@ -14,8 +14,10 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -38,8 +40,12 @@ public final class Ledger {
   private final Path file;
   private final ObjectNode content = JSON.createObjectNode();
   private final ArrayNode parts;
+  private final Map<String, ObjectNode> byName = new HashMap<>();
   private final ArrayNode shares;
   private long written;
+
+  /** Whether something was added since, and will be written soon. */
+  private boolean due;
 
   /**
    * @param stage what every shard of it calls it, such as {@code simulate PROTOCOL}
@@ -139,15 +145,29 @@ public final class Ledger {
     }
   }
 
+  /** What was said before of the same part holds no longer, unless it was worse. */
   public synchronized void add(Part part) {
-    parts
-        .addObject()
-        .put("name", part.name())
+    ObjectNode said = byName.computeIfAbsent(part.name(), name -> parts.addObject());
+    if (said.has("outcome") && Ending.parse(said.path("outcome").asText()).worse(part.outcome())) {
+      return;
+    }
+    said.put("name", part.name())
         .put("outcome", part.outcome().toString())
         .put("verdict", part.verdict())
         .put("detail", part.detail())
         .put("millis", part.millis());
     if (System.currentTimeMillis() - written > WRITE_MILLIS) {
+      write();
+    } else if (!due) {
+      due = true;
+      CompletableFuture.delayedExecutor(WRITE_MILLIS, TimeUnit.MILLISECONDS)
+          .execute(this::writeIfDue);
+    }
+  }
+
+  /** The next part may take hours, and the machine be stopped meanwhile. */
+  private synchronized void writeIfDue() {
+    if (due && Files.isDirectory(file.getParent())) {
       write();
     }
   }
@@ -169,6 +189,7 @@ public final class Ledger {
   public synchronized void write() {
     Workspace.writeWhole(file, content.toPrettyString() + "\n");
     written = System.currentTimeMillis();
+    due = false;
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.check.Child.ChildFailed;
 import dev.plumbline.parts.Shard;
+import dev.plumbline.tlc.Checker.Job;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -18,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,59 @@ class EnvironmentTest {
     assertThat(Result.exit(List.of(r))).isEqualTo(3);
     assertThat(Reports.junit(List.of(r))).contains("<error message=").contains("errors=\"1\"");
     assertThat(run(quiet(), "toy/repaired").get(0).verdict()).isEqualTo("holds");
+  }
+
+  /** A command that runs one job, and says how the process beside it ended. */
+  static final class Command {
+    private Command() {}
+
+    public static void main(String[] args) {
+      try (Child child = new Child(Path.of(args[0], "checker.err"), 500)) {
+        Runtime.getRuntime()
+            .addShutdownHook(
+                new Thread(
+                    () -> {
+                      child.close();
+                      // Others take their time: this command goes on meanwhile.
+                      LockSupport.parkNanos(2_000_000_000L);
+                    }));
+        String module = args[0] + "/Endless.tla";
+        String config = args[0] + "/Endless.cfg";
+        String log = args[0] + "/endless.log";
+        String meta = args[0] + "/endless.meta";
+        child.run(
+            new Job("endless", module, config, List.of(), log, meta, 1, false, null, 0),
+            Child.Span.SHARED,
+            p -> {});
+      } catch (ChildFailed e) {
+        System.out.println(e.getMessage());
+      }
+    }
+  }
+
+  /** Who stops a command ends the process beside it, which says nothing of what it judged. */
+  @Test
+  @Timeout(60)
+  void whatACommandThatIsStoppedDidNotJudgeIsNoOutcome() throws Exception {
+    Files.writeString(
+        root.resolve("Endless.tla"),
+        "---- MODULE Endless ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = x + 1\n"
+            + "====\n");
+    Files.writeString(root.resolve("Endless.cfg"), "INIT Init\nNEXT Next\n");
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    String classes = System.getProperty("java.class.path");
+    Process command =
+        new ProcessBuilder(java, "-cp", classes, Command.class.getName(), root.toString())
+            .redirectErrorStream(true)
+            .start();
+    while (!Files.exists(root.resolve("endless.log"))) {
+      assertThat(command.isAlive()).isTrue();
+      Thread.sleep(50);
+    }
+    command.toHandle().destroy();
+    String said = new String(command.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(said).isEmpty();
+    assertThat(command.waitFor()).isEqualTo(143);
   }
 
   /** Its own codes go up to 255. */

@@ -395,6 +395,31 @@ class EvidenceTest {
   }
 
   @Test
+  void aStageThatEndedOtherwiseIsNoticed() throws IOException {
+    Path stages = root.resolve(".plumb/reports/verify.json");
+    String said = Files.readString(stages);
+    Files.writeString(stages, said.replace("\"exit\": 0", "\"exit\": 1"));
+    assertThat(audit().verify(out))
+        .containsExactly(
+            "stage.simulate_toy.json: today's verdict of ./plumb simulate toy is FAILED");
+    Files.writeString(
+        stages,
+        said.replace("\"exit\": 0", "\"exit\": 1").replace("a digest", "that of another input"));
+    assertThat(audit().verify(out)).isEmpty();
+  }
+
+  @Test
+  void aRunThatEndedOtherwiseThanItsStatementSaysIsNoticed() throws IOException {
+    Path result = root.resolve(".plumb/jepsen/toy/1/result.json");
+    String before = sha256(Files.readAllBytes(result));
+    Files.writeString(result, "{\"verdict\": \"invalid\", \"command\": \"c\"}");
+    forge("evidence/run.jepsen_toy_1.json", before, sha256(Files.readAllBytes(result)));
+    assertThat(audit().verify(out))
+        .containsExactly(
+            "run.jepsen_toy_1.json: the verdict of .plumb/jepsen/toy/1/result.json is FAILED");
+  }
+
+  @Test
   void stagesOfAnotherLaneOrOfMoreProtocolsAreNotCompared() {
     Audit quick = new Audit(new Workspace(root), List.of(), "quick", List.of(), List.of());
     assertThat(quick.verify(out)).isEmpty();

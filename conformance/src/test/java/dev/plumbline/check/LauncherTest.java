@@ -63,12 +63,38 @@ class LauncherTest {
     return root;
   }
 
+  /** Maven catches the signal of a terminal, and ends with its number. */
+  @ParameterizedTest
+  @CsvSource({"130, the build was stopped", "143, the build was stopped", "137, the build failed"})
+  void aBuildThatIsStoppedHasNotFailed(int exit, String said) throws Exception {
+    Path root = built("stopped");
+    Files.delete(root.resolve(".plumb/build/stamp"));
+    Path maven = root.resolve("jdk/bin/mvn");
+    Files.writeString(maven, "#!/bin/sh\nexit " + exit + "\n");
+    maven.toFile().setExecutable(true);
+    Process process = started(root, "check");
+    String all = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(all).contains(said);
+    assertThat(process.waitFor()).isEqualTo(exit == 137 ? 3 : exit);
+  }
+
+  @Test
+  void aJavaHomeWithoutJavaIsNamed() throws Exception {
+    Path root = built("no java");
+    Files.delete(root.resolve("jdk/bin/java"));
+    Process process = started(root, "check");
+    assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .contains("there is no " + root.resolve("jdk/bin/java") + ": correct JAVA_HOME");
+    assertThat(process.waitFor()).isEqualTo(3);
+  }
+
   private static Process started(Path root, String... command) throws IOException {
     List<String> arguments = new ArrayList<>(List.of(root.resolve("plumb").toString()));
     arguments.addAll(List.of(command));
     ProcessBuilder p = new ProcessBuilder(arguments);
     Map<String, String> environment = p.environment();
     environment.put("JAVA_HOME", root.resolve("jdk").toString());
+    environment.put("PATH", root.resolve("jdk/bin") + ":" + environment.get("PATH"));
     return p.redirectErrorStream(true).start();
   }
 
@@ -134,6 +160,20 @@ class LauncherTest {
     List<String> all = new ArrayList<>(said(first));
     all.addAll(said(second));
     assertThat(all).filteredOn(word -> word.startsWith("compiled")).hasSize(1);
+  }
+
+  @Test
+  void whoWaitsForTheBuildOfAnotherCommandSaysSo() throws Exception {
+    Path root = built("twice");
+    Files.delete(root.resolve(".plumb/build/stamp"));
+    Path maven = root.resolve("jdk/bin/mvn");
+    Files.writeString(maven, "#!/bin/sh\nsleep 2\n");
+    maven.toFile().setExecutable(true);
+    Process first = started(root, "check");
+    Process second = started(root, "check");
+    String all = String.join(" ", said(first)) + String.join(" ", said(second));
+    assertThat(all).containsOnlyOnce("plumb: building");
+    assertThat(all).containsOnlyOnce("plumb: waiting for the build that another command has begun");
   }
 
   /** Other commands compute by themselves, and hand their class path on. */

@@ -416,18 +416,20 @@ class EntryPointsTest {
   @ValueSource(strings = {"ci/nightly 1 1", "ci/quick", "ci/jepsen toy"})
   void whoIsStoppedLeavesWhatWasFound(String line) throws Exception {
     told.put("SLEEP", "50");
-    write(".plumb/reports/parts/known.json", "{}");
+    write(".plumb/reports/parts/earlier.json", "{}");
     Process process = start(root, line);
     while (called().isEmpty()) {
       assertThat(process.isAlive()).isTrue();
       Thread.sleep(50);
     }
+    write(".plumb/reports/parts/known.json", "{}");
     // Nobody listens any more either.
     process.destroy();
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isEqualTo(143);
     assertThat(exit()).isEqualTo("143");
     assertThat(root.resolve(".plumb/ci/reports/parts/known.json")).exists();
+    assertThat(root.resolve(".plumb/ci/reports/parts/earlier.json")).doesNotExist();
   }
 
   @Test
@@ -445,10 +447,12 @@ class EntryPointsTest {
         .contains("[Results](https://server/of/mine/actions/runs/7#artifacts)");
     Files.delete(summary);
     write(".plumb/ci/logs/logs.tar.gz", "old");
+    write(".plumb/reports/parts/simulate_toy.1-of-1.json", "what somebody tried by hand");
     told.putAll(Map.of("TEST", "1", "SAYS", "There are test failures."));
     assertThat(run("ci/quick")).as(said).isEqualTo(1);
     assertThat(Files.readString(summary)).contains("violated").doesNotContain("all holds");
     assertThat(Files.size(root.resolve(".plumb/ci/logs/logs.tar.gz"))).isGreaterThan(3);
+    assertThat(root.resolve(".plumb/ci/reports/parts")).doesNotExist();
     told.put("TEST", "0");
     assertThat(run("ci/quick")).as(said).isZero();
     assertThat(root.resolve(".plumb/ci/logs")).doesNotExist();

@@ -9,13 +9,17 @@ import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.KeptSeeds;
 import dev.plumbline.trace.TraceReader;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,6 +146,50 @@ class SimulateCommandTest {
             .split(" ", -1);
     assertThat(run((Object[]) words)).isEqualTo(1);
     assertThat(out.toString()).contains("1 seeds from");
+  }
+
+  /** Others of the block may take hours, and the machine be stopped before they end. */
+  @Test
+  void thatASeedFailsIsKnownBeforeItsBlockEnds() throws Exception {
+    Path ledger = Places.root().resolve(".plumb/reports/parts/simulate_toy_bank_of_40.1-of-1.json");
+    AtomicReference<String> known = new AtomicReference<>("");
+    PrintStream console = System.err;
+    System.setErr(
+        new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8) {
+          @Override
+          public void println(String line) {
+            for (int i = 0; line.endsWith(" failed") && known.get().isEmpty() && i < 50; i++) {
+              try {
+                Thread.sleep(100);
+                String said = Files.readString(ledger);
+                known.set(said.contains("violated") ? said : "");
+              } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            }
+          }
+        });
+    try {
+      int code =
+          run(
+              "toy",
+              "--seeds",
+              "8",
+              "--txns",
+              "40",
+              "--workload",
+              "bank",
+              "--bug",
+              "half-durable",
+              "--bugs",
+              TOY,
+              "--no-shrink");
+      assertThat(code).as(err.toString()).isEqualTo(1);
+    } finally {
+      System.setErr(console);
+    }
+    assertThat(known.get()).isNotEmpty();
+    assertThat(Files.readString(ledger)).isNotEqualTo(known.get());
   }
 
   @Test

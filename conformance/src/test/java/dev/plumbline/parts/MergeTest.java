@@ -493,6 +493,32 @@ class MergeTest {
         .containsExactlyInAnyOrder("toys.more.1-of-1.json", "toys.1-of-3.json", "toys.2-of-3.json");
   }
 
+  /** The next part may take hours, and nobody ends the ledger of a machine that is stopped. */
+  @Test
+  @Timeout(20)
+  void whatWasFoundIsWrittenSoonThoughNothingFollows() throws Exception {
+    Workspace machine = new Workspace(temporary.resolve("stopped"));
+    Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, PARTS);
+    ledger.add(new Part("part 1", Ending.HOLDS, "holds", "", 10));
+    ledger.add(new Part("part 2", Ending.VIOLATED, "FAILED", "", 10));
+    while (new Merge(List.of(machine.made()), null).exit() != 1) {
+      Thread.sleep(100);
+    }
+  }
+
+  @Test
+  void ofAPartWhatWasSaidLastCountsUnlessItWasWorseBefore() {
+    Workspace machine = new Workspace(temporary.resolve("twice"));
+    Ledger ledger = new Ledger(machine, "toys", Shard.WHOLE, List.of("part 1"));
+    ledger.add(new Part("part 1", Ending.VIOLATED, "violated", "seed 1", 10));
+    ledger.add(new Part("part 1", Ending.VIOLATED, "violated", "seeds 1, 2", 30));
+    ledger.add(new Part("part 1", Ending.HOLDS, "holds", "", 40));
+    ledger.write();
+    assertThat(Ledger.text(machine, "toys", Shard.WHOLE))
+        .contains("seeds 1, 2")
+        .doesNotContain("seed 1\"", "holds");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"[]", "", "{\"planned\": \"x\"}", "{\"manifest\": 1}", "no JSON"})
   void whatIsNoLedgerIsBadInput(String text) throws IOException {
