@@ -8,7 +8,9 @@ import dev.plumbline.machine.Timer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -30,6 +32,12 @@ final class OneProcess {
 
   Record answer;
 
+  /** What it persisted. */
+  final List<Record> disk = new ArrayList<>();
+
+  /** How long each timer was set for last. */
+  final Map<Timer, Long> timers = new HashMap<>();
+
   private final Deque<Message> sent = new ArrayDeque<>();
   private final SortedMap<String, Value> stored = new TreeMap<>();
   private boolean step;
@@ -38,6 +46,11 @@ final class OneProcess {
   private final NoEffects effects =
       new NoEffects() {
         @Override
+        public void persist(Record record) {
+          disk.add(record);
+        }
+
+        @Override
         public void send(String to, Message message) {
           sent.add(message);
         }
@@ -45,6 +58,7 @@ final class OneProcess {
         @Override
         public void setTimer(Timer timer, long delayMicros) {
           step |= timer instanceof MetricTimer.Step;
+          timers.put(timer, delayMicros);
         }
 
         @Override
