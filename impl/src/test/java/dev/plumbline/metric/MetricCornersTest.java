@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What machines do in corners that no stored behaviour leads to, and runs seldom do. */
@@ -354,6 +355,52 @@ class MetricCornersTest {
     one.give(ask(3, new MetricRequest.Release("t2")));
     assertThat(one.process.waiting()).isZero();
     assertThat(one.process.via()).as("t1 goes on").containsOnlyKeys("x");
+  }
+
+  /**
+   * A process owns two tables, and its transaction has used one of them. Another process takes the
+   * other one over and writes it, before a later query asks for that one and for a third. Nothing
+   * that was used is lost, so that the transaction goes on, with what the other process wrote.
+   */
+  @Test
+  void aTableThatWasTakenOverBeforeItIsUsedIsReadAnew() {
+    OneProcess one = new OneProcess();
+    one.give(new Input.Start(1, List.of()));
+    transact(one, 1, List.of(read("whole"), read("whole2")));
+    one.run(1, false);
+    Uuid mine = one.process.mine();
+    transact(one, 2, List.of(read("whole")), List.of(read("whole2"), read("whole3")));
+    while (one.process.queries() == 0) {
+      one.give(new Input.TimerFired(new MetricTimer.Step()));
+    }
+    Uuid others = new Uuid(9, 2);
+    Redo redo =
+        Redo.rows(
+            new RequestId("d", 1),
+            List.of(new Change("whole2", "k", List.of(Statement.REGISTER, 7L))),
+            List.of(),
+            List.of());
+    one.stored.put(MetricConfig.tableKey("whole2"), Value.latest(others));
+    one.stored.put(
+        MetricConfig.entryKey(others),
+        Value.latest(others).with("whole2", mine).with(List.of(redo)));
+    one.run(2, false);
+    assertThat(((MetricResponse.Done) one.answer).results())
+        .containsExactly(List.of(), List.of(Statement.REGISTER, 7L), List.of());
+  }
+
+  private static Statement read(String table) {
+    return new Statement(Statement.Kind.READ, table, "k", 0);
+  }
+
+  @SafeVarargs
+  private static void transact(OneProcess one, long request, List<Statement>... queries) {
+    one.give(
+        new Input.ClientRequest(
+            request,
+            new MetricRequest.Transact(
+                new RequestId("c", request), Stream.of(queries).map(Query::new).toList()),
+            "c"));
   }
 
   private static Input own(long request, String name) {

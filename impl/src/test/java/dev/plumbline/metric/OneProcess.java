@@ -18,7 +18,8 @@ import java.util.TreeMap;
 /** A process, and a store that obliges it. */
 final class OneProcess {
   private static final MetricConfig CONFIG =
-      new MetricConfig(List.of("whole"), 1_000, 1_000, 1_000, 1_000, 10, List.of());
+      new MetricConfig(
+          List.of("whole", "whole2", "whole3"), 1_000, 1_000, 1_000, 1_000, 10, List.of());
 
   final MetricProcess process =
       new MetricProcess(
@@ -38,8 +39,10 @@ final class OneProcess {
   /** How long each timer was set for last. */
   final Map<Timer, Long> timers = new HashMap<>();
 
+  /** What the store has. */
+  final SortedMap<String, Value> stored = new TreeMap<>();
+
   private final Deque<Message> sent = new ArrayDeque<>();
-  private final SortedMap<String, Value> stored = new TreeMap<>();
   private boolean step;
   private long references;
 
