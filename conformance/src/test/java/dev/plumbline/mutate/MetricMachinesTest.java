@@ -88,7 +88,8 @@ class MetricMachinesTest {
     "4, all, list-append, 1",
     "5, all, list-append, 3",
     "6, crash, bank, 1",
-    "7, pause, list-append, 3"
+    "7, pause, list-append, 3",
+    "9, none, bank, 1"
   })
   void sitesLead(long seed, String kinds, String workload, long queries) {
     Setting s = setting(seed, 60, workload);

@@ -339,6 +339,14 @@ class MachinesTest {
     EngageRequest read = session(shared).read("x", "c3", NONE);
     assertThat(((EngageResponse.Value) shared.ask("c3", 4, read)).cloudlet().entries())
         .containsExactly(0L, 0L, 0L);
+    // It waits, and is not refused: that they were made needs no proof.
+    EngageRequest.Token t = read.token();
+    VectorClock seen = new VectorClock(List.of(0L, 2L, 0L));
+    EngageRequest.Token old =
+        new EngageRequest.Token(
+            t.cluster(), true, seen, t.write(), t.tag(), List.of("", "old", ""));
+    assertThat(shared.ask("c3", 5, new EngageRequest.Read("o.1", "x", List.of("MR"), old)))
+        .isNull();
 
     shared.loses = sent -> false;
     shared.fire(EngageTimer.Resend.class);
@@ -501,6 +509,21 @@ class MachinesTest {
     EngageRequest.Token forged =
         new EngageRequest.Token(t.cluster(), true, t.read(), more, t.tag(), t.seals());
     refused(rig, "c3", 5, new EngageRequest.Write("l.1", "x", "u", NONE, forged), "heard of");
+  }
+
+  /** What it asked may yet happen, and who answers next may be another in the cloudlet's place. */
+  @Test
+  void aSessionWithoutAnAnswerGoesOnUnderAnotherNameAndSendsItsClocks() {
+    ClientSession s = session(rig);
+    write(rig, s, "c1", 1, "x", "v");
+    assertThat(s.attached()).isEqualTo("c1");
+    assertThat(s.read("x", "c1", NONE).token().sent()).isFalse();
+    String before = s.life();
+    s.lost();
+    assertThat(s.life()).isNotEqualTo(before);
+    EngageRequest.Token token = s.read("x", "c1", NONE).token();
+    assertThat(token.sent()).isTrue();
+    assertThat(token.write().entries()).containsExactly(1L, 0L, 0L);
   }
 
   /** What a cloudlet has heard of is there: so is the session whose seals are of an old secret. */

@@ -138,6 +138,7 @@ class LocksTest {
     deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
     fire(new MetricTimer.Lease(KEY, 1));
     for (int i = 0; i < 2; i++) {
+      answers.messages.clear();
       deliver("m2", new MetricMessage.Acquire(KEY, 9, false));
       assertThat(answers.last(MetricMessage.Granted.class))
           .isEqualTo(new MetricMessage.Granted(KEY, 9, 2, true));
@@ -234,6 +235,57 @@ class LocksTest {
         .isEqualTo(new MetricMessage.Granted(KEY, 9, 2, true));
   }
 
+  /** What it left half done, it says, and the lock was its own to the end. */
+  @Test
+  void aHolderThatIsNotSureLeavesTheNextOneToSynchronize() {
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
+    deliver("m1", new MetricMessage.Release(KEY, 7, 1, false));
+    deliver("m2", new MetricMessage.Acquire(KEY, 9, false));
+    assertThat(answers.last(MetricMessage.Granted.class))
+        .isEqualTo(new MetricMessage.Granted(KEY, 9, 2, true));
+  }
+
+  @Test
+  void aLateCopyOfAnEarlierReleaseTakesNothing() {
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
+    deliver("m1", new MetricMessage.Release(KEY, 7, 1, true));
+    deliver("m1", new MetricMessage.Acquire(KEY, 8, false));
+    deliver("m1", new MetricMessage.Release(KEY, 7, 1, true));
+    assertThat(locks.holder(KEY)).isEqualTo(2);
+    assertThat(answers.last(MetricMessage.Released.class))
+        .as("it asks until it is answered")
+        .isEqualTo(new MetricMessage.Released(KEY, 7));
+  }
+
+  /** Whoever asks again keeps its turn, and an earlier request of it changes nothing. */
+  @Test
+  void whoAskedFirstIsServedFirst() {
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
+    deliver("m2", new MetricMessage.Acquire(KEY, 9, false));
+    deliver("m3", new MetricMessage.Acquire(KEY, 3, false));
+    deliver("m2", new MetricMessage.Acquire(KEY, 9, false));
+    deliver("m2", new MetricMessage.Acquire(KEY, 8, false));
+    deliver("m1", new MetricMessage.Release(KEY, 7, 1, true));
+    assertThat(answers.timers).contains(new MetricTimer.Next(KEY));
+    fire(new MetricTimer.Next(KEY));
+    assertThat(answers.last(MetricMessage.Granted.class))
+        .isEqualTo(new MetricMessage.Granted(KEY, 9, 2, false));
+  }
+
+  /** Somebody asked between the release and the timer, and the first one has the lock. */
+  @Test
+  void theNextOneWaitsForAHolderThatWasFasterThanTheTimer() {
+    deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
+    deliver("m2", new MetricMessage.Acquire(KEY, 9, false));
+    deliver("m1", new MetricMessage.Release(KEY, 7, 1, true));
+    deliver("m3", new MetricMessage.Acquire(KEY, 3, false));
+    assertThat(locks.holder(KEY)).isEqualTo(2);
+    fire(new MetricTimer.Next(KEY));
+    assertThat(locks.holder(KEY)).isEqualTo(2);
+    assertThat(answers.last(MetricMessage.Granted.class))
+        .isEqualTo(new MetricMessage.Granted(KEY, 9, 2, false));
+  }
+
   @Test
   void theLeaseOfAnEarlierGrantTakesNothing() {
     deliver("m1", new MetricMessage.Acquire(KEY, 7, false));
@@ -258,10 +310,13 @@ class LocksTest {
 
   /** A client of three replicas that holds the lock of the key, under reference 4. */
   private static StoreClient holder(Sent said) {
+    return holder(said, "r1", "r2", "r3");
+  }
+
+  private static StoreClient holder(Sent said, String... replicas) {
     StoreClient client =
         new StoreClient(
-            new MetricProcess.Parts(
-                CONFIG, "m1", 1, "locks", List.of("r1", "r2", "r3"), Optional.empty()));
+            new MetricProcess.Parts(CONFIG, "m1", 1, "locks", List.of(replicas), Optional.empty()));
     client.start(1);
     client.acquire(KEY, false, said);
     long request = said.last(MetricMessage.Acquire.class).request();
@@ -289,6 +344,36 @@ class LocksTest {
   }
 
   @Test
+  void halfOfTheReplicasIsNoQuorum() {
+    Sent said = new Sent();
+    StoreClient client = holder(said, "r1", "r2", "r3", "r4");
+    client.put(KEY, Value.NONE, NOW, said);
+    MetricMessage stored =
+        new MetricMessage.Stored(KEY, said.last(MetricMessage.Put.class).operation());
+    assertThat(client.handle("r1", stored, NOW, said)).isNull();
+    assertThat(client.handle("r2", stored, NOW, said)).isNull();
+    assertThat(client.handle("r4", stored, NOW, said)).isNotNull();
+  }
+
+  /** The first two of three were enough, and the third comes late. */
+  @Test
+  void whatAReplicaSaysOfAnEarlierOperationIsNotHeard() {
+    Sent said = new Sent();
+    StoreClient client = holder(said);
+    client.put(KEY, Value.NONE, NOW, said);
+    long first = said.last(MetricMessage.Put.class).operation();
+    client.handle("r1", new MetricMessage.Stored(KEY, first), NOW, said);
+    client.handle("r2", new MetricMessage.Stored(KEY, first), NOW, said);
+    client.put(KEY, Value.NONE, NOW, said);
+    long second = said.last(MetricMessage.Put.class).operation();
+    assertThat(client.handle("r1", new MetricMessage.Stored(KEY, second), NOW, said)).isNull();
+    assertThat(client.handle("r3", new MetricMessage.Stored(KEY, first), NOW, said)).isNull();
+    assertThat(client.handle("r3", new MetricMessage.Refused(KEY, first, 9), NOW, said)).isNull();
+    assertThat(client.operation()).isEqualTo("put");
+    assertThat(client.handle("r3", new MetricMessage.Stored(KEY, second), NOW, said)).isNotNull();
+  }
+
+  @Test
   void oneReplicaThatRefusesIsEnoughWhateverOthersSaid() {
     Sent said = new Sent();
     StoreClient client = holder(said);
@@ -312,6 +397,52 @@ class LocksTest {
       assertThat(said.messages).hasSize(i).hasOnlyElementsOfType(MetricMessage.Acquire.class);
       assertThat(said.timers).as("and again").hasSize(before + 1);
     }
+  }
+
+  @Test
+  void whatIsLetGoOfIsSaidUntilItIsHeard() {
+    Sent said = new Sent();
+    StoreClient client = holder(said);
+    client.release(KEY, said);
+    MetricMessage.Release release = said.last(MetricMessage.Release.class);
+    for (int i = 0; i < 3; i++) {
+      said.messages.clear();
+      client.resend(said);
+      assertThat(said.messages).containsExactly(release);
+    }
+    heard(client, new MetricMessage.Released(KEY, release.request()));
+    said.messages.clear();
+    client.resend(said);
+    assertThat(said.messages).isEmpty();
+  }
+
+  /** To synchronize may take longer than a lease. */
+  @Test
+  void whoHasALockSaysSoFromItsGrantOn() {
+    Sent said = new Sent();
+    StoreClient client = client("m1", 1);
+    client.acquire(KEY, false, said);
+    long request = said.last(MetricMessage.Acquire.class).request();
+    MetricMessage renew = new MetricMessage.Renew(KEY, request);
+    assertThat(beats(client)).isEmpty();
+    client.handle("locks", new MetricMessage.Granted(KEY, request, 4, true), NOW, said);
+    assertThat(client.operation()).isEqualTo("syncRead");
+    assertThat(beats(client)).containsExactly(renew);
+    client.abandon(said);
+    assertThat(beats(client)).isEmpty();
+
+    StoreClient holder = holder(said);
+    assertThat(beats(holder)).containsExactly(renew);
+    assertThat(holder.wanted()).isFalse();
+    heard(holder, new MetricMessage.Released(KEY, request));
+    assertThat(holder.wanted()).as("it is somebody else's").isTrue();
+  }
+
+  private static List<Message> beats(StoreClient client) {
+    Sent said = new Sent();
+    client.heartbeat(said);
+    assertThat(said.timers).containsExactly(new MetricTimer.Heartbeat());
+    return said.messages;
   }
 
   /** Each of some clients has a lock, and asks for that of the next. */

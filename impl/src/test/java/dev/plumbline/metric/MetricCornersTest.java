@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What machines do in corners that no stored behaviour leads to, and runs seldom do. */
@@ -137,13 +138,18 @@ class MetricCornersTest {
   /** Names of entries are never used twice, and the clock of a site may step back. */
   @Test
   void anEntryOfALaterLifeIsNamedLaterWhateverTheClockShows() {
-    OneProcess one = new OneProcess();
+    List<Record> disk = List.of(new MetricRecord.Made(new Uuid(1_000, 1)));
     Uuid before = new Uuid(1_000, 1);
-    one.give(new Input.Start(2, List.of(new MetricRecord.Made(before))));
-    one.give(own(1, "t1"));
-    one.run(1, false);
-    assertThat(one.answer).isInstanceOf(MetricResponse.Ok.class);
-    assertThat(one.process.mine()).isGreaterThan(before);
+    for (long life = 2; life <= 3; life++) {
+      OneProcess one = new OneProcess();
+      one.give(new Input.Start(life, disk));
+      one.give(own(1, "t1"));
+      one.run(1, false);
+      assertThat(one.answer).isInstanceOf(MetricResponse.Ok.class);
+      assertThat(one.process.mine()).isGreaterThan(before);
+      before = one.process.mine();
+      disk = one.disk;
+    }
   }
 
   /** What a transaction that was given up would have appended. */
@@ -256,6 +262,145 @@ class MetricCornersTest {
     one.run(3, false);
     assertThat(one.answer).isInstanceOf(MetricResponse.Appended.class);
     assertThat(one.process.entry().queue()).extracting(Redo::text).containsExactly("kept;");
+  }
+
+  /** It has them from the transaction before, which says nothing of this one's queries. */
+  @Test
+  void aTransactionMayNotChangeTablesThatOnlyAnEarlierOneUsed() {
+    OneProcess one = new OneProcess();
+    one.give(new Input.Start(1, List.of()));
+    one.give(ask(1, new MetricRequest.Own("t1", true, 1_000, new TreeSet<>(List.of("x", "y")))));
+    one.run(1, false);
+    one.give(append(2, "t1", "a;", true));
+    one.run(2, false);
+    one.give(ask(3, new MetricRequest.Release("t1")));
+    one.give(own(4, "t2"));
+    one.run(4, false);
+    assertThat(one.process.via()).as("it kept them").containsOnlyKeys("x", "y");
+    one.give(
+        ask(5, new MetricRequest.Append("t2", new TreeSet<>(List.of("x", "y")), "lost;", true)));
+    assertThat(one.answer)
+        .isEqualTo(new MetricResponse.Refused("it changed tables that it does not own"));
+  }
+
+  @Test
+  void aTransactionCommitsOnce() {
+    OneProcess one = new OneProcess();
+    one.give(new Input.Start(1, List.of()));
+    one.give(own(1, "t1"));
+    one.run(1, false);
+    one.give(append(2, "t1", "a;", true));
+    one.run(2, false);
+    one.give(append(3, "t1", "a;", true));
+    one.run(3, false);
+    assertThat(one.answer).isEqualTo(new MetricResponse.Refused("the transaction is committed"));
+    assertThat(one.process.entry().queue()).extracting(Redo::text).containsExactly("a;");
+  }
+
+  /** The site would take half of it for all, and run its query on that. */
+  @Test
+  void whatIsTooLongForOneAnswerIsToldInParts() {
+    OneProcess one = new OneProcess();
+    one.give(new Input.Start(1, List.of()));
+    List<String> texts = List.of("a".repeat(700_000), "b".repeat(700_000), "c".repeat(300_000));
+    for (int i = 0; i < texts.size(); i++) {
+      led(one, 1 + 3L * i, "t" + i, texts.get(i));
+    }
+    one.give(own(10, "t9"));
+    one.run(10, false);
+    List<String> told = new ArrayList<>();
+    TreeMap<String, Position> at = new TreeMap<>(Map.of("x", Position.NONE));
+    MetricResponse.Lacking part;
+    int request = 11;
+    do {
+      one.give(ask(request, new MetricRequest.Since("t9", at)));
+      one.run(request++, false);
+      part = (MetricResponse.Lacking) one.answer;
+      for (MetricResponse.Missing missing : part.records()) {
+        at.putAll(missing.tables());
+        told.add(missing.redo());
+      }
+    } while (part.more());
+    assertThat(told).filteredOn(text -> !text.isEmpty()).isEqualTo(texts);
+    assertThat(request).as("more than one answer").isGreaterThan(12);
+  }
+
+  /** A leader that never went on may be gone; one that did has its lease. */
+  @Test
+  void aLeaderIsWaitedForAndGivenUpAfterItsLease() {
+    OneProcess one = new OneProcess();
+    one.give(new Input.Start(1, List.of()));
+    one.give(ask(1, new MetricRequest.Own("t1", true, 9_000_000, new TreeSet<>(List.of("x")))));
+    one.run(1, false);
+    assertThat(one.timers).containsEntry(new MetricTimer.Silence(), 2_000_000L);
+    one.timers.clear();
+    one.give(ask(2, new MetricRequest.Keep("t1")));
+    assertThat(one.timers).containsEntry(new MetricTimer.Silence(), 9_000_000L);
+    one.give(new Input.TimerFired(new MetricTimer.Silence()));
+    assertThat(one.process.via()).as("all tables are given back").isEmpty();
+    assertThat(one.process.held()).isEmpty();
+    one.give(append(3, "t1", "lost;", true));
+    assertThat(one.answer).isInstanceOf(MetricResponse.Failed.class);
+  }
+
+  /** Nobody would lead it once its turn came, and its tables would be kept for nothing. */
+  @Test
+  void whoReleasesATransactionThatWaitsForItsTurnDoesNotWaitAnyMore() {
+    OneProcess one = new OneProcess();
+    one.give(new Input.Start(1, List.of()));
+    one.give(own(1, "t1"));
+    one.run(1, false);
+    one.give(own(2, "t2"));
+    assertThat(one.process.waiting()).isEqualTo(1);
+    one.give(ask(3, new MetricRequest.Release("t2")));
+    assertThat(one.process.waiting()).isZero();
+    assertThat(one.process.via()).as("t1 goes on").containsOnlyKeys("x");
+  }
+
+  /**
+   * A process owns two tables, and its transaction has used one of them. Another process takes the
+   * other one over and writes it, before a later query asks for that one and for a third. Nothing
+   * that was used is lost, so that the transaction goes on, with what the other process wrote.
+   */
+  @Test
+  void aTableThatWasTakenOverBeforeItIsUsedIsReadAnew() {
+    OneProcess one = new OneProcess();
+    one.give(new Input.Start(1, List.of()));
+    transact(one, 1, List.of(read("whole"), read("whole2")));
+    one.run(1, false);
+    Uuid mine = one.process.mine();
+    transact(one, 2, List.of(read("whole")), List.of(read("whole2"), read("whole3")));
+    while (one.process.queries() == 0) {
+      one.give(new Input.TimerFired(new MetricTimer.Step()));
+    }
+    Uuid others = new Uuid(9, 2);
+    Redo redo =
+        Redo.rows(
+            new RequestId("d", 1),
+            List.of(new Change("whole2", "k", List.of(Statement.REGISTER, 7L))),
+            List.of(),
+            List.of());
+    one.stored.put(MetricConfig.tableKey("whole2"), Value.latest(others));
+    one.stored.put(
+        MetricConfig.entryKey(others),
+        Value.latest(others).with("whole2", mine).with(List.of(redo)));
+    one.run(2, false);
+    assertThat(((MetricResponse.Done) one.answer).results())
+        .containsExactly(List.of(), List.of(Statement.REGISTER, 7L), List.of());
+  }
+
+  private static Statement read(String table) {
+    return new Statement(Statement.Kind.READ, table, "k", 0);
+  }
+
+  @SafeVarargs
+  private static void transact(OneProcess one, long request, List<Statement>... queries) {
+    one.give(
+        new Input.ClientRequest(
+            request,
+            new MetricRequest.Transact(
+                new RequestId("c", request), Stream.of(queries).map(Query::new).toList()),
+            "c"));
   }
 
   private static Input own(long request, String name) {

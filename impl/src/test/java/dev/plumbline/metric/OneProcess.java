@@ -8,7 +8,9 @@ import dev.plumbline.machine.Timer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -16,7 +18,8 @@ import java.util.TreeMap;
 /** A process, and a store that obliges it. */
 final class OneProcess {
   private static final MetricConfig CONFIG =
-      new MetricConfig(List.of("whole"), 1_000, 1_000, 1_000, 1_000, 10, List.of());
+      new MetricConfig(
+          List.of("whole", "whole2", "whole3"), 1_000, 1_000, 1_000, 1_000, 10, List.of());
 
   final MetricProcess process =
       new MetricProcess(
@@ -30,13 +33,26 @@ final class OneProcess {
 
   Record answer;
 
+  /** What it persisted. */
+  final List<Record> disk = new ArrayList<>();
+
+  /** How long each timer was set for last. */
+  final Map<Timer, Long> timers = new HashMap<>();
+
+  /** What the store has. */
+  final SortedMap<String, Value> stored = new TreeMap<>();
+
   private final Deque<Message> sent = new ArrayDeque<>();
-  private final SortedMap<String, Value> stored = new TreeMap<>();
   private boolean step;
   private long references;
 
   private final NoEffects effects =
       new NoEffects() {
+        @Override
+        public void persist(Record record) {
+          disk.add(record);
+        }
+
         @Override
         public void send(String to, Message message) {
           sent.add(message);
@@ -45,6 +61,7 @@ final class OneProcess {
         @Override
         public void setTimer(Timer timer, long delayMicros) {
           step |= timer instanceof MetricTimer.Step;
+          timers.put(timer, delayMicros);
         }
 
         @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.machine.Input;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -34,5 +35,17 @@ class TurnsTest {
     assertThat(one.process.waiting()).isEqualTo(2);
     one.run(3, false);
     assertThat(one.answered).containsExactly(served, then);
+  }
+
+  /** The connection on which it asked first is gone. */
+  @Test
+  void aClientThatAsksAgainWhileItIsServedIsAnsweredThere() {
+    asks(1, "a", 1);
+    one.give(new Input.TimerFired(new MetricTimer.Step()));
+    assertThat(one.process.request()).isEqualTo(new RequestId("a", 1));
+    asks(2, "a", 1);
+    assertThat(one.process.waiting()).isZero();
+    one.run(1, false);
+    assertThat(one.answered).containsExactly(2L);
   }
 }

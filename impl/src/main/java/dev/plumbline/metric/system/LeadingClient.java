@@ -90,6 +90,7 @@ final class LeadingClient implements ClientDriver {
     }
     attempts = 0;
     place = 0;
+    committed = false;
     if (!openAt.isEmpty()) {
       Call release = new Call(openAt, new MetricRequest.Release(leads));
       openAt = NOBODY;
