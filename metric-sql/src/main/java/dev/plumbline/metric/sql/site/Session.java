@@ -528,6 +528,11 @@ final class Session {
     if (tokens.stream().anyMatch(t -> own(t, first.equals("create")))) {
       throw Refused.own(sql);
     }
+    if (dialect.rules() == Lexer.Rules.MARIADB
+        && first.equals("update")
+        && Catalog.ignores(tokens, 0)) {
+      throw new Refused(Refused.UNSUPPORTED, Catalog.UPDATE_IGNORE, sql);
+    }
     if (event(tokens)) {
       throw new Refused(
           Refused.UNSUPPORTED,
