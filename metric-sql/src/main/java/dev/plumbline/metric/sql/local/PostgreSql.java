@@ -300,6 +300,28 @@ public final class PostgreSql implements Dialect {
                 + OURS
                 + " order by 1"),
         "as part of such a value XML loses its declaration on the way to the other sites; use xml, xml[] or text");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "with recursive unread (oid) as (select oid from pg_type where typnamespace = 'pg_catalog'::regnamespace and typname"
+                + " in ('regproc', 'regoper', 'pg_node_tree', 'pg_ndistinct', 'pg_dependencies', 'pg_mcv_list') union select"
+                + " t.oid from unread x, pg_type t where x.oid in (t.typbasetype, t.typelem) or exists (select from"
+                + " pg_attribute a where a.attrelid = t.typrelid and a.atttypid = x.oid)) select format('column %I of %s',"
+                + " attname, attrelid::regclass) from pg_attribute join pg_class c on c.oid = attrelid join pg_namespace n"
+                + " on n.oid = c.relnamespace where c.relkind in ('r', 'p') and attnum > 0 and not attisdropped and atttypid"
+                + " in (select oid from unread) and "
+                + OURS
+                + " order by 1"),
+        "another site cannot read back the text of all its values; use regprocedure, regoperator or text");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select format('constraint %I of %s', conname, case when contypid <> 0 then contypid::regtype::text else"
+                + " conrelid::regclass::text end) from pg_constraint k join pg_namespace n on n.oid = k.connamespace where"
+                + " contype in ('c', 'n') and pg_get_constraintdef(k.oid) like '% NOT VALID' and "
+                + OURS
+                + " order by 1"),
+        "rows that are there may break it, and another site could not take them; use VALIDATE CONSTRAINT");
     // The hash of such a value is that of its number, which is another one at each site.
     Dialect.refuse(
         Sql.strings(
@@ -445,25 +467,15 @@ public final class PostgreSql implements Dialect {
             table);
     if (key.isEmpty()) {
       // Rows without a key are told apart by all they hold; of equal ones any will do.
-      String there = text(c, table, "t.");
-      String wanted = text(c, table, "x.");
-      for (String row : rows) {
-        int n =
-            Sql.update(
-                c,
-                "delete from only "
-                    + table
-                    + " where ctid = (select t.ctid from only "
-                    + table
-                    + " t where "
-                    + there
-                    + " = (select "
-                    + wanted
-                    + " from (select (?::"
-                    + table
-                    + ").*) x) limit 1)",
-                row);
-        gone(table, 1, n);
+      try (PreparedStatement s =
+          c.prepareStatement(
+              String.format(
+                  "with w as (select %2$s as r, count(*) as n from unnest(?) r(r), lateral (select (r.r::%1$s).*) x group by 1)"
+                      + " delete from only %1$s where ctid in (select z.ctid from (select t.ctid, w.n, row_number() over"
+                      + " (partition by w.r) as k from only %1$s t join w on w.r = %3$s) z where z.k <= z.n)",
+                  table, text(c, table, "x."), text(c, table, "t.")))) {
+        s.setArray(1, array(c, rows));
+        gone(table, rows.size(), s.executeUpdate());
       }
       return;
     }

@@ -26,6 +26,7 @@ import net.jqwik.api.lifecycle.AddLifecycleHook;
 import net.jqwik.api.lifecycle.BeforeProperty;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What one site's database captures, another's has after it. */
 @AddLifecycleHook(WherePostgresRuns.class)
@@ -256,6 +257,20 @@ class PostgreSqlTest {
     carry("update twins set a = 2 where ctid = (select min(ctid) from twins)");
     same("twins");
     assertThat(binary(there, "twins")).hasSize(3);
+  }
+
+  /** By one statement, and not by one for each row that reads the whole table. */
+  @Test
+  @Timeout(60)
+  void manyRowsWithoutAKeyGoAtOnce() throws SQLException {
+    both("create table many (a int, b text)", "create table columnless ()");
+    carry("insert into many select g % 9000, 'b' from generate_series(1, 40000) g");
+    carry("delete from many where ctid in (select ctid from many where a % 2 = 0 limit 16000)");
+    same("many");
+    carry("insert into columnless default values", "insert into columnless default values");
+    carry("delete from columnless where ctid = (select min(ctid) from columnless)");
+    assertThat(binary(there, "many")).hasSize(24_000);
+    assertThat(strings(there, "select count(*) from columnless")).containsExactly("1");
   }
 
   @Test
