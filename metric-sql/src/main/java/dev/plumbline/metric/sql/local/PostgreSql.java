@@ -316,6 +316,14 @@ public final class PostgreSql implements Dialect {
     Dialect.refuse(
         Sql.strings(
             c,
+            "select x.what from (select 'operator ' || oid::regoperator as what, oid, oprcode::oid as calls from pg_operator"
+                + " union all select format('cast from %s to %s', castsource::regtype, casttarget::regtype), oid, castfunc"
+                + " from pg_cast) x join pg_proc p on p.oid = x.calls where x.oid >= 16384 and p.oid < 16384 and p.provolatile"
+                + " = 'v' order by 1"),
+        "no statement would name the function that it calls, which keeps state or reaches data; call that by its name");
+    Dialect.refuse(
+        Sql.strings(
+            c,
             "select format('constraint %I of %s', conname, case when contypid <> 0 then contypid::regtype::text else"
                 + " conrelid::regclass::text end) from pg_constraint k join pg_namespace n on n.oid = k.connamespace where"
                 + " contype in ('c', 'n') and pg_get_constraintdef(k.oid) like '% NOT VALID' and "
@@ -461,9 +469,15 @@ public final class PostgreSql implements Dialect {
     List<String> key =
         Sql.strings(
             c,
-            "select quote_ident(a.attname) from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum ="
-                // Behind the key's own columns come those that it includes.
-                + " any((i.indkey::int2[])[0:i.indnkeyatts - 1]) where i.indrelid = ?::regclass and i.indisprimary",
+            // Behind the key's own columns come those that it includes. The operator of its type
+            // may be in any schema.
+            "select format('t.%1$I %2$s x.%1$I', a.attname, case when o.oid is null then '=' else format('operator(%I.%s)', n.nspname, o.oprname) end)"
+                + " from pg_index i cross join unnest(i.indkey::int2[], i.indclass::oid[]) with ordinality k (at, class, place)"
+                + " join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.at left join pg_opclass s on s.oid ="
+                + " k.class left join pg_amop m on m.amopfamily = s.opcfamily and m.amoplefttype = s.opcintype and"
+                + " m.amoprighttype = s.opcintype and m.amopstrategy = 3 and m.amopmethod = (select oid from pg_am where"
+                + " amname = 'btree') left join pg_operator o on o.oid = m.amopopr left join pg_namespace n on n.oid ="
+                + " o.oprnamespace where i.indrelid = ?::regclass and i.indisprimary and k.place <= i.indnkeyatts",
             table);
     if (key.isEmpty()) {
       // Rows without a key are told apart by all they hold; of equal ones any will do.
@@ -479,14 +493,6 @@ public final class PostgreSql implements Dialect {
       }
       return;
     }
-    StringBuilder same = new StringBuilder();
-    key.forEach(
-        k ->
-            same.append(same.isEmpty() ? "" : " and ")
-                .append("t.")
-                .append(k)
-                .append(" = x.")
-                .append(k));
     try (PreparedStatement s =
         c.prepareStatement(
             "delete from only "
@@ -494,7 +500,7 @@ public final class PostgreSql implements Dialect {
                 + " t using unnest(?) r(r), lateral (select (r.r::"
                 + table
                 + ").*) x where "
-                + same)) {
+                + String.join(" and ", key))) {
       s.setArray(1, array(c, rows));
       gone(table, rows.size(), s.executeUpdate());
     }

@@ -259,6 +259,25 @@ class PostgreSqlTest {
     assertThat(binary(there, "twins")).hasSize(3);
   }
 
+  @Test
+  void theTypeOfAKeyMayBeInASchemaOfItsOwn() throws SQLException {
+    both(
+        "create schema ext",
+        "create extension ltree schema ext",
+        "create extension citext schema ext",
+        "create domain labels as ext.ltree",
+        "create table paths (p labels, c ext.citext, a ext.ltree[], n int, primary key (p, c, a) include (n))",
+        "create extension btree_gist schema ext",
+        "create table spans (r int, s tsrange, primary key (r, s without overlaps))");
+    carry(
+        "insert into paths values ('a.b', 'C', '{d,e}', 1), ('a.b', 'D', '{}', 1)",
+        "insert into spans values (1, '[2020-01-01,2021-01-01)'), (1, '[2021-01-01,)')");
+    carry("update paths set n = n + 1, c = lower(c::text)::ext.citext", "update spans set r = 2");
+    same("spans");
+    assertThat(strings(there, "select x::text from paths x order by 1"))
+        .containsExactly("(a.b,c,\"{d,e}\",2)", "(a.b,d,{},2)");
+  }
+
   /** By one statement, and not by one for each row that reads the whole table. */
   @Test
   @Timeout(60)

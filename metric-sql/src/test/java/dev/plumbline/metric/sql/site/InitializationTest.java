@@ -162,7 +162,20 @@ class InitializationTest {
             "alter domain dom add constraint k check (value > 0) not valid");
         assertThatThrownBy(() -> Sql.run(c, "end initialization"))
             .hasMessageContaining("constraint k of dom:");
-        Sql.run(c, "alter domain dom validate constraint k", "create unlogged sequence q");
+        Sql.run(
+            c,
+            "alter domain dom validate constraint k",
+            "create operator %% (leftarg = oid, rightarg = bytea, function = lo_from_bytea)");
+        assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+            .hasMessageContaining("operator %%(oid,bytea):");
+        Sql.run(
+            c,
+            "drop operator %% (oid, bytea)",
+            "create operator %% (leftarg = int, rightarg = int, function = int4pl)",
+            "create cast (oid as bytea) with function lo_get(oid)");
+        assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+            .hasMessageContaining("cast from oid to bytea:");
+        Sql.run(c, "drop cast (oid as bytea)", "create unlogged sequence q");
         assertThatThrownBy(() -> Sql.run(c, "end initialization"))
             .hasMessageContaining("public.q:");
         Sql.run(c, "drop sequence q", "end initialization");
