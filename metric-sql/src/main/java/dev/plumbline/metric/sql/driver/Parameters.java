@@ -50,6 +50,11 @@ final class Parameters {
       nothing(to, at, nullType(method, arguments));
       return;
     }
+    if (value instanceof String text && text.codePoints().anyMatch(Parameters::half)) {
+      throw new SQLDataException(
+          "parameter " + at + " has half of a surrogate pair, which is no text in Unicode",
+          "22021");
+    }
     long most = arguments.length == 3 && arguments[2] instanceof Number n ? n.longValue() : -1;
     switch (name) {
       case "setDate", "setTime", "setTimestamp" ->
@@ -91,6 +96,11 @@ final class Parameters {
       }
       default -> Client.call(to, method, arguments);
     }
+  }
+
+  /** It would arrive as a question mark. */
+  private static boolean half(int character) {
+    return character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;
   }
 
   /** The type of a null, by which PostgreSQL finds out what a statement means. */

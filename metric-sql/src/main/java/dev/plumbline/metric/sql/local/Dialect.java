@@ -71,7 +71,7 @@ public interface Dialect {
   /** Schemas in which a name without one is looked up, in that order. */
   List<String> searchPath(Connection c) throws SQLException;
 
-  /** Before the first statement of a transaction. */
+  /** Before the first statement of a transaction, and behind one that failed in it. */
   default void begin(Connection c, String transaction) throws SQLException {}
 
   /** A statement that changes the schema commits what was done before it, and itself. */

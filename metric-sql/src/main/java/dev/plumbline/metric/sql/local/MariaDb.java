@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -29,6 +31,10 @@ public final class MariaDb implements Dialect {
   private static final String APPLYING = "@" + PRIVATE + "_apply";
   private static final String GUARD = "if " + APPLYING + " is null then ";
   private static final String TAG = "@" + PRIVATE + "_tx";
+
+  /** How many rows capture has begun to write down and not ended. */
+  private static final String OPEN = "@" + PRIVATE + "_open";
+
   private static final String AUTO = Catalog.COUNTER;
   private static final String USUAL =
       "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION";
@@ -66,6 +72,11 @@ public final class MariaDb implements Dialect {
           "sys_exec",
           "sys_eval");
   private static final int OLDEST = 1006;
+
+  /** How many rows without a key, and of how much text, are looked for at once. */
+  private static final int AT_ONCE = 500;
+
+  private static final int LONGEST = 1 << 20;
 
   /** A column, how it becomes text, and how it comes back. */
   private record Column(String name, String type, boolean key) {
@@ -185,7 +196,7 @@ public final class MariaDb implements Dialect {
 
   @Override
   public void begin(Connection c, String transaction) throws SQLException {
-    Sql.update(c, "set " + TAG + " = ?", transaction);
+    Sql.update(c, "set " + TAG + " = ?, " + OPEN + " = 0", transaction);
   }
 
   private List<Column> columns(Connection c, String schema, String name) throws SQLException {
@@ -340,24 +351,18 @@ public final class MariaDb implements Dialect {
             + ", '"
             + table.replace("\\", "\\\\").replace("'", "''")
             + "', ";
-    Map<String, String> wanted = new TreeMap<>();
+    Map<String, List<String>> wanted = new TreeMap<>();
     for (String event : List.of("insert", "update", "delete")) {
       String old = event.equals("insert") ? "null" : text(columns, "old.");
       String now = event.equals("delete") ? "null" : text(columns, "new.");
       String body =
-          " after "
-              + event
-              + " on "
-              + table
-              + " for each row "
-              + GUARD
-              + queue
-              + old
-              + ", "
-              + now
-              + "); end if";
+          GUARD
+              + ("set " + OPEN + " = " + OPEN + " + 1; ")
+              + (queue + old + ", " + now + "); ")
+              + ("set " + OPEN + " = " + OPEN + " - 1; end if");
       // The name changes with the columns, and so the trigger with the table.
-      wanted.put(PRIVATE + "_" + event + "_" + Integer.toHexString(body.hashCode()), body);
+      wanted.put(
+          PRIVATE + "_" + event + "_" + Integer.toHexString(body.hashCode()), List.of(event, body));
     }
     Set<String> there =
         new HashSet<>(
@@ -372,9 +377,31 @@ public final class MariaDb implements Dialect {
         Sql.run(c, "drop trigger " + full(schema, trigger));
       }
     }
-    for (Map.Entry<String, String> trigger : wanted.entrySet()) {
+    for (Map.Entry<String, List<String>> trigger : wanted.entrySet()) {
       if (!there.contains(trigger.getKey())) {
-        Sql.run(c, "create trigger " + full(schema, trigger.getKey()) + trigger.getValue());
+        String event = trigger.getValue().get(0);
+        // It comes first: a row on which a trigger of the application's fails is changed all the
+        // same, if what ran the
+        // statement is a function that goes on.
+        String first =
+            Sql.string(
+                c,
+                "select trigger_name from information_schema.triggers where event_object_schema = ? and event_object_table ="
+                    + " ? and event_manipulation = ? and action_timing = 'AFTER' and action_order = 1",
+                schema,
+                name,
+                event);
+        Sql.run(
+            c,
+            "create trigger "
+                + full(schema, trigger.getKey())
+                + " after "
+                + event
+                + " on "
+                + table
+                + " for each row "
+                + (first == null ? "" : "precedes " + rules().quoted(first) + " ")
+                + trigger.getValue().get(1));
       }
     }
   }
@@ -444,6 +471,12 @@ public final class MariaDb implements Dialect {
 
   @Override
   public String tag(Connection c) throws SQLException {
+    if (!"0".equals(Sql.string(c, "select ifnull(" + OPEN + ", 0)"))) {
+      throw new SQLTransactionRollbackException(
+          "the transaction was rolled back: what changed in it could not be captured, as a row of more than half of"
+              + " max_allowed_packet, and a function or trigger passed over that error",
+          "40000");
+    }
     return Sql.string(c, "select " + TAG);
   }
 
@@ -527,16 +560,13 @@ public final class MariaDb implements Dialect {
     List<Column> columns = columns(c, parts.get(0), parts.get(1));
     List<String> where = new ArrayList<>();
     columns.stream().filter(Column::key).forEach(k -> where.add(k.name + " = " + k.parameter()));
-    boolean keyed = !where.isEmpty();
-    String sql =
-        "delete from "
-            + table
-            + " where "
-            + (keyed ? String.join(" and ", where) : text(columns, "") + " = ? limit 1");
     int gone = 0;
-    try (PreparedStatement s = c.prepareStatement(sql)) {
-      for (String row : rows) {
-        if (keyed) {
+    if (where.isEmpty()) {
+      gone = deleteEqual(c, table, text(columns, ""), rows);
+    } else {
+      try (PreparedStatement s =
+          c.prepareStatement("delete from " + table + " where " + String.join(" and ", where))) {
+        for (String row : rows) {
           String[] values = row.split(",", -1);
           int at = 1;
           for (int i = 0; i < columns.size(); i++) {
@@ -544,10 +574,8 @@ public final class MariaDb implements Dialect {
               at = columns.get(i).set(s, at, values[i]);
             }
           }
-        } else {
-          s.setString(1, row);
+          gone += s.executeUpdate();
         }
-        gone += s.executeUpdate();
       }
     }
     if (gone != rows.size()) {
@@ -560,6 +588,54 @@ public final class MariaDb implements Dialect {
               + " rows that the redo log changes: its contents are not those of the log",
           "XX001");
     }
+  }
+
+  /**
+   * Deletes rows of a table without a key, which are told apart by all they hold: many at once,
+   * since each statement reads the whole table.
+   */
+  private static int deleteEqual(Connection c, String table, String text, List<String> rows)
+      throws SQLException {
+    Map<String, Integer> wanted = new TreeMap<>();
+    rows.forEach(row -> wanted.merge(row, 1, Integer::sum));
+    int gone = 0;
+    List<String> some = new ArrayList<>();
+    long length = 0;
+    for (String row : wanted.keySet()) {
+      if (!some.isEmpty() && (some.size() == AT_ONCE || length + row.length() > LONGEST)) {
+        gone += deleteSome(c, table, text, wanted, some);
+        some.clear();
+        length = 0;
+      }
+      some.add(row);
+      length += row.length();
+    }
+    return gone + deleteSome(c, table, text, wanted, some);
+  }
+
+  private static int deleteSome(
+      Connection c, String table, String text, Map<String, Integer> wanted, List<String> some)
+      throws SQLException {
+    String in = text + " in (" + String.join(", ", Collections.nCopies(some.size(), "?")) + ")";
+    int gone = 0;
+    for (List<String> there :
+        rows(
+            c,
+            2,
+            // Groups of long texts are not told apart by all of these.
+            String.format(
+                "select max(%1$s), count(*) from %2$s where %3$s group by sha2(%1$s, 256)",
+                text, table, in),
+            some.toArray())) {
+      String row = there.get(0);
+      if (Integer.parseInt(there.get(1)) > wanted.get(row)) {
+        String sql = "delete from " + table + " where " + text + " = ? limit " + wanted.get(row);
+        gone += Sql.update(c, sql, row);
+        // The others are deleted wherever they are.
+        some.set(some.indexOf(row), "");
+      }
+    }
+    return gone + Sql.update(c, "delete from " + table + " where " + in, some.toArray());
   }
 
   @Override

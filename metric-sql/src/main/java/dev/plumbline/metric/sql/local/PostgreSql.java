@@ -300,6 +300,36 @@ public final class PostgreSql implements Dialect {
                 + OURS
                 + " order by 1"),
         "as part of such a value XML loses its declaration on the way to the other sites; use xml, xml[] or text");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "with recursive unread (oid) as (select oid from pg_type where typnamespace = 'pg_catalog'::regnamespace and typname"
+                + " in ('regproc', 'regoper', 'pg_node_tree', 'pg_ndistinct', 'pg_dependencies', 'pg_mcv_list') union select"
+                + " t.oid from unread x, pg_type t where x.oid in (t.typbasetype, t.typelem) or exists (select from"
+                + " pg_attribute a where a.attrelid = t.typrelid and a.atttypid = x.oid)) select format('column %I of %s',"
+                + " attname, attrelid::regclass) from pg_attribute join pg_class c on c.oid = attrelid join pg_namespace n"
+                + " on n.oid = c.relnamespace where c.relkind in ('r', 'p') and attnum > 0 and not attisdropped and atttypid"
+                + " in (select oid from unread) and "
+                + OURS
+                + " order by 1"),
+        "another site cannot read back the text of all its values; use regprocedure, regoperator or text");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select x.what from (select 'operator ' || oid::regoperator as what, oid, oprcode::oid as calls from pg_operator"
+                + " union all select format('cast from %s to %s', castsource::regtype, casttarget::regtype), oid, castfunc"
+                + " from pg_cast) x join pg_proc p on p.oid = x.calls where x.oid >= 16384 and p.oid < 16384 and p.provolatile"
+                + " = 'v' order by 1"),
+        "no statement would name the function that it calls, which keeps state or reaches data; call that by its name");
+    Dialect.refuse(
+        Sql.strings(
+            c,
+            "select format('constraint %I of %s', conname, case when contypid <> 0 then contypid::regtype::text else"
+                + " conrelid::regclass::text end) from pg_constraint k join pg_namespace n on n.oid = k.connamespace where"
+                + " contype in ('c', 'n') and pg_get_constraintdef(k.oid) like '% NOT VALID' and "
+                + OURS
+                + " order by 1"),
+        "rows that are there may break it, and another site could not take them; use VALIDATE CONSTRAINT");
     // The hash of such a value is that of its number, which is another one at each site.
     Dialect.refuse(
         Sql.strings(
@@ -439,42 +469,30 @@ public final class PostgreSql implements Dialect {
     List<String> key =
         Sql.strings(
             c,
-            "select quote_ident(a.attname) from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum ="
-                // Behind the key's own columns come those that it includes.
-                + " any((i.indkey::int2[])[0:i.indnkeyatts - 1]) where i.indrelid = ?::regclass and i.indisprimary",
+            // Behind the key's own columns come those that it includes. The operator of its type
+            // may be in any schema.
+            "select format('t.%1$I %2$s x.%1$I', a.attname, case when o.oid is null then '=' else format('operator(%I.%s)', n.nspname, o.oprname) end)"
+                + " from pg_index i cross join unnest(i.indkey::int2[], i.indclass::oid[]) with ordinality k (at, class, place)"
+                + " join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.at left join pg_opclass s on s.oid ="
+                + " k.class left join pg_amop m on m.amopfamily = s.opcfamily and m.amoplefttype = s.opcintype and"
+                + " m.amoprighttype = s.opcintype and m.amopstrategy = 3 and m.amopmethod = (select oid from pg_am where"
+                + " amname = 'btree') left join pg_operator o on o.oid = m.amopopr left join pg_namespace n on n.oid ="
+                + " o.oprnamespace where i.indrelid = ?::regclass and i.indisprimary and k.place <= i.indnkeyatts",
             table);
     if (key.isEmpty()) {
       // Rows without a key are told apart by all they hold; of equal ones any will do.
-      String there = text(c, table, "t.");
-      String wanted = text(c, table, "x.");
-      for (String row : rows) {
-        int n =
-            Sql.update(
-                c,
-                "delete from only "
-                    + table
-                    + " where ctid = (select t.ctid from only "
-                    + table
-                    + " t where "
-                    + there
-                    + " = (select "
-                    + wanted
-                    + " from (select (?::"
-                    + table
-                    + ").*) x) limit 1)",
-                row);
-        gone(table, 1, n);
+      try (PreparedStatement s =
+          c.prepareStatement(
+              String.format(
+                  "with w as (select %2$s as r, count(*) as n from unnest(?) r(r), lateral (select (r.r::%1$s).*) x group by 1)"
+                      + " delete from only %1$s where ctid in (select z.ctid from (select t.ctid, w.n, row_number() over"
+                      + " (partition by w.r) as k from only %1$s t join w on w.r = %3$s) z where z.k <= z.n)",
+                  table, text(c, table, "x."), text(c, table, "t.")))) {
+        s.setArray(1, array(c, rows));
+        gone(table, rows.size(), s.executeUpdate());
       }
       return;
     }
-    StringBuilder same = new StringBuilder();
-    key.forEach(
-        k ->
-            same.append(same.isEmpty() ? "" : " and ")
-                .append("t.")
-                .append(k)
-                .append(" = x.")
-                .append(k));
     try (PreparedStatement s =
         c.prepareStatement(
             "delete from only "
@@ -482,7 +500,7 @@ public final class PostgreSql implements Dialect {
                 + " t using unnest(?) r(r), lateral (select (r.r::"
                 + table
                 + ").*) x where "
-                + same)) {
+                + String.join(" and ", key))) {
       s.setArray(1, array(c, rows));
       gone(table, rows.size(), s.executeUpdate());
     }

@@ -385,10 +385,21 @@ final class Session {
         // What follows must not pass for the rest of a transaction that is gone.
         abandon();
         expired = e;
+      } else if (transaction != null && !(e instanceof BatchUpdateException)) {
+        undone(c, e);
       }
       throw e;
     } finally {
       runsOn(alarm);
+    }
+  }
+
+  /** The database has undone a statement, and what could not be captured of it. */
+  private void undone(Connection c, SQLException e) {
+    try {
+      dialect.begin(c, transaction);
+    } catch (SQLException again) {
+      e.addSuppressed(again);
     }
   }
 
@@ -527,6 +538,11 @@ final class Session {
     }
     if (tokens.stream().anyMatch(t -> own(t, first.equals("create")))) {
       throw Refused.own(sql);
+    }
+    if (dialect.rules() == Lexer.Rules.MARIADB
+        && first.equals("update")
+        && Catalog.ignores(tokens, 0)) {
+      throw new Refused(Refused.UNSUPPORTED, Catalog.UPDATE_IGNORE, sql);
     }
     if (event(tokens)) {
       throw new Refused(

@@ -47,6 +47,11 @@ public final class Catalog {
   /** What the name of a counter of MariaDB's has behind its table's. */
   public static final String COUNTER = "#auto_increment";
 
+  /** Why MariaDB's UPDATE IGNORE is refused. */
+  public static final String UPDATE_IGNORE =
+      "UPDATE IGNORE fires triggers for rows that it then leaves as they were, and other sites would change them; use UPDATE"
+          + " with a WHERE";
+
   private static final Set<String> MAKES_SQL =
       Set.of("execute", "prepare", "create", "alter", "drop", "copy", "truncate");
 
@@ -338,6 +343,8 @@ public final class Catalog {
       return known ? null : t.text();
     } else if (t.is("constraints") && before.is("set")) {
       return "SET CONSTRAINTS";
+    } else if (rules == Lexer.Rules.MARIADB && ignores(tokens, at)) {
+      return "UPDATE IGNORE";
     } else if (t.is("update") || t.is("into") || (t.is("from") && before.is("delete"))) {
       List<String> target = name(tokens, after.is("only") ? at + 2 : at + 1);
       return isSystem(target) ? "a change of " + String.join(".", target) : null;
@@ -347,8 +354,29 @@ public final class Catalog {
         && OTHERS.contains(t.text().toLowerCase(Locale.ROOT))) {
       return t.text();
     }
+    if (rules == Lexer.Rules.POSTGRESQL && t.text().equals("setval") && after.mark('(')) {
+      // What is set back stays so when the statement fails, and then no lock says of which sequence
+      // it was.
+      boolean serial = at + 2 < tokens.size() && tokens.get(at + 2).is("pg_get_serial_sequence");
+      return constant(tokens, serial ? at + 4 : at + 2) ? null : "setval of what is no constant";
+    }
     boolean makes = t.kind() == Kind.WORD && MAKES_SQL.contains(t.text().toLowerCase(Locale.ROOT));
     return makes || barred(t.text()) ? t.text() : null;
+  }
+
+  /** A string, perhaps with its type, is all of an argument that others follow. */
+  private static boolean constant(List<Token> tokens, int at) {
+    int i = at + 1;
+    while (i + 1 < tokens.size() && tokens.get(i).text().equals("::")) {
+      i += 2;
+    }
+    return i < tokens.size() && tokens.get(at).kind() == Kind.STRING && tokens.get(i).mark(',');
+  }
+
+  /** MariaDB's UPDATE IGNORE begins at an index. */
+  public static boolean ignores(List<Token> tokens, int at) {
+    int next = at + 1 < tokens.size() && tokens.get(at + 1).is("low_priority") ? at + 2 : at + 1;
+    return tokens.get(at).is("update") && next < tokens.size() && tokens.get(next).is("ignore");
   }
 
   /** The name, with dots, that begins at an index. */

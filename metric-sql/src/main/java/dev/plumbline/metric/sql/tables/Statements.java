@@ -965,8 +965,11 @@ public final class Statements {
 
   private void update() throws Refused {
     at++;
-    while (take("low_priority") || take("ignore")) {}
     if (maria()) {
+      take("low_priority");
+      if (peek(0).is("ignore")) {
+        throw refused(Catalog.UPDATE_IGNORE);
+      }
       items(find("set"), Mode.WRITE);
       expressions(end);
       return;

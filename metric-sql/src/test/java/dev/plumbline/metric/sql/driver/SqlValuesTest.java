@@ -391,6 +391,9 @@ class SqlValuesTest {
       state(() -> put(s, p -> p.setObject(1, Thread.currentThread())), "0A000");
       state(() -> put(s, p -> p.setObject(1, "x", Types.REF)), "0A000");
       state(() -> put(s, p -> p.setRef(1, null)), "0A000");
+      state(() -> put(s, p -> p.setString(1, "a\ud83d")), "22021");
+      state(() -> put(s, p -> p.setObject(1, "\ude00a")), "22021");
+      put(s, p -> p.setString(1, "\ud83d\ude00"));
       state(
           () -> put(s, p -> p.setArray(1, array(p, "int4", (Object) new Integer[] {1}))), "0A000");
     }

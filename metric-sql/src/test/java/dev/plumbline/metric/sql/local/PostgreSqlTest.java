@@ -26,6 +26,7 @@ import net.jqwik.api.lifecycle.AddLifecycleHook;
 import net.jqwik.api.lifecycle.BeforeProperty;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What one site's database captures, another's has after it. */
 @AddLifecycleHook(WherePostgresRuns.class)
@@ -256,6 +257,39 @@ class PostgreSqlTest {
     carry("update twins set a = 2 where ctid = (select min(ctid) from twins)");
     same("twins");
     assertThat(binary(there, "twins")).hasSize(3);
+  }
+
+  @Test
+  void theTypeOfAKeyMayBeInASchemaOfItsOwn() throws SQLException {
+    both(
+        "create schema ext",
+        "create extension ltree schema ext",
+        "create extension citext schema ext",
+        "create domain labels as ext.ltree",
+        "create table paths (p labels, c ext.citext, a ext.ltree[], n int, primary key (p, c, a) include (n))",
+        "create extension btree_gist schema ext",
+        "create table spans (r int, s tsrange, primary key (r, s without overlaps))");
+    carry(
+        "insert into paths values ('a.b', 'C', '{d,e}', 1), ('a.b', 'D', '{}', 1)",
+        "insert into spans values (1, '[2020-01-01,2021-01-01)'), (1, '[2021-01-01,)')");
+    carry("update paths set n = n + 1, c = lower(c::text)::ext.citext", "update spans set r = 2");
+    same("spans");
+    assertThat(strings(there, "select x::text from paths x order by 1"))
+        .containsExactly("(a.b,c,\"{d,e}\",2)", "(a.b,d,{},2)");
+  }
+
+  /** By one statement, and not by one for each row that reads the whole table. */
+  @Test
+  @Timeout(60)
+  void manyRowsWithoutAKeyGoAtOnce() throws SQLException {
+    both("create table many (a int, b text)", "create table columnless ()");
+    carry("insert into many select g % 9000, 'b' from generate_series(1, 40000) g");
+    carry("delete from many where ctid in (select ctid from many where a % 2 = 0 limit 16000)");
+    same("many");
+    carry("insert into columnless default values", "insert into columnless default values");
+    carry("delete from columnless where ctid = (select min(ctid) from columnless)");
+    assertThat(binary(there, "many")).hasSize(24_000);
+    assertThat(strings(there, "select count(*) from columnless")).containsExactly("1");
   }
 
   @Test

@@ -116,6 +116,13 @@ class InitializationTest {
         "drop z; drop cast (text as t)"
       },
       {"alter table t add w page", "column w of t", "drop column w"},
+      {"alter table t add w regproc", "column w of t", "drop column w"},
+      {"alter table t add w called[]", "column w of t", "drop column w"},
+      {
+        "alter table t add constraint k check (id > 7) not valid",
+        "constraint k of t",
+        "drop constraint k"
+      },
       {"alter table t add w pages[]", "column w of t", "drop column w"},
     };
     try (TestSites sites = new TestSites(2)) {
@@ -133,6 +140,7 @@ class InitializationTest {
             "create type mood as enum ('good')",
             "create type page as (n int, x xml)",
             "create domain pages as xml[]",
+            "create type called as (n int, o regoper)",
             "alter table t add doc tsvector generated always as (to_tsvector('english', x)) stored",
             "alter table t add m mood, add check (lower(x) ~ '^a' and d > '2000-01-01' and m::text"
                 + " <> '')");
@@ -147,7 +155,27 @@ class InitializationTest {
         Sql.run(c, "create domain dom as int check (has(value))");
         assertThatThrownBy(() -> Sql.run(c, "end initialization"))
             .hasMessageContaining("CHECK dom_check of dom:");
-        Sql.run(c, "drop domain dom", "create unlogged sequence q");
+        Sql.run(
+            c,
+            "drop domain dom",
+            "create domain dom as int",
+            "alter domain dom add constraint k check (value > 0) not valid");
+        assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+            .hasMessageContaining("constraint k of dom:");
+        Sql.run(
+            c,
+            "alter domain dom validate constraint k",
+            "create operator %% (leftarg = oid, rightarg = bytea, function = lo_from_bytea)");
+        assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+            .hasMessageContaining("operator %%(oid,bytea):");
+        Sql.run(
+            c,
+            "drop operator %% (oid, bytea)",
+            "create operator %% (leftarg = int, rightarg = int, function = int4pl)",
+            "create cast (oid as bytea) with function lo_get(oid)");
+        assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+            .hasMessageContaining("cast from oid to bytea:");
+        Sql.run(c, "drop cast (oid as bytea)", "create unlogged sequence q");
         assertThatThrownBy(() -> Sql.run(c, "end initialization"))
             .hasMessageContaining("public.q:");
         Sql.run(c, "drop sequence q", "end initialization");

@@ -98,6 +98,16 @@ class MariaDbTest {
           "create table page (id int auto_increment primary key, book int, foreign key (book) references book (id))",
           "create table noticed (id int primary key)",
           "create trigger mentions after insert on noticed for each row begin /* not @plumb_metric_apply */ insert into ids (t) values (concat('noticed ', new.id)); end",
+          "create table strict_ones (id int primary key, n int)",
+          "create trigger never_13 after insert on strict_ones for each row begin if new.n = 13 then signal sqlstate '45000'; end if; end",
+          "create trigger never_to_13 after update on strict_ones for each row begin if new.n = 13 then signal sqlstate '45000'; end if; end",
+          "create trigger never_7 after delete on strict_ones for each row begin if old.n = 7 then signal sqlstate '45000'; end if; end",
+          "alter table strict_ones add column b longblob",
+          "insert into strict_ones values (1, 1, ''), (7, 7, '')",
+          "create function passes_over(i int, x int, length int) returns int modifies sql data begin declare continue handler for"
+              + " sqlexception begin end; if x = 7 then delete from strict_ones where id = i; end if; insert into"
+              + " strict_ones values (i, x, repeat('b', length)); update strict_ones set n = x where id = i; return 1; end",
+          "create table twins (a int, b text)",
           "set sql_mode = 'NO_AUTO_VALUE_ON_ZERO'",
           "create table large (id int primary key, b longblob)",
           "create function lax() returns int return 1",
@@ -264,6 +274,66 @@ class MariaDbTest {
       c.rollback();
     }
     assertThat(ask(there, "select count(*) from audit")).containsExactly("6");
+  }
+
+  /** MariaDB would tell triggers of rows that it leaves as they are. */
+  @Test
+  void whatIsIgnoredIsNotCaptured() {
+    for (String sql : List.of("update ignore child set p = 77", "update ignore ids set id = 1")) {
+      assertThatThrownBy(() -> run(here, sql)).isInstanceOf(Refused.class);
+      assertThatThrownBy(
+              () -> {
+                try (Connection c = here.initialize()) {
+                  Sql.run(c, sql);
+                }
+              })
+          .isInstanceOf(Refused.class);
+    }
+  }
+
+  /** An application's trigger fails, and the function that fired it goes on. */
+  @Test
+  void whatAFunctionPassesOverIsCaptured() throws SQLException {
+    String all = "select concat(id, ' ', n, ' ', length(b)) from strict_ones order by id";
+    assertThat(ask(here, "select passes_over(1, 13, 0) + passes_over(7, 7, 0)"))
+        .containsExactly("2");
+    assertThat(ask(here, "select passes_over(20, 13, 0)")).containsExactly("1");
+    List<String> found = ask(here, all);
+    assertThat(found).contains("20 13 0");
+    assertThat(ask(there, all)).isEqualTo(found);
+    // Here it is capture that fails.
+    assertThatThrownBy(() -> run(here, "select passes_over(30, 1, 33600000)"))
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("could not be captured");
+    try (Connection c = here.connect()) {
+      c.setAutoCommit(false);
+      assertThatThrownBy(
+              () -> Sql.run(c, "insert into strict_ones values (31, 1, repeat('b', 33600000))"))
+          .hasMessageContaining("max_allowed_packet");
+      Sql.run(c, "insert into strict_ones values (32, 1, '')");
+      c.commit();
+    }
+    found = ask(there, all);
+    assertThat(found).contains("32 1 0").doesNotContain("30 1 33600000", "31 1 33600000");
+    assertThat(ask(here, all)).isEqualTo(found);
+  }
+
+  @Test
+  @Timeout(120)
+  void manyRowsWithoutAKeyGoAtOnce() throws SQLException {
+    run(
+        here,
+        "insert into twins select seq % 4000, repeat('b', 1200) from seq_1_to_8000",
+        "insert into twins values (null, null), (null, null), (null, null)");
+    assertThat(ask(there, "select count(*) from twins")).containsExactly("8003");
+    run(
+        there,
+        "delete from twins where a % 2 = 0",
+        "delete from twins where a < 1000 limit 300",
+        "delete from twins where a is null limit 2");
+    String all = "select concat_ws(' ', a, length(b), count(*)) from twins group by a, b";
+    assertThat(ask(here, all)).containsExactlyInAnyOrderElementsOf(ask(there, all));
+    assertThat(ask(here, "select count(*) from twins")).containsExactly("3701");
   }
 
   /** An enum may have a value that is none of its own. */

@@ -37,6 +37,7 @@ class MariaDbStatementsTest {
     catalog.function(
         "odd", "begin set @x := 1; insert into `a@b` values (@x); delete from `{c}:=`; end");
     catalog.function("past", "begin insert into mysql.servers (server_name) values ('x'); end");
+    catalog.function("ignores", "begin update low_priority ignore a set n = 1; return 1; end");
     catalog.function("total", "return (select sum(n) from b)");
     return catalog;
   }
@@ -240,6 +241,10 @@ class MariaDbStatementsTest {
         "set character_set_results = null|use utf8mb4",
         "set character_set_results = latin1|use utf8mb4",
         "set @@global.sql_mode = 'STRICT_ALL_TABLES'|for the whole server",
+        "update ignore a set n = 1|UPDATE with a WHERE",
+        "update low_priority ignore a join b on a.n = b.n set a.n = 1|UPDATE with a WHERE",
+        "explain update ignore a set n = 1|UPDATE with a WHERE",
+        "select ignores()|has UPDATE IGNORE",
       })
   void whatToDoInstead(String sql, String said) {
     assertThatThrownBy(() -> plan(sql)).isInstanceOf(Refused.class).hasMessageContaining(said);

@@ -71,6 +71,10 @@ class StatementsTest {
     "create function named(s text) returns bigint language plpgsql as $$ begin return"
         + " nextval('other.counter'); end $$",
     "create sequence other.counter",
+    "create function back(s text) returns bigint language sql as $$ select setval(s, 1) $$",
+    "create function back_by_parts() returns bigint language sql as $$ select setval('other.' || 'counter', 1) $$",
+    "create function ahead() returns bigint language plpgsql as $$ begin perform setval('other.counter'::regclass, 5);"
+        + " return setval(pg_get_serial_sequence('log', 'id'), 5); end $$",
     "create function \"over_all\"(int, int) returns boolean language sql as $$ select exists"
         + " (select from fired) $$",
     "create table parts (id int, n int) partition by range (id)",
@@ -377,6 +381,7 @@ class StatementsTest {
         "select b.label from b|b log log_id_seq",
         "select public.total(n) from a|a alone",
         "select named('x')|other.counter",
+        "select ahead()|log log_id_seq other.counter",
         "select nextval('other.counter')|other.counter",
         "select plus_one(1)|",
         "select atomic()|alone",
@@ -494,6 +499,8 @@ class StatementsTest {
         "select * from mv",
         "select nextval('other.' || 'counter')",
         "select nextval(?)",
+        "select back('other.counter')",
+        "select back_by_parts()",
         "select set_config('search_path', 'other', false)",
         "select replica()",
         "select as_replica()",
