@@ -6,12 +6,13 @@ CONSTANT World
 
 \* single: one transaction that writes two keys. update2: two update key 1. epochs2: the same in two
 \* epochs. blind2: two write it unread. apart2: two update a key each. update3: three update key 1. path3: each reads what
-\* the one before it writes.
+\* the one before it writes. read2: one updates key 1, one reads it and writes nothing.
 MCTxn == CASE World = "single" -> 1..1 [] World \in {"update3", "path3"} -> 1..3 [] OTHER -> 1..2
 MCKey == CASE World \in {"single", "apart2"} -> 1..2 [] World = "path3" -> 1..3 [] OTHER -> 1..1
 MCReads == [t \in MCTxn |->
     CASE World \in {"single", "blind2"} -> {} [] World = "apart2" -> {t} [] World = "path3" -> {t - 1} \ {0} [] OTHER -> {1}]
-MCWrites == [t \in MCTxn |-> CASE World = "single" -> {1, 2} [] World \in {"apart2", "path3"} -> {t} [] OTHER -> {1}]
+MCWrites == [t \in MCTxn |-> CASE World = "single" -> {1, 2} [] World \in {"apart2", "path3"} -> {t}
+                               [] World = "read2" -> {1} \ {t - 1} [] OTHER -> {1}]
 MCOrigin == [t \in MCTxn |-> t]
 MCBatch == [t \in MCTxn |-> IF World = "epochs2" THEN t ELSE 1]
 MCReadsAt == [r \in Reader |-> 2]

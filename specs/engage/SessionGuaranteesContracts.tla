@@ -50,6 +50,17 @@ CauseStep == [][\A i \in Cloudlets : Touched(i) =>
 \* Constraint: clients write and do not read.
 OnlyWrites == \A c \in Clients : \A n \in 1..Len(hist[c]) : hist[c][n].op = "w"
 
+\* Constraint: both write at c1, then read at c2.
+WriteThenMove == \A c \in Clients : \A r \in held \union {hist[c][n] : n \in 1..Len(hist[c])} :
+  r.op = IF r.at = "c1" THEN "w" ELSE "r"
+
+\* Constraint: B writes at c1; then A writes, at c2 and at c3.
+WritersInTurn ==
+  /\ OnlyWrites
+  /\ Len(hist["A"]) > 0 => Len(hist["B"]) = 1
+  /\ \A n \in 1..Len(hist["B"]) : hist["B"][n].at = "c1"
+  /\ \A n \in 1..Len(hist["A"]) : hist["A"][n].at = IF n = 1 THEN "c2" ELSE "c3"
+
 \* Constraint: B writes, then A reads, then goes on.
 WriterThenReader ==
   /\ \A n \in 1..Len(hist["B"]) : hist["B"][n].op = "w"

@@ -14,6 +14,11 @@ Phase(t) == txn[t].phase
 OneRead == \A t \in ReadOnly : Cardinality(txn[t].reads) <= 1 /\ (txn[t].reads # {} => txn[t].reading = NoKey)
 \* Constraint: a transaction never begins, so that a floor may be above all timestamps.
 OneStaysAway == ts[CHOOSE t \in Txns \ ReadOnly : TRUE] = 0
+\* Constraint: the others ask to write, then who only reads begins, with a later timestamp; nothing is decided before it
+\* has asked.
+ReadersComeBetween == \A t \in ReadOnly, u \in Txns \ ReadOnly :
+    /\ ts[t] # 0 => txn[u].writes # {} /\ ts[u] < ts[t]
+    /\ record[u] \in Decided => \E k \in Keys : Sent("read", t, k)
 
 -----------------------------------------------------------------------------
 (* Coordinators                                                            *)
@@ -62,8 +67,9 @@ RequestInv == \A m \in msgs : m.type \in {"commit", "abort"} =>
     /\ m.k = first[m.t] /\ m.k \in txn[m.t].writes
     /\ Phase(m.t) \in {"committing", "aborting", "done", "lost"}
 
-\* Clients are told once, when it is over, and only of something done.
+\* Clients are told once, when it is over, and only of something done; then all its writes are finalized.
 ToldOnceInv == \A i \in DOMAIN told :
+    /\ \A k \in txn[told[i].t].writes : Message("finalize", told[i].t, k, NoTxn, told[i].outcome) \in msgs
     /\ \A j \in DOMAIN told : told[i].t = told[j].t => i = j
     /\ Phase(told[i].t) = "done"
     /\ txn[told[i].t].reads # {} \/ txn[told[i].t].writes # {}
@@ -95,8 +101,9 @@ RefusalStep == [][\A m \in msgs' \ msgs : (m.type = "writeReply" /\ m.s = "refus
 RefusedInv == \A m \in msgs : (m.type = "writeReply" /\ m.s = "refused") =>
     \A v \in versions[m.k] : v.writer # m.t
 
-\* A read waits for an intent, and no write may come in below it.
+\* A read waits for an intent, whose recorder was asked, and no write may come in below it.
 WaitingInv == \A r \in waiting :
+    /\ Sent("push", r.on, r.k)
     /\ [writer |-> r.on, status |-> "intent"] \in versions[r.k]
     /\ ts[r.t] <= tracker[r.k]
 
@@ -116,11 +123,15 @@ WaitingStep == [][\A r \in waiting :
 -----------------------------------------------------------------------------
 (* Recorders                                                               *)
 
-\* A question is held while its transaction has a record and no decision, and was asked.
+\* A question is held while its transaction has a record and no decision, and was asked ...
 HeldInv == \A h \in held : record[h.t] = "pending" /\ Sent("push", h.t, h.k)
-\* A record is created by a write, or for a question that is then held.
-RecordStep == [][\A t \in Txns : (record[t] = "none" /\ record'[t] = "pending" /\ versions' = versions)
-    => \E h \in held' : h.t = t]_vars
+\* ... and is answered when there is one; a recorder that takes over has none.
+HeldStep == [][\A h \in held \ held' : "recorder" \in Faults \/
+    (record'[h.t] \in Decided /\ \E m \in msgs' : m.type = "pushReply" /\ m.t = h.t /\ m.k = h.k)]_vars
+\* A record is created by the first write of its transaction, or for a question that is then held.
+RecordStep == [][\A t \in Txns : (record[t] = "none" /\ record'[t] = "pending") =>
+    \/ versions' # versions /\ \E v \in versions'[first[t]] : v.writer = t
+    \/ \E h \in held' : h.t = t]_vars
 
 \* Only what was asked is answered, and with what was decided.
 DecisionInv == \A m \in msgs :

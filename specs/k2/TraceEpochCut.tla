@@ -53,8 +53,8 @@ CutInstallBatch(r) == TraceInstallBatch(r) /\ UNCHANGED cut
 CutShown(node, pendingLogged, batchLogged, lastLogged) ==
     Shown(node, pendingLogged, batchLogged, lastLogged) /\ UNCHANGED cut
 
-CutAssignShown(node, pendingLogged, batchLogged, lastLogged, coordinator, incarnationLogged) ==
-    /\ AssignShown(node, pendingLogged, batchLogged, lastLogged, coordinator, incarnationLogged)
+CutAssignShown(node, pendingLogged, batchLogged, lastLogged, coordinator, incarnationLogged, borrowed) ==
+    /\ AssignShown(node, pendingLogged, batchLogged, lastLogged, coordinator, incarnationLogged, borrowed)
     /\ UNCHANGED cut
 
 CutAssign(t, n, oracle) == TraceAssign(t, n, oracle) /\ UNCHANGED cut

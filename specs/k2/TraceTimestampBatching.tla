@@ -87,11 +87,12 @@ Shown(node, pendingLogged, batchLogged, lastLogged) ==
     /\ last[node] = lastLogged
     /\ UNCHANGED vars
 
-\* A timestamp's issuer is in it, or not, as published. A role that moved to another
-\* node has a higher incarnation than that node has restarted.
-AssignShown(node, pendingLogged, batchLogged, lastLogged, coordinator, incarnationLogged) ==
+\* A timestamp's issuer is in it, or not, as published. No other process has issued one that
+\* names the same. A role that moved to another node has a higher incarnation than that node has
+\* restarted.
+AssignShown(node, pendingLogged, batchLogged, lastLogged, coordinator, incarnationLogged, borrowed) ==
     /\ IF "NameIssuer" \in Repairs
-       THEN coordinator # 0 /\ incarnationLogged > incarnation[node]
+       THEN coordinator # 0 /\ incarnationLogged > incarnation[node] /\ ~borrowed
        ELSE coordinator = 0 /\ incarnationLogged = 0
     /\ Shown(node, pendingLogged, batchLogged, lastLogged)
 

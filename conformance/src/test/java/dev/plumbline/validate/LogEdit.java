@@ -1,6 +1,7 @@
 package dev.plumbline.validate;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.LongNode;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +23,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One edit of a run's logs, whatever the protocol.
@@ -35,6 +38,8 @@ record LogEdit(
     String kind, String action, String file, int index, Map<String, List<TraceEvent>> logs) {
   private static final Set<String> ENVIRONMENT =
       Set.of(TraceEvent.CRASH, TraceEvent.RESTART, TraceEvent.FENCED, TraceEvent.LOSE);
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private static final List<String> CAUSES = List.of("start", "timer", "request", "store");
 
@@ -76,7 +81,7 @@ record LogEdit(
               if (kind.applies.test(events.get(i))) {
                 byAction
                     .computeIfAbsent(events.get(i).action(), a -> new ArrayList<>())
-                    .add(new Place(file, i));
+                    .add(new Place(file, i, events.get(i)));
               }
             }
           });
@@ -92,7 +97,119 @@ record LogEdit(
     return edits;
   }
 
-  private record Place(String file, int index) {}
+  /** How many edits of each sort are made of a word. */
+  private static final int TRIED = 6;
+
+  private static final String ALL = "arguments";
+
+  /**
+   * Edits of one word of an action each: an argument, a part of its state, or all its arguments
+   * together. It becomes what an earlier event of that action and node has, the most like it first,
+   * or what any has; where all have the same, what none has. The kind of an edit is its word.
+   */
+  static List<LogEdit> words(Map<String, List<TraceEvent>> logs) {
+    Map<String, List<Place>> byAction = new TreeMap<>();
+    logs.forEach(
+        (file, events) -> {
+          for (int i = 1; i < events.size(); i++) {
+            byAction
+                .computeIfAbsent(events.get(i).action(), a -> new ArrayList<>())
+                .add(new Place(file, i, events.get(i)));
+          }
+        });
+    List<LogEdit> edits = new ArrayList<>();
+    byAction.forEach(
+        (action, places) -> {
+          if (action.contains(".")) {
+            places.sort(Comparator.comparingLong(p -> p.event.at()));
+            for (Word word : wordsOf(places)) {
+              for (Changed c : word.changes(places)) {
+                Kind kind = new Kind(word.name, e -> true, (es, i) -> es.set(i, c.event));
+                edit(logs, kind, c.place, action).ifPresent(edits::add);
+              }
+            }
+          }
+        });
+    return edits;
+  }
+
+  private static Set<Word> wordsOf(List<Place> places) {
+    Set<Word> words = new LinkedHashSet<>();
+    for (Place p : places) {
+      new TreeMap<>(p.event.args())
+          .keySet()
+          .forEach(n -> words.add(new Word("argument " + n, n, true)));
+      new TreeMap<>(p.event.state())
+          .keySet()
+          .forEach(n -> words.add(new Word("state " + n, n, false)));
+      if (p.event.args().size() > 1) {
+        words.add(new Word(ALL, "", true));
+      }
+    }
+    return words;
+  }
+
+  /** What an event becomes, and how much of the rest of it was so where the word comes from. */
+  private record Changed(Place place, TraceEvent event, int alike) {}
+
+  /** An argument, a part of the state, or all arguments. */
+  private record Word(String name, String field, boolean argument) {
+    private JsonNode of(TraceEvent e) {
+      return name.equals(ALL)
+          ? MAPPER.valueToTree(e.args())
+          : (argument ? e.args() : e.state()).get(field);
+    }
+
+    private TraceEvent changed(TraceEvent e, JsonNode value) {
+      if (name.equals(ALL)) {
+        Map<String, JsonNode> args = new TreeMap<>();
+        value.properties().forEach(arg -> args.put(arg.getKey(), arg.getValue()));
+        return Altered.says(e, e.action(), args, e.state());
+      }
+      return argument ? args(e, field, value) : state(e, field, value);
+    }
+
+    private boolean differs(TraceEvent e, TraceEvent o) {
+      return of(e) != null && of(o) != null && !of(o).equals(of(e));
+    }
+
+    private int alike(TraceEvent e, TraceEvent o) {
+      return (int)
+          e.args().entrySet().stream()
+              .filter(a -> a.getValue().equals(o.args().get(a.getKey())))
+              .count();
+    }
+
+    List<Changed> changes(List<Place> places) {
+      List<Changed> earlier = new ArrayList<>();
+      List<Changed> any = new ArrayList<>();
+      List<Changed> made = new ArrayList<>();
+      for (Place p : places) {
+        TraceEvent e = p.event;
+        if (of(e) == null) {
+          continue;
+        }
+        places.stream()
+            .map(Place::event)
+            .filter(o -> o.node().equals(e.node()) && o.n() < e.n() && differs(e, o))
+            .max(Comparator.comparingInt((TraceEvent o) -> alike(e, o)).thenComparing(o -> o.n()))
+            .ifPresent(o -> earlier.add(new Changed(p, changed(e, of(o)), alike(e, o))));
+        if (!name.equals(ALL) && any.size() < TRIED) {
+          places.stream()
+              .map(Place::event)
+              .filter(o -> differs(e, o))
+              .findFirst()
+              .ifPresent(o -> any.add(new Changed(p, changed(e, of(o)), 0)));
+          made.add(new Changed(p, changed(e, other(of(e))), 0));
+        }
+      }
+      earlier.sort(Comparator.comparingInt(Changed::alike).reversed());
+      List<Changed> changes = Stream.concat(earlier.stream().limit(TRIED), any.stream()).toList();
+      return changes.isEmpty() ? made.stream().limit(TRIED).toList() : changes;
+    }
+  }
+
+  private record Place(String file, int index, TraceEvent event) {}
 
   private static Optional<LogEdit> edit(
       Map<String, List<TraceEvent>> logs, Kind kind, Place p, String action) {

@@ -137,6 +137,35 @@ class ValidatorTest {
         .containsExactly(read.action(), read.at());
   }
 
+  /** A read at a replica is asked for by the coordinator that its reader is at. */
+  @Test
+  void aReadAtAReplicaIsOfWhoAskedForIt() {
+    Map<String, List<TraceEvent>> logs = TamperedLogTest.run(7, 20);
+    List<TraceEvent> begun =
+        logs.values().stream()
+            .flatMap(List::stream)
+            .filter(e -> e.action().matches("EpochVisibility.Begin(Linearizable|Snapshot)"))
+            .toList();
+    TraceEvent read =
+        logs.values().stream()
+            .flatMap(List::stream)
+            .filter(e -> e.action().equals("EpochVisibility.ReplicaRead"))
+            .filter(e -> begun.stream().anyMatch(b -> b.node().equals(e.sender().orElse(""))))
+            .findFirst()
+            .orElseThrow();
+    TraceEvent another =
+        begun.stream()
+            .filter(b -> !b.node().equals(read.sender().orElseThrow()))
+            .findFirst()
+            .orElseThrow();
+    Map<String, JsonNode> args = new TreeMap<>(read.args());
+    args.put("r", another.args().get("r"));
+    MergedLog log = replaced(logs, read, Altered.says(read, read.action(), args, read.state()));
+    assertThatThrownBy(() -> VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), log))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("and says that it is of " + another.node());
+  }
+
   /** What an action of another module may begin with is that module's to say. */
   @Test
   void whatAnotherModulesActionsBeginWithIsNotAsked() {

@@ -78,6 +78,10 @@ final class EpochVisibilityReading extends LogReading {
 
   private final K2Config config;
   private final Set<String> readers = new HashSet<>();
+
+  /** Where each transaction or reader was begun. */
+  private final Map<String, String> begunAt = new HashMap<>();
+
   private final Map<String, String> primaryOf = new HashMap<>();
   private final Map<String, String> home = new TreeMap<>();
   private final Set<String> nodes = new TreeSet<>();
@@ -108,8 +112,11 @@ final class EpochVisibilityReading extends LogReading {
     round(ROUND);
     for (int i = 0; i < events; i++) {
       TraceEvent e = event(i);
-      if (e.action().startsWith(PREFIX + "Begin") && !e.action().endsWith("Begin")) {
+      if (e.action().equals(PREFIX + "Begin")) {
+        begunAt.put(e.arg("t").asText(), e.node());
+      } else if (e.action().startsWith(PREFIX + "Begin")) {
         readers.add(e.arg("r").asText());
+        begunAt.put(e.arg("r").asText(), e.node());
       } else if (e.action().equals(PREFIX + "Replay")) {
         primaryOf.put(e.role(), e.arg("n").asText());
       }
@@ -144,7 +151,13 @@ final class EpochVisibilityReading extends LogReading {
         home.put(e.arg("k").asText(), e.role());
         nodes.add(e.role());
       }
-      case PREFIX + "ReplicaRead" -> home.putIfAbsent(e.arg("k").asText(), primary(e));
+      case PREFIX + "ReplicaRead" -> {
+        home.putIfAbsent(e.arg("k").asText(), primary(e));
+        String asks = begunAt.get(e.arg("r").asText());
+        if (asks != null && begunAt.containsValue(e.sender().orElse(""))) {
+          demandSender(i, Set.of(asks));
+        }
+      }
       case PREFIX + "Cut" -> {
         String n = e.arg("n").asText();
         nodes.add(n);

@@ -59,6 +59,7 @@ class TimestampBatchingBinding extends Binding {
     probes(Set.of("requests", "replies"), Set.of("Assign", "End"));
     also("EpochVisibility.Tell", "", "Ended");
     also("EpochCut.CutEpoch", "", "Ended");
+    self("c");
     readBy(Reading::new);
   }
 
@@ -121,6 +122,14 @@ class TimestampBatchingBinding extends Binding {
 
     private final Map<String, Set<String>> answered = new HashMap<>();
 
+    /** Whom timestamps name, and the first process that issued such a one. */
+    private final Map<List<Long>, String> issuers = new HashMap<>();
+
+    private final Map<String, Integer> restarts = new HashMap<>();
+
+    /** Timestamps that name who issued others before. */
+    private final Set<Integer> borrowed = new HashSet<>();
+
     Reading(MergedLog log, int room) {
       super(TimestampBatchingBinding.this, log, room);
     }
@@ -171,6 +180,14 @@ class TimestampBatchingBinding extends Binding {
           this.last.put(key(message(e.args().get("r")).json()), i);
         }
         case "Begin" -> begun.add(e.arg("t").asText());
+        case "RestartCoordinator" -> restarts.merge(e.node(), 1, Integer::sum);
+        case "Assign" -> {
+          String process = e.node() + " " + restarts.getOrDefault(e.node(), 0);
+          List<Long> issuer = List.of(e.arg("coordinator").asLong(), e.arg("incarnation").asLong());
+          if (!issuers.computeIfAbsent(issuer, of -> process).equals(process)) {
+            borrowed.add(i);
+          }
+        }
         default -> {}
       }
       coordinators.add(e.node());
@@ -239,6 +256,7 @@ class TimestampBatchingBinding extends Binding {
       return switch (parameter) {
         case "ticks" -> number(i, passed.get(i).ticks());
         case "units" -> number(i, passed.get(i).units());
+        case "borrowed" -> Term.of(borrowed.contains(i));
         default -> super.own(i, parameter);
       };
     }

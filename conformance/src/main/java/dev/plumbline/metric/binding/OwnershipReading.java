@@ -41,7 +41,9 @@ final class OwnershipReading extends MetricReading {
   /** The numbers of their queries, by event. */
   private final Map<Integer, Integer> numbers = new HashMap<>();
 
-  /** The tables of the transaction that each process last took up. */
+  /** The transaction that each process last took up, and its tables. */
+  private final Map<String, String> requests = new HashMap<>();
+
   private final Map<String, SortedSet<String>> reads = new HashMap<>();
 
   private final SortedSet<String> others = new TreeSet<>();
@@ -71,6 +73,7 @@ final class OwnershipReading extends MetricReading {
           e.args().get("queries").forEach(query -> used.addAll(Values.strings(query)));
           agrees(i, used.toString(), String.valueOf(reads.get(e.node())));
         } else {
+          agrees(i, e.arg("req").asText(), requests.getOrDefault(e.node(), ""));
           led.put(i, new ArrayList<>());
           begun.put(e.node(), i);
         }
@@ -92,6 +95,7 @@ final class OwnershipReading extends MetricReading {
       }
       case "RedoLog.Nack" -> nack.put(e.node(), i);
       case "RedoLog.ReceiveCall" -> {
+        requests.put(e.node(), e.arg("req").asText());
         if (e.args().containsKey("reads")) {
           reads.put(e.node(), new TreeSet<>(Values.strings(e.args().get("reads"))));
         }

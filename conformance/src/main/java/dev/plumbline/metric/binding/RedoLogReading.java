@@ -24,6 +24,10 @@ import java.util.TreeSet;
 
 /** How a log of Metric reads as a behaviour of {@code RedoLog}. */
 final class RedoLogReading extends MetricReading {
+  /** What names the request that its process has taken up. */
+  private static final Set<String> OF_RUNNING =
+      Set.of("RedoLog.SendAppend", "RedoLog.ReplyOk", "RedoLog.Nack");
+
   private final Map<String, Map<String, Set<String>>> work = new TreeMap<>();
   private final Map<String, Map<String, Long>> locked = new HashMap<>();
   private final Map<String, List<Integer>> calls = new TreeMap<>();
@@ -46,6 +50,9 @@ final class RedoLogReading extends MetricReading {
   protected void scan(int i, TraceEvent e) {
     super.scan(i, e);
     String request = e.arg("req").asText();
+    if (OF_RUNNING.contains(e.action()) && !request.isEmpty()) {
+      agrees(i, request, running.getOrDefault(e.node(), ""));
+    }
     switch (e.action()) {
       case "RedoLog.ReceiveCall" -> {
         calls.computeIfAbsent(request, r -> new ArrayList<>()).add(i);
