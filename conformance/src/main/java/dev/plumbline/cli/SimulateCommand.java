@@ -313,7 +313,7 @@ public final class SimulateCommand implements Callable<Integer> {
     for (KeptSeeds.Kept k : kept) {
       if (!named(k.seed())) {
         RunConfig again = configs.get(0).withSeed(k.seed());
-        blocks.add(new Block("kept seed " + k.seed(), List.of(again)));
+        blocks.add(new Block(k.part(), List.of(again)));
       }
     }
     for (int from = 0; from < configs.size(); from += BLOCK) {

@@ -671,7 +671,7 @@ public final class VerifyCommand implements Callable<Integer> {
   /** Seeds that failed and are to run first: what was said before they did is no answer. */
   static List<String> kept(String stage, String ledger, Workspace workspace) {
     return RUNS.contains(stage) && SHARED.contains(stage)
-        ? KeptSeeds.of(workspace).of(ledger).stream().map(k -> "kept seed " + k.seed()).toList()
+        ? KeptSeeds.of(workspace).of(ledger).stream().map(KeptSeeds.Kept::part).toList()
         : List.of();
   }
 

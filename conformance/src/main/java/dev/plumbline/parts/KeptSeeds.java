@@ -28,7 +28,18 @@ public final class KeptSeeds {
    * @param replay the command that replays its shrunk plan, or empty
    * @param plan that plan, or empty
    */
-  public record Kept(long seed, boolean passes, String judges, String replay, String plan) {}
+  public record Kept(long seed, boolean passes, String judges, String replay, String plan) {
+    private static final String PART = "kept seed ";
+
+    /** What a run calls it that runs it again. */
+    public String part() {
+      return PART + seed;
+    }
+
+    static boolean isPart(String name) {
+      return name.startsWith(PART);
+    }
+  }
 
   private KeptSeeds(Path file, ObjectNode stages) {
     this.file = file;

@@ -208,6 +208,11 @@ public final class Ledger {
       List<Share> shares,
       List<KeptSeeds.Kept> seeds) {
 
+    /** What the command asked for; which seeds failed before each machine's own cache says. */
+    List<String> asked() {
+      return planned.stream().filter(name -> !KeptSeeds.Kept.isPart(name)).toList();
+    }
+
     /** How its parts and shares ended. */
     List<Ending> endings() {
       List<Ending> all = new ArrayList<>();

@@ -241,13 +241,15 @@ public final class Merge {
   }
 
   private static Stage join(String stage, List<Ledger.Read> ledgers, Missing missing) {
-    List<String> planned = ledgers.get(0).planned();
+    List<String> planned = ledgers.stream().flatMap(l -> l.planned().stream()).distinct().toList();
     Map<String, Part> found = new LinkedHashMap<>();
     Map<String, Map<String, Share>> byShard = new LinkedHashMap<>();
     for (Ledger.Read l : ledgers) {
       Shard first = ledgers.get(0).shard();
       boolean told = l.shard().run().equals(first.run());
-      if (!l.planned().equals(planned) || l.shard().count() != first.count() || !told) {
+      if (!l.asked().equals(ledgers.get(0).asked())
+          || l.shard().count() != first.count()
+          || !told) {
         throw new InputError(
             l.file().toString(),
             0,

@@ -322,6 +322,32 @@ class MergeTest {
         .hasMessageContaining("another run of \"toys\"");
   }
 
+  /** Of two machines one has restored the cache that says which seed failed last time. */
+  @Test
+  void aSeedThatFailedIsNamedIfTheMachineThatHadToRunItDidNotKnowOfIt() {
+    List<String> asked = List.of("seeds 1 to 20", "seeds 21 to 40");
+    List<Path> folders = new ArrayList<>();
+    for (int i = 1; i <= 2; i++) {
+      Shard shard = new Shard(i, 2);
+      Workspace machine = new Workspace(temporary.resolve("restored-" + i));
+      List<String> planned = new ArrayList<>(asked);
+      if (i == 1) {
+        planned.add(0, new KeptSeeds.Kept(7, false, "", "", "").part());
+      }
+      Ledger ledger = new Ledger(machine, "toys", shard, planned);
+      ledger.add(part(asked.get(i - 1)));
+      ledger.write();
+      new Ledger(machine, Merge.PROMISED, shard, List.of("toys"));
+      folders.add(machine.made());
+    }
+    for (List<Path> order : List.of(folders, List.of(folders.get(1), folders.get(0)))) {
+      Merge merge = new Merge(order, null);
+      assertThat(merge.text(false)).contains("kept seed 7");
+      assertThat(merge.missing()).hasSize(1);
+      assertThat(merge.exit()).isEqualTo(3);
+    }
+  }
+
   @Test
   void aDamagedEntryOfTheCacheIsNoticedAndLeftOut() throws IOException {
     Path cache = temporary.resolve("m").resolve("cache");
