@@ -1,6 +1,7 @@
 (ns plumbline.jepsen.page-test
   (:require [clojure.test :refer [deftest is]]
-            [plumbline.jepsen.page :as page])
+            [plumbline.jepsen.page :as page]
+            [plumbline.jepsen.testing :as testing])
   (:import (java.io ByteArrayInputStream)
            (javax.xml.parsers DocumentBuilderFactory)))
 
@@ -35,7 +36,7 @@
 (deftest what-a-client-learns-later-has-no-latency
   (let [late [(op 0 0 :invoke 0.0 :txn) (op 1 1 :invoke 0.0 :txn) (op 2 0 :ok 0.5 :txn)
               (op 3 1 :ok 60.0 :txn :error "no answer in time")]
-        file (java.io.File/createTempFile "history" ".edn")]
+        file (testing/file "history.edn")]
     (spit file (apply str (map prn-str late)))
     (let [{:strs [committed later latencyMillis]} (page/numbers file)]
       (is (= [2 1 500.0] [committed later (latencyMillis "most")])))

@@ -4,12 +4,11 @@
             [plumbline.jepsen.cluster :as cluster]
             [plumbline.jepsen.fault :as fault]
             [plumbline.jepsen.rig :as rig]
+            [plumbline.jepsen.testing :as testing]
             [plumbline.jepsen.workload :as workload])
   (:import (dev.plumbline.client Outcome$Aborted Outcome$Committed Outcome$Unknown)
            (dev.plumbline.history Guarantee)
-           (dev.plumbline.protocol MicroOp)
-           (java.nio.file Files)
-           (java.nio.file.attribute FileAttribute)))
+           (dev.plumbline.protocol MicroOp)))
 
 (deftest operations-become-transactions
   (let [kind #(str (.kind (rig/transaction %)))]
@@ -76,7 +75,7 @@
   (is (nil? (rig/stat 99999999))))
 
 (deftest a-cluster-on-loopback-commits-and-suffers-what-it-is-told
-  (let [folder (str (Files/createTempDirectory "rig" (make-array FileAttribute 0)))
+  (let [folder (str (testing/folder))
         r (rig/up {:protocol "k2" :loopback true :folder folder :rtt 1 :cache "target/node"
                    :parameters {"ttlMicros" 50000} :break []})]
     (try

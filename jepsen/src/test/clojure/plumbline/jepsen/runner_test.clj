@@ -3,14 +3,14 @@
             [plumbline.jepsen.history :as history]
             [plumbline.jepsen.memory :as memory]
             [plumbline.jepsen.runner :as runner]
+            [plumbline.jepsen.testing :as testing]
             [plumbline.jepsen.workload :as workload])
   (:import (dev.plumbline.history BankChecker HistoryFiles HistoryValidator Judgement$Outcome Model
                                   WitnessChecker DataModel)
            (java.io File)))
 
 (defn- run [name options]
-  (let [file (File/createTempFile "history" ".edn")]
-    (.deleteOnExit file)
+  (let [file (testing/file "history.edn")]
     (merge {:file file}
            (runner/run-suite (merge {:cluster (memory/store options) :workload (workload/workload name 1)
                                 :clients 5 :seconds 1 :schedule [] :file file}
@@ -81,7 +81,7 @@
     (is (= (count calls) (count ends)) "what is open in the end is recorded too")))
 
 (deftest operations-are-filled-in-for-their-process-and-read-after-a-quiet-time
-  (let [file (File/createTempFile "history" ".edn")
+  (let [file (testing/file "history.edn")
         fill (fn [op process] (if (= :end (:value op)) (assoc op :value [[:r :end nil]]) (assoc op :value [[:r process nil]])))
         _ (runner/run-suite {:cluster (memory/store {}) :clients 5 :seconds 0.2 :schedule [] :file file
                              :workload {:next (fn [] {:f :txn}) :fill fill :settle 0.6

@@ -1,6 +1,22 @@
 (ns plumbline.jepsen.testing
-  "Runs clojure.test's tests one at a time, for JUnit."
-  (:require [clojure.test :as t]))
+  "Runs clojure.test's tests one at a time, for JUnit, and makes their folders."
+  (:require [clojure.java.io :as io]
+            [clojure.test :as t])
+  (:import (java.nio.file Files Path)
+           (java.nio.file.attribute FileAttribute)))
+
+(defn folder
+  "A folder of a test, which goes when the JVM ends."
+  ^Path []
+  (let [made (Files/createTempDirectory "plumbline-test" (make-array FileAttribute 0))
+        empty #(run! io/delete-file (reverse (file-seq (.toFile made))))]
+    (.addShutdownHook (Runtime/getRuntime) (Thread. ^Runnable empty))
+    made))
+
+(defn file
+  "A file in a folder of its own, not there yet."
+  [name]
+  (io/file (.toFile (folder)) name))
 
 (defn- failures
   "What one test reports as failed, as text."

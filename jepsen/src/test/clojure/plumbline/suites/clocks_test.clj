@@ -1,13 +1,12 @@
 (ns plumbline.suites.clocks-test
   (:require [clojure.test :refer [deftest is]]
+            [plumbline.jepsen.testing :as testing]
             [plumbline.suites.clocks :as clocks])
   (:import (com.fasterxml.jackson.databind ObjectMapper)
            (com.sun.net.httpserver HttpHandler HttpServer)
            (dev.plumbline.cluster Certificates)
            (dev.plumbline.node NodeConfig NodeConfig$Address)
-           (java.net InetSocketAddress)
-           (java.nio.file Files)
-           (java.nio.file.attribute FileAttribute)))
+           (java.net InetSocketAddress)))
 
 (def ^:private processes
   [{:id "c" :node "n" :clock :interval :bound 200} {:id "o" :node "n" :clock :true-time :bound 100}])
@@ -38,7 +37,7 @@
     (is (= [{:shift 60} {:shift -60} nil] (map shifted [60 -60 0])))))
 
 (defn- cluster [admin]
-  (let [token (Files/createTempFile "token" "" (make-array FileAttribute 0))]
+  (let [token (.toPath (testing/file "token"))]
     (Certificates/token token)
     (NodeConfig. "k2" nil {"o" (NodeConfig$Address. "127.0.0.1" 0 admin)} nil nil 0 nil nil nil nil nil nil
                  0 nil (str token) false nil nil nil nil)))

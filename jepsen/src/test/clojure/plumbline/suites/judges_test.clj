@@ -1,8 +1,8 @@
 (ns plumbline.suites.judges-test
   (:require [clojure.test :refer [deftest is]]
+            [plumbline.jepsen.testing :as testing]
             [plumbline.suites.judges :as judges]
-            [plumbline.suites.layout :as layout])
-  (:import (java.io File)))
+            [plumbline.suites.layout :as layout]))
 
 (defn- history
   "Operations one after the other, each invoked and completed, from [process type value timestamp]."
@@ -16,7 +16,7 @@
                 ops))))
 
 (defn- judged [promised own model ops]
-  (judges/project promised own model ops (File/createTempFile "history" ".edn")))
+  (judges/project promised own model ops (testing/file "history.edn")))
 
 (defn- project [model ops] (judged :strict-serializable [] model ops))
 

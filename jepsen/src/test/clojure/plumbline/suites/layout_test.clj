@@ -4,17 +4,16 @@
             [clojure.string :as str]
             [clojure.test :refer [deftest is]]
             [plumbline.jepsen.fault :as fault]
+            [plumbline.jepsen.testing :as testing]
             [plumbline.suites.layout :as layout])
   (:import (dev.plumbline.node NodeConfig)
-           (java.net DatagramPacket DatagramSocket InetAddress)
-           (java.nio.file Files)
-           (java.nio.file.attribute FileAttribute)))
+           (java.net DatagramPacket DatagramSocket InetAddress)))
 
 (def ^:private k2
   {:protocol "k2" :parameters {"ttlMicros" 10000} :origin 7 :rtt 10 :tls "/somewhere"
    :nodes ["192.0.2.1" "192.0.2.2" "192.0.2.3" "192.0.2.4" "192.0.2.5"]})
 
-(defn- folder [] (str (Files/createTempDirectory "layout" (make-array FileAttribute 0))))
+(defn- folder [] (str (testing/folder)))
 
 (deftest every-process-has-one-node
   (let [placed (layout/layout k2)]

@@ -63,6 +63,8 @@ class DurableLogTest {
     Process victim =
         new ProcessBuilder(
                 System.getProperty("java.home") + "/bin/java",
+                // What it unpacks and never deletes goes with the folder.
+                "-Djava.io.tmpdir=" + folder,
                 "-cp",
                 System.getProperty("java.class.path"),
                 Victim.class.getName(),

@@ -52,6 +52,8 @@ class NodeMainTest {
   private Process start() throws IOException {
     return new ProcessBuilder(
             System.getProperty("java.home") + "/bin/java",
+            // What it unpacks and never deletes goes with the folder.
+            "-Djava.io.tmpdir=" + folder,
             "-cp",
             System.getProperty("java.class.path"),
             NodeMain.class.getName(),

@@ -39,6 +39,8 @@ class TlsRecordsTest {
                 System.getProperty("java.home") + "/bin/java",
                 "-Xmx256m",
                 "-XX:TieredStopAtLevel=1",
+                // What it unpacks and never deletes goes with the folder.
+                "-Djava.io.tmpdir=" + folder,
                 "-cp",
                 System.getProperty("java.class.path"),
                 NodeMain.class.getName(),
