@@ -381,8 +381,7 @@ public final class MariaDb implements Dialect {
       if (!there.contains(trigger.getKey())) {
         String event = trigger.getValue().get(0);
         // It comes first: a row on which a trigger of the application's fails is changed all the
-        // same, if what ran the
-        // statement is a function that goes on.
+        // same, if what ran the statement is a function that goes on.
         String first =
             Sql.string(
                 c,
