@@ -877,8 +877,11 @@ public final class Cluster {
     // Cassandra last: nodes may still be writing to it.
     for (boolean last : List.of(false, true)) {
       List<ProcessHandle> some = running.stream().filter(p -> last == cassandra(state, p)).toList();
+      List<ProcessHandle> theirs = some.stream().flatMap(ProcessHandle::descendants).toList();
       some.forEach(ProcessHandle::destroy);
       gone(some);
+      // What guards a server's database goes a moment after it, and would end the next one.
+      gone(theirs);
     }
     clear(folder, state);
     Files.deleteIfExists(stateFile(folder));
