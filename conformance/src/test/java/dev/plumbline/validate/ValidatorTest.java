@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -164,6 +165,40 @@ class ValidatorTest {
     assertThatThrownBy(() -> VALIDATOR.validate(TamperedLogTest.model("EpochVisibility"), log))
         .isInstanceOf(InputError.class)
         .hasMessageContaining("and says that it is of " + another.node());
+  }
+
+  /** A decision is of a node that has the role of the first key, and a finalization of after it. */
+  @Test
+  void aDecisionAndWhatFollowsAreOfWhoTakesThem() {
+    Map<String, List<TraceEvent>> logs = TamperedLogTest.run(7, 20);
+    TraceEvent decision = first(logs, "Mvto.HandleDecision");
+    TraceEvent finalize = first(logs, "Mvto.HandleFinalize");
+    String coordinator = finalize.sender().orElseThrow();
+    TraceEvent stranger =
+        sending(logs, e -> e.node().startsWith("c-") && !e.node().equals(coordinator));
+    TraceEvent early = sending(logs, e -> e.node().equals(coordinator));
+    notOf(logs, decision, early, "says that it is of dn-");
+    notOf(logs, finalize, stranger, "says that it is of " + coordinator);
+    notOf(logs, finalize, early, "which was sent before the decision");
+  }
+
+  private static TraceEvent sending(Map<String, List<TraceEvent>> logs, Predicate<TraceEvent> who) {
+    return logs.values().stream()
+        .flatMap(List::stream)
+        .filter(who)
+        .filter(e -> !e.sent().isEmpty())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** A step that is said to handle what another one sent is refused. */
+  private static void notOf(
+      Map<String, List<TraceEvent>> logs, TraceEvent step, TraceEvent sending, String why) {
+    Optional<String> message = Optional.of(sending.sent().get(0));
+    MergedLog log = replaced(logs, step, Altered.step(step, message, step.by(), step.sent()));
+    assertThatThrownBy(() -> VALIDATOR.validate(TamperedLogTest.model("Mvto"), log))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining(why);
   }
 
   /** What an action of another module may begin with is that module's to say. */
