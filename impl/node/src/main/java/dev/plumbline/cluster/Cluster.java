@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -590,7 +591,7 @@ public final class Cluster {
       return;
     }
     released = true;
-    launched.values().forEach(Process::destroyForcibly);
+    end(launched.values().stream().map(Process::toHandle).toList(), ProcessHandle::destroyForcibly);
     clear(folder, new State(protocol, null, false, delays, networks, mounts, Map.of(), processes));
     Files.deleteIfExists(stateFile(folder));
     registry.forget(folder);
@@ -877,11 +878,7 @@ public final class Cluster {
     // Cassandra last: nodes may still be writing to it.
     for (boolean last : List.of(false, true)) {
       List<ProcessHandle> some = running.stream().filter(p -> last == cassandra(state, p)).toList();
-      List<ProcessHandle> theirs = some.stream().flatMap(ProcessHandle::descendants).toList();
-      some.forEach(ProcessHandle::destroy);
-      gone(some);
-      // What guards a server's database goes a moment after it, and would end the next one.
-      gone(theirs);
+      end(some, ProcessHandle::destroy);
     }
     clear(folder, state);
     Files.deleteIfExists(stateFile(folder));
@@ -896,8 +893,7 @@ public final class Cluster {
    */
   static int clear(Path folder, State state) throws IOException {
     List<ProcessHandle> running = running(folder, state);
-    running.forEach(ProcessHandle::destroyForcibly);
-    gone(running);
+    end(running, ProcessHandle::destroyForcibly);
     List<Long> left = running.stream().map(ProcessHandle::pid).filter(Cluster::runs).toList();
     if (!left.isEmpty()) {
       throw new IOException("processes of " + folder + " do not end: " + left);
@@ -948,6 +944,18 @@ public final class Cluster {
     return state.processes().entrySet().stream()
         .anyMatch(
             p -> p.getValue().pid() == process.pid() && p.getKey().startsWith(CASSANDRA + "-"));
+  }
+
+  /**
+   * Ends processes, and waits a while for them and for what they started: the guard of a server's
+   * database goes a moment after the server, and would end the database of the next one.
+   */
+  private static void end(List<ProcessHandle> processes, Consumer<ProcessHandle> how)
+      throws IOException {
+    List<ProcessHandle> theirs = processes.stream().flatMap(ProcessHandle::descendants).toList();
+    processes.forEach(how);
+    gone(processes);
+    gone(theirs);
   }
 
   /** Waits a while for processes to end. */

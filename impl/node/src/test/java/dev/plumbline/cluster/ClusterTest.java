@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClusterTest {
   @TempDir Path folder;
@@ -50,6 +52,24 @@ class ClusterTest {
       ours.destroyForcibly();
       other.destroyForcibly();
     }
+  }
+
+  /** As the guard of a database, which would end the one that is started there next. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatItsProcessesStartedIsGoneWithThem(boolean atOnce) throws Exception {
+    Process server = new ProcessBuilder("sh", "-c", "sleep 1.5 & wait").start();
+    while (server.descendants().findAny().isEmpty()) {
+      Thread.sleep(10);
+    }
+    Cluster.Proc guard = Cluster.Proc.of(server.descendants().findAny().orElseThrow().pid());
+    Cluster.State state = state(null, false, Map.of("sql-a", Cluster.Proc.of(server.pid())));
+    if (atOnce) {
+      Cluster.clear(folder, state);
+    } else {
+      Cluster.down(folder, state, new Registry(folder.resolve("registry")));
+    }
+    assertThat(guard.alive()).isFalse();
   }
 
   @Test
