@@ -131,6 +131,8 @@ final class Launch {
             List.of(
                 System.getProperty("java.home") + "/bin/java",
                 "-Xmx" + heap(System.getenv(HEAP)) + "m",
+                // A thread that ends by that alone would leave a process which does half its work.
+                "-XX:+ExitOnOutOfMemoryError",
                 "-Xss512k",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
