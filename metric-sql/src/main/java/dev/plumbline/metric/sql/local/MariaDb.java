@@ -4,6 +4,7 @@ import dev.plumbline.metric.sql.log.RedoEntry.Ddl;
 import dev.plumbline.metric.sql.tables.Catalog;
 import dev.plumbline.metric.sql.tables.Catalog.Mode;
 import dev.plumbline.metric.sql.tables.Lexer;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -78,16 +79,32 @@ public final class MariaDb implements Dialect {
 
   private static final int LONGEST = 1 << 20;
 
+  /** Character sets of which each text comes back from UTF-8 as it was. */
+  private static final Set<String> EVEN = Set.of("utf8mb4", "utf8mb3", "ascii", "latin1");
+
   /** A column, how it becomes text, and how it comes back. */
-  private record Column(String name, String type, boolean key) {
+  private record Column(String name, String type, boolean key, String charset, String collation) {
+
+    /** Others than UTF-8 have several texts for one of it, or none. */
+    private boolean uneven() {
+      return (type.endsWith("char") || type.endsWith("text")) && !EVEN.contains(charset);
+    }
 
     /** The column's bytes in hexadecimal, or N. */
     private String text(String prefix) {
       String c = prefix + name;
+      if (uneven()) {
+        return "ifnull(concat('X', hex(" + c + ")), 'N')";
+      }
       String bytes =
           switch (type) {
-            case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "set" ->
+            case "char", "varchar", "tinytext", "text", "mediumtext", "longtext" ->
                 "hex(convert(" + c + " using utf8mb4))";
+              // The value whose name is empty looks like none.
+            case "set" ->
+                String.format(
+                    "if(%1$s = '' and %1$s <> 0, concat('Z', %1$s + 0), hex(convert(%1$s using utf8mb4)))",
+                    c);
               // What is none of its values looks like the empty one.
             case "enum" -> "if(" + c + " = 0, 'Z', hex(convert(" + c + " using utf8mb4)))";
             case "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob" ->
@@ -102,6 +119,9 @@ public final class MariaDb implements Dialect {
     }
 
     private String parameter() {
+      if (uneven()) {
+        return "convert(? using " + charset + ") collate " + collation;
+      }
       return switch (type) {
         case "bit" -> "cast(conv(?, 16, 10) as unsigned)";
         case "timestamp" ->
@@ -118,6 +138,10 @@ public final class MariaDb implements Dialect {
         }
       } else if (type.equals("enum") && hex.equals("Z")) {
         s.setInt(at, 0);
+      } else if (type.equals("set") && hex.startsWith("Z")) {
+        s.setBigDecimal(at, new BigDecimal(hex.substring(1)));
+      } else if (hex.startsWith("X")) {
+        s.setBytes(at, HexFormat.of().parseHex(hex.substring(1)));
       } else if (type.endsWith("blob") || type.endsWith("binary")) {
         s.setBytes(at, HexFormat.of().parseHex(hex));
       } else if (type.equals("bit")) {
@@ -204,14 +228,16 @@ public final class MariaDb implements Dialect {
     Sql.each(
         c,
         "select column_name, data_type, column_key, extra, generation_expression is not null and generation_expression"
-            + " <> '' from information_schema.columns where table_schema = ? and table_name = ? order by ordinal_position",
+            + " <> '', character_set_name, collation_name from information_schema.columns where table_schema = ? and table_name = ? order by ordinal_position",
         row -> {
           if (!row.getBoolean(5)) {
             columns.add(
                 new Column(
                     rules().quoted(row.getString(1)),
                     row.getString(2),
-                    row.getString(3).equals("PRI")));
+                    row.getString(3).equals("PRI"),
+                    row.getString(6),
+                    row.getString(7)));
           }
         },
         schema,

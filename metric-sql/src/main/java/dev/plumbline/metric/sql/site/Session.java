@@ -539,10 +539,14 @@ final class Session {
     if (tokens.stream().anyMatch(t -> own(t, first.equals("create")))) {
       throw Refused.own(sql);
     }
-    if (dialect.rules() == Lexer.Rules.MARIADB
-        && first.equals("update")
-        && Catalog.ignores(tokens, 0)) {
-      throw new Refused(Refused.UNSUPPORTED, Catalog.UPDATE_IGNORE, sql);
+    if (dialect.rules() == Lexer.Rules.MARIADB) {
+      // A statement of initialization may call what is made here, and is not looked at then.
+      int last = first.equals("create") ? tokens.size() : first.equals("update") ? 1 : 0;
+      for (int i = 0; i < last; i++) {
+        if (Catalog.ignores(tokens, i)) {
+          throw new Refused(Refused.UNSUPPORTED, Catalog.UPDATE_IGNORE, sql);
+        }
+      }
     }
     if (event(tokens)) {
       throw new Refused(
