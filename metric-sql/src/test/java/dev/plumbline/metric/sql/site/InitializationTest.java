@@ -291,6 +291,46 @@ class InitializationTest {
     }
   }
 
+  /** Rows that are there get the default of a column that is added, at each site by itself. */
+  @Test
+  void rowsAreFilledAlike() throws SQLException {
+    try (TestSites sites = new TestSites(2)) {
+      try (Connection c = sites.site(0).initialize()) {
+        Sql.run(
+            c,
+            "create table a (id int primary key)",
+            "create schema \"S x\"",
+            "create table \"S x\".\"T y\" (id int)",
+            "insert into \"S x\".\"T y\" values (1)",
+            "alter table a add early timestamptz default now(), add late timestamptz",
+            "insert into a values (1, '2024-05-05'), (2, '2024-06-06')");
+        for (String adding :
+            new String[] {
+              "alter table a add made timestamptz not null default now()",
+              "alter table only a add b int, add column made date default current_date",
+              "alter table if exists \"S x\".\"T y\" add made uuid not null default gen_random_uuid()"
+            }) {
+          assertThatThrownBy(() -> Sql.run(c, adding))
+              .as(adding)
+              .isInstanceOf(SQLFeatureNotSupportedException.class)
+              .hasMessageContaining("at each site they would get another value of ");
+        }
+        state(doing(c, "alter table missing add made date default now()"), "42P01");
+        Sql.run(
+            c,
+            "alter table if exists missing add made date default now()",
+            "alter table a add b int default 5 check (abs(b) > 0), add n numeric(9, 2) default 0::numeric(9, 2),"
+                + " alter late set default now()",
+            "alter table a add made timestamptz",
+            "update a set made = now()",
+            "alter table a alter made set default now(), alter made set not null",
+            "end initialization");
+      }
+      String all = "select concat_ws(' ', id, b, n, made) from a order by id";
+      assertThat(sites.ask(1, all)).hasSize(2).isEqualTo(sites.ask(0, all));
+    }
+  }
+
   /** A policy that holds for Metric's own user hides rows from it, as from TRUNCATE's capture. */
   @Test
   void rowsAreHiddenFromNoSite() throws SQLException {
