@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -39,6 +40,11 @@ public final class MariaDb implements Dialect {
   private static final String AUTO = Catalog.COUNTER;
   private static final String USUAL =
       "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION";
+
+  /** The mode in which a row is taken as another site has it. */
+  private static final String AS_IT_IS = "NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION";
+
+  private static final String ANY_DATE = ",ALLOW_INVALID_DATES";
   private static final String RESERVED =
       "select from where join on group order having union into values set table and or not in exists as inner left right"
           + " cross natural using limit case when then else insert update delete create drop alter with recursive over"
@@ -563,8 +569,10 @@ public final class MariaDb implements Dialect {
         "set "
             + APPLYING
             + " = 1, session foreign_key_checks = 0, session check_constraint_checks = 0, session time_zone = '+00:00',"
-            + " session sql_mode ="
-            + " 'NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES,NO_ENGINE_SUBSTITUTION'");
+            + " session sql_mode = '"
+            + AS_IT_IS
+            + ANY_DATE
+            + "'");
   }
 
   @Override
@@ -669,6 +677,9 @@ public final class MariaDb implements Dialect {
     List<Column> columns = columns(c, parts.get(0), parts.get(1));
     String names = String.join(", ", columns.stream().map(Column::name).toList());
     String values = String.join(", ", columns.stream().map(Column::parameter).toList());
+    // Generated columns are made as they were, in no mode that takes any text for a date.
+    boolean usual = rows.stream().noneMatch(row -> noDate(columns, row));
+    Sql.run(c, "set session sql_mode = '" + AS_IT_IS + (usual ? "" : ANY_DATE) + "'");
     try (PreparedStatement s =
         c.prepareStatement("insert into " + table + " (" + names + ") values (" + values + ")")) {
       for (String row : rows) {
@@ -681,6 +692,25 @@ public final class MariaDb implements Dialect {
       }
       s.executeBatch();
     }
+    Sql.run(c, "set session sql_mode = '" + AS_IT_IS + ANY_DATE + "'");
+  }
+
+  /** A date of the row has a day that its month has not, which a schema script's mode may allow. */
+  private static boolean noDate(List<Column> columns, String row) {
+    String[] hex = row.split(",", -1);
+    for (int i = 0; i < columns.size(); i++) {
+      if (columns.get(i).type.startsWith("date") && !hex[i].equals("N")) {
+        String date = new String(HexFormat.of().parseHex(hex[i]), StandardCharsets.US_ASCII);
+        int year = Integer.parseInt(date.substring(0, 4));
+        int month = Integer.parseInt(date.substring(5, 7));
+        int day = Integer.parseInt(date.substring(8, 10));
+        // To MariaDB the year 0 is no leap year.
+        if (month > 0 && day > YearMonth.of(year == 0 ? 1 : year, month).lengthOfMonth()) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   @Override

@@ -112,6 +112,11 @@ class MariaDbTest {
               + " set ucs2, d varchar(9) character set gbk, e tinytext character set cp1251, f varchar(9) character set utf16le)",
           "create table lettered_keys (k varchar(9) character set cp932 collate cp932_bin primary key, v int)",
           "create table lettered_twins (a varchar(9) character set cp932)",
+          "create table dated (id int primary key, s varchar(20), known date, day date as (cast(s as date)) stored, made date as"
+              + " (str_to_date(s, '%Y-%m-%d')) stored)",
+          "set sql_mode = 'ALLOW_INVALID_DATES'",
+          "insert into dated (id, s, known) values (100, '2024-02-29', '2023-02-31')",
+          "set sql_mode = 'STRICT_TRANS_TABLES'",
           "create table sets (id int primary key, s set('a', 'b', ''))",
           "set sql_mode = 'NO_AUTO_VALUE_ON_ZERO'",
           "create table large (id int primary key, b longblob)",
@@ -314,6 +319,20 @@ class MariaDbTest {
       assertThat(ask(site, "select concat(id, ' ', ifnull(s + 0, 'null')) from sets order by id"))
           .containsExactly("11 4", "12 0", "13 5", "14 3", "15 null");
     }
+  }
+
+  /** What is stored of a text is made again at each site: of one that is no date, nothing. */
+  @Test
+  void whatIsNoDateIsNoneElsewhere() throws SQLException {
+    run(
+        here,
+        "insert ignore into dated (id, s) values (1, '2024-02-31'), (2, '2024-02-29'), (3, 'x'), (4, '2024-00-00')",
+        "insert into dated (id, s) values (5, '2023-02-28')",
+        "update dated set id = id + 10 where id = 100");
+    String all = "select concat_ws(' ', id, s, day, known, made) from dated order by id";
+    assertThat(ask(there, all)).hasSize(6).isEqualTo(ask(here, all));
+    assertThat(ask(there, all))
+        .contains("1 2024-02-31 0000-00-00", "110 2024-02-29 2024-02-29 2023-02-31 2024-02-29");
   }
 
   /** What makes it is refused before a statement of initialization could call it. */
