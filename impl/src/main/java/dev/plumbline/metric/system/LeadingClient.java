@@ -39,7 +39,7 @@ final class LeadingClient implements ClientDriver {
   private final String name;
   private final List<String> processes;
   private final List<String> tables;
-  private final boolean severalQueries;
+  private final int inQuery;
   private final long leaseMicros;
 
   // the database
@@ -64,15 +64,11 @@ final class LeadingClient implements ClientDriver {
   private String leads = NOBODY;
 
   LeadingClient(
-      String name,
-      List<String> processes,
-      List<String> tables,
-      boolean severalQueries,
-      long leaseMicros) {
+      String name, List<String> processes, List<String> tables, int inQuery, long leaseMicros) {
     this.name = name;
     this.processes = processes;
     this.tables = tables;
-    this.severalQueries = severalQueries;
+    this.inQuery = inQuery;
     this.leaseMicros = leaseMicros;
     tables.forEach(t -> positions.put(t, Position.NONE));
   }
@@ -83,11 +79,7 @@ final class LeadingClient implements ClientDriver {
   public Call begin(Transaction begun) {
     transaction = begun;
     queries.clear();
-    if (severalQueries) {
-      begun.ops().forEach(op -> queries.add(List.of(op)));
-    } else {
-      queries.add(begun.ops());
-    }
+    queries.addAll(MetricSystem.queries(begun.ops(), inQuery));
     attempts = 0;
     place = 0;
     committed = false;

@@ -23,7 +23,7 @@ final class MetricClient implements ClientDriver {
   private final String name;
   private final List<String> processes;
   private final List<String> tables;
-  private final boolean severalQueries;
+  private final int inQuery;
   private Transaction transaction;
   private MetricRequest.Transact request;
   private long number;
@@ -33,33 +33,30 @@ final class MetricClient implements ClientDriver {
 
   /**
    * @param processes in the order in which they are asked
-   * @param severalQueries whether each operation is a query of its own
+   * @param inQuery how many operations are one query
    */
-  MetricClient(String name, List<String> processes, List<String> tables, boolean severalQueries) {
+  MetricClient(String name, List<String> processes, List<String> tables, int inQuery) {
     this.name = name;
     this.processes = processes;
     this.tables = tables;
-    this.severalQueries = severalQueries;
+    this.inQuery = inQuery;
   }
 
   @Override
   public Call begin(Transaction begun) {
     transaction = begun;
     number++;
-    request = request(severalQueries);
+    request = request(inQuery);
     place = 0;
     attempts = 1;
     open = false;
     return call();
   }
 
-  private MetricRequest.Transact request(boolean apart) {
-    List<Statement> statements = transaction.ops().stream().map(this::statement).toList();
+  private MetricRequest.Transact request(int most) {
     List<Query> queries = new ArrayList<>();
-    if (apart) {
-      statements.forEach(s -> queries.add(new Query(List.of(s))));
-    } else {
-      queries.add(new Query(statements));
+    for (List<MicroOp> query : MetricSystem.queries(transaction.ops(), most)) {
+      queries.add(new Query(query.stream().map(this::statement).toList()));
     }
     return new MetricRequest.Transact(new RequestId(name, number), queries);
   }
@@ -100,7 +97,7 @@ final class MetricClient implements ClientDriver {
     }
     attempts++;
     place++;
-    request = request(false);
+    request = request(MetricSystem.ALL);
     return call();
   }
 

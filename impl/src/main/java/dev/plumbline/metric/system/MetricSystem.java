@@ -7,6 +7,7 @@ import dev.plumbline.metric.MetricRequest;
 import dev.plumbline.metric.MetricResponse;
 import dev.plumbline.protocol.ClientDriver;
 import dev.plumbline.protocol.ClockBounds;
+import dev.plumbline.protocol.MicroOp;
 import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.protocol.Settings;
@@ -23,11 +24,12 @@ import java.util.stream.LongStream;
  * Metric at the paper's three sites.
  *
  * <p>Parameters: {@code tables} (how many; a key belongs to one), {@code queries} (1: a transaction
- * is one query; 2: each of its operations is one), {@code leaseMicros}, {@code heartbeatMicros},
- * {@code resendMicros}, {@code patienceMicros}, {@code alpha}, {@code led} (1: sites lead the
- * transactions, which then claim no place), {@code places} (1: processes have good clocks, and say
- * where a transaction stands in the serial order), {@code cassandra} (1: the store is a Cassandra,
- * which processes reach by themselves).
+ * is one query; 2: it has several), {@code operations} (how many one of several has, 1 if nothing
+ * is said), {@code leaseMicros}, {@code heartbeatMicros}, {@code resendMicros}, {@code
+ * patienceMicros}, {@code alpha}, {@code led} (1: sites lead the transactions, which then claim no
+ * place), {@code places} (1: processes have good clocks, and say where a transaction stands in the
+ * serial order), {@code cassandra} (1: the store is a Cassandra, which processes reach by
+ * themselves).
  *
  * <p>The store takes a lock away whenever a lease is over by the lock service's own clock, so no
  * clock has to agree with another (section 3.3 bounds none). A process's place in the serial order,
@@ -44,6 +46,9 @@ public final class MetricSystem implements ProtocolSystem {
   private static final long RESEND_MICROS = 200_000;
   private static final long PATIENCE_MICROS = 1_500_000;
   private static final long ALPHA = 10;
+
+  /** As many operations in a query as a transaction has. */
+  static final int ALL = Integer.MAX_VALUE;
 
   /** Whether the store is a Cassandra. */
   private static final String CASSANDRA = "cassandra";
@@ -71,6 +76,7 @@ public final class MetricSystem implements ProtocolSystem {
     return Set.of(
         "tables",
         "queries",
+        "operations",
         "leaseMicros",
         "heartbeatMicros",
         "resendMicros",
@@ -225,6 +231,19 @@ public final class MetricSystem implements ProtocolSystem {
     return settings.parameter("queries", 1) > 1;
   }
 
+  private int inQuery(Settings settings) {
+    return severalQueries(settings) ? settings.count("operations", 1, ALL) : ALL;
+  }
+
+  /** Operations by queries, which have so many each, and the last what is left. */
+  static List<List<MicroOp>> queries(List<MicroOp> ops, int inQuery) {
+    List<List<MicroOp>> queries = new ArrayList<>();
+    for (int at = 0; at < ops.size(); at += Math.min(inQuery, ops.size())) {
+      queries.add(ops.subList(at, at + Math.min(inQuery, ops.size() - at)));
+    }
+    return queries;
+  }
+
   /** The machines' configuration. */
   public MetricConfig config(Settings settings) {
     return new MetricConfig(
@@ -250,9 +269,8 @@ public final class MetricSystem implements ProtocolSystem {
         .filter(p -> !near.contains(p))
         .forEach(near::add);
     return led(settings)
-        ? new LeadingClient(
-            "c" + id, near, ledTables(settings), severalQueries(settings), LEADER_MICROS)
-        : new MetricClient("c" + id, near, tables(settings), severalQueries(settings));
+        ? new LeadingClient("c" + id, near, ledTables(settings), inQuery(settings), LEADER_MICROS)
+        : new MetricClient("c" + id, near, tables(settings), inQuery(settings));
   }
 
   @Override

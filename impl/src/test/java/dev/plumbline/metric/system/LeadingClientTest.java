@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** What a site that leads tells of its transactions where answers stay away. */
 class LeadingClientTest {
   private final LeadingClient client =
-      new LeadingClient("c1", List.of("m-S1"), List.of("T1"), false, 1_000);
+      new LeadingClient("c1", List.of("m-S1"), List.of("T1"), MetricSystem.ALL, 1_000);
 
   private static Transaction append(long value) {
     return new Transaction(Transaction.Kind.READ_WRITE, List.of(MicroOp.append(1, value)), 0);

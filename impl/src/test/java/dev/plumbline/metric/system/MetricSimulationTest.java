@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.plumbline.history.ObservedMicroOp;
 import dev.plumbline.history.ObservedTransaction;
 import dev.plumbline.protocol.FaultKind;
+import dev.plumbline.protocol.MicroOp;
 import dev.plumbline.protocol.NodeSpec;
 import dev.plumbline.protocol.Settings;
 import dev.plumbline.sim.Campaign;
@@ -64,12 +65,26 @@ class MetricSimulationTest {
 
   /** Transactions of several queries may wait for each other until they lose patience (3.3). */
   @ParameterizedTest
-  @CsvSource({"list-append, 1, 80", "list-append, 2, 20", "rw-register, 1, 80", "bank, 1, 80"})
-  void everythingHoldsUnderAllFaults(String workload, long queries, int least) {
+  @CsvSource({
+    "list-append, 1, 1, 80",
+    "list-append, 2, 1, 20",
+    "list-append, 2, 2, 20",
+    "rw-register, 1, 1, 80",
+    "bank, 1, 1, 80"
+  })
+  void everythingHoldsUnderAllFaults(String workload, long queries, long operations, int least) {
     for (long seed = 1; seed <= 3; seed++) {
-      Map<String, Long> parameters = Map.of("queries", queries);
+      Map<String, Long> parameters = Map.of("queries", queries, "operations", operations);
       holds(config(seed, workload, parameters, EnumSet.allOf(FaultKind.class)), least);
     }
+  }
+
+  @Test
+  void aQueryHasSeveralOperations() {
+    List<MicroOp> ops = List.of(MicroOp.write(1, 1L), MicroOp.write(2, 2L), MicroOp.write(3, 3L));
+
+    assertThat(MetricSystem.queries(ops, 2)).containsExactly(ops.subList(0, 2), ops.subList(2, 3));
+    assertThat(MetricSystem.queries(ops, MetricSystem.ALL)).containsExactly(ops);
   }
 
   /** Without failures a transaction on tables that are owned is one round trip to the nearest. */

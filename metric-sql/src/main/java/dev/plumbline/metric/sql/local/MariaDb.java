@@ -4,11 +4,13 @@ import dev.plumbline.metric.sql.log.RedoEntry.Ddl;
 import dev.plumbline.metric.sql.tables.Catalog;
 import dev.plumbline.metric.sql.tables.Catalog.Mode;
 import dev.plumbline.metric.sql.tables.Lexer;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -38,6 +40,11 @@ public final class MariaDb implements Dialect {
   private static final String AUTO = Catalog.COUNTER;
   private static final String USUAL =
       "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION";
+
+  /** The mode in which a row is taken as another site has it. */
+  private static final String AS_IT_IS = "NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION";
+
+  private static final String ANY_DATE = ",ALLOW_INVALID_DATES";
   private static final String RESERVED =
       "select from where join on group order having union into values set table and or not in exists as inner left right"
           + " cross natural using limit case when then else insert update delete create drop alter with recursive over"
@@ -78,16 +85,32 @@ public final class MariaDb implements Dialect {
 
   private static final int LONGEST = 1 << 20;
 
+  /** Character sets of which each text comes back from UTF-8 as it was. */
+  private static final Set<String> EVEN = Set.of("utf8mb4", "utf8mb3", "ascii", "latin1");
+
   /** A column, how it becomes text, and how it comes back. */
-  private record Column(String name, String type, boolean key) {
+  private record Column(String name, String type, boolean key, String charset, String collation) {
+
+    /** Others than UTF-8 have several texts for one of it, or none. */
+    private boolean uneven() {
+      return (type.endsWith("char") || type.endsWith("text")) && !EVEN.contains(charset);
+    }
 
     /** The column's bytes in hexadecimal, or N. */
     private String text(String prefix) {
       String c = prefix + name;
+      if (uneven()) {
+        return "ifnull(concat('X', hex(" + c + ")), 'N')";
+      }
       String bytes =
           switch (type) {
-            case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "set" ->
+            case "char", "varchar", "tinytext", "text", "mediumtext", "longtext" ->
                 "hex(convert(" + c + " using utf8mb4))";
+              // The value whose name is empty looks like none.
+            case "set" ->
+                String.format(
+                    "if(%1$s = '' and %1$s <> 0, concat('Z', %1$s + 0), hex(convert(%1$s using utf8mb4)))",
+                    c);
               // What is none of its values looks like the empty one.
             case "enum" -> "if(" + c + " = 0, 'Z', hex(convert(" + c + " using utf8mb4)))";
             case "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob" ->
@@ -102,6 +125,9 @@ public final class MariaDb implements Dialect {
     }
 
     private String parameter() {
+      if (uneven()) {
+        return "convert(? using " + charset + ") collate " + collation;
+      }
       return switch (type) {
         case "bit" -> "cast(conv(?, 16, 10) as unsigned)";
         case "timestamp" ->
@@ -118,6 +144,10 @@ public final class MariaDb implements Dialect {
         }
       } else if (type.equals("enum") && hex.equals("Z")) {
         s.setInt(at, 0);
+      } else if (type.equals("set") && hex.startsWith("Z")) {
+        s.setBigDecimal(at, new BigDecimal(hex.substring(1)));
+      } else if (hex.startsWith("X")) {
+        s.setBytes(at, HexFormat.of().parseHex(hex.substring(1)));
       } else if (type.endsWith("blob") || type.endsWith("binary")) {
         s.setBytes(at, HexFormat.of().parseHex(hex));
       } else if (type.equals("bit")) {
@@ -204,14 +234,16 @@ public final class MariaDb implements Dialect {
     Sql.each(
         c,
         "select column_name, data_type, column_key, extra, generation_expression is not null and generation_expression"
-            + " <> '' from information_schema.columns where table_schema = ? and table_name = ? order by ordinal_position",
+            + " <> '', character_set_name, collation_name from information_schema.columns where table_schema = ? and table_name = ? order by ordinal_position",
         row -> {
           if (!row.getBoolean(5)) {
             columns.add(
                 new Column(
                     rules().quoted(row.getString(1)),
                     row.getString(2),
-                    row.getString(3).equals("PRI")));
+                    row.getString(3).equals("PRI"),
+                    row.getString(6),
+                    row.getString(7)));
           }
         },
         schema,
@@ -537,8 +569,10 @@ public final class MariaDb implements Dialect {
         "set "
             + APPLYING
             + " = 1, session foreign_key_checks = 0, session check_constraint_checks = 0, session time_zone = '+00:00',"
-            + " session sql_mode ="
-            + " 'NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES,NO_ENGINE_SUBSTITUTION'");
+            + " session sql_mode = '"
+            + AS_IT_IS
+            + ANY_DATE
+            + "'");
   }
 
   @Override
@@ -643,6 +677,9 @@ public final class MariaDb implements Dialect {
     List<Column> columns = columns(c, parts.get(0), parts.get(1));
     String names = String.join(", ", columns.stream().map(Column::name).toList());
     String values = String.join(", ", columns.stream().map(Column::parameter).toList());
+    // Generated columns are made as they were, in no mode that takes any text for a date.
+    boolean usual = rows.stream().noneMatch(row -> noDate(columns, row));
+    Sql.run(c, "set session sql_mode = '" + AS_IT_IS + (usual ? "" : ANY_DATE) + "'");
     try (PreparedStatement s =
         c.prepareStatement("insert into " + table + " (" + names + ") values (" + values + ")")) {
       for (String row : rows) {
@@ -655,6 +692,25 @@ public final class MariaDb implements Dialect {
       }
       s.executeBatch();
     }
+    Sql.run(c, "set session sql_mode = '" + AS_IT_IS + ANY_DATE + "'");
+  }
+
+  /** A date of the row has a day that its month has not, which a schema script's mode may allow. */
+  private static boolean noDate(List<Column> columns, String row) {
+    String[] hex = row.split(",", -1);
+    for (int i = 0; i < columns.size(); i++) {
+      if (columns.get(i).type.startsWith("date") && !hex[i].equals("N")) {
+        String date = new String(HexFormat.of().parseHex(hex[i]), StandardCharsets.US_ASCII);
+        int year = Integer.parseInt(date.substring(0, 4));
+        int month = Integer.parseInt(date.substring(5, 7));
+        int day = Integer.parseInt(date.substring(8, 10));
+        // To MariaDB the year 0 is no leap year.
+        if (month > 0 && day > YearMonth.of(year == 0 ? 1 : year, month).lengthOfMonth()) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   @Override

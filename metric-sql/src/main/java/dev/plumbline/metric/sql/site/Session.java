@@ -5,6 +5,7 @@ import dev.plumbline.metric.sql.driver.Wire;
 import dev.plumbline.metric.sql.local.Dialect;
 import dev.plumbline.metric.sql.local.Initialization;
 import dev.plumbline.metric.sql.local.LocalDatabase;
+import dev.plumbline.metric.sql.local.Sql;
 import dev.plumbline.metric.sql.log.MetricProcess;
 import dev.plumbline.metric.sql.log.Nack;
 import dev.plumbline.metric.sql.log.RedoEntry;
@@ -71,6 +72,39 @@ final class Session {
   /** What may stand between CREATE and what it creates, before TABLE and its like. */
   private static final Set<String> BEFORE_WHAT =
       Set.of("or", "replace", "global", "local", "temp", "temporary");
+
+  /** What may stand between ALTER and the name of a table. */
+  private static final Set<String> BEFORE_NAME =
+      Set.of("online", "ignore", "table", "if", "exists", "only");
+
+  /** What may follow the default of a column. */
+  private static final Set<String> AFTER_DEFAULT =
+      Set.of(
+          "after",
+          "check",
+          "collate",
+          "comment",
+          "constraint",
+          "first",
+          "invisible",
+          "not",
+          "on",
+          "primary",
+          "references",
+          "unique");
+
+  /** Values of a default without parentheses that are no constants. */
+  private static final Set<String> MOMENTS =
+      Set.of(
+          "current_date",
+          "current_role",
+          "current_time",
+          "current_timestamp",
+          "current_user",
+          "localtime",
+          "localtimestamp",
+          "session_user",
+          "user");
 
   /** The statement was stopped before its end. */
   private static final String STOPPED = "57014";
@@ -372,7 +406,11 @@ final class Session {
           sequences.add(table);
         }
       }
-      String context = kind == Plan.Kind.DDL ? dialect.context(c) : null;
+      String context = null;
+      if (kind == Plan.Kind.DDL) {
+        demandEqualRows(sql);
+        context = dialect.context(c);
+      }
       T result = work.run();
       runsOn(alarm);
       if (kind == Plan.Kind.SAVEPOINT) {
@@ -588,10 +626,14 @@ final class Session {
     if (tokens.stream().anyMatch(t -> own(t, first.equals("create")))) {
       throw Refused.own(sql);
     }
-    if (dialect.rules() == Lexer.Rules.MARIADB
-        && first.equals("update")
-        && Catalog.ignores(tokens, 0)) {
-      throw new Refused(Refused.UNSUPPORTED, Catalog.UPDATE_IGNORE, sql);
+    if (dialect.rules() == Lexer.Rules.MARIADB) {
+      // A statement of initialization may call what is made here, and is not looked at then.
+      int last = first.equals("create") ? tokens.size() : first.equals("update") ? 1 : 0;
+      for (int i = 0; i < last; i++) {
+        if (Catalog.ignores(tokens, i)) {
+          throw new Refused(Refused.UNSUPPORTED, Catalog.UPDATE_IGNORE, sql);
+        }
+      }
     }
     if (event(tokens)) {
       throw new Refused(
@@ -716,6 +758,76 @@ final class Session {
       }
     }
     return false;
+  }
+
+  /**
+   * Refuses to add a column whose default is another one at each site, to a table that has rows:
+   * these would get it.
+   */
+  private void demandEqualRows(String sql) throws SQLException {
+    List<Lexer.Token> tokens = Lexer.tokens(dialect.rules(), sql);
+    int at = 1;
+    while (at < tokens.size()
+        && BEFORE_NAME.contains(tokens.get(at).text().toLowerCase(Locale.ROOT))) {
+      at++;
+    }
+    int end = at;
+    while (end + 2 < tokens.size() && tokens.get(end + 1).mark('.')) {
+      end += 2;
+    }
+    if (!tokens.get(0).is("alter")
+        || !tokens.subList(1, at).stream().anyMatch(t -> t.is("table"))
+        || end + 1 >= tokens.size()) {
+      return;
+    }
+    String call = null;
+    int depth = 0;
+    boolean adds = false;
+    for (int i = end + 1; i < tokens.size() && call == null; i++) {
+      Lexer.Token t = tokens.get(i);
+      depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
+      boolean begins = i == end + 1 || (depth == 0 && tokens.get(i - 1).mark(','));
+      adds = begins ? t.is("add") : adds;
+      call = adds && t.is("default") ? call(tokens, i + 1) : null;
+    }
+    if (call == null) {
+      return;
+    }
+    String table = sql.substring(tokens.get(at).at(), tokens.get(end + 1).at());
+    boolean rows;
+    try {
+      rows = tried(() -> Sql.string(real(), "select 1 from " + table + " limit 1")) != null;
+    } catch (SQLException e) {
+      // There is no such table, as the database will say.
+      return;
+    }
+    if (rows) {
+      throw new Refused(
+          Refused.UNSUPPORTED,
+          "the table has rows, and at each site they would get another value of "
+              + call
+              + "; add the column without its default, UPDATE the rows, and set the default then",
+          sql);
+    }
+  }
+
+  /** What a default calls, if it is no constant; a sequence goes on at all sites alike. */
+  private static String call(List<Lexer.Token> tokens, int from) {
+    int depth = 0;
+    for (int i = from; i < tokens.size(); i++) {
+      Lexer.Token t = tokens.get(i);
+      depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
+      String word = t.text().toLowerCase(Locale.ROOT);
+      if (depth < 0 || (depth == 0 && (t.mark(',') || AFTER_DEFAULT.contains(word)))) {
+        return null;
+      }
+      boolean type = tokens.get(i - 1).text().equals("::");
+      boolean calls = t.name() && i + 1 < tokens.size() && tokens.get(i + 1).mark('(') && !type;
+      if ((calls && !word.equals("nextval")) || (t.name() && MOMENTS.contains(word))) {
+        return word;
+      }
+    }
+    return null;
   }
 
   private void endInitialization() throws SQLException {

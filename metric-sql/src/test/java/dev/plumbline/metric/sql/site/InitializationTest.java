@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.metric.Position;
 import dev.plumbline.metric.sql.local.Sql;
+import dev.plumbline.metric.sql.local.TestPostgres;
 import dev.plumbline.metric.sql.log.ForwardingProcess;
 import dev.plumbline.metric.sql.log.MetricProcess;
 import dev.plumbline.metric.sql.log.Nack;
@@ -287,6 +288,89 @@ class InitializationTest {
         assertThatThrownBy(() -> sites.ask(1, "select id from t"))
             .hasMessageContaining("there defined " + one[1]);
       }
+    }
+  }
+
+  /** Rows that are there get the default of a column that is added, at each site by itself. */
+  @Test
+  void rowsAreFilledAlike() throws SQLException {
+    try (TestSites sites = new TestSites(2)) {
+      try (Connection c = sites.site(0).initialize()) {
+        Sql.run(
+            c,
+            "create table a (id int primary key)",
+            "create schema \"S x\"",
+            "create table \"S x\".\"T y\" (id int)",
+            "insert into \"S x\".\"T y\" values (1)",
+            "alter table a add early timestamptz default now(), add late timestamptz",
+            "insert into a values (1, '2024-05-05'), (2, '2024-06-06')");
+        for (String adding :
+            new String[] {
+              "alter table a add made timestamptz not null default now()",
+              "alter table only a add b int, add column made date default current_date",
+              "alter table if exists \"S x\".\"T y\" add made uuid not null default gen_random_uuid()"
+            }) {
+          assertThatThrownBy(() -> Sql.run(c, adding))
+              .as(adding)
+              .isInstanceOf(SQLFeatureNotSupportedException.class)
+              .hasMessageContaining("at each site they would get another value of ");
+        }
+        state(doing(c, "alter table missing add made date default now()"), "42P01");
+        Sql.run(
+            c,
+            "alter table if exists missing add made date default now()",
+            "alter table a add b int default 5 check (abs(b) > 0), add n numeric(9, 2) default 0::numeric(9, 2),"
+                + " alter late set default now()",
+            "alter table a add made timestamptz",
+            "update a set made = now()",
+            "alter table a alter made set default now(), alter made set not null",
+            "end initialization");
+      }
+      String all = "select concat_ws(' ', id, b, n, made) from a order by id";
+      assertThat(sites.ask(1, all)).hasSize(2).isEqualTo(sites.ask(0, all));
+    }
+  }
+
+  /** A policy that holds for Metric's own user hides rows from it, as from TRUNCATE's capture. */
+  @Test
+  void rowsAreHiddenFromNoSite() throws SQLException {
+    try (TestSites sites = TestSites.ofPlainUsers(2)) {
+      try (Connection c = sites.site(0).initialize()) {
+        Sql.run(
+            c,
+            "create table open (id int primary key, hidden boolean)",
+            "create table t (id int primary key, hidden boolean)",
+            "alter table t enable row level security",
+            "create policy seen on t using (not hidden) with check (true)",
+            "insert into t values (1, true), (2, false)",
+            "alter table t force row level security");
+        state(doing(c, "truncate t"), "42501");
+        assertThatThrownBy(() -> Sql.run(c, "end initialization"))
+            .isInstanceOf(SQLFeatureNotSupportedException.class)
+            .hasMessageContaining("Metric refuses public.t: policies would hide rows");
+        bypass(sites, 0);
+        Sql.run(c, "end initialization");
+      }
+      assertThatThrownBy(() -> sites.ask(1, "select * from open"))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("Metric refuses public.t: policies would hide rows");
+      bypass(sites, 1);
+      for (int i = 0; i < 2; i++) {
+        sites.run(i, "insert into t values (3, true)");
+        assertThat(sites.ask(1 - i, "select count(*) from t")).containsExactly(i == 0 ? "3" : "1");
+        sites.run(i, "truncate t");
+        assertThat(sites.ask(1 - i, "select * from t")).isEmpty();
+      }
+    }
+  }
+
+  private static void bypass(TestSites sites, int i) throws SQLException {
+    String user;
+    try (Connection c = sites.database(i)) {
+      user = Sql.string(c, "select current_user");
+    }
+    try (Connection c = TestPostgres.server().connect("postgres")) {
+      Sql.run(c, "alter role " + user + " bypassrls");
     }
   }
 

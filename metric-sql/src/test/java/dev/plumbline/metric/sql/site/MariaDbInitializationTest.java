@@ -108,4 +108,35 @@ class MariaDbInitializationTest {
       }
     }
   }
+
+  /** Rows that are there get the default of a column that is added, at each site by itself. */
+  @Test
+  void rowsAreFilledAlike() throws SQLException {
+    try (TestSites sites = TestSites.on("mariadb", 2, TestSites.QUICK)) {
+      try (Connection c = sites.site(0).initialize()) {
+        Sql.run(
+            c,
+            "create table a (id int primary key)",
+            "alter table a add early timestamp not null default now()",
+            "insert into a values (1, '2024-05-05'), (2, '2024-06-06')");
+        for (String adding :
+            new String[] {
+              "alter table a add made timestamp not null default now()",
+              "alter online table `app`.`a` add column (x int, made datetime default current_timestamp on update current_timestamp)",
+              "alter table a add b int, add made int default (rand() * 1000000)"
+            }) {
+          assertThatThrownBy(() -> Sql.run(c, adding))
+              .as(adding)
+              .isInstanceOf(SQLException.class)
+              .hasMessageContaining("at each site they would get another value of ");
+        }
+        Sql.run(
+            c,
+            "alter table a add made int default 5 comment 'x', add y int not null default 7 after early",
+            "end initialization");
+      }
+      String all = "select concat_ws(' ', id, early, made, y) from a order by id";
+      assertThat(sites.ask(1, all)).hasSize(2).isEqualTo(sites.ask(0, all));
+    }
+  }
 }

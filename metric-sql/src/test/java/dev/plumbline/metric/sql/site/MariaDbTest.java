@@ -108,6 +108,16 @@ class MariaDbTest {
               + " sqlexception begin end; if x = 7 then delete from strict_ones where id = i; end if; insert into"
               + " strict_ones values (i, x, repeat('b', length)); update strict_ones set n = x where id = i; return 1; end",
           "create table twins (a int, b text)",
+          "create table lettered (id int primary key, a varchar(9) character set cp932, b char(9) character set big5, c text character"
+              + " set ucs2, d varchar(9) character set gbk, e tinytext character set cp1251, f varchar(9) character set utf16le)",
+          "create table lettered_keys (k varchar(9) character set cp932 collate cp932_bin primary key, v int)",
+          "create table lettered_twins (a varchar(9) character set cp932)",
+          "create table dated (id int primary key, s varchar(20), known date, day date as (cast(s as date)) stored, made date as"
+              + " (str_to_date(s, '%Y-%m-%d')) stored)",
+          "set sql_mode = 'ALLOW_INVALID_DATES'",
+          "insert into dated (id, s, known) values (100, '2024-02-29', '2023-02-31')",
+          "set sql_mode = 'STRICT_TRANS_TABLES'",
+          "create table sets (id int primary key, s set('a', 'b', ''))",
           "set sql_mode = 'NO_AUTO_VALUE_ON_ZERO'",
           "create table large (id int primary key, b longblob)",
           "create function lax() returns int return 1",
@@ -275,6 +285,80 @@ class MariaDbTest {
       c.rollback();
     }
     assertThat(ask(there, "select count(*) from audit")).containsExactly("6");
+  }
+
+  /** Several texts of one of these character sets are one in UTF-8, and some are none. */
+  @Test
+  void eachTextOfACharacterSetSurvives() throws SQLException {
+    run(
+        here,
+        "insert into lettered values (1, _cp932 x'81E0', _big5 x'A1C3', _ucs2 x'D800', _gbk x'A140', _cp1251 x'98', 'ü🐘')",
+        "insert into lettered values (2, _cp932 x'8790', _big5 x'A1C5', null, '中', 'я', '')",
+        "insert into lettered_keys values (_cp932 x'81E0', 1), (_cp932 x'8790', 2), (_cp932 x'EEF9', 3)",
+        "insert into lettered_twins values (_cp932 x'81E0'), (_cp932 x'8790'), (_cp932 x'8790')");
+    String rows =
+        "select concat_ws(' ', id, hex(a), hex(b), hex(c), hex(d), hex(e), hex(f)) from lettered";
+    assertThat(ask(there, rows))
+        .containsExactly("1 81E0 A1C3 D800 A140 98 FC003DD818DC", "2 8790 A1C5 D6D0 FF ")
+        .isEqualTo(ask(here, rows));
+    run(
+        there,
+        "update lettered_keys set v = v + 1 where hex(k) <> '81E0'",
+        "delete from lettered_twins where hex(a) = '8790' limit 1");
+    String keys = "select concat(hex(k), ' ', v) from lettered_keys order by v";
+    assertThat(ask(here, keys)).containsExactly("81E0 1", "8790 3", "EEF9 4");
+    assertThat(ask(here, "select hex(a) from lettered_twins")).containsExactly("81E0", "8790");
+  }
+
+  /** The name of one of a set's values is empty, as is the name of none of them. */
+  @Test
+  void anEmptyValueOfASetSurvives() throws SQLException {
+    run(here, "insert into sets values (1, 4), (2, 0), (3, 5), (4, 'a,b'), (5, null)");
+    run(there, "update sets set id = id + 10");
+    for (Site site : List.of(here, there)) {
+      assertThat(ask(site, "select concat(id, ' ', ifnull(s + 0, 'null')) from sets order by id"))
+          .containsExactly("11 4", "12 0", "13 5", "14 3", "15 null");
+    }
+  }
+
+  /** What is stored of a text is made again at each site: of one that is no date, nothing. */
+  @Test
+  void whatIsNoDateIsNoneElsewhere() throws SQLException {
+    run(
+        here,
+        "insert ignore into dated (id, s) values (1, '2024-02-31'), (2, '2024-02-29'), (3, 'x'), (4, '2024-00-00')",
+        "insert into dated (id, s) values (5, '2023-02-28')",
+        "update dated set id = id + 10 where id = 100");
+    String all = "select concat_ws(' ', id, s, day, known, made) from dated order by id";
+    assertThat(ask(there, all)).hasSize(6).isEqualTo(ask(here, all));
+    assertThat(ask(there, all))
+        .contains("1 2024-02-31 0000-00-00", "110 2024-02-29 2024-02-29 2023-02-31 2024-02-29");
+  }
+
+  /** What makes it is refused before a statement of initialization could call it. */
+  @Test
+  void nothingThatIgnoresIsMade() throws SQLException {
+    try (TestSites sites = TestSites.on("mariadb", 2, TestSites.QUICK)) {
+      try (Connection c = sites.site(0).initialize()) {
+        Sql.run(
+            c,
+            "create table u (id int primary key, n int unique)",
+            "create table fires (id int primary key)",
+            "insert into u values (1, 1), (2, 2)");
+        for (String making :
+            List.of(
+                "create function f() returns int modifies sql data begin update ignore u set n = 2; return 1; end",
+                "create or replace procedure p() update low_priority ignore u set n = 2",
+                "create trigger t after insert on fires for each row update ignore u set n = 2")) {
+          assertThatThrownBy(() -> Sql.run(c, making))
+              .as(making)
+              .isInstanceOf(Refused.class)
+              .hasMessageContaining("UPDATE IGNORE");
+        }
+        Sql.run(c, "insert into fires values (1)", "end initialization");
+      }
+      assertThat(sites.ask(1, "select n from u order by id")).containsExactly("1", "2");
+    }
   }
 
   /** MariaDB would tell triggers of rows that it leaves as they are. */

@@ -75,6 +75,24 @@ public final class TestSites implements AutoCloseable {
     return new Empty(new PostgreSql(), () -> TestPostgres.server().connect(database));
   }
 
+  /** On databases of PostgreSQL, each with an owner of its own name who is no superuser. */
+  static TestSites ofPlainUsers(int n) throws SQLException {
+    return new TestSites(n, QUICK, p -> p, TestSites::plain);
+  }
+
+  private static Empty plain() throws SQLException {
+    String name = TestPostgres.database();
+    try (Connection c = TestPostgres.server().connect(name)) {
+      Sql.run(
+          c,
+          "create role " + name + " login",
+          "alter database " + name + " owner to " + name,
+          "grant set on parameter session_replication_role to " + name);
+    }
+    String url = TestPostgres.server().url(name).replaceFirst("user=[^&]*", "user=" + name);
+    return new Empty(new PostgreSql(), () -> DriverManager.getConnection(url));
+  }
+
   private static Empty mariaDb() throws SQLException {
     String url = TestMariaDb.url();
     return new Empty(new MariaDb(), () -> DriverManager.getConnection(url));
