@@ -218,6 +218,8 @@ public final class Audit {
     }
     Map<String, byte[]> before = new TreeMap<>();
     drawn.forEach(k -> before.put(k.check().name(), Evidence.outcome(folder, k)));
+    Map<String, Boolean> alone = new TreeMap<>();
+    drawn.forEach(k -> alone.put(k.check().name(), Evidence.alone(k.result())));
     tell.accept("again: " + String.join(" ", before.keySet()));
     Driver.Options options =
         new Driver.Options(List.copyOf(before.keySet()), lane, true, 1, Shard.WHOLE);
@@ -228,13 +230,12 @@ public final class Audit {
         unjudged.add(r.protocol() + "/" + r.check() + ": " + r.message());
         continue;
       }
-      byte[] now = Evidence.canonical(Evidence.derived(MAPPER.valueToTree(r)));
-      byte[] then = before.get(r.protocol() + "/" + r.check());
+      String name = r.protocol() + "/" + r.check();
+      byte[] now = Evidence.canonical(Evidence.derived(MAPPER.valueToTree(r), alone.get(name)));
+      byte[] then = before.get(name);
       if (!Arrays.equals(now, then)) {
         faults.add(
-            r.protocol()
-                + "/"
-                + r.check()
+            name
                 + ": stored "
                 + new String(then, StandardCharsets.UTF_8)
                 + ", now "
@@ -272,6 +273,7 @@ public final class Audit {
     Workspace.writeWhole(
         folder.resolve("needs.json"),
         Needs.of(json.path("manifest"), chains()).toPrettyString() + "\n");
+    Workspace.delete(folder.resolve(Playable.FOLDER));
     for (Part p : parts) {
       Playable.write(workspace, p.protocol(), p.joined().checks(), folder);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.audit.Audit;
 import dev.plumbline.audit.Planned;
@@ -205,6 +206,29 @@ class EvidenceTest {
         .contains("toy/repaired", "21");
   }
 
+  /** As {@code ./plumb check NAME} has one for a check of the nightly lane. */
+  @Test
+  void aSearchByTwoWorkersIsComparedWithThatOfOne() throws IOException {
+    String larger =
+        """
+          - {id: larger, module: MCTwoPhase, constants: {Participant: '{r1, r2, r3}'},
+             lane: nightly, expect: holds, claims: [TOY-1], states: [18, 1000], properties: [],
+             coverage: [Vote]}
+        """;
+    ToyWorkspace.edit(root, "checks.yaml", "  - id: walks\n", larger + "  - id: walks\n");
+    new Driver(
+            new Workspace(root),
+            new Driver.Options(List.of("toy/larger"), "quick", false, 2, Shard.WHOLE),
+            quiet())
+        .run();
+    Audit nightly = new Audit(new Workspace(root), List.of(), "nightly", PLANNED, List.of());
+    nightly.write(out);
+    assertThat(Files.readString(out.resolve("evidence/toy.larger.json"))).contains("PASSED");
+    List<String> said = new ArrayList<>();
+    assertThat(nightly.rederive(out, 100, 1, 60, quiet(), said::add)).isEmpty();
+    assertThat(said).singleElement().asString().contains("toy/larger");
+  }
+
   @Test
   void whatThisMachineDidNotJudgeIsNoDifferenceAndWhatIsOfAnotherInputIsNamed() throws IOException {
     Path checks = root.resolve("specs/toy/checks.yaml");
@@ -283,6 +307,7 @@ class EvidenceTest {
         "\"lane\" : \"quick\" | \"lane\" : \"slow\" | the digest of",
         "check toy/repaired\" | check toy/ghost\" | which there is not today",
         "\"name\" : \"toy/repaired\" | \"name\" : \"toy/live\" | lists of tests say otherwise",
+        "attestation/test-result | attestation/other | no statement of a test's result",
       })
   void aForgedStatementIsNoticedThoughTheFoldersDigestsFit(String from, String to, String why)
       throws IOException {
@@ -417,6 +442,35 @@ class EvidenceTest {
     assertThat(audit().verify(out))
         .containsExactly(
             "run.jepsen_toy_1.json: the verdict of .plumb/jepsen/toy/1/result.json is FAILED");
+  }
+
+  @Test
+  void aRunThatThereIsNotOrThatLeftMoreIsNoticed() throws IOException {
+    Path run = out.resolve("evidence/run.jepsen_toy_1.json");
+    ObjectNode s = (ObjectNode) new ObjectMapper().readTree(run.toFile());
+    JsonNode history = s.get("subject").get(0);
+    assertThat(history.path("name").asText()).endsWith("history.edn");
+    s.putArray("subject").add(history);
+    Files.writeString(run, s.toPrettyString());
+    sum();
+    String fault = ": it is not what a run that is stored here says";
+    assertThat(audit().verify(out)).containsExactly(run.getFileName() + fault);
+    audit().write(out);
+    Files.writeString(out.resolve("evidence/run.best.json"), s.toPrettyString());
+    sum();
+    assertThat(audit().verify(out)).containsExactly("run.best.json" + fault);
+  }
+
+  @Test
+  void aStatementWithoutAnOutcomeIsNoticed() throws IOException {
+    ObjectNode s = (ObjectNode) new ObjectMapper().readTree(out.resolve(STATEMENT).toFile());
+    ((ArrayNode) s.at("/predicate/configuration")).remove(1);
+    Files.writeString(out.resolve(STATEMENT), s.toPrettyString());
+    sum();
+    assertThat(audit().verify(out)).containsExactly("toy.repaired.json: it has no outcome");
+    assertThatThrownBy(() -> audit().rederive(out, 100, 1, 60, quiet(), t -> {}))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("no outcome that can be read");
   }
 
   @Test
