@@ -136,6 +136,15 @@ class EvidenceTest {
   }
 
   @Test
+  void aStageOfAnotherInputHasNoStatement() {
+    List<Planned> other = List.of(new Planned("toy", "simulate", "simulate toy", "another digest"));
+    Audit today = new Audit(new Workspace(root), List.of(), "quick", other, List.of());
+    today.write(out);
+    assertThat(today.verify(out)).isEmpty();
+    assertThat(out.resolve("evidence/stage.simulate_toy.json")).doesNotExist();
+  }
+
+  @Test
   void aFolderMayBeNamedByALink() throws IOException {
     Path link = Files.createSymbolicLink(root.resolve("link"), out);
     assertThat(audit().verify(link)).isEmpty();
