@@ -109,13 +109,21 @@ public final class SiteCommand implements Callable<Integer> {
     Path source = made.resolve("source");
     // Of a link, the folder that it leads to is replaced, and not the link.
     Path to = Files.createDirectories(html).toRealPath();
+    Path own = workspace.docs().resolve("site");
+    if (!Files.isDirectory(own)) {
+      throw new InputError(
+          own.toString(),
+          0,
+          "there is no such folder: the site is of Plumbline's own documents",
+          "./plumb --project DIR audit has the claims of a project as one page");
+    }
     try {
       // What the machine lacks is said before anything takes time.
       Sphinx sphinx =
           sourceOnly
               ? null
               : Sphinx.installed(
-                  python, workspace.docs().resolve("site").resolve("requirements.txt"), made);
+                  python, own.resolve("requirements.txt"), made);
       Workspace.delete(source);
       Path audit = workspace.made().resolve("reports").resolve("audit");
       audit().write(audit);

@@ -119,7 +119,8 @@ public final class PageSource {
       for (Path p : entries.sorted().toList()) {
         String name = p.getFileName().toString();
         if (Files.isDirectory(p) && !SKIPPED.contains(name) && !name.startsWith(".")) {
-          pages.addAll(found(p));
+          // With specifications of its own it is a project of its own.
+          pages.addAll(Files.isDirectory(p.resolve("specs")) ? List.of() : found(p));
         } else if (name.endsWith(".md")) {
           pages.add(p);
         }

@@ -20,8 +20,9 @@ class SiteCommandTest {
   @TempDir Path folder;
 
   @Test
-  void aMissingPythonIsTheEnvironments() {
+  void aMissingPythonIsTheEnvironments() throws IOException {
     StringWriter err = new StringWriter();
+    Files.createDirectories(folder.resolve("docs/site"));
     String none = folder.resolve("no-python").toString();
     CommandLine site = new CommandLine(new SiteCommand(new Workspace(folder), none));
     site.setErr(new PrintWriter(err, true));
@@ -53,6 +54,17 @@ class SiteCommandTest {
         });
     assertThat(site.execute("--out", file.toString())).isEqualTo(2);
     assertThat(file).hasContent("mine");
+  }
+
+  @Test
+  void aProjectOfItsOwnHasNoSite() throws IOException {
+    ToyWorkspace.copyTo(folder);
+    StringWriter err = new StringWriter();
+    CommandLine site = new CommandLine(new SiteCommand(new Workspace(folder), "python3"));
+    site.setErr(new PrintWriter(err, true));
+    site.setExecutionExceptionHandler(Main.commandLine().getExecutionExceptionHandler());
+    assertThat(site.execute()).isEqualTo(2);
+    assertThat(err.toString()).contains("Plumbline's own documents", "--project DIR audit");
   }
 
   /** As a second command that was started meanwhile is told. */

@@ -38,6 +38,8 @@ class SiteTest {
     put("specs/toy/Toy.tla", "---- MODULE Toy ----\n====\n");
     put("specs/toy/claims.yaml", "");
     put("src/left-out.md", "# Not a document\n");
+    put("ledger/README.md", "# A project of its own\n");
+    put("ledger/specs/ledger/README.md", "# Its protocol\n");
     for (String f : List.of("contents.md", "conf.py", "site.css")) {
       put("docs/site/" + f, "contents of " + f + "\n");
     }
@@ -95,6 +97,7 @@ class SiteTest {
     assertThat(page("docs/claims.md")).contains("[home](../index.md)", "(https://example.org/)");
     assertThat(source.resolve("specs/toy/Toy.tla")).exists();
     assertThat(source.resolve("src")).doesNotExist();
+    assertThat(source.resolve("ledger")).doesNotExist();
     assertThat(page("conf.py")).isEqualTo("contents of conf.py\n");
   }
 
@@ -149,6 +152,7 @@ class SiteTest {
             .map(l -> "\\Q" + l.replace("*", "\\E[^/]*\\Q") + "\\E")
             .toList();
     assertThat(globs).hasSizeGreaterThan(15);
+    assertThat(globs).as("a protocol that is new").anyMatch("specs/notary/README"::matches);
     try (Stream<Path> files = Files.walk(ROOT, 3)) {
       List<String> pages =
           files
