@@ -3,6 +3,7 @@ package dev.plumbline.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.audit.Audit;
+import dev.plumbline.audit.Planned;
 import dev.plumbline.check.Board;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Terminal;
@@ -170,13 +171,12 @@ public final class AuditCommand implements Callable<Integer> {
       demandOurs(folder);
     }
     Map<String, String> contents = new HashMap<>();
-    Audit audit =
-        new Audit(
-            workspace,
-            names,
-            lane,
-            VerifyCommand.planned(known, lane, workspace, contents),
-            VerifyCommand.planned(known, "nightly", workspace, contents));
+    List<Planned> asked = VerifyCommand.planned(known, lane, workspace, contents);
+    List<Planned> nightly =
+        lane.equals("nightly")
+            ? asked
+            : VerifyCommand.planned(known, "nightly", workspace, contents);
+    Audit audit = new Audit(workspace, names, lane, asked, nightly);
     if (verify != null) {
       return compared(
           print, audit.verify(Places.fromCaller(verify)), "as its digest says", List.of());

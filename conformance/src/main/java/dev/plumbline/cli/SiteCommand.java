@@ -120,10 +120,7 @@ public final class SiteCommand implements Callable<Integer> {
     try {
       // What the machine lacks is said before anything takes time.
       Sphinx sphinx =
-          sourceOnly
-              ? null
-              : Sphinx.installed(
-                  python, own.resolve("requirements.txt"), made);
+          sourceOnly ? null : Sphinx.installed(python, own.resolve("requirements.txt"), made);
       Workspace.delete(source);
       Path audit = workspace.made().resolve("reports").resolve("audit");
       audit().write(audit);
