@@ -13,6 +13,7 @@ import dev.plumbline.dast.DastMessage.Keep;
 import dev.plumbline.dast.DastMessage.Kept;
 import dev.plumbline.dast.DastMessage.Note;
 import dev.plumbline.dast.DastMessage.PrepCrt;
+import dev.plumbline.dast.DastMessage.PrepRemote;
 import dev.plumbline.dast.DastMessage.Prepare;
 import dev.plumbline.dast.DastMessage.Resolve;
 import dev.plumbline.dast.DastMessage.Result;
@@ -292,6 +293,38 @@ class DastCornersTest extends OneShardNodes {
     deliver(n2, "m", 1, new PrepCrt(txn("8", 0), at(200), "other"));
     deliver(n2, "m", 1, new PrepCrt(txn("9", 0), at(300), "other"));
     assertThat(toldN3(n2, 500).holds()).isEqualTo(Map.of("8", 200L, "9", 300L));
+  }
+
+  /** Sections 4.2 and 4.3: otherwise what was committed there waits for the slowest clock. */
+  @Test
+  void clocksFollowTheTimesThatTheyAreTold() {
+    Timestamp ahead = at(9_000);
+    List<DastMessage> telling =
+        List.of(
+            new Prepare(txn("1", 0), ahead),
+            new Commit(txn("1", 0), ahead),
+            new CommitRemote(txn("9", 0), at(20), ahead),
+            new Resolve(new Note(txn("9", 0), true, ahead, "other")));
+    for (DastMessage message : telling) {
+      ReplaceableNode n2 = member("n2", CONFIG);
+      deliver(n2, "n1", FIRST, message);
+      assertThat(told(n2, 101)).as(message.toString()).isGreaterThan(9_000);
+    }
+    Manager manager = new Manager(LAYOUT, "m", CONFIG);
+    manager.handle(
+        new Input.Deliver("other", new PrepRemote(txn("9", 0), ahead)),
+        ClockReading.local(100),
+        out);
+    assertThat(manager.clock().last().time()).isGreaterThan(9_000);
+  }
+
+  /** Section 4.6: the others' clocks are to hear of it before they get there. */
+  @Test
+  void theRegionIsToldOfAPreparedCrtAtOnce() {
+    ReplaceableNode n2 = member("n2", CONFIG);
+    deliver(n2, "m", 1, new PrepCrt(txn("9", 0), at(900), "other"));
+    assertThat(of(Clock.class)).extracting(Clock::holds).containsOnly(Map.of("9", 900L));
+    assertThat(receivers).contains("n1", "n3");
   }
 
   /** What it was told of the transaction before counts no more. */
