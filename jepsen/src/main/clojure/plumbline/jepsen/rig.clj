@@ -582,7 +582,7 @@
         table (.network (.topology system settings))]
     (Cluster$Plan. protocol (.parameters settings) nil (Path/of folder (make-array String 0))
                    (Path/of cache (make-array String 0)) (registry cache) where skew
-                   (RttProfiles/scaled table rtt) false (boolean alone) true bug bugs
+                   (RttProfiles/scaled table rtt) false (boolean alone) true true bug bugs
                    (when store (StorePlan/parse store (Path/of root (make-array String 0)))))))
 
 (defn- describe-nodes [^Cluster cluster]

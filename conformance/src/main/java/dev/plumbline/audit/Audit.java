@@ -1,5 +1,6 @@
 package dev.plumbline.audit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -218,6 +219,8 @@ public final class Audit {
     }
     Map<String, byte[]> before = new TreeMap<>();
     drawn.forEach(k -> before.put(k.check().name(), Evidence.outcome(folder, k)));
+    Map<String, Boolean> alone = new TreeMap<>();
+    drawn.forEach(k -> alone.put(k.check().name(), Evidence.alone(k.result())));
     tell.accept("again: " + String.join(" ", before.keySet()));
     Driver.Options options =
         new Driver.Options(List.copyOf(before.keySet()), lane, true, 1, Shard.WHOLE);
@@ -228,13 +231,12 @@ public final class Audit {
         unjudged.add(r.protocol() + "/" + r.check() + ": " + r.message());
         continue;
       }
-      byte[] now = Evidence.canonical(Evidence.derived(MAPPER.valueToTree(r)));
-      byte[] then = before.get(r.protocol() + "/" + r.check());
+      String name = r.protocol() + "/" + r.check();
+      byte[] now = Evidence.canonical(Evidence.derived(MAPPER.valueToTree(r), alone.get(name)));
+      byte[] then = before.get(name);
       if (!Arrays.equals(now, then)) {
         faults.add(
-            r.protocol()
-                + "/"
-                + r.check()
+            name
                 + ": stored "
                 + new String(then, StandardCharsets.UTF_8)
                 + ", now "
@@ -272,10 +274,22 @@ public final class Audit {
     Workspace.writeWhole(
         folder.resolve("needs.json"),
         Needs.of(json.path("manifest"), chains()).toPrettyString() + "\n");
+    Workspace.delete(folder.resolve(Playable.FOLDER));
     for (Part p : parts) {
       Playable.write(workspace, p.protocol(), p.joined().checks(), folder);
     }
-    new Evidence(workspace).write(folder, known(), runs.stages(), runs.manifest());
+    Map<String, String> today = new TreeMap<>();
+    planned.forEach(p -> today.put("./plumb " + p.command(), p.input()));
+    // As of checks: what is of another input is no verdict today.
+    List<JsonNode> stages =
+        runs.stages().stream()
+            .filter(
+                s -> {
+                  String input = s.path("input").asText();
+                  return today.getOrDefault(s.path("command").asText(), input).equals(input);
+                })
+            .toList();
+    new Evidence(workspace).write(folder, known(), stages, runs.manifest());
     return folder.resolve("audit.html");
   }
 }

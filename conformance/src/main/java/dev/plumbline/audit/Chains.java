@@ -53,6 +53,8 @@ final class Chains {
   private final List<Known> checks;
   private final DefinitionPlaces definitions;
   private final List<Limits.Limit> limits;
+  private final Map<String, Worlds.Described> families;
+  private final Map<String, Findings.Kind> kinds;
   private final Map<String, HandMadeError> errors = new LinkedHashMap<>();
   private final Map<String, String> pages = new HashMap<>();
   private final Optional<Noticed> mutants;
@@ -73,6 +75,8 @@ final class Chains {
     this.checks = new Records(workspace).of(protocol);
     this.definitions = new DefinitionPlaces(workspace.root());
     this.limits = Limits.read(workspace.docs().resolve("limits.md"));
+    this.families = Worlds.families(workspace, protocol);
+    this.kinds = Findings.of(protocol);
     this.mutants = mutants();
     this.today = mutants.filter(this::ofToday).isPresent();
     readErrors();
@@ -231,24 +235,22 @@ final class Chains {
   private void worlds(
       Claim claim, Said said, Set<String> stated, List<Known> own, List<Link> links) {
     Set<String> ids = own.stream().map(k -> k.check().id()).collect(Collectors.toSet());
-    Worlds.families(workspace, protocol)
-        .forEach(
-            (id, family) -> {
-              if (!family.claims().contains(claim.id())) {
-                return;
-              }
-              List<String> found = family.red().stream().filter(ids::contains).toList();
-              String finds = found.isEmpty() ? "" : "; finds " + String.join(", ", found);
-              String text =
-                  "draws " + String.join(", ", family.drawn()) + " of " + family.of() + finds;
-              String place = at(protocol.file(), family.line());
-              if (!said.all() && family.judged().stream().noneMatch(stated::contains)) {
-                links.add(Link.broken(Kind.WORLD, id, text, place, unjudged(said)));
-              } else {
-                Link link = Link.stated(Kind.WORLD, id, text, place);
-                links.add(runs.told(link, protocol.protocol(), List.of("worlds")));
-              }
-            });
+    families.forEach(
+        (id, family) -> {
+          if (!family.claims().contains(claim.id())) {
+            return;
+          }
+          List<String> found = family.red().stream().filter(ids::contains).toList();
+          String finds = found.isEmpty() ? "" : "; finds " + String.join(", ", found);
+          String text = "draws " + String.join(", ", family.drawn()) + " of " + family.of() + finds;
+          String place = at(protocol.file(), family.line());
+          if (!said.all() && family.judged().stream().noneMatch(stated::contains)) {
+            links.add(Link.broken(Kind.WORLD, id, text, place, unjudged(said)));
+          } else {
+            Link link = Link.stated(Kind.WORLD, id, text, place);
+            links.add(runs.told(link, protocol.protocol(), List.of("worlds")));
+          }
+        });
   }
 
   private static String unjudged(Said said) {
@@ -369,7 +371,6 @@ final class Chains {
     own.stream()
         .filter(k -> !k.check().finding().isEmpty())
         .forEach(k -> by.computeIfAbsent(k.check().finding(), f -> new ArrayList<>()).add(k));
-    Map<String, Findings.Kind> kinds = Findings.of(protocol);
     by.forEach(
         (finding, shown) -> {
           Path page =

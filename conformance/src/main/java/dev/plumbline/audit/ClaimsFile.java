@@ -93,7 +93,11 @@ record ClaimsFile(
       if (n.get("why").text().isBlank()) {
         throw n.get("why").error("no reason is given", "say why the link is missing");
       }
-      argued.add(new Argued(kinds, claims(protocol, n), n.get("why").text(), n.line()));
+      List<String> of = claims(protocol, n);
+      if (of.isEmpty() && n.optional("claims").isPresent()) {
+        throw n.get("claims").error("no claim is named", "leave it out where all are meant");
+      }
+      argued.add(new Argued(kinds, of, n.get("why").text(), n.line()));
     }
     return new ClaimsFile(file, claims, others, readings, argued);
   }

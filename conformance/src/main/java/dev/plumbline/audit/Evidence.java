@@ -75,10 +75,15 @@ final class Evidence {
       put(into, name(TOOL + command), of(s, command, manifest));
     }
     for (Path run : runs()) {
-      String name = root.relativize(run).toString().replaceAll("[^A-Za-z0-9-]+", "_");
-      put(into, "run." + name.replaceFirst("^_plumb_", ""), of(run));
+      put(into, name(run), of(run));
     }
     Workspace.writeWhole(folder.resolve(SUMS), sums(folder));
+  }
+
+  /** The file of a run's statement, without its ending. */
+  private String name(Path run) {
+    String name = root.relativize(run).toString().replaceAll("[^A-Za-z0-9-]+", "_");
+    return "run." + name.replaceFirst("^_plumb_", "");
   }
 
   /** The file of a check's or a stage's statement, without its ending. */
@@ -207,10 +212,23 @@ final class Evidence {
    * What a rerun of a check has to give again. How far a search got when it found what was sought
    * depends on the order of its workers, and where a temporal property fails, on time.
    */
-  static ObjectNode derived(JsonNode result) {
+  private static ObjectNode derived(JsonNode result) {
+    return derived(result, alone(result));
+  }
+
+  /** Whether one worker searched, always in the same order. */
+  static boolean alone(JsonNode result) {
+    return result.path("manifest").path("workers").asInt(1) == 1;
+  }
+
+  /**
+   * The same.
+   *
+   * @param one whether one worker searched in each of the runs that are compared
+   */
+  static ObjectNode derived(JsonNode result, boolean one) {
     ObjectNode o = MAPPER.createObjectNode();
     o.put("verdict", result.path("verdict").asText());
-    boolean one = result.path("manifest").path("workers").asInt(1) == 1;
     boolean live = result.path("expect").asText().endsWith("Live");
     boolean whole = result.path("expect").asText().equals("holds");
     if (!live && (one || whole)) {
@@ -231,10 +249,15 @@ final class Evidence {
     }
     for (JsonNode c : read(file).path("predicate").path("configuration")) {
       if (c.path("name").asText().equals(OUTCOME)) {
-        return Base64.getDecoder().decode(c.path("content").asText());
+        try {
+          return Base64.getDecoder().decode(c.path("content").asText());
+        } catch (IllegalArgumentException e) {
+          break;
+        }
       }
     }
-    return null;
+    throw new InputError(
+        file.toString(), 0, "it has no outcome that can be read", "run ./plumb audit again");
   }
 
   static byte[] canonical(JsonNode value) {
@@ -289,10 +312,13 @@ final class Evidence {
     Set<String> asked = new TreeSet<>();
     checks.forEach(k -> asked.add(k.check().protocol()));
     Map<String, String> digests = new TreeMap<>();
+    Map<String, Path> runs = new TreeMap<>();
+    runs().forEach(r -> runs.put(name(r) + ".json", r));
     int statements = 0;
     for (Path file : files(folder)) {
       if (file.getParent().endsWith(FOLDER)) {
         statements++;
+        int before = faults.size();
         JsonNode statement = read(file);
         within(statement).ifPresent(fault -> faults.add(file.getFileName() + ": " + fault));
         JsonNode predicate = statement.path("predicate");
@@ -333,6 +359,13 @@ final class Evidence {
             }
           }
         }
+        // Of a run all is there, so that its statement can be made again.
+        Path made = runs.get(file.getFileName().toString());
+        if (run
+            && faults.size() == before
+            && (made == null || !of(made).toPrettyString().equals(statement.toPrettyString()))) {
+          faults.add(file.getFileName() + ": it is not what a run that is stored here says");
+        }
       }
     }
     if (stored.isBlank()) {
@@ -347,7 +380,15 @@ final class Evidence {
   private static Optional<String> within(JsonNode statement) {
     JsonNode predicate = statement.path("predicate");
     String result = predicate.path("result").asText();
-    String test = predicate.path("configuration").path(0).path("name").asText();
+    JsonNode configuration = predicate.path("configuration");
+    String test = configuration.path(0).path("name").asText();
+    if (!statement.path("_type").asText().equals(STATEMENT)
+        || !statement.path("predicateType").asText().equals(TEST_RESULT)) {
+      return Optional.of("it is no statement of a test's result");
+    }
+    if (configuration.size() != 2 || !configuration.path(1).path("name").asText().equals(OUTCOME)) {
+      return Optional.of("it has no outcome");
+    }
     for (String kind : List.of("PASSED", "WARNED", "FAILED")) {
       JsonNode tests = predicate.path(kind.toLowerCase(Locale.ROOT) + "Tests");
       boolean fits = kind.equals(result) ? tests.size() == 1 : tests.isEmpty();
@@ -358,7 +399,7 @@ final class Evidence {
     if (statement.path("subject").isEmpty()) {
       return Optional.of("it is of nothing");
     }
-    for (JsonNode c : predicate.path("configuration")) {
+    for (JsonNode c : configuration) {
       boolean said = c.path("name").asText().equals(OUTCOME);
       byte[] content;
       try {

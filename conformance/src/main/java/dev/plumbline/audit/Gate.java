@@ -57,15 +57,12 @@ final class Gate {
   /** Faults of what stands in files. */
   static List<String> links(Checks protocol, ClaimsFile claims, List<Chain> chains) {
     List<String> faults = new ArrayList<>();
-    Set<Argued> needed = new LinkedHashSet<>();
     for (Chain c : chains) {
       for (Kind kind : Kind.values()) {
         if (!kind.demanded() || c.has(kind)) {
           continue;
         }
-        List<Argued> why = c.argued().stream().filter(a -> a.covers(kind, c.claim().id())).toList();
-        needed.addAll(why);
-        if (why.isEmpty()) {
+        if (c.argued().stream().noneMatch(a -> a.covers(kind, c.claim().id()))) {
           faults.add(
               "%s: no link of kind \"%s\"; add one, or argue it in %s"
                   .formatted(c.claim().id(), kind.word(), claims.file().getFileName()));
@@ -87,8 +84,12 @@ final class Gate {
       }
     }
     for (Argued a : claims.argued()) {
-      if (!needed.contains(a)) {
-        faults.add("%s:%d: no link needs this argument".formatted(claims.file(), a.line()));
+      for (Kind kind : a.kinds()) {
+        if (a.claims().isEmpty() && chains.stream().allMatch(c -> c.has(kind))) {
+          faults.add(
+              "%s:%d: every claim has a link of kind \"%s\": the argument is not needed"
+                  .formatted(claims.file(), a.line(), kind.word()));
+        }
       }
     }
     return faults;

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 
 /** Pages to step through what the checks found that must fail; beside the audit's page. */
 final class Playable {
-  private static final String FOLDER = "play";
+  static final String FOLDER = "play";
 
   private Playable() {}
 
@@ -37,16 +37,14 @@ final class Playable {
         : "";
   }
 
-  /** Writes the pages that there are, and takes away those that there were. */
+  /** Writes the pages that there are. */
   static void write(Workspace workspace, Checks protocol, List<Known> checks, Path folder) {
     Path into = folder.resolve(FOLDER);
     Map<String, Map<String, Player.Place>> places = new TreeMap<>();
     for (Known k : checks) {
       Path page = into.resolve(k.check().protocol() + "-" + k.check().id() + ".html");
       try {
-        if (page(workspace, k).isEmpty()) {
-          Files.deleteIfExists(page);
-        } else {
+        if (!page(workspace, k).isEmpty()) {
           Counterexample c = Counterexample.read(stored(workspace, k));
           if (!places.containsKey(k.check().module())) {
             places.put(k.check().module(), Player.places(workspace, protocol, k.check().module()));

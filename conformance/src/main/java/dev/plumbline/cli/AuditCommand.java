@@ -3,6 +3,7 @@ package dev.plumbline.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.audit.Audit;
+import dev.plumbline.audit.Planned;
 import dev.plumbline.check.Board;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Terminal;
@@ -11,6 +12,7 @@ import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +45,7 @@ import picocli.CommandLine.Spec;
       "1:with --gate: a link is missing and not argued, broken, gone, or without result;"
           + " with --verify or --rederive: something differs",
       "2:bad usage or input",
-      "3:with --rederive: this machine kept a check from its verdict"
+      "3:the pages cannot be written; with --rederive: this machine kept a check from its verdict"
     })
 public final class AuditCommand implements Callable<Integer> {
   private static final int SHOWN = 40;
@@ -163,16 +165,18 @@ public final class AuditCommand implements Callable<Integer> {
       throw new InputError(
           verify.toString(), 0, "there is no such folder", "name one that ./plumb audit wrote");
     }
-    Map<String, String> contents = new HashMap<>();
-    Audit audit =
-        new Audit(
-            workspace,
-            names,
-            lane,
-            VerifyCommand.planned(known, lane, workspace, contents),
-            VerifyCommand.planned(known, "nightly", workspace, contents));
     Path folder =
         out == null ? workspace.made().resolve("reports").resolve("audit") : Places.fromCaller(out);
+    if (verify == null && rederive == null) {
+      demandOurs(folder);
+    }
+    Map<String, String> contents = new HashMap<>();
+    List<Planned> asked = VerifyCommand.planned(known, lane, workspace, contents);
+    List<Planned> nightly =
+        lane.equals("nightly")
+            ? asked
+            : VerifyCommand.planned(known, "nightly", workspace, contents);
+    Audit audit = new Audit(workspace, names, lane, asked, nightly);
     if (verify != null) {
       return compared(
           print, audit.verify(Places.fromCaller(verify)), "as its digest says", List.of());
@@ -204,6 +208,25 @@ public final class AuditCommand implements Callable<Integer> {
     }
     print.flush();
     return gate && !(faults.isEmpty() && unshown.isEmpty()) ? 1 : 0;
+  }
+
+  /**
+   * Said before anything takes time: whether pages can be written here, and that files of somebody
+   * else are neither replaced nor listed with ours.
+   */
+  private void demandOurs(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    if (!Files.isWritable(folder)) {
+      throw new AccessDeniedException(folder.toString());
+    }
+    if (out != null && !Files.exists(folder.resolve("audit.json"))) {
+      try (Stream<Path> entries = Files.list(folder)) {
+        if (entries.findAny().isPresent()) {
+          throw new InputError(
+              "", 0, folder + " holds files that are no audit", "name an empty folder with --out");
+        }
+      }
+    }
   }
 
   private double percent() {

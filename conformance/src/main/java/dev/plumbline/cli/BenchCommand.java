@@ -147,11 +147,13 @@ public final class BenchCommand implements Callable<Integer> {
                   .collect(Collectors.joining(" or ")));
     }
     if (own.isPresent()) {
-      if (!own.get().names().containsAll(wanted)) {
+      Set<String> unknown = new TreeSet<>(wanted);
+      own.get().names().forEach(unknown::remove);
+      if (!unknown.isEmpty()) {
         throw new InputError(
             "",
             0,
-            "no such figure: " + String.join(", ", wanted),
+            "no such figure: " + String.join(", ", unknown),
             "name some of " + String.join(", ", own.get().names()));
       }
       return figures(own.get());

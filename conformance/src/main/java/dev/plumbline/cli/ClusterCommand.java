@@ -114,6 +114,13 @@ public final class ClusterCommand implements Callable<Integer> {
           "TLS on loopback too, for nodes and JDBC servers; elsewhere there is always TLS")
   private boolean tls;
 
+  @Option(
+      names = "--no-trace",
+      description =
+          "nodes write no logs of their steps for ./plumb trace, which are some 500 bytes a step and"
+              + " never deleted")
+  private boolean untraced;
+
   @Option(names = "--alone", description = "every node is a process of its own")
   private boolean alone;
 
@@ -276,6 +283,7 @@ public final class ClusterCommand implements Callable<Integer> {
                 RttProfiles.named(profile(), protocol, topology.network()),
                 tls,
                 alone,
+                !untraced,
                 false,
                 null,
                 null,

@@ -118,9 +118,13 @@ public final class ExplainCommand implements Callable<Integer> {
           "./plumb explain --run RUN --op N --html FILE");
     }
     if (run != null) {
-      if (html == null || name != null || from != null) {
+      boolean others = svg != null || itf != null || markdown != null || json || width != null;
+      if (html == null || name != null || from != null || others) {
         throw new InputError(
-            "", 0, "--run takes --html FILE and no check", "./plumb explain --run RUN --html FILE");
+            "",
+            0,
+            "--run takes --html FILE, --op N, and nothing else",
+            "./plumb explain --run RUN --html FILE");
       }
       write(html, Operation.html(here(run), Optional.ofNullable(op)));
       System.out.println(here(html));

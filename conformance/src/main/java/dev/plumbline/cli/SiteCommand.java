@@ -2,6 +2,7 @@ package dev.plumbline.cli;
 
 import dev.plumbline.audit.Audit;
 import dev.plumbline.check.Checks;
+import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.site.BrokenLinks;
 import dev.plumbline.site.Javadoc;
@@ -10,7 +11,9 @@ import dev.plumbline.site.Sphinx;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -79,23 +82,45 @@ public final class SiteCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter print = spec.commandLine().getOut();
-    PrintWriter err = spec.commandLine().getErr();
     Path made = workspace.made().resolve("site");
-    Path source = made.resolve("source");
     Path html = out == null ? made.resolve("html") : Places.fromCaller(out);
     if (out != null) {
       demandOurs(html);
-      // Of a link, the folder that it leads to is replaced, and not the link.
-      html = Files.createDirectories(html).toRealPath();
+    }
+    try {
+      return Workspace.alone(
+          made.resolve("lock"),
+          ToolCommand.line("site"),
+          () -> {
+            try {
+              return build(made, html);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private int build(Path made, Path html) throws IOException {
+    PrintWriter print = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    Path source = made.resolve("source");
+    // Of a link, the folder that it leads to is replaced, and not the link.
+    Path to = Files.createDirectories(html).toRealPath();
+    Path own = workspace.docs().resolve("site");
+    if (!Files.isDirectory(own)) {
+      throw new InputError(
+          own.toString(),
+          0,
+          "there is no such folder: the site is of Plumbline's own documents",
+          "./plumb --project DIR audit has the claims of a project as one page");
     }
     try {
       // What the machine lacks is said before anything takes time.
       Sphinx sphinx =
-          sourceOnly
-              ? null
-              : Sphinx.installed(
-                  python, workspace.docs().resolve("site").resolve("requirements.txt"), made);
+          sourceOnly ? null : Sphinx.installed(python, own.resolve("requirements.txt"), made);
       Workspace.delete(source);
       Path audit = workspace.made().resolve("reports").resolve("audit");
       audit().write(audit);
@@ -129,10 +154,8 @@ public final class SiteCommand implements Callable<Integer> {
         shown(err, "links lead nowhere", broken);
         return 1;
       }
-      Workspace.delete(html);
-      copyAll(aside, html);
-      Files.writeString(html.resolve(MARK), "");
-      print.println(html.resolve("index.html"));
+      replace(to, aside);
+      print.println(to.resolve("index.html"));
       print.flush();
       return 0;
     } catch (Sphinx.Lacking e) {
@@ -154,6 +177,20 @@ public final class SiteCommand implements Callable<Integer> {
         throw new InputError(
             "", 0, html + " holds files that are no site", "name an empty folder with --out");
       }
+    }
+  }
+
+  /** At once, so that no half of a site is taken for one; where it is copied, the mark is first. */
+  static void replace(Path html, Path built) throws IOException {
+    Files.writeString(built.resolve(MARK), "");
+    Workspace.delete(html);
+    try {
+      Files.move(built, html, StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileSystemException e) {
+      // On another disk, or itself no folder that may be replaced.
+      Files.createDirectories(html);
+      Files.writeString(html.resolve(MARK), "");
+      copyAll(built, html);
     }
   }
 

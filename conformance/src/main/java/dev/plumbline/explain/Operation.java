@@ -1,5 +1,6 @@
 package dev.plumbline.explain;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -94,7 +95,12 @@ public final class Operation {
           "is no run of a cluster",
           "name a folder of .plumb/jepsen/PROTOCOL");
     }
-    JsonNode result = MAPPER.readTree(file.toFile());
+    JsonNode result;
+    try {
+      result = MAPPER.readTree(file.toFile());
+    } catch (JsonProcessingException e) {
+      throw new InputError(file.toString(), 0, "is no JSON", "name a run that came to its end");
+    }
     Conformance conformance = Conformance.named(result.path("protocol").asText());
     MergedLog log = MergedLog.read(List.of(folder.resolve("trace")));
     return new Operation(transactions(conformance, log), result, log, folder).page(index);

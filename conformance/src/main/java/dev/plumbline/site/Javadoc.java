@@ -1,8 +1,10 @@
 package dev.plumbline.site;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,10 +12,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The Javadoc of the project's modules. */
 public final class Javadoc {
+  static final List<String> MODULES =
+      List.of("impl", "impl/node", "impl/bugs", "metric-sql", "ycsb", "conformance");
+
   private Javadoc() {}
 
   /** What it said, if it failed; nothing where the pages were written. */
@@ -22,18 +26,25 @@ public final class Javadoc {
         ToolProvider.findFirst("javadoc")
             .orElseThrow(
                 () -> new Sphinx.Lacking("no javadoc in this Java", "use a JDK, not a JRE"));
-    List<String> sources =
-        Stream.of("impl", "impl/node", "impl/bugs", "conformance")
-            .map(m -> root.resolve(m).resolve("src/main/java"))
-            .filter(Files::isDirectory)
-            .map(Path::toString)
-            .toList();
+    List<String> sources = new ArrayList<>();
+    List<String> classes = new ArrayList<>(List.of(System.getProperty("java.class.path")));
+    for (String module : MODULES) {
+      Path source = root.resolve(module).resolve("src/main/java");
+      if (Files.isDirectory(source)) {
+        sources.add(source.toString());
+      }
+      // What the build wrote for a program of a class path of its own.
+      Path own = root.resolve(module).resolve("target/classpath.txt");
+      if (Files.isRegularFile(own)) {
+        classes.add(Files.readString(own, StandardCharsets.UTF_8).strip());
+      }
+    }
     Files.createDirectories(to);
     List<String> arguments = new ArrayList<>();
     arguments.addAll(List.of("-quiet", "-Xdoclint:none", "-notimestamp", "-encoding", "UTF-8"));
     arguments.addAll(List.of("-windowtitle", "Plumbline", "-doctitle", "Plumbline"));
-    arguments.addAll(List.of("-classpath", System.getProperty("java.class.path")));
-    arguments.addAll(List.of("-sourcepath", String.join(java.io.File.pathSeparator, sources)));
+    arguments.addAll(List.of("-classpath", String.join(File.pathSeparator, classes)));
+    arguments.addAll(List.of("-sourcepath", String.join(File.pathSeparator, sources)));
     arguments.addAll(List.of("-subpackages", "dev.plumbline", "-d", to.toString()));
     StringWriter said = new StringWriter();
     PrintWriter print = new PrintWriter(said);

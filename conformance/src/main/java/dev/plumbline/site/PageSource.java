@@ -40,6 +40,9 @@ public final class PageSource {
 
   private static final Pattern FINDING = Pattern.compile("\\]\\(([a-z0-9]+-f[0-9]+)\\.md\\)");
 
+  /** Letters of a commit that are shown. */
+  private static final int COMMIT = 10;
+
   /** Links of a kind that stand open on a claim's page. */
   private static final int OPEN = 12;
 
@@ -116,7 +119,8 @@ public final class PageSource {
       for (Path p : entries.sorted().toList()) {
         String name = p.getFileName().toString();
         if (Files.isDirectory(p) && !SKIPPED.contains(name) && !name.startsWith(".")) {
-          pages.addAll(found(p));
+          // With specifications of its own it is a project of its own.
+          pages.addAll(Files.isDirectory(p.resolve("specs")) ? List.of() : found(p));
         } else if (name.endsWith(".md")) {
           pages.add(p);
         }
@@ -249,6 +253,11 @@ public final class PageSource {
     }
     if (!l.path("command").asText().isEmpty()) {
       s.append(" `").append(l.path("command").asText()).append('`');
+    }
+    if (!l.path("date").asText().isEmpty()) {
+      String commit = l.path("commit").asText();
+      s.append(" <small>").append(l.path("date").asText()).append(' ');
+      s.append(commit, 0, Math.min(COMMIT, commit.length())).append("</small>");
     }
     return s.append('\n').toString();
   }

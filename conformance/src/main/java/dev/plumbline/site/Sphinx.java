@@ -10,6 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Sphinx in a virtual environment of its own, with the versions that a file names. */
@@ -111,6 +112,7 @@ public final class Sphinx {
     }
   }
 
+  /** Runs a command. It ends with this process, and so do those that it started. */
   private static Ran ran(List<String> command, long minutes) throws IOException {
     Path said = Files.createTempFile("plumb-site", ".log");
     try {
@@ -120,20 +122,39 @@ public final class Sphinx {
               .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
               .redirectOutput(said.toFile())
               .start();
-      boolean ended = p.waitFor(minutes, TimeUnit.MINUTES);
-      if (!ended) {
-        p.destroyForcibly();
+      Thread hook = new Thread(() -> end(p, said));
+      try {
+        Runtime.getRuntime().addShutdownHook(hook);
+        boolean ended = p.waitFor(minutes, TimeUnit.MINUTES);
+        String text = Files.readString(said, StandardCharsets.UTF_8);
+        return ended
+            ? new Ran(p.exitValue(), text)
+            : new Ran(-1, text + "\ngiven up after " + minutes + " minutes");
+      } finally {
+        end(p, said);
+        demandGoingOn(hook);
       }
-      String text = Files.readString(said, StandardCharsets.UTF_8);
-      return ended
-          ? new Ran(p.exitValue(), text)
-          : new Ran(-1, text + "\ngiven up after " + minutes + " minutes");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
     } finally {
       Files.deleteIfExists(said);
     }
+  }
+
+  /** Does not return where this process is being ended: the command's end says nothing then. */
+  private static void demandGoingOn(Thread hook) throws InterruptedException {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      new CountDownLatch(1).await();
+    }
+  }
+
+  private static void end(Process p, Path said) {
+    p.descendants().forEach(ProcessHandle::destroyForcibly);
+    p.destroyForcibly();
+    said.toFile().delete();
   }
 
   private static String hash(String text) {

@@ -280,6 +280,18 @@ class AuditTest {
   }
 
   @Test
+  void anArgumentForAllClaimsIsOfKindsThatSomeClaimLacks() throws IOException {
+    edit("specs/k2/claims.yaml", "argued:\n", "argued:\n  - {links: [world, bug], why: none}\n");
+    assertThat(faults())
+        .anyMatch(f -> f.contains("every claim has a link of kind \"bug\""))
+        .noneMatch(f -> f.contains("every claim has a link of kind \"world\""));
+    edit("specs/k2/claims.yaml", "bug\\], why", "bug], claims: [], why");
+    assertThatThrownBy(this::faults)
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("no claim is named");
+  }
+
+  @Test
   void whatIsNewHasToBeRecorded() throws IOException {
     edit("specs/k2/links.txt", "(?m)^check mvto-plain .*\\R", "");
     assertThat(faults()).anyMatch(f -> f.startsWith("not recorded: K2-S3 check mvto-plain"));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.audit.Audit;
 import dev.plumbline.audit.Planned;
@@ -135,6 +136,15 @@ class EvidenceTest {
   }
 
   @Test
+  void aStageOfAnotherInputHasNoStatement() {
+    List<Planned> other = List.of(new Planned("toy", "simulate", "simulate toy", "another digest"));
+    Audit today = new Audit(new Workspace(root), List.of(), "quick", other, List.of());
+    today.write(out);
+    assertThat(today.verify(out)).isEmpty();
+    assertThat(out.resolve("evidence/stage.simulate_toy.json")).doesNotExist();
+  }
+
+  @Test
   void aFolderMayBeNamedByALink() throws IOException {
     Path link = Files.createSymbolicLink(root.resolve("link"), out);
     assertThat(audit().verify(link)).isEmpty();
@@ -203,6 +213,29 @@ class EvidenceTest {
         .singleElement()
         .asString()
         .contains("toy/repaired", "21");
+  }
+
+  /** As {@code ./plumb check NAME} has one for a check of the nightly lane. */
+  @Test
+  void aSearchByTwoWorkersIsComparedWithThatOfOne() throws IOException {
+    String larger =
+        """
+          - {id: larger, module: MCTwoPhase, constants: {Participant: '{r1, r2, r3}'},
+             lane: nightly, expect: holds, claims: [TOY-1], states: [18, 1000], properties: [],
+             coverage: [Vote]}
+        """;
+    ToyWorkspace.edit(root, "checks.yaml", "  - id: walks\n", larger + "  - id: walks\n");
+    new Driver(
+            new Workspace(root),
+            new Driver.Options(List.of("toy/larger"), "quick", false, 2, Shard.WHOLE),
+            quiet())
+        .run();
+    Audit nightly = new Audit(new Workspace(root), List.of(), "nightly", PLANNED, List.of());
+    nightly.write(out);
+    assertThat(Files.readString(out.resolve("evidence/toy.larger.json"))).contains("PASSED");
+    List<String> said = new ArrayList<>();
+    assertThat(nightly.rederive(out, 100, 1, 60, quiet(), said::add)).isEmpty();
+    assertThat(said).singleElement().asString().contains("toy/larger");
   }
 
   @Test
@@ -283,6 +316,7 @@ class EvidenceTest {
         "\"lane\" : \"quick\" | \"lane\" : \"slow\" | the digest of",
         "check toy/repaired\" | check toy/ghost\" | which there is not today",
         "\"name\" : \"toy/repaired\" | \"name\" : \"toy/live\" | lists of tests say otherwise",
+        "attestation/test-result | attestation/other | no statement of a test's result",
       })
   void aForgedStatementIsNoticedThoughTheFoldersDigestsFit(String from, String to, String why)
       throws IOException {
@@ -417,6 +451,35 @@ class EvidenceTest {
     assertThat(audit().verify(out))
         .containsExactly(
             "run.jepsen_toy_1.json: the verdict of .plumb/jepsen/toy/1/result.json is FAILED");
+  }
+
+  @Test
+  void aRunThatThereIsNotOrThatLeftMoreIsNoticed() throws IOException {
+    Path run = out.resolve("evidence/run.jepsen_toy_1.json");
+    ObjectNode s = (ObjectNode) new ObjectMapper().readTree(run.toFile());
+    JsonNode history = s.get("subject").get(0);
+    assertThat(history.path("name").asText()).endsWith("history.edn");
+    s.putArray("subject").add(history);
+    Files.writeString(run, s.toPrettyString());
+    sum();
+    String fault = ": it is not what a run that is stored here says";
+    assertThat(audit().verify(out)).containsExactly(run.getFileName() + fault);
+    audit().write(out);
+    Files.writeString(out.resolve("evidence/run.best.json"), s.toPrettyString());
+    sum();
+    assertThat(audit().verify(out)).containsExactly("run.best.json" + fault);
+  }
+
+  @Test
+  void aStatementWithoutAnOutcomeIsNoticed() throws IOException {
+    ObjectNode s = (ObjectNode) new ObjectMapper().readTree(out.resolve(STATEMENT).toFile());
+    ((ArrayNode) s.at("/predicate/configuration")).remove(1);
+    Files.writeString(out.resolve(STATEMENT), s.toPrettyString());
+    sum();
+    assertThat(audit().verify(out)).containsExactly("toy.repaired.json: it has no outcome");
+    assertThatThrownBy(() -> audit().rederive(out, 100, 1, 60, quiet(), t -> {}))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("no outcome that can be read");
   }
 
   @Test

@@ -118,6 +118,23 @@ class AuditCommandTest {
   }
 
   @Test
+  void filesOfSomebodyElseAreLeftAlone() throws IOException {
+    Path mine = Files.createDirectories(folder.resolve("evidence")).resolve("mine.txt");
+    Files.writeString(mine, "mine");
+    assertThat(plumb("--out", folder.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("holds files that are no audit", "an empty folder");
+    assertThat(mine).hasContent("mine");
+  }
+
+  @Test
+  void aFolderThatCannotBeMadeIsSaidBeforeAnythingTakesTime() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    Files.writeString(root.resolve(".plumb/reports/verify.json"), "{");
+    assertThat(plumb("--out", file.resolve("audit").toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("there is a file where a folder is needed");
+  }
+
+  @Test
   void theGateIsRedWhereLinksAreMissing() {
     assertThat(plumb("--out", folder.toString())).isZero();
     assertThat(plumb("--gate", "--files", "--out", folder.toString())).isEqualTo(1);

@@ -66,6 +66,13 @@ class BenchCommandTest {
     return CommandLine.populateCommand(new BenchCommand(), line.split(" "));
   }
 
+  @Test
+  void aFigureThatThereIsIsNotCalledUnknown() {
+    assertThatThrownBy(() -> told("dast --figures 6,nosuch,waits").call())
+        .isInstanceOf(InputError.class)
+        .hasMessage("no such figure: nosuch");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "metric --update, false",

@@ -141,6 +141,8 @@ class MainTest {
   @CsvSource({
     "k2/tb-lifetime --width -3, --width -3",
     "k2/tb-lifetime --op 3, no run is named",
+    "--run . --html f.html --json, nothing else",
+    "--run . --html f.html --svg f.svg, nothing else",
     "k2/tb-lifetim, did you mean k2/tb-lifetime?"
   })
   void whatExplainCannotShowIsBadInput(String line, String why) {

@@ -2,6 +2,7 @@ package dev.plumbline.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.check.ToyWorkspace;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
@@ -19,8 +20,9 @@ class SiteCommandTest {
   @TempDir Path folder;
 
   @Test
-  void aMissingPythonIsTheEnvironments() {
+  void aMissingPythonIsTheEnvironments() throws IOException {
     StringWriter err = new StringWriter();
+    Files.createDirectories(folder.resolve("docs/site"));
     String none = folder.resolve("no-python").toString();
     CommandLine site = new CommandLine(new SiteCommand(new Workspace(folder), none));
     site.setErr(new PrintWriter(err, true));
@@ -52,6 +54,43 @@ class SiteCommandTest {
         });
     assertThat(site.execute("--out", file.toString())).isEqualTo(2);
     assertThat(file).hasContent("mine");
+  }
+
+  @Test
+  void aProjectOfItsOwnHasNoSite() throws IOException {
+    ToyWorkspace.copyTo(folder);
+    StringWriter err = new StringWriter();
+    CommandLine site = new CommandLine(new SiteCommand(new Workspace(folder), "python3"));
+    site.setErr(new PrintWriter(err, true));
+    site.setExecutionExceptionHandler(Main.commandLine().getExecutionExceptionHandler());
+    assertThat(site.execute()).isEqualTo(2);
+    assertThat(err.toString()).contains("Plumbline's own documents", "--project DIR audit");
+  }
+
+  /** As a second command that was started meanwhile is told. */
+  @Test
+  void oneSiteIsBuiltAtATime() throws IOException {
+    ToyWorkspace.copyTo(folder);
+    Path lock = Files.createDirectories(folder.resolve(".plumb/site")).resolve("lock");
+    StringWriter err = new StringWriter();
+    CommandLine site = new CommandLine(new SiteCommand(new Workspace(folder), "python3"));
+    site.setErr(new PrintWriter(err, true));
+    site.setExecutionExceptionHandler(Main.commandLine().getExecutionExceptionHandler());
+    int exit = Workspace.alone(lock, "a site", () -> site.execute("--source-only"));
+    assertThat(exit).isEqualTo(3);
+    assertThat(err.toString()).contains("./plumb site: another command does the same here");
+    assertThat(folder.resolve(".plumb/site/source")).doesNotExist();
+  }
+
+  @Test
+  void aSiteIsReplacedAtOnce() throws IOException {
+    Path built = Files.createDirectories(folder.resolve("built"));
+    Files.writeString(built.resolve("index.html"), "new");
+    Path html = Files.createDirectories(folder.resolve("html"));
+    Files.writeString(html.resolve("old.html"), "old");
+    SiteCommand.replace(html, built);
+    assertThat(html.toFile().list()).containsExactlyInAnyOrder("index.html", ".plumbline-site");
+    assertThat(built).doesNotExist();
   }
 
   @Test

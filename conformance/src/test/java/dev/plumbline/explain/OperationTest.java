@@ -130,6 +130,10 @@ class OperationTest {
     assertThatThrownBy(() -> page(3L))
         .isInstanceOf(InputError.class)
         .hasMessageContaining("the logs name no transaction of operation 3 (fail)");
+    Files.writeString(run.resolve("result.json"), "{\"protocol\": ");
+    assertThatThrownBy(() -> page(2L))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("is no JSON");
     Files.delete(run.resolve("result.json"));
     assertThatThrownBy(() -> page(2L))
         .isInstanceOf(InputError.class)

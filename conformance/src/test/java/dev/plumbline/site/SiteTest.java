@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -36,6 +38,8 @@ class SiteTest {
     put("specs/toy/Toy.tla", "---- MODULE Toy ----\n====\n");
     put("specs/toy/claims.yaml", "");
     put("src/left-out.md", "# Not a document\n");
+    put("ledger/README.md", "# A project of its own\n");
+    put("ledger/specs/ledger/README.md", "# Its protocol\n");
     for (String f : List.of("contents.md", "conf.py", "site.css")) {
       put("docs/site/" + f, "contents of " + f + "\n");
     }
@@ -50,7 +54,8 @@ class SiteTest {
             "verdict":"Holds within `small`.","ended":"fails ([F1](../../docs/findings/toy-f1.md))",
             "links":[
               {"kind":"check","id":"small","text":"a_b <c>","verdict":"holds",
-               "command":"./plumb check toy/small","page":""},
+               "command":"./plumb check toy/small","page":"",
+               "date":"2026-11-29T03:02:31Z","commit":"596900364d21fa56"},
               {"kind":"finding","id":"TOY-F1","text":"it fails","verdict":"violated",
                "command":"","page":"play/toy-fails.html"}],
             "missing":[{"kind":"bug","argued":"there are no machines"}]}]}]}
@@ -92,6 +97,7 @@ class SiteTest {
     assertThat(page("docs/claims.md")).contains("[home](../index.md)", "(https://example.org/)");
     assertThat(source.resolve("specs/toy/Toy.tla")).exists();
     assertThat(source.resolve("src")).doesNotExist();
+    assertThat(source.resolve("ledger")).doesNotExist();
     assertThat(page("conf.py")).isEqualTo("contents of conf.py\n");
   }
 
@@ -105,6 +111,8 @@ class SiteTest {
         .contains("Holds within `small`.", "Missing: seeded bugs. there are no machines");
     assertThat(page).contains("Where it ended: fails ([F1](../../docs/findings/toy-f1.md)).");
     assertThat(page).contains("{need}`small <TOY_CHECK_SMALL>`: a\\_b \\<c\\> **holds**");
+    assertThat(page)
+        .contains("`./plumb check toy/small` <small>2026-11-29T03:02:31Z 596900364d</small>\n");
     assertThat(page).contains("what is \\{beyond\\}");
     assertThat(page).contains("<a href=\"../../audit/play/toy-fails.html\">step through it</a>");
     assertThat(page("claims/index.md")).contains("[TOY-P1.1](toy/TOY-P1_1.md)");
@@ -144,6 +152,7 @@ class SiteTest {
             .map(l -> "\\Q" + l.replace("*", "\\E[^/]*\\Q") + "\\E")
             .toList();
     assertThat(globs).hasSizeGreaterThan(15);
+    assertThat(globs).as("a protocol that is new").anyMatch("specs/notary/README"::matches);
     try (Stream<Path> files = Files.walk(ROOT, 3)) {
       List<String> pages =
           files
@@ -155,6 +164,19 @@ class SiteTest {
       assertThat(pages).hasSizeGreaterThan(30);
       assertThat(pages).allMatch(p -> globs.stream().anyMatch(p::matches));
     }
+  }
+
+  @Test
+  void everyModuleOfJavaHasItsJavadoc() throws IOException {
+    List<String> modules =
+        Pattern.compile("<module>(.*)</module>")
+            .matcher(Files.readString(ROOT.resolve("pom.xml")))
+            .results()
+            .map(m -> m.group(1))
+            .filter(m -> Files.isDirectory(ROOT.resolve(m).resolve("src/main/java")))
+            .toList();
+    assertThat(modules).hasSizeGreaterThan(5);
+    assertThat(Javadoc.MODULES).containsExactlyInAnyOrderElementsOf(modules);
   }
 
   @Test
@@ -233,5 +255,51 @@ class SiteTest {
     assertThat(built.whole()).isTrue();
     Matcher run = Pattern.compile("/python/bin/python was run").matcher(built.said());
     assertThat(run.find()).isTrue();
+  }
+
+  /** As a CI ends a job, where no terminal tells all of a group. */
+  @Test
+  void whatWasStartedEndsWithTheCommand() throws IOException, InterruptedException {
+    put("requirements.txt", "sphinx==9.0.4\n");
+    Path pids = root.resolve("pids");
+    String python =
+        python("sleep 60 & echo $! >" + pids + "; echo $$ >>" + pids + "; wait").toString();
+    Process site =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Installing.class.getName(),
+                python,
+                root.toString())
+            .redirectErrorStream(true)
+            .start();
+    try {
+      long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+      while (!Files.exists(pids) || Files.readAllLines(pids).size() < 2) {
+        assertThat(System.nanoTime()).isLessThan(until);
+        Thread.sleep(20);
+      }
+      site.toHandle().destroy();
+      assertThat(site.waitFor(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(new String(site.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+          .isEmpty();
+      for (String pid : Files.readAllLines(pids)) {
+        ProcessHandle.of(Long.parseLong(pid))
+            .ifPresent(p -> assertThat(p.onExit()).succeedsWithin(Duration.ofSeconds(20)));
+      }
+    } finally {
+      site.destroyForcibly();
+    }
+  }
+
+  /** A process that installs Sphinx. */
+  static final class Installing {
+    private Installing() {}
+
+    public static void main(String[] args) throws IOException, Sphinx.Lacking {
+      Path root = Path.of(args[1]);
+      Sphinx.installed(args[0], root.resolve("requirements.txt"), root.resolve("made"));
+    }
   }
 }

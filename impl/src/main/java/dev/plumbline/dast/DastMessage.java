@@ -43,8 +43,13 @@ public sealed interface DastMessage extends Message {
   /** A transaction in a clock message. */
   record Note(Txn txn, boolean committed, Timestamp at, String coordinator) {}
 
-  /** The notes of a clock message arrived (Algorithm 1, line 17). */
-  record ClockAck(Timestamp ts) implements DastMessage {}
+  /**
+   * The notes of a clock message arrived (Algorithm 1, line 17).
+   *
+   * @param view the one in which they were taken, 0 where nodes are never replaced: an incarnation
+   *     has told nothing in views before its own
+   */
+  record ClockAck(Timestamp ts, long view) implements DastMessage {}
 
   /** Values for a dependent shard (sections 4.1, 5). */
   record Output(String txn, String shard, Map<String, Long> values) implements DastMessage {}

@@ -37,6 +37,9 @@ public final class Node implements Replica {
   /** The number of the view that it is in. */
   private long view;
 
+  /** The number of the first view that it was in. */
+  private long joined;
+
   /** Since then something changed that the region waits for. */
   private boolean news;
 
@@ -113,6 +116,12 @@ public final class Node implements Replica {
   /** It votes in this view from now on. */
   void inView(long number) {
     view = number;
+  }
+
+  /** The first view that it is in. */
+  void joins(long number) {
+    view = number;
+    joined = number;
   }
 
   /**
@@ -271,7 +280,9 @@ public final class Node implements Replica {
     } else if (message instanceof Clock clock) {
       handleAnnounce(from, clock, wall, effects);
     } else if (message instanceof ClockAck ack) {
-      region.acknowledged(from, ack.ts());
+      if (ack.view() >= joined) {
+        region.acknowledged(from, ack.ts());
+      }
     } else if (message instanceof Output output) {
       handleOutput(output, wall, effects);
     } else if (message instanceof AskOutput ask) {
@@ -411,7 +422,7 @@ public final class Node implements Replica {
       }
     }
     if (!clock.notes().isEmpty()) {
-      effects.send(from, new ClockAck(clock.ts()));
+      effects.send(from, new ClockAck(clock.ts(), view));
     }
     if (effects.tracing()) {
       TreeMap<String, Object> args =

@@ -473,7 +473,7 @@ public final class ReplaceableNode implements Replica {
       }
     }
     node.region().clock.startAbove(startOf(change), reading.localMicros());
-    node.inView(view.number());
+    node.joins(view.number());
     node.participant().install(checkpoint);
     for (Note note : checkpoint.fates()) {
       fates.put(note.txn().id(), note);

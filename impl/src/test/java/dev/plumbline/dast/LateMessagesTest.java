@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.dast.DastMessage.Ack;
 import dev.plumbline.dast.DastMessage.Clock;
+import dev.plumbline.dast.DastMessage.ClockAck;
 import dev.plumbline.dast.DastMessage.CommitRemote;
 import dev.plumbline.dast.DastMessage.From;
 import dev.plumbline.dast.DastMessage.Install;
@@ -132,6 +133,32 @@ class LateMessagesTest extends OneShardNodes {
     assertThat(n1.member()).isTrue();
   }
 
+  /**
+   * The n1 of before was ahead of members whose clocks a CRT held, so that the new one stamps below
+   * what n2 has heard. n2's old answer says nothing of what the new one notes: n2 would take its
+   * clock to be past an IRT that it does not know.
+   */
+  @Test
+  void anAnswerToThePredecessorsClockIsNone() {
+    ReplaceableNode n1 =
+        new ReplaceableNode(LAYOUT, Procedures.standard(), "n1", config(List.of()));
+    n1.handle(new Input.Start(2, List.of()), ClockReading.local(1), out);
+    deliver(n1, "n2", FIRST, checkpoint(1, 20));
+    deliver(n1, "m", 1, new ViewCommit(List.of(addition(2, BACK, at(1_000), at(20)))));
+    n1.handle(new Input.ClientRequest(1, new DastRequest(txn("1", 0))), ClockReading.local(5), out);
+    deliver(n1, "n2", FIRST, new ClockAck(at(9_000), 0));
+    assertThat(toldN2(n1)).extracting(note -> note.txn().id()).containsExactly("1");
+    deliver(n1, "n2", FIRST, new ClockAck(at(9_000), 2));
+    assertThat(toldN2(n1)).isEmpty();
+  }
+
+  private List<Note> toldN2(ReplaceableNode node) {
+    sent.clear();
+    receivers.clear();
+    node.handle(new Input.TimerFired(new DastTimer.Tell()), ClockReading.local(60), out);
+    return ((Clock) ((From) sent.get(receivers.indexOf("n2"))).body()).notes();
+  }
+
   /** It waits below another time now than before it was removed: its clock may be past that one. */
   @Test
   void aVoteOfAnEarlierIncarnationDoesNotLowerALaterOne() {
@@ -198,8 +225,8 @@ class LateMessagesTest extends OneShardNodes {
   void anIrtThatAllMembersHaveIsNotReported() {
     ReplaceableNode n3 =
         executedByAll(txn("1", 0), () -> deliver(this.n3, "n1", FIRST, new Ack("1")));
-    deliver(n3, "n1", FIRST, new DastMessage.ClockAck(at(8_000)));
-    deliver(n3, "n2", FIRST, new DastMessage.ClockAck(at(8_000)));
+    deliver(n3, "n1", FIRST, new ClockAck(at(8_000), 0));
+    deliver(n3, "n2", FIRST, new ClockAck(at(8_000), 0));
     assertThat(replaced(n3, at(8_000)).irts()).isEmpty();
   }
 

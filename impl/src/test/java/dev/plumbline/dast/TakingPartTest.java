@@ -95,9 +95,9 @@ class TakingPartTest extends OneShardNodes {
       deliver(n2, peer, peer.equals("m") ? 1 : FIRST, new Clock(passed, Map.of(), List.of()));
     }
     assertThat(n2.node().executed("9")).isTrue();
-    deliver(n2, "n1", FIRST, new ClockAck(at(100)));
+    deliver(n2, "n1", FIRST, new ClockAck(at(100), 0));
     deliver(n2, "m", 1, new ViewPrep(1, 1, List.of(), "", 0));
-    deliver(n2, "n3", FIRST, new ClockAck(at(100)));
+    deliver(n2, "n3", FIRST, new ClockAck(at(100), 0));
     deliver(n2, "m", 1, new ViewPrep(1, 2, List.of(), "", 0));
     assertThat(of(ViewAck.class))
         .extracting(ViewAck::parts)

@@ -67,6 +67,7 @@ public final class Cluster {
    * @param rtt round trips between regions
    * @param tls whether to use TLS on loopback as well
    * @param alone whether every node is a process of its own
+   * @param traced whether nodes log their steps, for {@code ./plumb trace}
    * @param testing whether nodes take faults, and end with this process
    * @param bug a seeded bug, or null
    * @param bugs jar or folder that holds it, or null
@@ -85,6 +86,7 @@ public final class Cluster {
       RttTable rtt,
       boolean tls,
       boolean alone,
+      boolean traced,
       boolean testing,
       String bug,
       String bugs,
@@ -111,6 +113,7 @@ public final class Cluster {
           false,
           false,
           true,
+          true,
           null,
           null,
           null);
@@ -130,6 +133,7 @@ public final class Cluster {
           rtt,
           true,
           alone,
+          traced,
           testing,
           bug,
           bugs,
@@ -150,6 +154,7 @@ public final class Cluster {
           rtt,
           tls,
           alone,
+          traced,
           testing,
           bug,
           bugs,
@@ -382,7 +387,7 @@ public final class Cluster {
             null,
             addresses,
             null,
-            folder.resolve("trace").toString(),
+            plan.traced() ? folder.resolve("trace").toString() : null,
             0,
             tls,
             origin.monotonic(),

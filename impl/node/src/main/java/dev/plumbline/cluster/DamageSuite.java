@@ -235,6 +235,7 @@ public final class DamageSuite implements AutoCloseable {
                 false,
                 false,
                 true,
+                true,
                 options.bug(),
                 options.bugs(),
                 options.store()));

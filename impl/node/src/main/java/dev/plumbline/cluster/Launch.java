@@ -1,5 +1,6 @@
 package dev.plumbline.cluster;
 
+import dev.plumbline.node.ConfigException;
 import dev.plumbline.node.NodeConfig;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
@@ -35,6 +36,11 @@ final class Launch {
   private static final Pattern AUTHORITY = Pattern.compile("/bc(pkix|prov|util)-[^/]*\\.jar$");
 
   private static final long REHEARSAL_SECONDS = 60;
+
+  /** The variable of the environment that sets the heap of each process of a cluster. */
+  private static final String HEAP = "PLUMB_NODE_HEAP_MB";
+
+  private static final int HEAP_MIB = 256;
 
   private final List<String> base;
 
@@ -107,12 +113,26 @@ final class Launch {
     }
   }
 
+  /** Megabytes of a node's heap, as a variable of the environment has them, or null. */
+  static int heap(String given) {
+    if (given != null && !given.matches("[1-9]\\d{1,5}")) {
+      throw new ConfigException(
+          HEAP,
+          0,
+          "\"" + given + "\" is no number of megabytes",
+          "set it to 512, say, or unset it");
+    }
+    return given == null ? HEAP_MIB : Integer.parseInt(given);
+  }
+
   private static List<String> options(Path folder, List<Path> entries, List<String> more) {
     List<String> options =
         new ArrayList<>(
             List.of(
                 System.getProperty("java.home") + "/bin/java",
-                "-Xmx256m",
+                "-Xmx" + heap(System.getenv(HEAP)) + "m",
+                // A thread that ends by that alone would leave a process which does half its work.
+                "-XX:+ExitOnOutOfMemoryError",
                 "-Xss512k",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",

@@ -21,7 +21,8 @@ public final class DurableLog implements AutoCloseable {
   private final Path folder;
   private final LogStore store;
   private final Mark mark;
-  private final List<Record> records = new ArrayList<>();
+  private List<Record> records = new ArrayList<>();
+  private final int earlier;
   private final long epoch;
   private final String lastTrace;
   private long next;
@@ -65,6 +66,7 @@ public final class DurableLog implements AutoCloseable {
       made = Mark.open(folder, RocksStore.log(folder), owner);
       mark = made;
       LogStore.Found found = store.look(mark.records() > 0, this::found);
+      earlier = records.size();
       if (next < mark.records()) {
         throw store.lost(
             "it holds " + next + " records, and " + mark.records() + " were acknowledged", null);
@@ -106,9 +108,19 @@ public final class DurableLog implements AutoCloseable {
     return epoch;
   }
 
-  /** The records of earlier openings. */
+  /** How many records earlier openings left. */
+  int earlier() {
+    return earlier;
+  }
+
+  /** These records, until {@link #forget}. */
   List<Record> records() {
     return List.copyOf(records);
+  }
+
+  /** Whoever goes on with the records has them now: they are not to be in memory twice. */
+  void forget() {
+    records = List.of();
   }
 
   /** The trace of the last durable step before this opening; empty if there was none. */

@@ -34,7 +34,8 @@ public final class NodeMain {
 
   /**
    * Runs nodes until they are told to stop. Returns 0 after a stop, 2 if a configuration is of no
-   * use here, and 3 if the environment lacks what they need.
+   * use here, and 3 if the environment lacks what they need. Where the heap is full it ends this
+   * process, with 3.
    */
   public static int serve(List<NodeConfig> configs, PrintStream err) {
     if (configs.stream().anyMatch(config -> config.node() == null)) {
@@ -46,6 +47,18 @@ public final class NodeMain {
     }
     String names = configs.stream().map(NodeConfig::node).collect(Collectors.joining(", "));
     configs.stream().map(NodeConfig::parent).filter(Objects::nonNull).forEach(NodeMain::endWith);
+    HeapWatch.begin(
+        full -> {
+          err.println(
+              "plumb: "
+                  + names
+                  + ": "
+                  + full
+                  + "; the process ends, and what it acknowledged is in its log, if it keeps one"
+                  + "\n  remedy: give it more memory: PLUMB_NODE_HEAP_MB=512 where a command starts the"
+                  + " cluster, PLUMB_JAVA_OPTS=-Xmx8g for ./plumb serve");
+          Runtime.getRuntime().halt(ENVIRONMENT);
+        });
     Host host;
     try {
       host = new Host(configs);

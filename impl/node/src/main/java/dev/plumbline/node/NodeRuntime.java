@@ -12,6 +12,7 @@ import dev.plumbline.trace.TraceWriter;
 import io.netty.channel.EventLoopGroup;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.management.MemoryPoolMXBean;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -153,6 +154,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
               log.lastTrace());
       trace = new TraceWriter(config.node(), spec.role(), traced, traceFiles.events());
       metrics.gauge("plumb_queue_length{queue=\"inbox\"}", inbox::size);
+      HeapWatch.old().ifPresent(this::show);
       TakenTypes taken = TakenTypes.of(config.system(), spec, owners.values());
       transport = new Transport(config, taken, tls, loops, together, this, metrics);
       outside = Outside.of(config, this::answered);
@@ -161,6 +163,11 @@ final class NodeRuntime implements Receiver, AutoCloseable {
       release();
       throw e;
     }
+  }
+
+  private void show(MemoryPoolMXBean pool) {
+    metrics.gauge("plumb_heap_kept_bytes", () -> pool.getCollectionUsage().getUsed());
+    metrics.gauge("plumb_heap_room_bytes", () -> pool.getCollectionUsage().getMax());
   }
 
   /** Sent by a role that no node plays. */
@@ -234,7 +241,7 @@ final class NodeRuntime implements Receiver, AutoCloseable {
     report.put("node", config.node());
     report.put("role", spec.role());
     report.put("epoch", log.epoch());
-    report.put("records", log.records().size());
+    report.put("records", log.earlier());
     report.put("pid", ProcessHandle.current().pid());
     report.put("at", clocks.reference(now));
     report.put("local", clocks.local(now));
@@ -293,9 +300,10 @@ final class NodeRuntime implements Receiver, AutoCloseable {
       event(TraceEvent.CRASH, Map.of());
       event(
           TraceEvent.RESTART,
-          Map.of("role", spec.role(), "epoch", log.epoch(), "records", log.records().size()));
+          Map.of("role", spec.role(), "epoch", log.epoch(), "records", log.earlier()));
     }
     step(Pending.own(new Input.Start(log.epoch(), log.records())));
+    log.forget();
     settle();
   }
 

@@ -98,6 +98,10 @@ class ClusterTest {
   }
 
   private Cluster.Plan namespaced(String name, Networks.Where where) {
+    return plan(name, where, true);
+  }
+
+  private Cluster.Plan plan(String name, Networks.Where where, boolean traced) {
     Cluster.Plan plan = plan(folder.resolve(name));
     return new Cluster.Plan(
         plan.protocol(),
@@ -111,6 +115,7 @@ class ClusterTest {
         plan.rtt(),
         false,
         false,
+        traced,
         true,
         null,
         null,
@@ -304,6 +309,19 @@ class ClusterTest {
       assertThat(first.conf("o-SH")).exists();
     } finally {
       first.release();
+    }
+  }
+
+  @Test
+  void nodesLogTheirStepsUnlessThatIsNotWanted() throws IOException {
+    for (boolean traced : new boolean[] {true, false}) {
+      Cluster cluster = Cluster.prepare(plan("traced-" + traced, null, traced));
+      Path conf = folder.resolve("traced-" + traced).resolve("conf");
+      for (String node : cluster.nodes().keySet()) {
+        String trace = NodeConfig.read(conf.resolve(node + ".yaml")).trace();
+        assertThat(trace != null).as(node).isEqualTo(traced);
+      }
+      cluster.release();
     }
   }
 

@@ -78,7 +78,7 @@ class DastWireTest {
         new DastMessage.CommitRemote(TXN, AT, AT),
         new DastMessage.Clock(
             AT, Map.of("42", 5L), List.of(new DastMessage.Note(TXN, true, AT, "r1s1n1"))),
-        new DastMessage.ClockAck(AT),
+        new DastMessage.ClockAck(AT, 3),
         new DastMessage.Output("42", "r1s1", Map.of("covered", 1L)),
         new DastMessage.AskOutput("42"),
         new DastMessage.Result("42", "r1s1", true, Map.of(0, List.of(0L, 93L))),

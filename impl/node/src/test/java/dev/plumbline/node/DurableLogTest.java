@@ -34,6 +34,9 @@ class DurableLogTest {
     try (DurableLog again = new DurableLog(folder)) {
       assertThat(again.epoch()).isEqualTo(2);
       assertThat(again.records()).containsExactly(FIRST, new K2Record.LeaseRenewed(), SECOND);
+      again.forget();
+      assertThat(again.records()).isEmpty();
+      assertThat(again.earlier()).isEqualTo(3);
       assertThat(again.lastTrace()).isEqualTo("{\"n\":2}\n");
       again.append(List.of(FIRST), trace(3));
     }

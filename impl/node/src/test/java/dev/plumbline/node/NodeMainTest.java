@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plumbline.cluster.AdminPort;
 import dev.plumbline.cluster.FreePorts;
+import dev.plumbline.protocol.SeededBug;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -50,8 +51,14 @@ class NodeMainTest {
   }
 
   private Process start() throws IOException {
+    return start("256");
+  }
+
+  private Process start(String heapMib) throws IOException {
     return new ProcessBuilder(
             System.getProperty("java.home") + "/bin/java",
+            "-Xmx" + heapMib + "m",
+            "-XX:+UseSerialGC",
             // What it unpacks and never deletes goes with the folder.
             "-Djava.io.tmpdir=" + folder,
             "-cp",
@@ -162,5 +169,16 @@ class NodeMainTest {
     Files.writeString(
         file, Files.readString(file).replaceAll("faults: .*\n", "") + "faults: none\n");
     assertThat(ended(start(), 3)).containsPattern("none\\S* .*(not|no) ");
+  }
+
+  /** It would go on, answer hardly anybody and say nothing of it. */
+  @Test
+  void aFullHeapEndsItWithThree() throws Exception {
+    Path services = Files.createDirectories(folder.resolve("bugs/META-INF/services"));
+    Files.writeString(services.resolve(SeededBug.class.getName()), Hoarder.class.getName());
+    Files.writeString(file, Files.readString(file) + "\nbug: hoarder\nbugs: bugs\n");
+    assertThat(ended(start("80"), 3))
+        .contains("plumb: dn-SH: the heap of ", " is full: a collection leaves ")
+        .contains("remedy: ", "PLUMB_NODE_HEAP_MB");
   }
 }

@@ -157,6 +157,10 @@ public final class LocalDatabase {
         e.addSuppressed(again);
       }
       throw e;
+    } catch (Error e) {
+      // Amid an answer of the database, perhaps: what that connection says next is not to be read.
+      close();
+      throw e;
     }
   }
 

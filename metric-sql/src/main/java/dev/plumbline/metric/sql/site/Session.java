@@ -156,6 +156,10 @@ final class Session {
 
   // The open transaction.
   private String transaction;
+
+  /** The mark in the tx-queue of a commit that has begun, else null. */
+  private String underWay;
+
   private final Set<String> owned = new HashSet<>();
   private final Set<String> used = new HashSet<>();
   private String first;
@@ -203,6 +207,13 @@ final class Session {
     busy.lock();
     try {
       return work.run();
+    } catch (SQLException e) {
+      throw torn(e) && !closed ? wentAway(e) : e;
+    } catch (RuntimeException | Error e) {
+      if (e instanceof RuntimeException bug && underWay == null) {
+        throw bug;
+      }
+      throw brokeOff(e);
     } finally {
       busy.unlock();
     }
@@ -254,7 +265,9 @@ final class Session {
       real.releaseSavepoint(before);
       return said;
     } catch (SQLException e) {
-      real.rollback(before);
+      if (!torn(e)) {
+        real.rollback(before);
+      }
       throw e;
     }
   }
@@ -298,53 +311,59 @@ final class Session {
    */
   <T> T run(List<String> statements, Set<List<String>> paths, T nothing, Work<T> work)
       throws SQLException {
-    busy.lock();
-    try {
-      if (expired != null && !closed) {
-        throw again(expired);
-      }
-      Connection c = real();
-      if (!initialization && transaction == null) {
-        ready();
-      }
-      heard = System.nanoTime();
-      Set<String> tables = new TreeSet<>();
-      Set<String> written = new TreeSet<>();
-      Plan.Kind kind = Plan.Kind.NOTHING;
-      look(c, paths);
-      for (String sql : statements) {
-        for (List<String> path : paths) {
-          Plan plan = initialization ? initial(sql) : site.plan(sql, path);
-          kind = plan.kind();
-          tables.addAll(plan.tables());
-          written.addAll(plan.written());
-        }
-        if (statements.size() > 1 && kind != Plan.Kind.STATEMENT) {
-          throw new Refused(Refused.UNSUPPORTED, "a batch is for changes of rows", sql);
-        }
-      }
-      switch (kind) {
-        case NOTHING -> {
-          return nothing;
-        }
-        case COMMIT -> {
-          commit();
-          return nothing;
-        }
-        case ROLLBACK -> {
-          rollback();
-          return nothing;
-        }
-        default -> {
-          if (kind == Plan.Kind.SAVEPOINT) {
-            savepoints();
+    return alone(
+        () -> {
+          try {
+            return heard(statements, paths, nothing, work);
+          } finally {
+            heard = System.nanoTime();
           }
-          return run(statements, kind, tables, written, work);
-        }
+        });
+  }
+
+  private <T> T heard(List<String> statements, Set<List<String>> paths, T nothing, Work<T> work)
+      throws SQLException {
+    if (expired != null && !closed) {
+      throw again(expired);
+    }
+    Connection c = real();
+    if (!initialization && transaction == null) {
+      ready();
+    }
+    heard = System.nanoTime();
+    Set<String> tables = new TreeSet<>();
+    Set<String> written = new TreeSet<>();
+    Plan.Kind kind = Plan.Kind.NOTHING;
+    look(c, paths);
+    for (String sql : statements) {
+      for (List<String> path : paths) {
+        Plan plan = initialization ? initial(sql) : site.plan(sql, path);
+        kind = plan.kind();
+        tables.addAll(plan.tables());
+        written.addAll(plan.written());
       }
-    } finally {
-      heard = System.nanoTime();
-      busy.unlock();
+      if (statements.size() > 1 && kind != Plan.Kind.STATEMENT) {
+        throw new Refused(Refused.UNSUPPORTED, "a batch is for changes of rows", sql);
+      }
+    }
+    switch (kind) {
+      case NOTHING -> {
+        return nothing;
+      }
+      case COMMIT -> {
+        commit();
+        return nothing;
+      }
+      case ROLLBACK -> {
+        rollback();
+        return nothing;
+      }
+      default -> {
+        if (kind == Plan.Kind.SAVEPOINT) {
+          savepoints();
+        }
+        return run(statements, kind, tables, written, work);
+      }
     }
   }
 
@@ -544,6 +563,9 @@ final class Session {
   }
 
   private SQLException wentAway(SQLException e) {
+    if (torn(e)) {
+      return brokeOff(e.getCause());
+    }
     broken();
     return new SQLNonTransientConnectionException(
         "the local database went away; nothing of this transaction was committed, and the connection is closed: "
@@ -552,11 +574,38 @@ final class Session {
         e);
   }
 
+  /** Whether the transaction was committed is known if that was not yet under way. */
+  private SQLException brokeOff(Throwable e) {
+    String begun = underWay;
+    if (begun != null) {
+      site.local().forget(begun);
+    }
+    broken();
+    return new SQLNonTransientConnectionException(
+        (begun == null
+                ? "nothing of this transaction was committed"
+                : "it is not known whether the transaction was committed")
+            + ", and the connection is closed: the server broke off ("
+            + e
+            + ")",
+        begun == null ? "53200" : "08007",
+        e);
+  }
+
+  /**
+   * Whether something broke off amid what it did, as where memory runs out: nobody knows what a
+   * connection to the database would answer next.
+   */
+  private static boolean torn(SQLException e) {
+    return e.getCause() instanceof Error;
+  }
+
   private static boolean lost(SQLException e) {
     String state = e.getSQLState();
-    return state != null
-        && !(e.getCause() instanceof Nack)
-        && (state.startsWith("57P") || (state.startsWith("08") && !state.equals("08007")));
+    return torn(e)
+        || state != null
+            && !(e.getCause() instanceof Nack)
+            && (state.startsWith("57P") || (state.startsWith("08") && !state.equals("08007")));
   }
 
   /** In initialization every statement has the one table that stands for all. */
@@ -996,6 +1045,7 @@ final class Session {
       if (initialization) {
         site.local().pend(c, entry);
       }
+      underWay = mark;
       site.local().commit(c, mark);
     } catch (SQLException e) {
       if (lost(e)) {
@@ -1053,6 +1103,9 @@ final class Session {
       rollback();
     } catch (SQLException e) {
       broken();
+    } catch (Error e) {
+      broken();
+      throw e;
     }
   }
 
@@ -1064,6 +1117,7 @@ final class Session {
       site.release(transaction);
     }
     transaction = null;
+    underWay = null;
     used.clear();
     owned.clear();
     sequences.clear();

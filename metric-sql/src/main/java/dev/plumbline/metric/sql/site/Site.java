@@ -125,7 +125,7 @@ public final class Site implements AutoCloseable {
         () -> {
           try {
             task.run();
-          } catch (RuntimeException e) {
+          } catch (RuntimeException | Error e) {
             System.getLogger(Site.class.getName())
                 .log(System.Logger.Level.WARNING, "a round failed", e);
           }

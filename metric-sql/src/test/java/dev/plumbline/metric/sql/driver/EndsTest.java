@@ -27,7 +27,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -63,6 +65,9 @@ class EndsTest {
   /** What happens once before a connection to the first site's database commits. */
   private static final AtomicReference<Runnable> ON_COMMIT = new AtomicReference<>();
 
+  /** What happens once before a statement of the first site's database. */
+  private static final AtomicReference<Runnable> ON_STATEMENT = new AtomicReference<>();
+
   private static Machines machines;
   private static Site first;
   private static Site second;
@@ -88,21 +93,35 @@ class EndsTest {
   }
 
   private static Connection watched(Connection real) {
-    return (Connection)
+    return watched(Connection.class, real);
+  }
+
+  private static <T> T watched(Class<T> type, T real) {
+    return type.cast(
         Proxy.newProxyInstance(
             EndsTest.class.getClassLoader(),
-            new Class<?>[] {Connection.class},
+            new Class<?>[] {type},
             (self, method, arguments) -> {
-              Runnable now = method.getName().equals("commit") ? ON_COMMIT.getAndSet(null) : null;
+              Runnable now =
+                  method.getName().equals("commit")
+                      ? ON_COMMIT.getAndSet(null)
+                      : method.getName().startsWith("execute")
+                          ? ON_STATEMENT.getAndSet(null)
+                          : null;
               if (now != null) {
                 now.run();
               }
               try {
-                return method.invoke(real, arguments);
+                Object result = method.invoke(real, arguments);
+                return method.getName().equals("prepareStatement")
+                    ? watched(PreparedStatement.class, (PreparedStatement) result)
+                    : method.getName().equals("createStatement")
+                        ? watched(Statement.class, (Statement) result)
+                        : result;
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
-            });
+            }));
   }
 
   private static Site site(int i, LocalDatabase.Source source) throws SQLException {
@@ -353,6 +372,66 @@ class EndsTest {
     assertThat(ON_APPEND.get()).isNull();
     c.close();
     goesOn("400");
+  }
+
+  private static Runnable outOfMemory() {
+    return () -> {
+      throw new OutOfMemoryError("made by a test");
+    };
+  }
+
+  /** What the database has left to say of it would be taken for the answer to what comes next. */
+  @Test
+  void aStatementThatTheServerHasNoMemoryFor() throws Exception {
+    for (boolean auto : new boolean[] {false, true}) {
+      try (Connection c = connect(here)) {
+        Sql.run(c, "select 1");
+        c.setAutoCommit(auto);
+        Sql.run(c, "update account set balance = balance + 0");
+        ON_STATEMENT.set(outOfMemory());
+        state(doing(c, "update account set balance = 0"), "53200");
+        assertThat(ON_STATEMENT.get()).isNull();
+        state(doing(c, SUM), "08003");
+      }
+      assertThat(ask(here, SUM)).containsExactly("400");
+      assertThat(ask(there, SUM)).containsExactly("400");
+    }
+  }
+
+  /** Nobody knows what of it is in the log: it is undone here, and what is there comes back. */
+  @Test
+  void aCommitThatTheServerHasNoMemoryFor() throws Exception {
+    for (AtomicReference<Runnable> when : List.of(ON_COMMIT, ON_STATEMENT)) {
+      try (Connection c = connect(here)) {
+        c.setAutoCommit(false);
+        Sql.run(c, "update account set balance = 0");
+        when.set(outOfMemory());
+        state(committing(c), when == ON_COMMIT ? "08007" : "53200");
+        state(doing(c, SUM), "08003");
+      }
+      assertThat(ask(here, SUM)).containsExactly("400");
+      assertThat(ask(there, SUM)).containsExactly("400");
+    }
+    try (Connection c = connect(here)) {
+      c.setAutoCommit(false);
+      Sql.run(c, "update account set balance = 0");
+      ON_APPEND.set(
+          () -> {
+            throw new OutOfMemoryError("made by a test");
+          });
+      state(committing(c), "08007");
+    }
+    assertThat(ask(here, SUM)).containsExactly("400");
+    assertThat(ask(there, SUM)).containsExactly("400");
+  }
+
+  /** What fails on the site's own connection fails nothing after it. */
+  @Test
+  void positionsThatTheServerHasNoMemoryFor() throws Exception {
+    run(there, "update account set balance = balance + 1");
+    ON_STATEMENT.set(outOfMemory());
+    state(() -> ask(here, SUM), "53200");
+    assertThat(ask(here, SUM)).containsExactly("404");
   }
 
   /** An application: it begins a transaction, says so, and never ends it. */

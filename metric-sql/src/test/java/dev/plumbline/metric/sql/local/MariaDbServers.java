@@ -22,6 +22,8 @@ class MariaDbServers {
 
   @Test
   void serve() throws Exception {
+    // An earlier one's, that was killed.
+    Files.deleteIfExists(OPTIONS);
     List<String> options = new ArrayList<>();
     for (String region : List.of("S1", "S2", "S3")) {
       String url = TestMariaDb.url();
@@ -35,5 +37,6 @@ class MariaDbServers {
     while (Files.exists(OPTIONS) && System.currentTimeMillis() < end) {
       Thread.sleep(500);
     }
+    Files.deleteIfExists(OPTIONS);
   }
 }
