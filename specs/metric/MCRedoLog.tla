@@ -22,6 +22,8 @@ UpdateAndRead == <<Update, Reader>>
 TwoUpdatesAndRead == <<Update, Update, Reader>>
 \* Two updates of one record, and one of that and another.
 UpdatesAndTransfer == <<Update, Update, Transfer>>
+\* An update of each of two records, and one of both.
+Apart == <<Update, [reads |-> {"y"}, writes |-> {"y"}], Transfer>>
 \* Three updates.
 ThreeUpdates == <<Update, Update, Update>>
 \* Two records, updated together and alone, and read together.

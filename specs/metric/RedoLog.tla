@@ -18,8 +18,7 @@
 (* entry when all locks needed are free; a process is single-threaded      *)
 (* (section 3.2); disks of local databases survive.                        *)
 (* Merged steps: a crash and its restart (a process that is down is one    *)
-(* that takes no step); all half-done appends that one own() meets end     *)
-(* alike.                                                                  *)
+(* that takes no step).                                                    *)
 (* Out of scope: how own() keeps earlier queries' tables (Ownership),      *)
 (* schema changes, background population.                                  *)
 (*                                                                         *)
@@ -241,20 +240,21 @@ Needs(p) ==
   IN  IF Led THEN {S \in SUBSET target : Used(p) \subseteq S /\ ~(S \subseteq owned[p])} ELSE {target}
 
 \* own() as repaired: p gives up what it has and gets the latest entries of the target, if their locks
-\* are free. A half-done append to them has now happened, or never will.
+\* are free. Each half-done append to them has now happened, or never will; applied: one has.
 OwnTables(p, applied, need) ==
   LET olds  == {Latest(k) : k \in need}
       half  == {e \in olds : log[e].sent # <<>>}
-      after == [e \in DOMAIN log |->
-                  [log[e] EXCEPT
-                     !.lock  = IF @ = p THEN Nobody ELSE @,
-                     !.queue = IF e \in half /\ applied THEN @ \o log[e].sent ELSE @,
-                     !.sent  = IF e \in half THEN <<>> ELSE @]]
+      after(come) == [e \in DOMAIN log |->
+                        [log[e] EXCEPT
+                           !.lock  = IF @ = p THEN Nobody ELSE @,
+                           !.queue = IF e \in come THEN @ \o log[e].sent ELSE @,
+                           !.sent  = IF e \in half THEN <<>> ELSE @]]
   IN  /\ pc[p] = "own"
       /\ \A e \in olds : log[e].lock \in {Nobody, p}
       /\ Repaired("unbroken") => \A k \in Used(p) : Latest(k) = mine[p]
-      /\ applied => half # {}
-      /\ log' = Append(after, [tables |-> need, lock |-> p, queue |-> <<>>, sent |-> <<>>])
+      /\ \E come \in SUBSET half :
+           /\ applied = (come # {})
+           /\ log' = Append(after(come), [tables |-> need, lock |-> p, queue |-> <<>>, sent |-> <<>>])
       /\ mine' = [mine EXCEPT ![p] = Len(log) + 1]
       /\ owned' = [owned EXCEPT ![p] = need]
       /\ fresh' = [fresh EXCEPT ![p] = {k \in need : Used(p) = {} \/ Latest(k) # mine[p]}]

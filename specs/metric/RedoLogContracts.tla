@@ -160,10 +160,6 @@ QueueStep == [][\A e \in DOMAIN log :
        log'[e].queue # log[e].queue \/ \E k \in log'[Len(log')].tables : Len(log') > Len(log) /\ e = Latest(k)]_vars
 \* What is being appended has gone out.
 SentInv == \A p \in Procs : pc[p] = "appending" /\ HoldsLock(p) => log[mine[p]].sent = localQueue[p]
-\* All half-done appends that one own() meets end alike.
-AlikeStep == [][Len(log') > Len(log) =>
-  \/ \A e \in DOMAIN log : log'[e].queue = log[e].queue
-  \/ \A k \in log'[Len(log')].tables : log'[Latest(k)].queue = log[Latest(k)].queue \o log[Latest(k)].sent]_vars
 \* Locks are given with new entries; they are given back, replaced, or taken away, which is counted.
 LockStep == [][\A e \in DOMAIN log : log'[e].lock # log[e].lock =>
   /\ log'[e].lock = Nobody
