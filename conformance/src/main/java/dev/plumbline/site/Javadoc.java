@@ -10,15 +10,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 
 /** The Javadoc of the project's modules. */
 public final class Javadoc {
-  static final List<String> MODULES =
-      List.of("impl", "impl/node", "impl/bugs", "metric-sql", "ycsb", "conformance");
+  private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
 
   private Javadoc() {}
+
+  /** The folders of the modules that the project's build names. */
+  static List<String> modules(Path root) throws IOException {
+    return MODULE
+        .matcher(Files.readString(root.resolve("pom.xml"), StandardCharsets.UTF_8))
+        .results()
+        .map(found -> found.group(1))
+        .toList();
+  }
 
   /** What it said, if it failed; nothing where the pages were written. */
   public static Optional<String> write(Path root, Path to) throws IOException, Sphinx.Lacking {
@@ -28,7 +37,7 @@ public final class Javadoc {
                 () -> new Sphinx.Lacking("no javadoc in this Java", "use a JDK, not a JRE"));
     List<String> sources = new ArrayList<>();
     List<String> classes = new ArrayList<>(List.of(System.getProperty("java.class.path")));
-    for (String module : MODULES) {
+    for (String module : modules(root)) {
       Path source = root.resolve(module).resolve("src/main/java");
       if (Files.isDirectory(source)) {
         sources.add(source.toString());
