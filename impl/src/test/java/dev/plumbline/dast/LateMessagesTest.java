@@ -233,15 +233,7 @@ class LateMessagesTest extends OneShardNodes {
   /** The same with a CRT of this region. */
   @Test
   void anExecutedCrtThatANewReplicaMayLackIsReported() {
-    Step here = new Step(0, Step.Kind.APPEND, 0, 7);
-    Step there = new Step(1, Step.Kind.APPEND, OneShard.REMOTE_KEY, 7);
-    Txn crt =
-        new Txn(
-            "9",
-            Procedures.ACCESS,
-            Map.of(
-                "s", new Txn.Part(Procedures.ACCESS, List.of(here)),
-                "t", new Txn.Part(Procedures.ACCESS, List.of(there))));
+    Txn crt = both("9");
     ReplaceableNode n3 =
         executedByAll(
             crt,

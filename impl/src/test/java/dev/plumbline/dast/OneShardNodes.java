@@ -113,4 +113,16 @@ abstract class OneShardNodes {
         Procedures.ACCESS,
         Map.of(LAYOUT.shard(key), new Txn.Part(Procedures.ACCESS, List.of(step))));
   }
+
+  /** A CRT of this region and the other one. */
+  static Txn both(String id) {
+    Step here = new Step(0, Step.Kind.APPEND, 0, 7);
+    Step there = new Step(1, Step.Kind.APPEND, OneShard.REMOTE_KEY, 7);
+    return new Txn(
+        id,
+        Procedures.ACCESS,
+        Map.of(
+            "s", new Txn.Part(Procedures.ACCESS, List.of(here)),
+            "t", new Txn.Part(Procedures.ACCESS, List.of(there))));
+  }
 }

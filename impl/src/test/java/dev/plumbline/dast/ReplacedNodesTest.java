@@ -125,16 +125,7 @@ class ReplacedNodesTest extends OneShardNodes {
   @Test
   void theVoteOfAMemberThatIsToBeRemovedDoesNotCount() {
     ReplaceableNode n2 = member("n2", CONFIG);
-    Step here = new Step(0, Step.Kind.APPEND, 0, 7);
-    Step there = new Step(1, Step.Kind.APPEND, OneShard.REMOTE_KEY, 7);
-    Txn both =
-        new Txn(
-            "9",
-            Procedures.ACCESS,
-            Map.of(
-                "s", new Txn.Part(Procedures.ACCESS, List.of(here)),
-                "t", new Txn.Part(Procedures.ACCESS, List.of(there))));
-    n2.handle(new Input.ClientRequest(1, new DastRequest(both)), ClockReading.local(50), out);
+    n2.handle(new Input.ClientRequest(1, new DastRequest(both("9"))), ClockReading.local(50), out);
     deliver(n2, "n3", FIRST, new Kept("9", false));
     deliver(n2, "other", FIRST, new Vote("9", at(80), 0));
     deliver(n2, "n1", FIRST, new Vote("9", at(80), 0));

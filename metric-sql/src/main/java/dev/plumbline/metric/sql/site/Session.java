@@ -19,6 +19,7 @@ import dev.plumbline.metric.sql.tables.Catalog.Use;
 import dev.plumbline.metric.sql.tables.Lexer;
 import dev.plumbline.metric.sql.tables.Plan;
 import dev.plumbline.metric.sql.tables.Refused;
+import dev.plumbline.metric.sql.tables.Statements;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -92,19 +93,6 @@ final class Session {
           "primary",
           "references",
           "unique");
-
-  /** Values of a default without parentheses that are no constants. */
-  private static final Set<String> MOMENTS =
-      Set.of(
-          "current_date",
-          "current_role",
-          "current_time",
-          "current_timestamp",
-          "current_user",
-          "localtime",
-          "localtimestamp",
-          "session_user",
-          "user");
 
   /** The statement was stopped before its end. */
   private static final String STOPPED = "57014";
@@ -823,7 +811,7 @@ final class Session {
       }
       boolean type = tokens.get(i - 1).text().equals("::");
       boolean calls = t.name() && i + 1 < tokens.size() && tokens.get(i + 1).mark('(') && !type;
-      if ((calls && !word.equals("nextval")) || (t.name() && MOMENTS.contains(word))) {
+      if ((calls && !word.equals("nextval")) || (t.name() && Statements.VALUES.contains(word))) {
         return word;
       }
     }

@@ -63,8 +63,11 @@ public final class Statements {
   private static final Set<String> OF_METRIC =
       Set.of("autocommit", "in_transaction", "error_count", "warning_count");
 
-  /** Reserved words of PostgreSQL that are an item of a FROM by themselves, with one value. */
-  static final Set<String> VALUES =
+  /**
+   * Reserved words of PostgreSQL that have a value by themselves, which is no constant; each may be
+   * an item of a FROM.
+   */
+  public static final Set<String> VALUES =
       Set.of(
           "current_catalog",
           "current_date",
