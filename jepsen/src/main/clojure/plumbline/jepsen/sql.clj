@@ -5,7 +5,8 @@
   (:require [clojure.java.io :as io]
             [clojure.string :as str]
             [plumbline.jepsen.cluster :as cluster])
-  (:import (dev.plumbline.protocol ProtocolSystem ProtocolSystem$SqlSide)
+  (:import (dev.plumbline.cluster SqlServers)
+           (dev.plumbline.protocol ProtocolSystem ProtocolSystem$SqlSide)
            (java.net URL URLClassLoader)
            (java.sql Connection Driver PreparedStatement SQLException)
            (java.util Properties)))
@@ -34,11 +35,16 @@
                    (make-array Class 0))
                   (object-array 0))))
 
+(defn- plain
+  "The URL of the plain client's driver for a server's, as it has written that."
+  [side url]
+  (SqlServers/client side (str/trim url)))
+
 (defn at
   "How regions are connected to, by their servers' URLs, for histories of a model."
   [^ProtocolSystem$SqlSide side root model urls]
   {:side side :driver (driver side root) :model model
-   :urls (update-vals urls #(format (.client side) (str/replace (str/trim %) #".*//" "")))})
+   :urls (update-vals urls #(plain side %))})
 
 (defn- connect
   ^Connection [{:keys [^Driver driver urls]} region user]

@@ -13,6 +13,10 @@
                         (sql/side (Protocols/named "k2"))))
   (is (= "metric-sql" (.module (sql/side (Protocols/named "metric"))))))
 
+(deftest a-server-is-reached-by-the-url-that-it-has-written
+  (is (= "jdbc:avatica:remote:url=http://127.0.0.1:8765;serialization=protobuf"
+         (#'sql/plain (sql/side (Protocols/named "metric")) "jdbc:metric://127.0.0.1:8765\n"))))
+
 (deftest what-nobody-has-said-has-no-state
   (is (= "40001" (sql/state (RuntimeException. (SQLException. "no" "40001")))))
   (is (nil? (sql/state (SQLException. "no" "08006" (IOException. "silent"))))
