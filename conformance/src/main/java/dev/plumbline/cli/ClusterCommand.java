@@ -116,9 +116,7 @@ public final class ClusterCommand implements Callable<Integer> {
 
   @Option(
       names = "--no-trace",
-      description =
-          "nodes write no logs of their steps for ./plumb trace, which are some 500 bytes a step and"
-              + " never deleted")
+      description = "nodes write no logs of their steps for ./plumb trace, which nothing deletes")
   private boolean untraced;
 
   @Option(names = "--alone", description = "every node is a process of its own")
