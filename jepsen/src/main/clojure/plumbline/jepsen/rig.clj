@@ -11,7 +11,7 @@
   (:import (com.fasterxml.jackson.databind JsonNode)
            (dev.plumbline.client Outcome Outcome$Aborted Outcome$Committed Outcome$Unknown
                                  PlumbClient Session Session$Open)
-           (dev.plumbline.cluster AdminPort Cluster Cluster$Plan Networks Registry RttProfiles SqlServers
+           (dev.plumbline.cluster AdminPort Cluster ClusterPlan Networks Registry RttProfiles SqlServers
                                   StorePlan WallClock)
            (dev.plumbline.history Guarantee Visit)
            (dev.plumbline.node DurableLog NodeConfig)
@@ -576,11 +576,11 @@
 
 (defn- plan
   "What the cluster is to be like; `where` is nil on loopback."
-  ^Cluster$Plan [{:keys [protocol parameters bug bugs folder cache rtt alone skew store root]}
+  ^ClusterPlan [{:keys [protocol parameters bug bugs folder cache rtt alone skew store root]}
                  ^ProtocolSystem system where]
   (let [settings (settings system parameters)
         table (.network (.topology system settings))]
-    (Cluster$Plan. protocol (.parameters settings) nil (Path/of folder (make-array String 0))
+    (ClusterPlan. protocol (.parameters settings) nil (Path/of folder (make-array String 0))
                    (Path/of cache (make-array String 0)) (registry cache) where skew
                    (RttProfiles/scaled table rtt) false (boolean alone) true true bug bugs
                    (when store (StorePlan/parse store (Path/of root (make-array String 0)))))))

@@ -6,6 +6,8 @@ import dev.plumbline.client.Session;
 import dev.plumbline.cluster.AdminPort;
 import dev.plumbline.cluster.Certificates;
 import dev.plumbline.cluster.Cluster;
+import dev.plumbline.cluster.ClusterPlan;
+import dev.plumbline.cluster.ClusterState;
 import dev.plumbline.cluster.KeptNumbers;
 import dev.plumbline.cluster.MachineLoad;
 import dev.plumbline.cluster.Registry;
@@ -38,7 +40,7 @@ final class LiveTarget implements Target, AutoCloseable {
 
   private final Path folder;
   private final Cluster cluster;
-  private final Cluster.State state;
+  private final ClusterState state;
   private final Registry registry;
   private final ProtocolSystem system;
   private final PlumbClient client;
@@ -53,8 +55,8 @@ final class LiveTarget implements Target, AutoCloseable {
     registry = Registry.here(cache);
     system = Protocols.named(protocol);
     Map<String, Long> parameters = system.clusterParameters();
-    Cluster.Plan plan =
-        Cluster.Plan.onLoopback(
+    ClusterPlan plan =
+        ClusterPlan.onLoopback(
                 protocol,
                 parameters,
                 folder,
@@ -65,7 +67,7 @@ final class LiveTarget implements Target, AutoCloseable {
             .withTls()
             .withStore(store);
     cluster = Cluster.up(plan);
-    state = Cluster.state(folder).orElseThrow();
+    state = ClusterState.of(folder).orElseThrow();
     Certificates.make(strangers(), List.of(Cluster.CLIENT));
     client = new PlumbClient(cluster.config(), Cluster.CLIENT);
   }
@@ -199,6 +201,6 @@ final class LiveTarget implements Target, AutoCloseable {
   @Override
   public void close() throws IOException {
     client.close();
-    Cluster.down(folder, state, registry);
+    state.down(folder, registry);
   }
 }

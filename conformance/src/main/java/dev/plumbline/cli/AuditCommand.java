@@ -171,11 +171,9 @@ public final class AuditCommand implements Callable<Integer> {
       demandOurs(folder);
     }
     Map<String, String> contents = new HashMap<>();
-    List<Planned> asked = VerifyCommand.planned(known, lane, workspace, contents);
+    List<Planned> asked = StageInput.planned(known, lane, workspace, contents);
     List<Planned> nightly =
-        lane.equals("nightly")
-            ? asked
-            : VerifyCommand.planned(known, "nightly", workspace, contents);
+        lane.equals("nightly") ? asked : StageInput.planned(known, "nightly", workspace, contents);
     Audit audit = new Audit(workspace, names, lane, asked, nightly);
     if (verify != null) {
       return compared(

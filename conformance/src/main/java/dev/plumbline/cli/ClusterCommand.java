@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.ToolCommand;
 import dev.plumbline.cluster.AdminPort;
 import dev.plumbline.cluster.Cluster;
+import dev.plumbline.cluster.ClusterPlan;
+import dev.plumbline.cluster.ClusterState;
 import dev.plumbline.cluster.Networks;
 import dev.plumbline.cluster.Registry;
 import dev.plumbline.cluster.RttProfiles;
@@ -155,7 +157,7 @@ public final class ClusterCommand implements Callable<Integer> {
       if (action == Action.up) {
         registry.sweep(false);
       }
-      Optional<Cluster.State> state = Cluster.state(folder);
+      Optional<ClusterState> state = ClusterState.of(folder);
       return switch (action) {
         case up -> up(topology, folder, state, registry);
         case status -> status(folder, present(folder, state));
@@ -219,8 +221,8 @@ public final class ClusterCommand implements Callable<Integer> {
     return profile == null ? protocol : profile;
   }
 
-  private Cluster.State present(Path folder, Optional<Cluster.State> state) {
-    Cluster.State there =
+  private ClusterState present(Path folder, Optional<ClusterState> state) {
+    ClusterState there =
         state.orElseThrow(
             () ->
                 new ParameterException(
@@ -256,7 +258,7 @@ public final class ClusterCommand implements Callable<Integer> {
     }
   }
 
-  private int up(Topology topology, Path folder, Optional<Cluster.State> before, Registry registry)
+  private int up(Topology topology, Path folder, Optional<ClusterState> before, Registry registry)
       throws IOException {
     if (before.isPresent()) {
       throw new ParameterException(
@@ -269,7 +271,7 @@ public final class ClusterCommand implements Callable<Integer> {
     Map<String, String> urls = new TreeMap<>();
     Cluster cluster =
         Cluster.up(
-            new Cluster.Plan(
+            new ClusterPlan(
                 protocol,
                 parameters,
                 deployment == null ? null : Places.fromCaller(deployment),
@@ -343,7 +345,7 @@ public final class ClusterCommand implements Callable<Integer> {
     return ToolCommand.line(words);
   }
 
-  private int status(Path folder, Cluster.State state) {
+  private int status(Path folder, ClusterState state) {
     NodeConfig config = Cluster.clientConfig(folder);
     ObjectNode all = JSON.createObjectNode().put("protocol", state.protocol());
     all.put("delays", state.delays());
@@ -355,7 +357,7 @@ public final class ClusterCommand implements Callable<Integer> {
                 "node", "process", "pid", "state", "epoch", "admin port"));
     boolean healthy = true;
     for (Map.Entry<String, List<String>> process : state.nodes().entrySet()) {
-      Cluster.Proc proc = state.processes().get(process.getKey());
+      ClusterState.Proc proc = state.processes().get(process.getKey());
       for (String node : process.getValue()) {
         NodeConfig.Address at = config.nodes().get(node);
         boolean alive = proc != null && proc.alive();
@@ -384,7 +386,7 @@ public final class ClusterCommand implements Callable<Integer> {
                 node, process.getKey(), proc == null ? 0 : proc.pid(), how, epoch, admin));
       }
     }
-    for (Map.Entry<String, Cluster.Proc> process : state.processes().entrySet()) {
+    for (Map.Entry<String, ClusterState.Proc> process : state.processes().entrySet()) {
       if (!state.nodes().containsKey(process.getKey())) {
         boolean alive = process.getValue().alive();
         healthy &= alive;
@@ -398,8 +400,8 @@ public final class ClusterCommand implements Callable<Integer> {
     return healthy ? 0 : 1;
   }
 
-  private int down(Path folder, Cluster.State state, Registry registry) throws IOException {
-    int ended = Cluster.down(folder, state, registry);
+  private int down(Path folder, ClusterState state, Registry registry) throws IOException {
+    int ended = state.down(folder, registry);
     ObjectNode o = JSON.createObjectNode().put("protocol", protocol).put("ended", ended);
     print(o, ended + " processes ended; files are left in " + folder);
     return 0;

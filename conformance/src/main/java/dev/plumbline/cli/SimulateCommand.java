@@ -2,15 +2,11 @@ package dev.plumbline.cli;
 
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Progress;
 import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.graph.TraceJudge;
 import dev.plumbline.history.HistoryFiles;
-import dev.plumbline.history.Printable;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.KeptSeeds;
 import dev.plumbline.parts.Ledger;
@@ -42,13 +38,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -82,7 +75,6 @@ import picocli.CommandLine.Spec;
       "4:unknown: no seed fails, but a judge that was asked cannot tell"
     })
 public final class SimulateCommand implements Callable<Integer> {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String ROOT = System.getenv().getOrDefault("PLUMB_ROOT", ".");
   private static final int THREADS = 2;
   private static final int BLOCK = 20;
@@ -204,83 +196,6 @@ public final class SimulateCommand implements Callable<Integer> {
   @Option(names = "--json", description = "write the result as JSON")
   private boolean json;
 
-  /** What the closing table counts, over all seeds. */
-  private static final class Totals {
-    private final Map<String, Map<Judge.Verdict, Integer>> verdicts = new LinkedHashMap<>();
-    private final SortedMap<String, Long> faults = new TreeMap<>();
-    private final List<Campaign.Report> failed = new ArrayList<>();
-
-    /** By judge, why it could not tell, and of which seed first. */
-    private final Map<String, String> doubts = new LinkedHashMap<>();
-
-    private int runs;
-    private int again;
-    private int undecided;
-    private int unasked;
-    private long committed;
-    private long aborted;
-    private long unknown;
-    private long steps;
-    private long messages;
-
-    private static boolean toldByABlackBox(Judge.Ruling judgement) {
-      return BlackBoxJudge.NAMES.contains(judgement.judge())
-          && judgement.verdict() != Judge.Verdict.NOT_RUN;
-    }
-
-    /** Whether a judge could not tell, or no black box judged a history though one was asked. */
-    boolean silent(boolean blackBoxes) {
-      return undecided > 0 || (blackBoxes && unasked > 0);
-    }
-
-    /**
-     * Who cannot tell. One is whoever judges what the protocol promises where no transaction says
-     * its place in the serial order, and no black box has judged in its stead.
-     */
-    static List<Judge.Ruling> open(Campaign.Report report) {
-      boolean told = report.judgements().stream().anyMatch(Totals::toldByABlackBox);
-      Optional<String> promise = Judges.ofPromise(report.config().protocol());
-      return report.judgements().stream()
-          .filter(
-              j ->
-                  j.verdict() == Judge.Verdict.UNKNOWN
-                      || (j.verdict() == Judge.Verdict.NOT_RUN
-                          && promise.filter(j.judge()::equals).isPresent()
-                          && !told
-                          && !report.failed()))
-          .toList();
-    }
-
-    void add(Campaign.Report report) {
-      runs++;
-      committed += report.stats().committed();
-      aborted += report.stats().aborted();
-      unknown += report.stats().unknown();
-      steps += report.stats().steps();
-      messages += report.stats().messages();
-      report.stats().faults().forEach((kind, count) -> faults.merge(kind, count, Long::sum));
-      if (report.judgements().stream().noneMatch(Totals::toldByABlackBox)) {
-        unasked++;
-      }
-      for (Judge.Ruling judgement : open(report)) {
-        undecided++;
-        String why = "seed " + report.config().seed() + ": " + judgement.detail();
-        doubts.putIfAbsent(judgement.judge(), Printable.text(why));
-      }
-      for (Judge.Ruling judgement : report.judgements()) {
-        verdicts
-            .computeIfAbsent(judgement.judge(), judge -> new TreeMap<>())
-            .merge(judgement.verdict(), 1, Integer::sum);
-      }
-      if (report.failed()) {
-        failed.add(report);
-      }
-    }
-  }
-
-  /** A failing seed made small. */
-  private record Shrunk(RunConfig config, Campaign.Report report, String command) {}
-
   /** Seeds that one machine does together. */
   private record Block(String name, List<RunConfig> configs) {}
 
@@ -356,7 +271,7 @@ public final class SimulateCommand implements Callable<Integer> {
       if (r.failed()) {
         failed.add(r.config().seed() + " (" + String.join(", ", failingJudges(r)) + ")");
       }
-      unknown |= !Totals.open(r).isEmpty();
+      unknown |= !SimulationTotals.open(r).isEmpty();
     }
     Ending ending = !failed.isEmpty() ? Ending.VIOLATED : unknown ? Ending.UNKNOWN : Ending.HOLDS;
     String detail =
@@ -404,7 +319,7 @@ public final class SimulateCommand implements Callable<Integer> {
     List<Judge> judges = judges();
     judges.addAll(files());
     Campaign campaign = new Campaign(judges, THREADS);
-    Totals totals = new Totals();
+    SimulationTotals totals = new SimulationTotals(protocol, workload, seed);
     long start = System.nanoTime();
     Progress progress = new Progress(System.err, CommandLine.Help.Ansi.AUTO.enabled());
     progress.begin(protocol, configs.size() == 1 ? 0 : configs.size(), "seeds");
@@ -412,8 +327,7 @@ public final class SimulateCommand implements Callable<Integer> {
     campaign.run(
         configs,
         report -> {
-          totals.add(report);
-          totals.again += named(report.config().seed()) ? 0 : 1;
+          totals.add(report, named(report.config().seed()));
           account(blocks, ledger, report, open);
           if (!report.failed()) {
             passed(report, kept).ifPresent(ended::add);
@@ -421,13 +335,13 @@ public final class SimulateCommand implements Callable<Integer> {
           if (report.failed()) {
             progress.say("seed " + report.config().seed() + " failed");
           }
-          progress.upTo(totals.runs);
+          progress.upTo(totals.runs());
         });
     double seconds = (System.nanoTime() - start) / 1e9;
-    Optional<Shrunk> shrunk =
-        totals.failed.isEmpty() ? Optional.empty() : shrink(totals, kept, progress);
+    Optional<SimulationTotals.Shrunk> shrunk =
+        totals.failed().isEmpty() ? Optional.empty() : shrink(totals, kept, progress);
     progress.end();
-    totals.failed.forEach(r -> ended.add(failing(r, shrunk)));
+    totals.failed().forEach(r -> ended.add(failing(r, shrunk)));
     if (keeps()) {
       ended.forEach(ledger::add);
       if (shard.shard().whole() && !ended.isEmpty()) {
@@ -437,12 +351,12 @@ public final class SimulateCommand implements Callable<Integer> {
     ledger.write();
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      out.println(asJson(totals, shrunk, seconds).toPrettyString());
+      out.println(totals.json(shrunk, seconds).toPrettyString());
     } else {
-      print(out, totals, shrunk, seconds);
+      totals.print(out, shrunk, seconds);
     }
     out.flush();
-    return totals.failed.isEmpty() ? totals.silent(blackBoxes) ? UNKNOWN : 0 : 1;
+    return totals.failed().isEmpty() ? totals.silent(blackBoxes) ? UNKNOWN : 0 : 1;
   }
 
   private List<Judge> judges() {
@@ -646,18 +560,21 @@ public final class SimulateCommand implements Callable<Integer> {
     return others.replaceAll("[, ]", "").isEmpty();
   }
 
-  private static KeptSeeds.Kept failing(Campaign.Report report, Optional<Shrunk> shrunk) {
-    Optional<Shrunk> own = shrunk.filter(s -> s.config().seed() == report.config().seed());
+  private static KeptSeeds.Kept failing(
+      Campaign.Report report, Optional<SimulationTotals.Shrunk> shrunk) {
+    Optional<SimulationTotals.Shrunk> own =
+        shrunk.filter(s -> s.config().seed() == report.config().seed());
     return new KeptSeeds.Kept(
         report.config().seed(),
         false,
         String.join(", ", failingJudges(report)),
-        own.map(Shrunk::command).orElse(""),
+        own.map(SimulationTotals.Shrunk::command).orElse(""),
         own.map(s -> s.config().plan().orElseThrow().toJson()).orElse(""));
   }
 
   /** One seed a run, first of those that no run has shrunk yet. */
-  private Optional<Shrunk> shrink(Totals totals, List<KeptSeeds.Kept> kept, Progress progress) {
+  private Optional<SimulationTotals.Shrunk> shrink(
+      SimulationTotals totals, List<KeptSeeds.Kept> kept, Progress progress) {
     if (noShrink) {
       return Optional.empty();
     }
@@ -667,10 +584,10 @@ public final class SimulateCommand implements Callable<Integer> {
             .map(KeptSeeds.Kept::seed)
             .collect(Collectors.toSet());
     Campaign.Report first =
-        totals.failed.stream()
+        totals.failed().stream()
             .filter(r -> !small.contains(r.config().seed()))
             .findFirst()
-            .orElse(totals.failed.get(0));
+            .orElse(totals.failed().get(0));
     Set<String> failing = failingJudges(first);
     Campaign campaign =
         new Campaign(judges().stream().filter(judge -> failing.contains(judge.name())).toList(), 1);
@@ -691,7 +608,8 @@ public final class SimulateCommand implements Callable<Integer> {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write the shrunk plan to " + file, e);
     }
-    return Optional.of(new Shrunk(smallest, campaign.report(smallest), command(smallest, file)));
+    return Optional.of(
+        new SimulationTotals.Shrunk(smallest, campaign.report(smallest), command(smallest, file)));
   }
 
   private static Set<String> failingJudges(Campaign.Report report) {
@@ -719,108 +637,5 @@ public final class SimulateCommand implements Callable<Integer> {
         .append(" --plan ")
         .append(ToolCommand.word((plan.startsWith(here) ? here.relativize(plan) : plan).toString()))
         .toString();
-  }
-
-  private void print(PrintWriter out, Totals totals, Optional<Shrunk> shrunk, double seconds) {
-    out.printf(
-        Locale.ROOT,
-        "%s, %s: %d seeds from %d%s, %,d transactions (%,d committed, %,d aborted, %,d unknown)%n",
-        protocol,
-        workload,
-        totals.runs - totals.again,
-        seed,
-        totals.again == 0 ? "" : ", and " + totals.again + " that failed before",
-        totals.committed + totals.aborted + totals.unknown,
-        totals.committed,
-        totals.aborted,
-        totals.unknown);
-    out.printf(
-        Locale.ROOT,
-        "%,d steps and %,d messages in %.1f s (%,.0f steps a second, judging included)%n",
-        totals.steps,
-        totals.messages,
-        seconds,
-        totals.steps / seconds);
-    out.println(
-        "faults: "
-            + (totals.faults.isEmpty()
-                ? "none"
-                : totals.faults.entrySet().stream()
-                    .map(entry -> entry.getKey() + " " + entry.getValue())
-                    .collect(Collectors.joining(", "))));
-    int width = totals.verdicts.keySet().stream().mapToInt(String::length).max().orElse(0);
-    String name = "%-" + Math.max(width, 22) + "s";
-    out.printf("%n" + name + " %8s %8s %8s %8s%n", "judge", "holds", "fails", "unknown", "not run");
-    totals.verdicts.forEach(
-        (judge, counts) ->
-            out.printf(
-                name + " %8d %8d %8d %8d%n",
-                judge,
-                counts.getOrDefault(Judge.Verdict.HOLDS, 0),
-                counts.getOrDefault(Judge.Verdict.FAILS, 0),
-                counts.getOrDefault(Judge.Verdict.UNKNOWN, 0),
-                counts.getOrDefault(Judge.Verdict.NOT_RUN, 0)));
-    totals.doubts.forEach((judge, why) -> out.printf("%n%s cannot tell: %s%n", judge, why));
-    if (!totals.failed.isEmpty()) {
-      Campaign.Report first = totals.failed.get(0);
-      out.printf("%nseed %d failed:%n", first.config().seed());
-      failures(out, first);
-    }
-    shrunk.ifPresent(
-        small -> {
-          FaultPlan plan = small.config().plan().orElseThrow();
-          out.printf(
-              "%nshrunk to %d transactions and %d faults:%n",
-              small.config().transactions(), plan.faults().size());
-          plan.faults().forEach(fault -> out.println("  " + fault));
-          failures(out, small.report());
-          out.println("replay: " + small.command());
-        });
-  }
-
-  private static void failures(PrintWriter out, Campaign.Report report) {
-    for (Judge.Ruling judgement : report.judgements()) {
-      if (judgement.verdict() == Judge.Verdict.FAILS) {
-        List<String> lines = Printable.text(judgement.detail()).lines().toList();
-        lines.stream()
-            .limit(8)
-            .forEach(line -> out.println("  " + judgement.judge() + ": " + line));
-        if (lines.size() > 8) {
-          out.printf("  %s: and %d more%n", judgement.judge(), lines.size() - 8);
-        }
-      }
-    }
-  }
-
-  private ObjectNode asJson(Totals totals, Optional<Shrunk> shrunk, double seconds) {
-    ObjectNode result = JSON.createObjectNode();
-    result.put("protocol", protocol).put("workload", workload);
-    result.put("seed", seed).put("seeds", totals.runs - totals.again);
-    result.put("failedBefore", totals.again).put("failed", totals.failed.size());
-    result.put("committed", totals.committed).put("aborted", totals.aborted);
-    result.put("unknown", totals.unknown).put("steps", totals.steps);
-    result.put("messages", totals.messages).put("seconds", seconds);
-    result.set("faults", JSON.valueToTree(totals.faults));
-    result.set("judges", JSON.valueToTree(totals.verdicts));
-    result.set("doubts", JSON.valueToTree(totals.doubts));
-    ArrayNode failures = result.putArray("failures");
-    for (Campaign.Report report : totals.failed) {
-      ObjectNode failure = failures.addObject();
-      failure.put("seed", report.config().seed());
-      failure.set(
-          "judgements",
-          JSON.valueToTree(
-              report.judgements().stream()
-                  .filter(judgement -> judgement.verdict() == Judge.Verdict.FAILS)
-                  .toList()));
-    }
-    shrunk.ifPresent(
-        small ->
-            result
-                .putObject("shrunk")
-                .put("transactions", small.config().transactions())
-                .put("faults", small.config().plan().orElseThrow().faults().size())
-                .put("replay", small.command()));
-    return result;
   }
 }

@@ -201,7 +201,7 @@ public final class SiteCommand implements Callable<Integer> {
         workspace,
         List.of(),
         "nightly",
-        VerifyCommand.planned(known, "nightly", workspace, contents),
+        StageInput.planned(known, "nightly", workspace, contents),
         List.of());
   }
 

@@ -1,6 +1,6 @@
 package dev.plumbline.cli;
 
-import dev.plumbline.cluster.Cluster;
+import dev.plumbline.cluster.ClusterState;
 import dev.plumbline.cluster.SqlServers;
 import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.protocol.Protocols;
@@ -77,7 +77,7 @@ public final class SqlCommand implements Callable<Integer> {
       ProtocolSystem.SqlSide side = side("sql", protocol);
       Path cluster = ClusterCommand.folder(protocol, dir);
       Path url = SqlServers.url(cluster, region);
-      if (Cluster.state(cluster).isEmpty() || Files.notExists(url)) {
+      if (ClusterState.of(cluster).isEmpty() || Files.notExists(url)) {
         throw new IllegalArgumentException(
             "no cluster with an SQL server of "
                 + region

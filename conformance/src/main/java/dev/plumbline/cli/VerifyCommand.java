@@ -3,7 +3,6 @@ package dev.plumbline.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.plumbline.audit.Planned;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Driver;
 import dev.plumbline.check.Manifest;
@@ -13,42 +12,27 @@ import dev.plumbline.check.Reports;
 import dev.plumbline.check.Terminal;
 import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
-import dev.plumbline.graph.Conformance;
-import dev.plumbline.history.Adya;
-import dev.plumbline.mutate.Mutation;
 import dev.plumbline.parts.Costs;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Forecast;
-import dev.plumbline.parts.KeptSeeds;
 import dev.plumbline.parts.Ledger;
 import dev.plumbline.parts.Merge;
 import dev.plumbline.parts.Part;
 import dev.plumbline.parts.Shard;
-import dev.plumbline.protocol.Protocols;
 import dev.plumbline.tlc.InputError;
-import dev.plumbline.worlds.Worlds;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -74,51 +58,13 @@ import picocli.CommandLine.Parameters;
       "4:unknown: no stage failed, but one cannot tell"
     })
 public final class VerifyCommand implements Callable<Integer> {
-  /** How many mutants the quick lane samples: a share of its 90 seconds. */
-  private static final String MUTANTS = "3";
-
-  /** Rounds of the damage suite in the nightly lane. */
-  private static final String DAMAGED = "200";
-
-  /** Transactions of each long history in the nightly lane; its first seed. */
-  private static final String LONG = "10000";
-
-  private static final String LONG_SEED = "900";
-
-  /** Seconds that a hostile peer has with each protocol, in the quick and in the nightly lane. */
-  private static final String ATTACKED_QUICKLY = "8";
-
-  private static final String ATTACKED = "300";
-
   private static final int ENVIRONMENT = 3;
 
   /** No judge found a fault, and not all could say that there is none. */
   private static final int UNKNOWN = 4;
 
-  /** Of a minute each, in the nightly lane. */
-  private static final int CLUSTER_RUNS = 10;
-
   /** What ci/nightly runs besides, each on one machine in turn; it keeps a ledger of its own. */
   private static final String BESIDES = "besides verify";
-
-  /** What is the same for all stages: the class path. */
-  private static final String CODE = "code";
-
-  /** Of that, what is no jar. */
-  private static final String CLASSES = "classes";
-
-  /** The stage that compares what catches each seeded bug with a page. */
-  private static final String BUGS = "bugs";
-
-  /** Stages that only run machines. */
-  private static final Set<String> RUNS =
-      Set.of("simulate", "histories", "bugs", "jepsen", "damage", "attack");
-
-  private static final Set<String> SHARED =
-      Set.of("check", "worlds", "mutate", "simulate", "histories");
-
-  /** Stages whose parts are split by what they took; the others' parts are alike. */
-  private static final Set<String> BY_COST = Set.of("check", "worlds", "mutate");
 
   @Parameters(paramLabel = "PROTOCOL", description = "All protocols when none is given.")
   private List<String> names = List.of();
@@ -154,54 +100,6 @@ public final class VerifyCommand implements Callable<Integer> {
   @Mixin private ShardOption shard = new ShardOption();
 
   private final Map<String, String> contents = new HashMap<>();
-
-  /** A command, and the protocol whose files and machines its result depends on. */
-  private record Stage(String protocol, String name, List<String> arguments, boolean ownCache) {
-    static Stage of(String protocol, String name, String... arguments) {
-      return new Stage(protocol, name, List.of(arguments), false);
-    }
-
-    String command() {
-      return String.join(" ", arguments);
-    }
-
-    /** Whether machines share it; else one of them does it. */
-    boolean shared() {
-      return SHARED.contains(name);
-    }
-
-    /** What a shared stage calls itself in its ledger. */
-    String ledger() {
-      return switch (name) {
-        case "check" -> "check";
-        case "simulate", "histories" ->
-            SimulateCommand.stage(
-                protocol,
-                Protocols.named(protocol).workloads().get(0),
-                Integer.parseInt(arguments.get(arguments.indexOf("--txns") + 1)));
-        default -> name + " " + protocol;
-      };
-    }
-
-    /** All ledgers that a shared stage writes: its own, and the one of mutated machines. */
-    List<String> ledgers(String lane, Workspace workspace) {
-      return name.equals("mutate")
-              && lane.equals("nightly")
-              && Mutation.machines(protocol, workspace)
-          ? List.of(ledger(), "mutate machines of " + protocol)
-          : List.of(ledger());
-    }
-
-    /** As this machine is to do it. */
-    Stage on(Shard shard) {
-      if (shard.whole() || !shared()) {
-        return this;
-      }
-      List<String> own = new ArrayList<>(arguments);
-      own.addAll(List.of("--shard", shard.toString()));
-      return new Stage(protocol, name, own, ownCache);
-    }
-  }
 
   /**
    * How a stage ended; exit is 0 with cached results too, and -1 where it was not run.
@@ -276,7 +174,7 @@ public final class VerifyCommand implements Callable<Integer> {
       System.setOut(System.err);
     }
     List<Ended> ended = new ArrayList<>();
-    List<Stage> stages = stages(protocols, lane, fresh, workspace);
+    List<Stage> stages = Stage.ofLane(protocols, lane, fresh, workspace);
     List<Stage> mine = mine(stages, workspace);
     List<String> commands = mine.stream().map(s -> s.on(shard.shard()).command()).toList();
     try (LaneLine line =
@@ -309,21 +207,21 @@ public final class VerifyCommand implements Callable<Integer> {
         ledger.write();
       }
       for (String p : protocols) {
-        if (!mutated(p, workspace)) {
+        if (!Stage.mutated(p, workspace)) {
           ended.add(Ended.notRun(Stage.of(p, "mutate"), "no mutants.yaml"));
         }
-        if (!implemented(p)) {
+        if (!Stage.implemented(p)) {
           ended.add(Ended.notRun(Stage.of(p, "replay, simulate"), "no implementation yet"));
-        } else if (!conforms(p)) {
+        } else if (!Stage.conforms(p)) {
           String missing = "no adapter that ties the machines to the specification yet";
           ended.add(Ended.notRun(Stage.of(p, "corpus, replay"), missing));
           ended.add(Ended.notRun(Stage.of(p, "coverage"), missing));
         }
-        if (implemented(p) && !transactions(p) && lane.equals("nightly")) {
+        if (Stage.implemented(p) && !Stage.transactions(p) && lane.equals("nightly")) {
           String missing = "transactions are wanted, and this protocol has sessions";
           ended.add(Ended.notRun(Stage.of(p, "histories"), missing));
         }
-        if (implemented(p) && !Bugs.listed(p) && lane.equals("nightly")) {
+        if (Stage.implemented(p) && !Bugs.listed(p) && lane.equals("nightly")) {
           ended.add(Ended.notRun(Stage.of(p, "bugs"), "no runs are listed for them"));
         }
       }
@@ -365,7 +263,7 @@ public final class VerifyCommand implements Callable<Integer> {
     }
     Forecast all = new Forecast();
     Map<String, Long> single = new LinkedHashMap<>();
-    for (Stage s : stages(protocols, lane, false, workspace)) {
+    for (Stage s : Stage.ofLane(protocols, lane, false, workspace)) {
       if (!s.shared()) {
         single.put(s.command(), costs.millis("verify", s.command()));
       } else if (s.name().equals("check")) {
@@ -411,117 +309,6 @@ public final class VerifyCommand implements Callable<Integer> {
     return names;
   }
 
-  /**
-   * What a lane runs, each with a digest of all that its result depends on.
-   *
-   * @param contents digests that are known
-   */
-  static List<Planned> planned(
-      List<String> protocols, String lane, Workspace workspace, Map<String, String> contents)
-      throws IOException {
-    List<Planned> planned = new ArrayList<>();
-    for (Stage s : stages(protocols, lane, false, workspace)) {
-      planned.add(new Planned(s.protocol(), s.name(), s.command(), key(s, workspace, contents)));
-    }
-    return planned;
-  }
-
-  private static List<Stage> stages(
-      List<String> protocols, String lane, boolean fresh, Workspace workspace) {
-    boolean quick = lane.equals("quick");
-    List<Stage> stages = new ArrayList<>();
-    List<String> check = new ArrayList<>(List.of("check", "--lane", lane));
-    if (fresh) {
-      check.add("--fresh");
-    }
-    check.addAll(protocols);
-    stages.add(new Stage(String.join(" ", protocols), "check", check, true));
-    for (String p : protocols) {
-      if (workspace.protocols().stream()
-          .anyMatch(c -> c.protocol().equals(p) && Worlds.described(c))) {
-        stages.add(Stage.of(p, "worlds", "worlds", p, "--lane", lane));
-      }
-      if (mutated(p, workspace)) {
-        List<String> mutate = new ArrayList<>(List.of("mutate", p, "--lane", lane));
-        if (quick) {
-          mutate.addAll(List.of("--sample", MUTANTS));
-        }
-        if (fresh) {
-          mutate.add("--fresh");
-        }
-        stages.add(new Stage(p, "mutate", mutate, true));
-      }
-      if (conforms(p)) {
-        stages.add(Stage.of(p, "corpus", "corpus", p));
-        stages.add(Stage.of(p, "replay", "replay", p, "--lockstep=" + (quick ? "quick" : "all")));
-        stages.add(Stage.of(p, "coverage", "coverage", p));
-      }
-      if (implemented(p)) {
-        stages.add(
-            Stage.of(
-                p,
-                "simulate",
-                "simulate",
-                p,
-                "--seeds",
-                quick ? String.valueOf(Conformance.named(p).quickSeeds()) : "2000",
-                "--txns",
-                "200",
-                "--faults",
-                "all"));
-      }
-      if (implemented(p) && transactions(p) && !quick) {
-        stages.add(
-            Stage.of(
-                p,
-                "histories",
-                "simulate",
-                p,
-                "--seed",
-                LONG_SEED,
-                "--seeds",
-                "10",
-                "--txns",
-                LONG,
-                "--logs",
-                "0",
-                "--black-boxes"));
-      }
-      if (Bugs.listed(p) && !quick) {
-        stages.add(Stage.of(p, "bugs", "bugs", p));
-      }
-      if (implemented(p)) {
-        stages.add(
-            Stage.of(p, "attack", "attack", p, "--seconds", quick ? ATTACKED_QUICKLY : ATTACKED));
-      }
-      if (implemented(p) && !quick) {
-        LongStream.rangeClosed(1, CLUSTER_RUNS)
-            .mapToObj(seed -> Stage.of(p, "jepsen", "jepsen", p, "--seed", String.valueOf(seed)))
-            .forEach(stages::add);
-        stages.add(Stage.of(p, "damage", "damage", p, "--rounds", DAMAGED));
-      }
-    }
-    return stages;
-  }
-
-  private static boolean transactions(String protocol) {
-    return !Protocols.named(protocol).model().ofOperations();
-  }
-
-  private static boolean conforms(String protocol) {
-    return Conformance.all().stream().anyMatch(c -> c.protocol().equals(protocol));
-  }
-
-  private static boolean mutated(String protocol, Workspace workspace) {
-    return workspace.protocols().stream()
-        .filter(p -> p.protocol().equals(protocol))
-        .anyMatch(p -> Files.isRegularFile(Mutation.file(p)));
-  }
-
-  private static boolean implemented(String protocol) {
-    return Protocols.all().stream().anyMatch(p -> p.name().equals(protocol));
-  }
-
   private Ended run(Stage s, Workspace workspace, LaneLine line) throws IOException {
     if (line == null) {
       return run(s, workspace);
@@ -546,7 +333,7 @@ public final class VerifyCommand implements Callable<Integer> {
   private Ended run(Stage s, Workspace workspace) throws IOException {
     System.err.println("\n== " + ToolCommand.line(String.join(" ", s.arguments())));
     long start = System.currentTimeMillis();
-    String input = key(s, workspace, contents);
+    String input = StageInput.key(s, workspace, contents);
     Path known = workspace.cache().resolve("stages").resolve(input);
     String remembered = s.ownCache() || fresh ? null : Memory.read(known);
     if (remembered != null) {
@@ -557,7 +344,7 @@ public final class VerifyCommand implements Callable<Integer> {
       return new Ended(s, 0, true, "", System.currentTimeMillis() - start, input);
     }
     int exit = Main.commandLine().execute(s.arguments().toArray(String[]::new));
-    boolean edited = edited(s.protocol(), s.name(), workspace, contents);
+    boolean edited = StageInput.edited(s.protocol(), s.name(), workspace, contents);
     if (edited) {
       System.err.println("files that it reads were changed meanwhile: this is not remembered");
     }
@@ -566,156 +353,8 @@ public final class VerifyCommand implements Callable<Integer> {
           known, s.shared() ? Ledger.text(workspace, s.ledger(), shard.shard()) : s.command());
     }
     // Seeds that are known to fail may be others now.
-    String of = edited ? "" : key(s, workspace, contents);
+    String of = edited ? "" : StageInput.key(s, workspace, contents);
     return new Ended(s, exit, false, "", System.currentTimeMillis() - start, of);
-  }
-
-  /** What is claimed of models and mutants decides nothing about stages that only run machines. */
-  static boolean decides(String stage, Path file) {
-    String name = file.getFileName().toString();
-    return !name.endsWith(".md")
-        && !Set.of("claims.yaml", "links.txt").contains(name)
-        && !(RUNS.contains(stage) && Set.of("checks.yaml", "mutants.yaml").contains(name));
-  }
-
-  /** The judges of other makers that are at hand: with one more, a stage says more. */
-  static String judges(Workspace workspace) {
-    String elle = System.getenv("PLUMB_ELLE");
-    return "adya "
-        + (Adya.in(workspace.root().resolve(".plumb")) != null)
-        + ", elle "
-        + (elle == null ? "" : elle);
-  }
-
-  /** Machines run on it, and so do their judges: another version may say otherwise. */
-  private static String java() {
-    return System.getProperty("java.vm.vendor") + " " + System.getProperty("java.vm.version");
-  }
-
-  /**
-   * What a stage's result depends on: its arguments, the judges, the specification, the corpora,
-   * the code, the Java that runs it.
-   *
-   * @param contents digests of all but the arguments that are known, by what they are of
-   */
-  private static String key(Stage s, Workspace workspace, Map<String, String> contents)
-      throws IOException {
-    String of = files(s.protocol(), s.name());
-    if (!contents.containsKey(of)) {
-      contents.put(of, files(s.protocol(), s.name(), workspace));
-    }
-    if (!contents.containsKey(CODE)) {
-      contents.put(CLASSES, classes());
-      contents.put(CODE, contents(CODE, classPath()));
-    }
-    // Whether what is known is run again changes nothing of what it says.
-    String arguments =
-        s.arguments().stream().filter(a -> !a.equals("--fresh")).collect(Collectors.joining(" "))
-            + (BY_COST.contains(s.name()) ? split(s.arguments(), s.ledger(), workspace) : "");
-    MessageDigest digest = sha256();
-    List<String> parts =
-        new ArrayList<>(
-            List.of(arguments, judges(workspace), java(), contents.get(of), contents.get(CODE)));
-    parts.addAll(kept(s.name(), s.shared() ? s.ledger() : "", workspace));
-    if (s.name().equals(BUGS)) {
-      parts.add(contents(BUGS, bugs(s.protocol(), workspace)));
-    }
-    for (String part : parts) {
-      digest.update((part + "\n").getBytes(StandardCharsets.UTF_8));
-    }
-    return HexFormat.of().formatHex(digest.digest());
-  }
-
-  /** What the digest of a stage's specification and corpora is called. */
-  private static String files(String protocol, String stage) {
-    return protocol + (RUNS.contains(stage) ? " runs" : "");
-  }
-
-  private static String files(String protocol, String stage, Workspace workspace)
-      throws IOException {
-    List<Path> specs = new ArrayList<>(List.of(workspace.specs().resolve("common")));
-    for (String p : protocol.split(" ", -1)) {
-      specs.add(workspace.specs().resolve(p));
-      specs.add(workspace.root().resolve("conformance").resolve("corpora").resolve(p));
-    }
-    return contents(stage, specs);
-  }
-
-  private static List<Path> classPath() {
-    String path = System.getProperty("java.class.path");
-    return Stream.of(path.split(File.pathSeparator)).map(Path::of).toList();
-  }
-
-  /** What another command may compile anew while this one runs. */
-  private static String classes() throws IOException {
-    return contents(CODE, classPath().stream().filter(Files::isDirectory).toList());
-  }
-
-  /**
-   * Whether files that a stage reads are others than those whose digests are known: then what it
-   * said is of neither, and what follows reads the new ones.
-   */
-  static boolean edited(
-      String protocol, String stage, Workspace workspace, Map<String, String> contents)
-      throws IOException {
-    String now = files(protocol, stage, workspace);
-    String before = contents.put(files(protocol, stage), now);
-    String classes = classes();
-    boolean compiled = !classes.equals(contents.put(CLASSES, classes));
-    if (compiled) {
-      contents.put(CODE, contents(CODE, classPath()));
-    }
-    return compiled || !now.equals(before);
-  }
-
-  /** Seeds that failed and are to run first: what was said before they did is no answer. */
-  static List<String> kept(String stage, String ledger, Workspace workspace) {
-    return RUNS.contains(stage) && SHARED.contains(stage)
-        ? KeptSeeds.of(workspace).of(ledger).stream().map(KeptSeeds.Kept::part).toList()
-        : List.of();
-  }
-
-  /** A share is another one where the times by which the stage is split are others. */
-  static String split(List<String> arguments, String ledger, Workspace workspace) {
-    return arguments.contains("--shard") ? " " + Costs.of(workspace).parts(ledger) : "";
-  }
-
-  /** What seeded bugs are made of, where the runs are that show them, and what is said of each. */
-  static List<Path> bugs(String protocol, Workspace workspace) {
-    return List.of(
-        Bugs.from(null),
-        Bugs.table(protocol),
-        workspace.docs().resolve("seeded-bugs-" + protocol + ".md"));
-  }
-
-  /** A digest of files, and of those in folders that decide what a stage says. */
-  static String contents(String stage, List<Path> roots) throws IOException {
-    MessageDigest digest = sha256();
-    for (Path root : roots) {
-      if (Files.exists(root)) {
-        try (Stream<Path> files = Files.walk(root)) {
-          for (Path file :
-              files
-                  .filter(Files::isRegularFile)
-                  .filter(f -> f.equals(root) || decides(stage, f))
-                  .sorted()
-                  .toList()) {
-            String head = root.relativize(file) + " " + Files.size(file) + "\n";
-            digest.update(head.getBytes(StandardCharsets.UTF_8));
-            digest.update(Files.readAllBytes(file));
-          }
-        }
-      }
-    }
-    return HexFormat.of().formatHex(digest.digest());
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   private ObjectNode report(List<Ended> ended, Workspace workspace) {

@@ -38,16 +38,16 @@ class VerifyCommandTest {
     "simulate, DastSystem.class, true"
   })
   void whatAStagesResultDependsOn(String stage, String file, boolean decides) {
-    assertThat(VerifyCommand.decides(stage, Path.of("specs/k2").resolve(file))).isEqualTo(decides);
+    assertThat(StageInput.decides(stage, Path.of("specs/k2").resolve(file))).isEqualTo(decides);
   }
 
   @Test
   void anotherJarOfTheSameNameAndSizeIsAnotherOne(@TempDir Path folder) throws IOException {
     Path jar = Files.writeString(folder.resolve("a.jar"), "one");
-    String before = VerifyCommand.contents("code", List.of(jar));
+    String before = StageInput.contents("code", List.of(jar));
     FileTime then = Files.getLastModifiedTime(jar);
     Files.setLastModifiedTime(Files.writeString(jar, "two"), then);
-    assertThat(VerifyCommand.contents("code", List.of(jar))).isNotEqualTo(before);
+    assertThat(StageInput.contents("code", List.of(jar))).isNotEqualTo(before);
   }
 
   /** Else what it said of the new text would be remembered, and shown, for the old one. */
@@ -56,50 +56,50 @@ class VerifyCommandTest {
     ToyWorkspace.copyTo(root);
     Workspace workspace = new Workspace(root);
     Map<String, String> contents = new HashMap<>();
-    List<Planned> before = VerifyCommand.planned(List.of("toy"), "quick", workspace, contents);
-    assertThat(VerifyCommand.edited("toy", "check", workspace, contents)).isFalse();
+    List<Planned> before = StageInput.planned(List.of("toy"), "quick", workspace, contents);
+    assertThat(StageInput.edited("toy", "check", workspace, contents)).isFalse();
     ToyWorkspace.edit(root, "TwoPhase.tla", "msgs = {}", "msgs = { }");
-    assertThat(VerifyCommand.edited("toy", "check", workspace, contents)).isTrue();
-    assertThat(VerifyCommand.planned(List.of("toy"), "quick", workspace, contents))
+    assertThat(StageInput.edited("toy", "check", workspace, contents)).isTrue();
+    assertThat(StageInput.planned(List.of("toy"), "quick", workspace, contents))
         .as("what follows is of the new text")
         .isNotEqualTo(before);
-    assertThat(VerifyCommand.edited("toy", "check", workspace, contents)).isFalse();
+    assertThat(StageInput.edited("toy", "check", workspace, contents)).isFalse();
   }
 
   /** The stage compares a page of docs, which no other stage reads, with runs and classes. */
   @Test
   void whatTheStageOfSeededBugsDependsOn(@TempDir Path root) throws IOException {
     Workspace workspace = new Workspace(root);
-    List<Path> read = VerifyCommand.bugs("k2", workspace);
+    List<Path> read = StageInput.bugs("k2", workspace);
     assertThat(read).contains(Bugs.from(null), Bugs.table("k2"));
     Path page = root.resolve("docs/seeded-bugs-k2.md");
     Files.createDirectories(page.getParent());
     Files.writeString(page, "| `early-commit` | caught |");
-    String before = VerifyCommand.contents("bugs", read);
+    String before = StageInput.contents("bugs", read);
     Files.writeString(page, "| `early-commit` | missed |");
-    assertThat(VerifyCommand.contents("bugs", read)).isNotEqualTo(before);
+    assertThat(StageInput.contents("bugs", read)).isNotEqualTo(before);
   }
 
   @Test
   void aJudgeThatIsInstalledLaterChangesWhatAStageSays(@TempDir Path root) throws IOException {
     Workspace workspace = new Workspace(root);
-    String before = VerifyCommand.judges(workspace);
+    String before = StageInput.judges(workspace);
     Path adya = root.resolve(".plumb/adya/bin/adya");
     Files.createDirectories(adya.getParent());
     assertThat(Files.createFile(adya).toFile().setExecutable(true)).isTrue();
-    assertThat(VerifyCommand.judges(workspace)).isNotEqualTo(before);
+    assertThat(StageInput.judges(workspace)).isNotEqualTo(before);
   }
 
   @Test
   void whatAnotherJavaSaidIsNoAnswer() throws IOException {
     Workspace workspace = new Workspace(Path.of("").toAbsolutePath().getParent());
     Map<String, String> contents = new HashMap<>();
-    List<Planned> before = VerifyCommand.planned(List.of("k2"), "quick", workspace, contents);
+    List<Planned> before = StageInput.planned(List.of("k2"), "quick", workspace, contents);
     for (String name : List.of("java.vm.version", "java.vm.vendor")) {
       String own = System.getProperty(name);
       try {
         System.setProperty(name, own + "-other");
-        assertThat(VerifyCommand.planned(List.of("k2"), "quick", workspace, contents))
+        assertThat(StageInput.planned(List.of("k2"), "quick", workspace, contents))
             .hasSameSizeAs(before)
             .extracting(Planned::input)
             .doesNotContainAnyElementsOf(before.stream().map(Planned::input).toList());
@@ -107,8 +107,7 @@ class VerifyCommandTest {
         System.setProperty(name, own);
       }
     }
-    assertThat(VerifyCommand.planned(List.of("k2"), "quick", workspace, contents))
-        .isEqualTo(before);
+    assertThat(StageInput.planned(List.of("k2"), "quick", workspace, contents)).isEqualTo(before);
   }
 
   /**
@@ -118,13 +117,13 @@ class VerifyCommandTest {
   void aShareIsAnotherOneWhereWorkIsSplitByOtherTimes(@TempDir Path root) {
     Workspace workspace = new Workspace(root);
     List<String> share = List.of("worlds", "toy", "--shard", "1/2");
-    String before = VerifyCommand.split(share, "worlds toy", workspace);
+    String before = StageInput.split(share, "worlds toy", workspace);
     Ledger ledger = new Ledger(workspace, "worlds toy", Shard.WHOLE, List.of("a"));
     ledger.add(new Part("a", Ending.HOLDS, "holds", "", 7));
     ledger.write();
     new Merge(List.of(workspace.made()), null).keep(workspace.cache());
-    assertThat(VerifyCommand.split(share, "worlds toy", workspace)).isNotEqualTo(before);
-    assertThat(VerifyCommand.split(List.of("worlds", "toy"), "worlds toy", workspace)).isEmpty();
+    assertThat(StageInput.split(share, "worlds toy", workspace)).isNotEqualTo(before);
+    assertThat(StageInput.split(List.of("worlds", "toy"), "worlds toy", workspace)).isEmpty();
   }
 
   /** Else a stage that held once would be green while a seed of it is known to fail. */
@@ -132,9 +131,9 @@ class VerifyCommandTest {
   void aSeedThatFailedChangesWhatTheStageThatRunsItSays(@TempDir Path root) {
     Workspace workspace = new Workspace(root);
     String ledger = SimulateCommand.stage("toy", "list-append", 200);
-    assertThat(VerifyCommand.kept("simulate", ledger, workspace)).isEmpty();
+    assertThat(StageInput.kept("simulate", ledger, workspace)).isEmpty();
     KeptSeeds.of(workspace).update(ledger, List.of(new KeptSeeds.Kept(7, false, "a", "", "")));
-    assertThat(VerifyCommand.kept("simulate", ledger, workspace)).isNotEmpty();
-    assertThat(VerifyCommand.kept("worlds", ledger, workspace)).isEmpty();
+    assertThat(StageInput.kept("simulate", ledger, workspace)).isNotEmpty();
+    assertThat(StageInput.kept("worlds", ledger, workspace)).isEmpty();
   }
 }

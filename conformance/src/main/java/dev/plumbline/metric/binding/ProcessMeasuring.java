@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.cluster.Cluster;
+import dev.plumbline.cluster.ClusterPlan;
+import dev.plumbline.cluster.ClusterState;
 import dev.plumbline.cluster.Registry;
 import dev.plumbline.cluster.SqlServers;
 import dev.plumbline.metric.system.MetricBench;
@@ -115,7 +117,7 @@ final class ProcessMeasuring implements MetricFigures.Measuring {
     parameters.put("alpha", alpha);
     cluster =
         Cluster.up(
-            Cluster.Plan.onLoopback(
+            ClusterPlan.onLoopback(
                 METRIC.name(),
                 parameters,
                 folder.resolve("cluster"),
@@ -144,7 +146,7 @@ final class ProcessMeasuring implements MetricFigures.Measuring {
         load = null;
       }
       if (cluster != null) {
-        Cluster.down(cluster.folder(), Cluster.state(cluster.folder()).orElseThrow(), registry);
+        ClusterState.of(cluster.folder()).orElseThrow().down(cluster.folder(), registry);
         cluster = null;
       }
     } catch (IOException e) {

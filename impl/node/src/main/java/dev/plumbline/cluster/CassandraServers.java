@@ -165,9 +165,10 @@ final class CassandraServers {
    * The class path of Cassandra, resolved once.
    *
    * @param root folder of the repository
-   * @throws IOException if Maven cannot have it
+   * @throws IOException if Maven cannot have it, or this Java cannot run it
    */
   static String classPath(Path root) throws IOException {
+    demandJava(Runtime.version().feature());
     Path module = root.resolve("cassandra");
     Path target = Files.createDirectories(module.resolve("target"));
     Path built = target.resolve("classpath.txt");
@@ -240,7 +241,6 @@ final class CassandraServers {
    * @param folder of everything that it writes
    */
   static List<String> command(String classPath, Path folder, Member member) throws IOException {
-    demandJava(Runtime.version().feature());
     Path conf = Files.createDirectories(folder.resolve("conf"));
     Path yaml = Files.writeString(conf.resolve("cassandra.yaml"), yaml(folder, member));
     Path rack =

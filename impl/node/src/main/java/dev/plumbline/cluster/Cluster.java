@@ -3,7 +3,6 @@ package dev.plumbline.cluster;
 import dev.plumbline.node.CassandraSession;
 import dev.plumbline.node.CassandraStore;
 import dev.plumbline.node.ClockPair;
-import dev.plumbline.node.ConfigException;
 import dev.plumbline.node.NodeConfig;
 import dev.plumbline.node.NodeMain;
 import dev.plumbline.protocol.NodeSpec;
@@ -21,13 +20,10 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -47,159 +43,8 @@ public final class Cluster {
   private static final int CASSANDRA_STORAGE = 7_000;
   private static final long MOST_CLUSTERS = 1L << 53;
   private static final long START_SECONDS = 120;
-  private static final long STOP_SECONDS = 10;
-  private static final long POLL_MILLIS = 20;
-  private static final String CASSANDRA = "cassandra";
+  static final String CASSANDRA = "cassandra";
   private static final String MARK = ".plumbline-cluster";
-  private static final Path PROCESSES = Path.of("/proc");
-
-  /**
-   * What to start.
-   *
-   * @param protocol its name on the command line
-   * @param parameters the protocol's
-   * @param deployment file that says who is where; null for the protocol's own deployment
-   * @param folder for all that the cluster writes
-   * @param cache for what makes nodes start quickly
-   * @param registry where what is made is written down first
-   * @param where the regions' networks, null for loopback
-   * @param skew library that skews a process's wall clock, which TrueTime is then read off; or null
-   * @param rtt round trips between regions
-   * @param tls whether to use TLS on loopback as well
-   * @param alone whether every node is a process of its own
-   * @param traced whether nodes log their steps, for {@code ./plumb trace}
-   * @param testing whether nodes take faults, and end with this process
-   * @param bug a seeded bug, or null
-   * @param bugs jar or folder that holds it, or null
-   * @param store where nodes keep their logs, or the database that they reach by themselves; null
-   *     for RocksDB
-   */
-  public record Plan(
-      String protocol,
-      Map<String, Long> parameters,
-      Path deployment,
-      Path folder,
-      Path cache,
-      Registry registry,
-      Networks.Where where,
-      String skew,
-      RttTable rtt,
-      boolean tls,
-      boolean alone,
-      boolean traced,
-      boolean testing,
-      String bug,
-      String bugs,
-      StorePlan store) {
-
-    /** Of the protocol's own deployment on loopback, for as long as this process lives. */
-    public static Plan onLoopback(
-        String protocol,
-        Map<String, Long> parameters,
-        Path folder,
-        Path cache,
-        Registry registry,
-        RttTable rtt) {
-      return new Plan(
-          protocol,
-          parameters,
-          null,
-          folder,
-          cache,
-          registry,
-          null,
-          null,
-          rtt,
-          false,
-          false,
-          true,
-          true,
-          null,
-          null,
-          null);
-    }
-
-    /** The same with TLS. */
-    public Plan withTls() {
-      return new Plan(
-          protocol,
-          parameters,
-          deployment,
-          folder,
-          cache,
-          registry,
-          where,
-          skew,
-          rtt,
-          true,
-          alone,
-          traced,
-          testing,
-          bug,
-          bugs,
-          store);
-    }
-
-    /** The same with logs in a Cassandra. */
-    public Plan withStore(StorePlan other) {
-      return new Plan(
-          protocol,
-          parameters,
-          deployment,
-          folder,
-          cache,
-          registry,
-          where,
-          skew,
-          rtt,
-          tls,
-          alone,
-          traced,
-          testing,
-          bug,
-          bugs,
-          other);
-    }
-  }
-
-  /** A process, by its id and the kernel's clock tick at its start. */
-  public record Proc(long pid, long started) {
-    static Proc of(long pid) {
-      return new Proc(pid, startTick(pid));
-    }
-
-    /** Whether it is this very process that runs. */
-    public boolean alive() {
-      return started != 0 && startTick(pid) == started;
-    }
-  }
-
-  /**
-   * What {@code cluster.json} holds, from before anything is made until all is taken away.
-   *
-   * @param owner the process that starts the cluster
-   * @param finished whether the cluster outlives its owner
-   * @param networks null on loopback
-   * @param mounts file systems that were mounted for it
-   * @param processes those that were started, with those that run no node
-   * @param nodes each process's nodes
-   */
-  public record State(
-      String protocol,
-      Proc owner,
-      boolean finished,
-      String delays,
-      Networks networks,
-      List<String> mounts,
-      Map<String, Proc> processes,
-      Map<String, List<String>> nodes) {
-    public State {
-      Objects.requireNonNull(protocol, "protocol");
-      Objects.requireNonNull(mounts, "mounts");
-      Objects.requireNonNull(processes, "processes");
-      Objects.requireNonNull(nodes, "nodes");
-    }
-  }
 
   private final Path folder;
   private final Registry registry;
@@ -220,7 +65,8 @@ public final class Cluster {
   private NodeConfig config;
   private String delays = "";
 
-  private Cluster(Plan plan, Path folder, Topology topology, Networks networks, Launch launch) {
+  private Cluster(
+      ClusterPlan plan, Path folder, Topology topology, Networks networks, Launch launch) {
     this.folder = folder;
     this.networks = networks;
     this.launch = launch;
@@ -270,7 +116,7 @@ public final class Cluster {
    * @throws IllegalArgumentException if the folder holds files and was never a cluster's, or the
    *     network cannot be taken
    */
-  public static Cluster prepare(Plan plan) throws IOException {
+  public static Cluster prepare(ClusterPlan plan) throws IOException {
     Path folder = plan.folder().toAbsolutePath().normalize();
     plan.registry().sweep(false);
     // What it is made from may lie in the folder that is about to be emptied.
@@ -310,7 +156,7 @@ public final class Cluster {
     }
   }
 
-  private static Networks networks(Plan plan, Topology topology) throws IOException {
+  private static Networks networks(ClusterPlan plan, Topology topology) throws IOException {
     if (plan.where() == null) {
       return null;
     }
@@ -344,7 +190,7 @@ public final class Cluster {
     }
   }
 
-  private synchronized void make(Plan plan, Topology topology, byte[] deployment)
+  private synchronized void make(ClusterPlan plan, Topology topology, byte[] deployment)
       throws IOException {
     boolean netem = false;
     if (networks != null) {
@@ -352,7 +198,7 @@ public final class Cluster {
       if (remote()) {
         // A host serves one cluster: what a dead run left there would keep its addresses.
         for (String region : networks.regions()) {
-          Commands.must(networks.inside(region, endNodes("")));
+          Commands.must(networks.inside(region, ClusterState.endNodes("")));
         }
       }
       netem = !networks.remote() && networks.netem();
@@ -535,7 +381,7 @@ public final class Cluster {
     launched.get(name).destroyForcibly().waitFor();
   }
 
-  private static Map<String, Long> parameters(Plan plan) {
+  private static Map<String, Long> parameters(ClusterPlan plan) {
     long number = ThreadLocalRandom.current().nextLong(1, MOST_CLUSTERS);
     Map<String, Long> all = new TreeMap<>(Protocols.named(plan.protocol()).identity(number));
     all.putAll(plan.parameters());
@@ -557,12 +403,12 @@ public final class Cluster {
 
   /** Writes down what there is, before it is made. */
   private void save() throws IOException {
-    Map<String, Proc> running = new TreeMap<>();
-    launched.forEach((name, p) -> running.put(name, Proc.of(p.pid())));
-    State state =
-        new State(
+    Map<String, ClusterState.Proc> running = new TreeMap<>();
+    launched.forEach((name, p) -> running.put(name, ClusterState.Proc.of(p.pid())));
+    ClusterState state =
+        new ClusterState(
             protocol,
-            Proc.of(ProcessHandle.current().pid()),
+            ClusterState.Proc.of(ProcessHandle.current().pid()),
             finished,
             delays,
             networks,
@@ -570,7 +416,7 @@ public final class Cluster {
             running,
             processes);
     registry.save(folder, state);
-    Registry.write(stateFile(folder), state);
+    Registry.write(ClusterState.file(folder), state);
   }
 
   /** Mounts a small file system as a node's data folder; needs root. */
@@ -596,9 +442,11 @@ public final class Cluster {
       return;
     }
     released = true;
-    end(launched.values().stream().map(Process::toHandle).toList(), ProcessHandle::destroyForcibly);
-    clear(folder, new State(protocol, null, false, delays, networks, mounts, Map.of(), processes));
-    Files.deleteIfExists(stateFile(folder));
+    ClusterState.end(
+        launched.values().stream().map(Process::toHandle).toList(), ProcessHandle::destroyForcibly);
+    new ClusterState(protocol, null, false, delays, networks, mounts, Map.of(), processes)
+        .clear(folder);
+    Files.deleteIfExists(ClusterState.file(folder));
     registry.forget(folder);
     forgetHook();
   }
@@ -686,7 +534,9 @@ public final class Cluster {
     command.addAll(
         launch.command(
             NodeMain.class,
-            hosted.stream().map(node -> conf(folder, node).toString()).toArray(String[]::new)));
+            hosted.stream()
+                .map(node -> ClusterState.conf(folder, node).toString())
+                .toArray(String[]::new)));
     return run(process, placed(nodes.get(hosted.get(0)).region(), command));
   }
 
@@ -758,7 +608,7 @@ public final class Cluster {
 
   /** A node's configuration. */
   Path conf(String node) {
-    return conf(folder, node);
+    return ClusterState.conf(folder, node);
   }
 
   Path output(String process) {
@@ -794,7 +644,7 @@ public final class Cluster {
           } else if (System.nanoTime() > deadline) {
             throw new IOException(node + " does not answer; see " + output(process));
           }
-          pause();
+          ClusterState.pause();
         }
       }
     }
@@ -808,15 +658,6 @@ public final class Cluster {
     }
   }
 
-  private static void pause() throws IOException {
-    try {
-      Thread.sleep(POLL_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
-  }
-
   /** What is started beside the nodes, which serve by then. */
   public interface Beside {
     /** Starts it. */
@@ -824,12 +665,12 @@ public final class Cluster {
   }
 
   /** Starts a cluster that outlives this process. */
-  public static Cluster up(Plan plan) throws IOException {
+  public static Cluster up(ClusterPlan plan) throws IOException {
     return up(plan, cluster -> {});
   }
 
   /** The same with more; until all of it is there, it ends with this process. */
-  public static Cluster up(Plan plan, Beside beside) throws IOException {
+  public static Cluster up(ClusterPlan plan, Beside beside) throws IOException {
     Cluster cluster = prepare(plan);
     try {
       Map<String, Process> started = new TreeMap<>();
@@ -855,171 +696,9 @@ public final class Cluster {
     }
   }
 
-  static Path stateFile(Path folder) {
-    return folder.resolve("cluster.json");
-  }
-
-  /**
-   * What runs in a folder, if a cluster was started there.
-   *
-   * @throws ConfigException if {@code cluster.json} does not say
-   */
-  public static Optional<State> state(Path folder) throws IOException {
-    Path file = stateFile(folder);
-    return Files.exists(file) ? Registry.read(file, State.class) : Optional.empty();
-  }
-
   /** Where the nodes of a folder's cluster listen. */
   public static NodeConfig clientConfig(Path folder) {
     return NodeConfig.read(folder.resolve("conf").resolve(CLIENT + ".yaml"));
-  }
-
-  /**
-   * Ends a folder's cluster: asks its processes to stop, ends those that do not, and takes its
-   * networks and mounts away. Its files stay. Returns how many processes there were.
-   */
-  public static int down(Path folder, State state, Registry registry) throws IOException {
-    List<ProcessHandle> running = running(folder, state);
-    // Cassandra last: nodes may still be writing to it.
-    for (boolean last : List.of(false, true)) {
-      List<ProcessHandle> some = running.stream().filter(p -> last == cassandra(state, p)).toList();
-      end(some, ProcessHandle::destroy);
-    }
-    clear(folder, state);
-    Files.deleteIfExists(stateFile(folder));
-    registry.forget(folder);
-    return running.size();
-  }
-
-  /**
-   * Ends what is left of a cluster, at once. Returns how many processes there were.
-   *
-   * @throws IOException if a mount or a process is still there
-   */
-  static int clear(Path folder, State state) throws IOException {
-    List<ProcessHandle> running = running(folder, state);
-    end(running, ProcessHandle::destroyForcibly);
-    List<Long> left = running.stream().map(ProcessHandle::pid).filter(Cluster::runs).toList();
-    if (!left.isEmpty()) {
-      throw new IOException("processes of " + folder + " do not end: " + left);
-    }
-    if (state.networks() != null && state.networks().remote()) {
-      for (String region : state.networks().regions()) {
-        Commands.run(state.networks().inside(region, endNodes(folder.toString())));
-      }
-    }
-    for (String mount : state.mounts()) {
-      if (Commands.succeeds(List.of("mountpoint", "-q", mount))) {
-        unmount(mount);
-      }
-    }
-    if (state.networks() != null) {
-      state.networks().down();
-    }
-    return running.size();
-  }
-
-  /** Waits a while for files that a process which ends has not closed yet. */
-  static void unmount(String mount) throws IOException {
-    List<String> command = List.of("umount", mount);
-    long deadline = System.nanoTime() + STOP_SECONDS * 1_000_000_000;
-    while (!Commands.succeeds(command)) {
-      if (System.nanoTime() > deadline) {
-        Commands.must(command);
-        return;
-      }
-      pause();
-    }
-  }
-
-  /**
-   * What ends, on a host, the processes that run nodes; it does not find itself.
-   *
-   * @param folder whose nodes; empty for any
-   */
-  static List<String> endNodes(String folder) {
-    String main = NodeMain.class.getName();
-    String script =
-        "for p in /proc/[0-9]*; do tr '\\0' '\\n' <$p/cmdline 2>/dev/null | grep -qx '[%s]%s'"
-            + " && grep -qaF -- \"$0/conf/\" $p/cmdline && kill -KILL ${p##*/}; done; true";
-    return List.of("sh", "-c", script.formatted(main.substring(0, 1), main.substring(1)), folder);
-  }
-
-  private static boolean cassandra(State state, ProcessHandle process) {
-    return state.processes().entrySet().stream()
-        .anyMatch(
-            p -> p.getValue().pid() == process.pid() && p.getKey().startsWith(CASSANDRA + "-"));
-  }
-
-  /**
-   * Ends processes, and waits a while for them and for what they started: the guard of a server's
-   * database goes a moment after the server, and would end the database of the next one.
-   */
-  private static void end(List<ProcessHandle> processes, Consumer<ProcessHandle> how)
-      throws IOException {
-    List<ProcessHandle> theirs = processes.stream().flatMap(ProcessHandle::descendants).toList();
-    processes.forEach(how);
-    gone(processes);
-    gone(theirs);
-  }
-
-  /** Waits a while for processes to end. */
-  private static void gone(List<ProcessHandle> processes) throws IOException {
-    long deadline = System.nanoTime() + STOP_SECONDS * 1_000_000_000;
-    while (processes.stream().map(ProcessHandle::pid).anyMatch(Cluster::runs)
-        && System.nanoTime() < deadline) {
-      pause();
-    }
-  }
-
-  /** Whether there is such a process, and not only what its parent has not asked about yet. */
-  private static boolean runs(long pid) {
-    return startTick(pid) != 0;
-  }
-
-  /** The processes written down, and those that are of this folder without being so. */
-  private static List<ProcessHandle> running(Path folder, State state) throws IOException {
-    Set<Long> pids = new TreeSet<>();
-    state.processes().values().stream().filter(Proc::alive).forEach(p -> pids.add(p.pid()));
-    Set<String> configurations = new TreeSet<>();
-    for (List<String> hosted : state.nodes().values()) {
-      hosted.forEach(node -> configurations.add(conf(folder, node).toString()));
-    }
-    try (Stream<Path> all = Files.list(PROCESSES)) {
-      for (Path process : all.filter(p -> p.getFileName().toString().matches("\\d+")).toList()) {
-        List<String> arguments = arguments(process);
-        boolean node =
-            arguments.contains(NodeMain.class.getName())
-                && arguments.stream().anyMatch(configurations::contains);
-        if (node || CassandraServers.within(arguments, folder.resolve(CASSANDRA))) {
-          pids.add(Long.parseLong(process.getFileName().toString()));
-        }
-      }
-    }
-    return pids.stream().flatMap(pid -> ProcessHandle.of(pid).stream()).toList();
-  }
-
-  private static List<String> arguments(Path process) {
-    try {
-      return List.of(Files.readString(process.resolve("cmdline")).split("\0", -1));
-    } catch (IOException e) {
-      return List.of();
-    }
-  }
-
-  private static Path conf(Path folder, String node) {
-    return folder.resolve("conf").resolve(node + ".yaml");
-  }
-
-  /** When a process started, in the kernel's clock ticks; 0 if there is none. */
-  private static long startTick(long pid) {
-    try {
-      String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-      String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-      return fields[0].equals("Z") ? 0 : Long.parseLong(fields[19]);
-    } catch (IOException e) {
-      return 0;
-    }
   }
 
   static void delete(Path path) throws IOException {

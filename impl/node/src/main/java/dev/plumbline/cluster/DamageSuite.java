@@ -222,7 +222,7 @@ public final class DamageSuite implements AutoCloseable {
     RttTable published = NodeConfig.of(options.protocol(), parameters).topology().network();
     cluster =
         Cluster.prepare(
-            new Cluster.Plan(
+            new ClusterPlan(
                 options.protocol(),
                 parameters,
                 null,

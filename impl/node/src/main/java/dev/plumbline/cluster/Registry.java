@@ -37,7 +37,7 @@ public final class Registry {
   private static final ReentrantLock ONE_HERE = new ReentrantLock();
 
   /** A cluster and its folder. */
-  public record Entry(String folder, Cluster.State state) {
+  public record Entry(String folder, ClusterState state) {
     public Entry {
       Objects.requireNonNull(folder, "folder");
       Objects.requireNonNull(state, "state");
@@ -84,7 +84,7 @@ public final class Registry {
     return all;
   }
 
-  void save(Path cluster, Cluster.State state) throws IOException {
+  void save(Path cluster, ClusterState state) throws IOException {
     Files.createDirectories(folder);
     write(file(cluster), new Entry(cluster.toString(), state));
   }
@@ -187,7 +187,7 @@ public final class Registry {
         .filter(
             state ->
                 state.finished()
-                    ? state.processes().values().stream().anyMatch(Cluster.Proc::alive)
+                    ? state.processes().values().stream().anyMatch(ClusterState.Proc::alive)
                     : state.owner().alive())
         .isPresent();
   }
@@ -204,10 +204,10 @@ public final class Registry {
     List<String> swept = new ArrayList<>();
     List<IOException> failed = new ArrayList<>();
     for (Map.Entry<Path, Entry> written : files().entrySet()) {
-      Cluster.State state = written.getValue().state();
+      ClusterState state = written.getValue().state();
       boolean dead =
           state.finished()
-              ? finished && state.processes().values().stream().noneMatch(Cluster.Proc::alive)
+              ? finished && state.processes().values().stream().noneMatch(ClusterState.Proc::alive)
               : !state.owner().alive();
       if (dead) {
         try {
@@ -226,10 +226,10 @@ public final class Registry {
   }
 
   private static String swept(Path written, Entry entry) throws IOException {
-    Cluster.State state = entry.state();
+    ClusterState state = entry.state();
     Path cluster = Path.of(entry.folder());
-    int ended = Cluster.clear(cluster, state);
-    Files.deleteIfExists(Cluster.stateFile(cluster));
+    int ended = state.clear(cluster);
+    Files.deleteIfExists(ClusterState.file(cluster));
     Files.deleteIfExists(written);
     return state.protocol()
         + " in "

@@ -36,18 +36,18 @@ class ClusterTest {
     Process ours = new ProcessBuilder("sleep", "60").start();
     Process other = new ProcessBuilder("sleep", "60").start();
     try {
-      Cluster.Proc recorded = Cluster.Proc.of(ours.pid());
+      ClusterState.Proc recorded = ClusterState.Proc.of(ours.pid());
       assertThat(recorded.alive()).isTrue();
-      Map<String, Cluster.Proc> processes = new TreeMap<>();
+      Map<String, ClusterState.Proc> processes = new TreeMap<>();
       processes.put("a", recorded);
-      processes.put("b: the number was given to another", new Cluster.Proc(other.pid(), 1));
+      processes.put("b: the number was given to another", new ClusterState.Proc(other.pid(), 1));
       Files.createFile(folder.resolve("cluster.json"));
       Registry registry = new Registry(folder.resolve("registry"));
-      assertThat(Cluster.down(folder, state(recorded, true, processes), registry)).isEqualTo(1);
+      assertThat(state(recorded, true, processes).down(folder, registry)).isEqualTo(1);
       assertThat(ours.waitFor()).isNotZero();
       assertThat(other.isAlive()).isTrue();
       assertThat(recorded.alive()).isFalse();
-      assertThat(Cluster.state(folder)).isEmpty();
+      assertThat(ClusterState.of(folder)).isEmpty();
     } finally {
       ours.destroyForcibly();
       other.destroyForcibly();
@@ -62,12 +62,13 @@ class ClusterTest {
     while (server.descendants().findAny().isEmpty()) {
       Thread.sleep(10);
     }
-    Cluster.Proc guard = Cluster.Proc.of(server.descendants().findAny().orElseThrow().pid());
-    Cluster.State state = state(null, false, Map.of("sql-a", Cluster.Proc.of(server.pid())));
+    ClusterState.Proc guard =
+        ClusterState.Proc.of(server.descendants().findAny().orElseThrow().pid());
+    ClusterState state = state(null, false, Map.of("sql-a", ClusterState.Proc.of(server.pid())));
     if (atOnce) {
-      Cluster.clear(folder, state);
+      state.clear(folder);
     } else {
-      Cluster.down(folder, state, new Registry(folder.resolve("registry")));
+      state.down(folder, new Registry(folder.resolve("registry")));
     }
     assertThat(guard.alive()).isFalse();
   }
@@ -79,7 +80,7 @@ class ClusterTest {
     Commands.must(List.of("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", mount));
     new ProcessBuilder("sleep", "1").directory(folder.toFile()).start();
     assertThat(Commands.succeeds(List.of("umount", mount))).isFalse();
-    Cluster.unmount(mount);
+    ClusterState.unmount(mount);
     assertThat(Commands.succeeds(List.of("mountpoint", "-q", mount))).isFalse();
   }
 
@@ -88,7 +89,7 @@ class ClusterTest {
   void clustersWhoseFoldersHaveOneHashAreTwo() throws IOException {
     Registry registry = new Registry(folder.resolve("registry"));
     for (String name : List.of("run-Aa", "run-BB")) {
-      registry.save(folder.resolve(name), state(new Cluster.Proc(1, 1), true, Map.of()));
+      registry.save(folder.resolve(name), state(new ClusterState.Proc(1, 1), true, Map.of()));
     }
     assertThat(registry.all()).hasSize(2);
     registry.forget(folder.resolve("run-Aa"));
@@ -97,13 +98,13 @@ class ClusterTest {
         .containsOnly(folder.resolve("run-BB").toString());
   }
 
-  private Cluster.Plan namespaced(String name, Networks.Where where) {
+  private ClusterPlan namespaced(String name, Networks.Where where) {
     return plan(name, where, true);
   }
 
-  private Cluster.Plan plan(String name, Networks.Where where, boolean traced) {
-    Cluster.Plan plan = plan(folder.resolve(name));
-    return new Cluster.Plan(
+  private ClusterPlan plan(String name, Networks.Where where, boolean traced) {
+    ClusterPlan plan = plan(folder.resolve(name));
+    return new ClusterPlan(
         plan.protocol(),
         plan.parameters(),
         null,
@@ -187,19 +188,19 @@ class ClusterTest {
     List<String> none = List.of("setpriv", "--bounding-set", "-all", "--inh-caps", "-all");
     Process other = new ProcessBuilder("setpriv", "--reuid", "65534", "sleep", "60").start();
     Networks networks = Networks.namespaces(null).plan(List.of("A"), List.of());
-    Cluster.Proc dead = new Cluster.Proc(1, 1);
+    ClusterState.Proc dead = new ClusterState.Proc(1, 1);
     for (String what : List.of("process", "network")) {
       boolean process = what.equals("process");
       registry.save(
           folder.resolve(what),
-          new Cluster.State(
+          new ClusterState(
               "k2",
               dead,
               false,
               "shaper",
               process ? null : networks,
               List.of(),
-              process ? Map.of("a", Cluster.Proc.of(other.pid())) : Map.of(),
+              process ? Map.of("a", ClusterState.Proc.of(other.pid())) : Map.of(),
               Map.of()));
     }
     try {
@@ -223,16 +224,16 @@ class ClusterTest {
     }
   }
 
-  private static Cluster.State state(
-      Cluster.Proc owner, boolean finished, Map<String, Cluster.Proc> processes) {
-    return new Cluster.State("k2", owner, finished, "shaper", null, List.of(), processes, Map.of());
+  private static ClusterState state(
+      ClusterState.Proc owner, boolean finished, Map<String, ClusterState.Proc> processes) {
+    return new ClusterState("k2", owner, finished, "shaper", null, List.of(), processes, Map.of());
   }
 
-  private Cluster.Plan plan(Path at) {
+  private ClusterPlan plan(Path at) {
     ProtocolSystem system = Protocols.named("k2");
     Topology topology =
         system.topology(new Settings(system.clockBounds(), new TreeSet<>(), new TreeMap<>()));
-    return Cluster.Plan.onLoopback(
+    return ClusterPlan.onLoopback(
         "k2",
         Map.of(),
         at,
@@ -244,10 +245,10 @@ class ClusterTest {
   @Test
   void aDeploymentsLatenciesAndLimitsReachTheNodes() throws IOException {
     Map<String, Long> parameters = Map.of("setting", 1L);
-    Cluster.Plan k2 = plan(folder.resolve("paper"));
+    ClusterPlan k2 = plan(folder.resolve("paper"));
     Cluster cluster =
         Cluster.prepare(
-            Cluster.Plan.onLoopback(
+            ClusterPlan.onLoopback(
                 "engage",
                 parameters,
                 k2.folder(),
@@ -291,12 +292,11 @@ class ClusterTest {
       port = ports.next();
     }
     Path at = folder.resolve("stored");
-    Cluster.Plan stored =
-        plan(at).withStore(StorePlan.parse("cassandra=127.0.0.1:" + port, folder));
+    ClusterPlan stored = plan(at).withStore(StorePlan.parse("cassandra=127.0.0.1:" + port, folder));
     assertThatThrownBy(() -> Cluster.prepare(stored))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no Cassandra answers at 127.0.0.1:" + port);
-    assertThat(Cluster.state(at)).isEmpty();
+    assertThat(ClusterState.of(at)).isEmpty();
   }
 
   @Test
@@ -328,19 +328,19 @@ class ClusterTest {
   /** SQL servers take a while, and who stops their start wants no nodes either. */
   @Test
   void untilAllOfAClusterIsThereItEndsWithWhoStartsIt() throws Exception {
-    Cluster.Plan plan = plan(folder.resolve("more"));
-    List<Cluster.State> meanwhile = new ArrayList<>();
+    ClusterPlan plan = plan(folder.resolve("more"));
+    List<ClusterState> meanwhile = new ArrayList<>();
     assertThatThrownBy(
             () ->
                 Cluster.up(
                     plan,
                     cluster -> {
-                      meanwhile.add(Cluster.state(plan.folder()).orElseThrow());
+                      meanwhile.add(ClusterState.of(plan.folder()).orElseThrow());
                       throw new IllegalStateException("no server");
                     }))
         .hasMessage("no server");
-    assertThat(meanwhile).singleElement().extracting(Cluster.State::finished).isEqualTo(false);
-    assertThat(meanwhile.get(0).processes().values()).noneMatch(Cluster.Proc::alive);
+    assertThat(meanwhile).singleElement().extracting(ClusterState::finished).isEqualTo(false);
+    assertThat(meanwhile.get(0).processes().values()).noneMatch(ClusterState.Proc::alive);
     assertThat(plan.registry().all()).isEmpty();
   }
 
@@ -360,12 +360,12 @@ class ClusterTest {
     Path at = Files.createDirectories(folder.resolve("empty"));
     Registry registry = new Registry(folder.resolve("registry"));
     Cluster first = Cluster.prepare(plan(at));
-    assertThat(Cluster.state(at)).isPresent();
+    assertThat(ClusterState.of(at)).isPresent();
     assertThat(registry.all()).singleElement().extracting("folder").isEqualTo(at.toString());
     assertThat(registry.sweep(true)).as("its owner lives").isEmpty();
     first.release();
     assertThat(registry.all()).isEmpty();
-    assertThat(Cluster.state(at)).isEmpty();
+    assertThat(ClusterState.of(at)).isEmpty();
     Files.createDirectories(at.resolve("data/old"));
     Cluster.prepare(plan(at)).release();
     assertThat(at.resolve("data/old")).doesNotExist();
@@ -378,12 +378,13 @@ class ClusterTest {
     Process starting = new ProcessBuilder("sleep", "60").start();
     try {
       Registry registry = new Registry(folder.resolve("registry"));
-      Cluster.Proc dead = new Cluster.Proc(left.pid(), 1);
-      Cluster.Proc alive = Cluster.Proc.of(starting.pid());
+      ClusterState.Proc dead = new ClusterState.Proc(left.pid(), 1);
+      ClusterState.Proc alive = ClusterState.Proc.of(starting.pid());
       registry.save(
-          folder.resolve("dead"), state(dead, false, Map.of("a", Cluster.Proc.of(left.pid()))));
+          folder.resolve("dead"),
+          state(dead, false, Map.of("a", ClusterState.Proc.of(left.pid()))));
       registry.save(
-          folder.resolve("up"), state(dead, true, Map.of("a", Cluster.Proc.of(other.pid()))));
+          folder.resolve("up"), state(dead, true, Map.of("a", ClusterState.Proc.of(other.pid()))));
       registry.save(folder.resolve("starting"), state(alive, false, Map.of("a", dead)));
       registry.save(folder.resolve("over"), state(dead, true, Map.of("a", dead)));
       assertThat(registry.sweep(false))
@@ -406,12 +407,12 @@ class ClusterTest {
   @Test
   void aClusterThatGoesMeanwhileIsPassedOver() throws IOException {
     Registry registry = new Registry(folder.resolve("registry"));
-    registry.save(folder.resolve("up"), state(new Cluster.Proc(1, 1), true, Map.of()));
+    registry.save(folder.resolve("up"), state(new ClusterState.Proc(1, 1), true, Map.of()));
     Files.createSymbolicLink(folder.resolve("registry/gone.json"), folder.resolve("nowhere"));
     assertThat(registry.all()).extracting("folder").containsOnly(folder.resolve("up").toString());
     assertThat(registry.sweep(false)).isEmpty();
-    Files.createSymbolicLink(Cluster.stateFile(folder), folder.resolve("nowhere"));
-    assertThat(Cluster.state(folder)).isEmpty();
+    Files.createSymbolicLink(ClusterState.file(folder), folder.resolve("nowhere"));
+    assertThat(ClusterState.of(folder)).isEmpty();
   }
 
   @Test
@@ -419,14 +420,14 @@ class ClusterTest {
     Registry registry = new Registry(folder.resolve("registry"));
     Path written = Files.createDirectories(folder.resolve("registry")).resolve("a.json");
     for (String broken : List.of("", "{\"protocol", "null", "[]", "{}", "{\"folder\": \"x\"}")) {
-      Files.writeString(Cluster.stateFile(folder), broken);
-      assertThatThrownBy(() -> Cluster.state(folder))
+      Files.writeString(ClusterState.file(folder), broken);
+      assertThatThrownBy(() -> ClusterState.of(folder))
           .as(broken)
           .isInstanceOfSatisfying(
               ConfigException.class,
               e ->
                   assertThat(e.describe())
-                      .startsWith(Cluster.stateFile(folder) + ": does not say what runs")
+                      .startsWith(ClusterState.file(folder) + ": does not say what runs")
                       .contains("remedy: ")
                       .doesNotContain("REDACTED"));
       Files.writeString(written, broken);
@@ -439,7 +440,7 @@ class ClusterTest {
 
   @Test
   void aFolderWithoutAClusterHasNoState() throws IOException {
-    assertThat(Cluster.state(folder)).isEmpty();
+    assertThat(ClusterState.of(folder)).isEmpty();
   }
 
   @Test

@@ -24,7 +24,7 @@ class OwnCassandraTest {
     Path at = folder.resolve("cluster");
     Cluster cluster =
         Cluster.up(
-            Cluster.Plan.onLoopback(
+            ClusterPlan.onLoopback(
                     "engage",
                     Map.of(),
                     at,
@@ -32,7 +32,7 @@ class OwnCassandraTest {
                     registry,
                     NodeConfig.of("engage", Map.of()).topology().network())
                 .withStore(StorePlan.parse("cassandra", ROOT)));
-    Cluster.State state = Cluster.state(at).orElseThrow();
+    ClusterState state = ClusterState.of(at).orElseThrow();
     assertThat(state.processes())
         .containsKeys("cassandra-r1", "cassandra-r2", "cassandra-r3")
         .hasSize(3 + cluster.processes().size());
@@ -49,8 +49,8 @@ class OwnCassandraTest {
     for (String node : cluster.processes().get(process)) {
       assertThat(AdminPort.health(cluster.config(), node).path("epoch").asLong()).isEqualTo(2);
     }
-    assertThat(Cluster.down(at, state, registry)).isEqualTo(state.processes().size());
-    assertThat(state.processes().values()).noneMatch(Cluster.Proc::alive);
+    assertThat(state.down(at, registry)).isEqualTo(state.processes().size());
+    assertThat(state.processes().values()).noneMatch(ClusterState.Proc::alive);
     try (var out = Files.list(at.resolve("out"))) {
       for (Path log : out.filter(f -> f.toString().endsWith(".log")).toList()) {
         assertThat(Files.readString(log)).doesNotContain("the log cannot be written");

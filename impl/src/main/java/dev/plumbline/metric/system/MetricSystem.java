@@ -228,11 +228,12 @@ public final class MetricSystem implements ProtocolSystem {
 
   /** Whether transactions have several queries. */
   public boolean severalQueries(Settings settings) {
-    return settings.parameter("queries", 1) > 1;
+    return inQuery(settings) < ALL;
   }
 
+  /** Of a query, unless it is a whole transaction: one, or what {@code operations} says. */
   private int inQuery(Settings settings) {
-    return severalQueries(settings) ? settings.count("operations", 1, ALL) : ALL;
+    return settings.count("operations", settings.parameter("queries", 1) > 1 ? 1 : ALL, ALL);
   }
 
   /** Operations by queries, which have so many each, and the last what is left. */

@@ -66,15 +66,15 @@ class MetricSimulationTest {
   /** Transactions of several queries may wait for each other until they lose patience (3.3). */
   @ParameterizedTest
   @CsvSource({
-    "list-append, 1, 1, 80",
-    "list-append, 2, 1, 20",
-    "list-append, 2, 2, 20",
-    "rw-register, 1, 1, 80",
-    "bank, 1, 1, 80"
+    "list-append, queries, 1, 80",
+    "list-append, queries, 2, 20",
+    "list-append, operations, 2, 20",
+    "rw-register, queries, 1, 80",
+    "bank, queries, 1, 80"
   })
-  void everythingHoldsUnderAllFaults(String workload, long queries, long operations, int least) {
+  void everythingHoldsUnderAllFaults(String workload, String name, long value, int least) {
     for (long seed = 1; seed <= 3; seed++) {
-      Map<String, Long> parameters = Map.of("queries", queries, "operations", operations);
+      Map<String, Long> parameters = Map.of(name, value);
       holds(config(seed, workload, parameters, EnumSet.allOf(FaultKind.class)), least);
     }
   }
@@ -85,6 +85,15 @@ class MetricSimulationTest {
 
     assertThat(MetricSystem.queries(ops, 2)).containsExactly(ops.subList(0, 2), ops.subList(2, 3));
     assertThat(MetricSystem.queries(ops, MetricSystem.ALL)).containsExactly(ops);
+    assertThat(severalQueries(Map.of())).isFalse();
+    assertThat(severalQueries(Map.of("queries", 2L))).isTrue();
+    assertThat(severalQueries(Map.of("operations", 2L))).isTrue();
+  }
+
+  private static boolean severalQueries(Map<String, Long> parameters) {
+    MetricSystem metric = new MetricSystem();
+    return metric.severalQueries(
+        new Settings(metric.clockBounds(), new TreeSet<>(), new TreeMap<>(parameters)));
   }
 
   /** Without failures a transaction on tables that are owned is one round trip to the nearest. */

@@ -6,6 +6,8 @@ import dev.plumbline.client.Outcome;
 import dev.plumbline.client.PlumbClient;
 import dev.plumbline.client.Session;
 import dev.plumbline.cluster.Cluster;
+import dev.plumbline.cluster.ClusterPlan;
+import dev.plumbline.cluster.ClusterState;
 import dev.plumbline.cluster.Registry;
 import dev.plumbline.cluster.StorePlan;
 import dev.plumbline.node.NodeConfig;
@@ -43,7 +45,7 @@ class CassandraClusterTest {
     return List.copyOf((List<?>) ((Outcome.Committed) outcome).ops().get(1).value());
   }
 
-  private static void kill(Cluster.State state, String process) throws InterruptedException {
+  private static void kill(ClusterState state, String process) throws InterruptedException {
     ProcessHandle.of(state.processes().get(process).pid()).orElseThrow().destroyForcibly();
     while (state.processes().get(process).alive()) {
       Thread.sleep(20);
@@ -56,7 +58,7 @@ class CassandraClusterTest {
     Path at = folder.resolve("cluster");
     Cluster cluster =
         Cluster.up(
-            Cluster.Plan.onLoopback(
+            ClusterPlan.onLoopback(
                     "metric",
                     Map.of("cassandra", 1L),
                     at,
@@ -64,7 +66,7 @@ class CassandraClusterTest {
                     registry,
                     NodeConfig.of("metric", Map.of()).topology().network())
                 .withStore(StorePlan.parse("cassandra", ROOT)));
-    Cluster.State state = Cluster.state(at).orElseThrow();
+    ClusterState state = ClusterState.of(at).orElseThrow();
     try (PlumbClient client = new PlumbClient(cluster.config(), "client");
         Session one = client.session(0, PATIENCE);
         Session other = client.session(1, PATIENCE)) {
@@ -79,9 +81,9 @@ class CassandraClusterTest {
       kill(state, Cluster.database("S2"));
       assertThat(appended(other, 5)).as("by the rest of the store").hasSize(5).endsWith(5L);
     } finally {
-      Cluster.down(at, state, registry);
+      state.down(at, registry);
     }
-    assertThat(state.processes().values()).noneMatch(Cluster.Proc::alive);
+    assertThat(state.processes().values()).noneMatch(ClusterState.Proc::alive);
     assertThat(Files.readString(at.resolve("out/S2.log"))).doesNotContain("a bug at");
   }
 }

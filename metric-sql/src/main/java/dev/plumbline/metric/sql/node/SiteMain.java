@@ -2,6 +2,7 @@ package dev.plumbline.metric.sql.node;
 
 import dev.plumbline.cluster.Certificates;
 import dev.plumbline.cluster.Cluster;
+import dev.plumbline.cluster.ClusterState;
 import dev.plumbline.cluster.SqlServers;
 import dev.plumbline.metric.sql.local.Dialect;
 import dev.plumbline.metric.sql.local.EmbeddedPostgreSql;
@@ -134,7 +135,7 @@ public final class SiteMain {
         };
     String url = "jdbc:metric://" + at.getHostString() + ":" + server.port();
     if (ofCluster) {
-      Cluster.Proc owner = Cluster.state(place).orElseThrow().owner();
+      ClusterState.Proc owner = ClusterState.of(place).orElseThrow().owner();
       Path file = SqlServers.url(place, region);
       Path made = file.resolveSibling(file.getFileName() + ".new");
       Files.writeString(made, (keys == null ? url : url + clients(Path.of(config.tls()))) + "\n");
@@ -214,9 +215,9 @@ public final class SiteMain {
   }
 
   /** Another cluster in the same folder is not this one: it has another owner. */
-  private static void awaitEnd(Path folder, Cluster.Proc owner) throws IOException {
+  private static void awaitEnd(Path folder, ClusterState.Proc owner) throws IOException {
     try {
-      while (Cluster.state(folder).map(Cluster.State::owner).equals(Optional.of(owner))) {
+      while (ClusterState.of(folder).map(ClusterState::owner).equals(Optional.of(owner))) {
         Thread.sleep(POLL_MILLIS);
       }
     } catch (InterruptedException e) {

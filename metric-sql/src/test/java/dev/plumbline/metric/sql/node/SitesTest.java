@@ -6,7 +6,7 @@ import static dev.plumbline.metric.sql.local.States.doing;
 import static dev.plumbline.metric.sql.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.plumbline.cluster.Cluster;
+import dev.plumbline.cluster.ClusterState;
 import dev.plumbline.cluster.SqlServers;
 import dev.plumbline.metric.sql.local.Sql;
 import dev.plumbline.metric.sql.local.TestPostgres;
@@ -202,7 +202,7 @@ class SitesTest {
     cluster.close();
     // At once: a cluster that is started in the same folder now finds nobody there.
     assertThat(processes("")).isEmpty();
-    assertThat(Cluster.state(cluster.folder())).isEmpty();
+    assertThat(ClusterState.of(cluster.folder())).isEmpty();
   }
 
   /** As on a machine of its own, which has a database and no folder of the cluster. */

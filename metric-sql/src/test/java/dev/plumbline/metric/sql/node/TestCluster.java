@@ -1,6 +1,8 @@
 package dev.plumbline.metric.sql.node;
 
 import dev.plumbline.cluster.Cluster;
+import dev.plumbline.cluster.ClusterPlan;
+import dev.plumbline.cluster.ClusterState;
 import dev.plumbline.cluster.Registry;
 import dev.plumbline.cluster.RttProfiles;
 import dev.plumbline.cluster.SqlServers;
@@ -37,7 +39,7 @@ public final class TestCluster implements AutoCloseable {
     registry = new Registry(folder.resolve("registry"));
     cluster =
         Cluster.up(
-            Cluster.Plan.onLoopback(
+            ClusterPlan.onLoopback(
                 PROTOCOL,
                 parameters,
                 folder.resolve("cluster"),
@@ -68,15 +70,15 @@ public final class TestCluster implements AutoCloseable {
     return servers.start(regions);
   }
 
-  Cluster.State state() throws IOException {
-    return Cluster.state(cluster.folder()).orElseThrow();
+  ClusterState state() throws IOException {
+    return ClusterState.of(cluster.folder()).orElseThrow();
   }
 
   @Override
   public void close() throws IOException {
     if (!down) {
       down = true;
-      Cluster.down(cluster.folder(), state(), registry);
+      state().down(cluster.folder(), registry);
     }
   }
 }
