@@ -228,6 +228,10 @@ public final class SimulateCommand implements Callable<Integer> {
           && judgement.verdict() != Judge.Verdict.NOT_RUN;
     }
 
+    private static boolean unasked(Campaign.Report report) {
+      return report.judgements().stream().noneMatch(Totals::toldByABlackBox);
+    }
+
     /** Whether a judge could not tell, or no black box judged a history though one was asked. */
     boolean silent(boolean blackBoxes) {
       return undecided > 0 || (blackBoxes && unasked > 0);
@@ -259,9 +263,7 @@ public final class SimulateCommand implements Callable<Integer> {
       steps += report.stats().steps();
       messages += report.stats().messages();
       report.stats().faults().forEach((kind, count) -> faults.merge(kind, count, Long::sum));
-      if (report.judgements().stream().noneMatch(Totals::toldByABlackBox)) {
-        unasked++;
-      }
+      unasked += unasked(report) ? 1 : 0;
       for (Judge.Ruling judgement : open(report)) {
         undecided++;
         String why = "seed " + report.config().seed() + ": " + judgement.detail();
@@ -356,7 +358,7 @@ public final class SimulateCommand implements Callable<Integer> {
       if (r.failed()) {
         failed.add(r.config().seed() + " (" + String.join(", ", failingJudges(r)) + ")");
       }
-      unknown |= !Totals.open(r).isEmpty();
+      unknown |= !Totals.open(r).isEmpty() || (blackBoxes && Totals.unasked(r));
     }
     Ending ending = !failed.isEmpty() ? Ending.VIOLATED : unknown ? Ending.UNKNOWN : Ending.HOLDS;
     String detail =
