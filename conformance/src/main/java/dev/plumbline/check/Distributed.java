@@ -31,9 +31,18 @@ public final class Distributed {
   private static final String TRACE = "Error: The behavior up to this point is:";
 
   private static final Pattern LOST = Pattern.compile("TLC worker connection lost \\S+");
+
+  /** What a server says of each thread of a worker that comes or is lost, and of all at the end. */
+  private static final Pattern CAME = Pattern.compile("(?m)^Registration for worker at ");
+
+  private static final Pattern WENT = Pattern.compile("(?m)^TLC worker \\S+ disconnected ");
+  private static final Pattern DISMISSED = Pattern.compile("(?m)^Worker: ");
   private static final String READY = "is ready";
   private static final long POLL_MILLIS = 200;
   private static final long START_SECONDS = 120;
+
+  /** How long a server that has lost all its workers waits for another one to join. */
+  private static final long IDLE_SECONDS = 120;
 
   /** Where a server waits for its workers: TLC's own choice. */
   private static final int PORT = 10997;
@@ -52,6 +61,15 @@ public final class Distributed {
    * @param distinct -1 where the search did not end
    */
   public record Ended(String verdict, String message, long generated, long distinct, long millis) {}
+
+  /** Who works for a server. */
+  enum Hands {
+    NONE_YET,
+    SOME,
+    LOST,
+    /** The search is over, and the server may take its time to sum it up: it has sent them home. */
+    DISMISSED
+  }
 
   /**
    * @param address at which workers reach this machine
@@ -135,6 +153,10 @@ public final class Distributed {
    * @param workers how many to start on this machine; others may join
    */
   public Ended run(int workers) throws IOException, InterruptedException {
+    return run(workers, IDLE_SECONDS);
+  }
+
+  Ended run(int workers, long idleSeconds) throws IOException, InterruptedException {
     long start = System.currentTimeMillis();
     try (ServerSocket free = new ServerSocket(PORT)) {
       free.setReuseAddress(true);
@@ -183,9 +205,20 @@ public final class Distributed {
         started.add(p);
         say.accept("worker " + i + ", process " + p.pid());
       }
+      long idleSince = 0;
       while (!server.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-        if (workers > 0 && started.stream().skip(1).noneMatch(Process::isAlive) && !over(log)) {
+        String said = Files.readString(log, StandardCharsets.UTF_8);
+        Hands hands = hands(said);
+        boolean idle = hands == Hands.LOST || (hands == Hands.NONE_YET && workers > 0);
+        if (!idle || started.stream().skip(1).anyMatch(Process::isAlive)) {
+          idleSince = 0;
+        } else if (CAME.matcher(said).results().count() <= workers) {
           return lacking("all workers ended before the server; see " + log, start);
+        } else if (idleSince == 0) {
+          idleSince = System.nanoTime();
+          say.accept("all workers are lost; waiting %d s for another".formatted(idleSeconds));
+        } else if (System.nanoTime() - idleSince > TimeUnit.SECONDS.toNanos(idleSeconds)) {
+          return lacking("all workers were lost, and no other came; see " + log, start);
         }
       }
       return judge(Files.readString(log, StandardCharsets.UTF_8), server.exitValue(), start);
@@ -215,9 +248,14 @@ public final class Distributed {
     return true;
   }
 
-  private static boolean over(Path log) throws IOException {
-    String text = Files.readString(log, StandardCharsets.UTF_8);
-    return STATES.matcher(text).find() || text.contains("Error:");
+  /** Who works for a server that has said so much. */
+  static Hands hands(String log) {
+    if (DISMISSED.matcher(log).find() || log.contains("Error:")) {
+      return Hands.DISMISSED;
+    }
+    long came = CAME.matcher(log).results().count();
+    long went = WENT.matcher(log).results().count();
+    return came == 0 ? Hands.NONE_YET : went < came ? Hands.SOME : Hands.LOST;
   }
 
   private static Ended lacking(String message, long start) {

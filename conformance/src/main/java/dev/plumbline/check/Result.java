@@ -43,9 +43,6 @@ public record Result(
     List<Taken> actions,
     String counterexample,
     ObjectNode manifest) {
-  /** Begins the message of a check that TLC did not finish. */
-  private static final String STOPPED = "TLC stopped: ";
-
   public boolean failed() {
     return verdict.equals("FAILED");
   }
@@ -55,15 +52,14 @@ public record Result(
     return new Part(protocol + "/" + check, ending(), verdict, message, Math.max(0, millis));
   }
 
+  /** What {@link #exit} says of it, so that a merge says what one machine would. */
   private Ending ending() {
     if (verdict.equals("not run")) {
       return Ending.NOT_RUN;
     } else if (environment()) {
       return Ending.ENVIRONMENT;
-    } else if (!failed()) {
-      return Ending.HOLDS;
     }
-    return message.startsWith(STOPPED) ? Ending.UNKNOWN : Ending.VIOLATED;
+    return failed() ? Ending.VIOLATED : Ending.HOLDS;
   }
 
   /** This machine kept the check from a verdict: a full disk, a killed process. */
@@ -180,7 +176,7 @@ public record Result(
       case "invariant", "step", "temporal" -> property(plan, o) + " is violated";
       case "deadlock" -> "the model deadlocks";
       case "assumption" -> "an ASSUME is false: " + o.property();
-      default -> STOPPED + o.message().replaceAll("\\s+", " ");
+      default -> "TLC stopped: " + o.message().replaceAll("\\s+", " ");
     };
   }
 

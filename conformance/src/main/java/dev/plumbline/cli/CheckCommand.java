@@ -106,6 +106,10 @@ public final class CheckCommand implements Callable<Integer> {
         throw new InputError(
             "", 0, "--join takes no check", "leave it out: the server says what is checked");
       }
+      if (distributed || json || compare || !shard.shard().whole()) {
+        throw new InputError(
+            "", 0, "--join knows no --distributed, --json, --compare or --shard", "leave them out");
+      }
       return join();
     }
     Workspace workspace = Workspace.here();
@@ -159,15 +163,13 @@ public final class CheckCommand implements Callable<Integer> {
         if (names.size() == 1 && (names.contains(c.id()) || names.contains(c.name()))) {
           Distributed.Ended e =
               new Distributed(workspace, p, c, address, System.err::println).run(workers);
+          String states =
+              e.distinct() < 0
+                  ? ""
+                  : "%,d generated, %,d distinct, ".formatted(e.generated(), e.distinct());
           System.out.printf(
-              "%s  %s  %s  %,d generated, %,d distinct, %.1fs; distributed: safety only, no"
-                  + " coverage%n",
-              c.name(),
-              c.expectation(),
-              e.verdict(),
-              e.generated(),
-              e.distinct(),
-              e.millis() / 1e3);
+              "%s  %s  %s  %s%.1fs; distributed: safety only, no coverage%n",
+              c.name(), c.expectation(), e.verdict(), states, e.millis() / 1e3);
           if (!e.message().isEmpty()) {
             System.out.println(e.message());
           }

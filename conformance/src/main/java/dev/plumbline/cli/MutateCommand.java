@@ -3,6 +3,7 @@ package dev.plumbline.cli;
 import dev.plumbline.check.ToolCommand;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.Mutation;
+import dev.plumbline.parts.Ending;
 import dev.plumbline.tlc.InputError;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -23,10 +24,10 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:every mutant judged is killed, argued in mutants.yaml, or no mutant at all",
-      "1:a mutant is neither, or a reason has lost its mutant",
+      "1:a mutant survives or is not reached, or a reason has lost its mutant",
       "2:bad usage or input, such as an unchanged specification that fails a check",
       "3:the environment lacks something, or ended a process",
-      "4:unknown: an unchanged specification was not judged within the time limit"
+      "4:unknown: a mutant, or the unchanged specification, was not judged within the limits"
     })
 public final class MutateCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -141,8 +142,8 @@ public final class MutateCommand implements Callable<Integer> {
             ToolCommand.line(spec.root().commandLine().getParseResult().originalArgs()));
     Mutation mutation =
         new Mutation(Workspace.here(), options, System.err, System.console() != null);
-    boolean holds = mutation.run();
+    Ending ending = mutation.run();
     System.out.print(json ? mutation.json() : mutation.text());
-    return holds ? 0 : 1;
+    return Ending.exit(List.of(ending));
   }
 }

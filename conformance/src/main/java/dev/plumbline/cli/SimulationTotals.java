@@ -58,6 +58,10 @@ final class SimulationTotals {
         && judgement.verdict() != Judge.Verdict.NOT_RUN;
   }
 
+  static boolean unasked(Campaign.Report report) {
+    return report.judgements().stream().noneMatch(SimulationTotals::toldByABlackBox);
+  }
+
   /** Whether a judge could not tell, or no black box judged a history though one was asked. */
   boolean silent(boolean blackBoxes) {
     return undecided > 0 || (blackBoxes && unasked > 0);
@@ -95,9 +99,7 @@ final class SimulationTotals {
     steps += report.stats().steps();
     messages += report.stats().messages();
     report.stats().faults().forEach((kind, count) -> faults.merge(kind, count, Long::sum));
-    if (report.judgements().stream().noneMatch(SimulationTotals::toldByABlackBox)) {
-      unasked++;
-    }
+    unasked += unasked(report) ? 1 : 0;
     for (Judge.Ruling judgement : open(report)) {
       undecided++;
       String why = "seed " + report.config().seed() + ": " + judgement.detail();

@@ -60,6 +60,9 @@ import picocli.CommandLine.Parameters;
 public final class VerifyCommand implements Callable<Integer> {
   private static final int ENVIRONMENT = 3;
 
+  /** A stage that could not read its input, which decides nothing either. */
+  private static final int BROKEN = 2;
+
   /** No judge found a fault, and not all could say that there is none. */
   private static final int UNKNOWN = 4;
 
@@ -114,16 +117,7 @@ public final class VerifyCommand implements Callable<Integer> {
     }
 
     String verdict() {
-      String word =
-          switch (exit) {
-            case 0 -> "holds";
-            case -1 -> "not run";
-            case 1 -> "FAILED";
-            case ENVIRONMENT -> "environment";
-            case UNKNOWN -> "unknown";
-            default -> "FAILED (exit " + exit + ")";
-          };
-      return cached ? word + " (cached)" : word;
+      return cached ? word(exit) + " (cached)" : word(exit);
     }
 
     Reports.Case asCase() {
@@ -132,16 +126,34 @@ public final class VerifyCommand implements Callable<Integer> {
           "verify",
           stage.name(),
           millis,
-          switch (exit) {
-            case 0 -> "";
-            case -1, UNKNOWN -> Reports.Case.SKIPPED;
-            case ENVIRONMENT -> Reports.Case.ERROR;
-            default -> Reports.Case.FAILURE;
-          },
+          junit(exit),
           remark.isEmpty()
               ? verdict() + ": " + ToolCommand.line(String.join(" ", stage.arguments()))
               : remark);
     }
+  }
+
+  /** What the table says of a stage with this exit code. */
+  static String word(int exit) {
+    return switch (exit) {
+      case 0 -> "holds";
+      case -1 -> "not run";
+      case 1 -> "FAILED";
+      case ENVIRONMENT -> "environment";
+      case UNKNOWN -> "unknown";
+      case BROKEN -> "unknown (exit 2)";
+      default -> "FAILED (exit " + exit + ")";
+    };
+  }
+
+  /** What JUnit says of it. */
+  static String junit(int exit) {
+    return switch (exit) {
+      case 0 -> "";
+      case -1, UNKNOWN -> Reports.Case.SKIPPED;
+      case BROKEN, ENVIRONMENT -> Reports.Case.ERROR;
+      default -> Reports.Case.FAILURE;
+    };
   }
 
   @Override
@@ -398,7 +410,7 @@ public final class VerifyCommand implements Callable<Integer> {
                   by));
     }
     long lacking = ended.stream().filter(e -> e.exit == ENVIRONMENT).count();
-    long unknown = ended.stream().filter(e -> e.exit == UNKNOWN).count();
+    long unknown = ended.stream().filter(e -> e.exit == UNKNOWN || e.exit == BROKEN).count();
     long failed = ended.stream().filter(e -> e.exit > 0).count() - lacking - unknown;
     List<String> said = new ArrayList<>();
     if (failed > 0) {

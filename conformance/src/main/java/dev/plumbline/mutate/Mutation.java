@@ -8,6 +8,7 @@ import dev.plumbline.check.Manifest;
 import dev.plumbline.check.Progress;
 import dev.plumbline.check.Reports;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.InputError;
@@ -38,6 +39,7 @@ public final class Mutation {
   private final StringBuilder text = new StringBuilder();
   private final StringBuilder cases = new StringBuilder();
   private boolean failed;
+  private boolean late;
 
   /**
    * What to run.
@@ -80,8 +82,8 @@ public final class Mutation {
     this.terminal = terminal;
   }
 
-  /** True when every mutant is killed, argued or no mutant at all. */
-  public boolean run() {
+  /** How it ended: it holds when every mutant is killed, argued or no mutant at all. */
+  public Ending run() {
     List<Checks> chosen = new ArrayList<>();
     boolean named = !options.protocols().isEmpty();
     for (Checks p : workspace.protocols(options.protocols())) {
@@ -116,7 +118,7 @@ public final class Mutation {
         """
             + cases
             + "  </testsuite>\n</testsuites>\n");
-    return !failed;
+    return failed ? Ending.VIOLATED : late ? Ending.TIME_OUT : Ending.HOLDS;
   }
 
   /** A sample, or what was asked of some mutants, does not take the place of all of them. */
@@ -190,6 +192,7 @@ public final class Mutation {
               options.shard());
       SpecReport specs = new SpecMutation(workspace, protocol, file, how, progress).run();
       failed |= !specs.faults().isEmpty();
+      late |= !specs.late().isEmpty();
       text.append(specs.text(options.matrix()));
       cases.append(specs.junit());
       json = specs.json();
@@ -214,7 +217,7 @@ public final class Mutation {
     return json;
   }
 
-  /** {@code how} is failure, skipped or empty. */
+  /** {@code how} is failure, error, skipped or empty. */
   static String testCase(String suite, String name, String how, String message) {
     String start =
         "    <testcase classname=\"mutate.%s\" name=\"%s\""

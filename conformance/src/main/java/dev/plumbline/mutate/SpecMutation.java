@@ -255,7 +255,8 @@ final class SpecMutation {
           handMade(
               options.shard().of(judged, h -> stage + part(h), h -> costs.millis(stage, part(h))),
               millis,
-              labs));
+              labs,
+              ledger));
       if (!options.all()) {
         sample(cases, benches, labs);
       }
@@ -268,12 +269,24 @@ final class SpecMutation {
                   benches.get(t),
                   labs,
                   (b, lab) -> b.original(lab));
-              work(t.module(), "mutants", some, labs, (c, lab) -> judge(c, benches.get(t), lab));
+              work(
+                  t.module(),
+                  "mutants",
+                  some,
+                  labs,
+                  (c, lab) -> {
+                    judge(c, benches.get(t), lab);
+                    // With messages lost more may be said of one that is not killed.
+                    if (c.killed() || t.losing().isEmpty()) {
+                      tell(ledger, c);
+                    }
+                  });
             }
             if (!t.losing().isEmpty()) {
               lose(t, benches.get(t), some, labs);
             }
             some.forEach(c -> results.add(result(c)));
+            some.forEach(c -> tell(ledger, c));
             some.forEach(c -> millis.put(c.mutant.id(), c.millis));
             if (options.all() && !options.first() && options.shard().whole()) {
               properties.addAll(Vacuity.properties(benches.get(t), results, labs.get(0), t));
@@ -292,6 +305,7 @@ final class SpecMutation {
               if (!c.killed() && !c.unparsed) {
                 compare(c, benches.get(c.target).get(0), lab);
               }
+              tell(ledger, c);
             });
         two.forEach(c -> results.add(result(c)));
         two.forEach(c -> millis.put(c.mutant.id(), c.millis));
@@ -309,14 +323,20 @@ final class SpecMutation {
         new SpecReport(
             protocol.protocol(), every.size(), results, properties, handMade, stale, file);
     report.parts(millis).forEach(ledger::add);
-    for (HandMade.Result h : handMade) {
-      String fault = h.fault();
-      Ending ending = fault.isEmpty() ? Ending.HOLDS : Ending.VIOLATED;
-      String part = part(h.error());
-      ledger.add(new Part(part, ending, ending.toString(), fault, millis.get(part)));
-    }
+    handMade.forEach(h -> ledger.add(part(h, millis.get(part(h.error())))));
     ledger.write();
     return report;
+  }
+
+  /** The whole takes hours, and the machine may be stopped before its end. */
+  private void tell(Ledger ledger, Case c) {
+    ledger.add(SpecReport.part(result(c), c.millis));
+  }
+
+  private static Part part(HandMade.Result h, long millis) {
+    String fault = h.fault();
+    Ending ending = fault.isEmpty() ? Ending.HOLDS : Ending.VIOLATED;
+    return new Part(part(h.error()), ending, ending.toString(), fault, millis);
   }
 
   private List<HandMade> handMade() {
@@ -338,7 +358,7 @@ final class SpecMutation {
   }
 
   private List<HandMade.Result> handMade(
-      List<HandMade> judged, Map<String, Long> millis, List<Laboratory> labs) {
+      List<HandMade> judged, Map<String, Long> millis, List<Laboratory> labs, Ledger ledger) {
     Map<String, Bench> benches = new LinkedHashMap<>();
     List<Check> searched =
         protocol.checks().stream()
@@ -367,6 +387,7 @@ final class SpecMutation {
                   ? named(h, h.killer().get(), benches.get(h.killer().get().check().id()), lab)
                   : search(h, searched.stream().map(c -> benches.get(c.id())).toList(), lab));
           took.put(part(h), System.currentTimeMillis() - start);
+          ledger.add(part(results.get(h), took.get(part(h))));
         });
     millis.putAll(took);
     return judged.stream().map(results::get).toList();

@@ -1,6 +1,7 @@
 package dev.plumbline.mutate;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Part;
@@ -52,7 +53,7 @@ record SpecReport(
   List<String> faults() {
     List<String> all = new ArrayList<>();
     for (SpecResult r : results) {
-      if (r.unanswered()) {
+      if (r.unanswered() && r.verdict() != Fate.TIME_OUT) {
         all.add(r.verdict() + ": " + r.mutant().id());
       } else if (!r.reason().isEmpty() && !r.verdict().open()) {
         all.add("listed in mutants.yaml, but it is " + r.verdict() + ": " + r.mutant().id());
@@ -70,6 +71,14 @@ record SpecReport(
     return all;
   }
 
+  /** Mutants that call for a reason because a limit was met: nobody knows what becomes of them. */
+  List<String> late() {
+    return results.stream()
+        .filter(r -> r.unanswered() && r.verdict() == Fate.TIME_OUT)
+        .map(r -> r.mutant().id())
+        .toList();
+  }
+
   /** Each mutant as a part of the run, after what the file claims of mutants that do not exist. */
   List<Part> parts(Map<String, Long> millis) {
     List<Part> all = new ArrayList<>();
@@ -80,22 +89,23 @@ record SpecReport(
             "names mutants",
             stale.isEmpty() ? "" : "no mutant has the id " + String.join(", ", stale),
             0));
-    for (SpecResult r : results) {
-      boolean needless = !r.reason().isEmpty() && !r.verdict().open();
-      Ending ending =
-          needless || (r.unanswered() && r.verdict() == Fate.SURVIVES)
-              ? Ending.VIOLATED
-              : r.unanswered() ? Ending.TIME_OUT : Ending.HOLDS;
-      String detail = needless ? "listed in mutants.yaml, but it is " + r.verdict() : r.note();
-      all.add(
-          new Part(
-              r.mutant().id(),
-              ending,
-              r.verdict().toString(),
-              ending == Ending.HOLDS ? "" : detail,
-              millis.getOrDefault(r.mutant().id(), 0L)));
-    }
+    results.forEach(r -> all.add(part(r, millis.getOrDefault(r.mutant().id(), 0L))));
     return all;
+  }
+
+  static Part part(SpecResult r, long millis) {
+    boolean needless = !r.reason().isEmpty() && !r.verdict().open();
+    Ending ending =
+        !needless && !r.unanswered()
+            ? Ending.HOLDS
+            : r.verdict() == Fate.TIME_OUT ? Ending.TIME_OUT : Ending.VIOLATED;
+    String detail = needless ? "listed in mutants.yaml, but it is " + r.verdict() : r.note();
+    return new Part(
+        r.mutant().id(),
+        ending,
+        r.verdict().toString(),
+        ending == Ending.HOLDS ? "" : detail,
+        millis);
   }
 
   String text(boolean matrix) {
@@ -142,6 +152,9 @@ record SpecReport(
                 results.stream().filter(SpecResult::unanswered).count(),
                 argued()));
     faults().forEach(f -> s.append("FAILED  ").append(f).append('\n'));
+    late()
+        .forEach(
+            id -> s.append("unknown  ").append(Fate.TIME_OUT).append(": ").append(id).append('\n'));
     return s.toString();
   }
 
@@ -230,7 +243,8 @@ record SpecReport(
       boolean stale = !r.reason().isEmpty() && !r.verdict().open();
       if (r.unanswered() || stale) {
         said = (stale ? "listed in mutants.yaml, but it is " : "") + r.verdict() + ": " + said;
-        s.append(Mutation.testCase(protocol, r.mutant().id(), "failure", said));
+        String how = r.verdict() == Fate.TIME_OUT ? "error" : "failure";
+        s.append(Mutation.testCase(protocol, r.mutant().id(), how, said));
       } else if (r.verdict() == Fate.KILLED) {
         s.append(Mutation.testCase(protocol, r.mutant().id(), "", ""));
       } else {
@@ -280,7 +294,9 @@ record SpecReport(
       n.put("kills", p.kills()).put("note", p.note());
       p.alone().forEach(n.putArray("alone")::add);
     }
-    faults().forEach(o.putArray("faults")::add);
+    ArrayNode faults = o.putArray("faults");
+    faults().forEach(faults::add);
+    late().forEach(id -> faults.add(Fate.TIME_OUT + ": " + id));
     return o;
   }
 }

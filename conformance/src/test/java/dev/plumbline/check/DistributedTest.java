@@ -6,13 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A server and its workers where one of them is not to be had. */
 @Timeout(120)
@@ -24,11 +30,15 @@ class DistributedTest {
 
   private Distributed.Ended run(Consumer<String> say) throws Exception {
     ToyWorkspace.copyTo(root);
+    return check("repaired", say).run(1);
+  }
+
+  private Distributed check(String id, Consumer<String> say) {
     Workspace workspace = new Workspace(root);
     Checks toy = workspace.protocols().get(0);
     Checks.Check check =
-        toy.checks().stream().filter(c -> c.id().equals("repaired")).findFirst().orElseThrow();
-    return new Distributed(workspace, toy, check, "127.0.0.1", say).run(1);
+        toy.checks().stream().filter(c -> c.id().equals(id)).findFirst().orElseThrow();
+    return new Distributed(workspace, toy, check, "127.0.0.1", say);
   }
 
   /** The server is ready then, and its only worker has not begun. */
@@ -56,6 +66,84 @@ class DistributedTest {
       assertThat(ended.verdict()).isEqualTo("environment");
       assertThat(ended.message()).contains("port 10997 is taken");
     }
+  }
+
+  /** Of those that this machine did not start only the server knows. */
+  @Test
+  void aServerWhoseJoinedWorkersAreAllLostGivesUp() throws Exception {
+    ToyWorkspace.copyTo(root);
+    Path specs = root.resolve("specs/toy");
+    Files.writeString(
+        specs.resolve("Endless.tla"),
+        """
+        ---- MODULE Endless ----
+        EXTENDS Naturals
+        VARIABLE n
+        Init == n = 0
+        Count == n' = n + 1
+        Next == Count
+        SomeInv == n >= 0
+        ====
+        """);
+    Files.writeString(specs.resolve("Endless.cfg"), "INIT Init\nNEXT Next\nINVARIANT SomeInv\n");
+    ToyWorkspace.edit(
+        root,
+        "checks.yaml",
+        "  - id: as-published",
+        "  - {id: endless, module: Endless, lane: nightly, expect: holds, states: [1, 2],"
+            + " claims: [TOY-1]}\n  - id: as-published");
+    List<String> told = new CopyOnWriteArrayList<>();
+    CompletableFuture<Distributed.Ended> ended =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return check("endless", told::add).run(0, 1);
+              } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    Process worker =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "tlc2.tool.distributed.TLCWorker",
+                "127.0.0.1")
+            .redirectErrorStream(true)
+            .redirectOutput(root.resolve("worker.log").toFile())
+            .start();
+    try {
+      Path log = root.resolve(".plumb/run/toy/endless/distributed/server.log");
+      while (!ended.isDone()
+          && !(Files.exists(log)
+              && Distributed.hands(Files.readString(log)) == Distributed.Hands.SOME)) {
+        Thread.sleep(100);
+      }
+    } finally {
+      worker.destroyForcibly();
+    }
+    assertThat(ended.get().message()).contains("all workers were lost, and no other came");
+    assertThat(ended.get().verdict()).isEqualTo("environment");
+    assertThat(told).contains("all workers are lost; waiting 1 s for another");
+  }
+
+  /** Workers are sent home first; with many states a server takes seconds from there to its end. */
+  @ParameterizedTest
+  @CsvSource({
+    "'', NONE_YET",
+    "'Registration for worker at rmi://a:0/0 completed (t)', SOME",
+    "'Registration for worker at rmi://a:0/0 completed (t)|TLC worker connection lost rmi://a:0/0"
+        + " (t)|TLC worker rmi://a:0/0 disconnected (t)', LOST",
+    "'Registration for worker at rmi://a:0/0 completed (t)|TLC worker rmi://a:0/0 disconnected"
+        + " (t)|Registration for worker at rmi://a:0/0 completed (t)', SOME",
+    "'Registration for worker at rmi://a:0/0 completed (t)|Worker: rmi://a:0/0 Sent: 9 Rcvd: 8"
+        + " CacheRatio: 0.47 (t)', DISMISSED",
+    "'Registration for worker at rmi://a:0/0 completed (t)|Error: The behavior up to this point"
+        + " is:', DISMISSED"
+  })
+  void whoWorksForAServerIsInItsLog(String log, Distributed.Hands hands) {
+    assertThat(Distributed.hands("TLC2 TLC Server\n" + log.replace('|', '\n') + "\n"))
+        .isEqualTo(hands);
   }
 
   /** Where another server has it, it is as taken as it is to be. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.check.Child.ChildFailed;
+import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.Checker.Job;
 import java.io.ByteArrayOutputStream;
@@ -191,6 +192,7 @@ class EnvironmentTest {
     assertThat(r.failed()).isTrue();
     assertThat(r.message()).contains("TLC stopped");
     assertThat(Result.exit(List.of(r))).isEqualTo(1);
+    assertThat(Ending.exit(List.of(r.part().outcome()))).isEqualTo(1);
   }
 
   /** Each command works in a folder of its own; the outcomes are whole whoever comes last. */

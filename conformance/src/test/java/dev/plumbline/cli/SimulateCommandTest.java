@@ -94,6 +94,9 @@ class SimulateCommandTest {
     JsonNode judges = new ObjectMapper().readTree(out.toString()).path("judges");
     assertThat(judges.path("adya").path("NOT_RUN").asInt()).as(out.toString()).isEqualTo(1);
     assertThat(judges.path("elle").path("NOT_RUN").asInt()).as(out.toString()).isEqualTo(1);
+    Path ledger = Places.root().resolve(".plumb/reports/parts/simulate_toy_bank_of_30.1-of-1.json");
+    JsonNode parts = new ObjectMapper().readTree(ledger.toFile()).path("parts");
+    assertThat(parts.findValuesAsText("outcome")).as("what a merge says").containsOnly("unknown");
   }
 
   /** Sites that lead say of no transaction where it stands. */

@@ -41,6 +41,18 @@ class VerifyCommandTest {
     assertThat(StageInput.decides(stage, Path.of("specs/k2").resolve(file))).isEqualTo(decides);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "0, holds, ''", "1, FAILED, failure", "2, unknown (exit 2), error",
+    "3, environment, error", "4, unknown, skipped", "-1, not run, skipped"
+  })
+  void ofWhatEndedSoNoOutcomeIsTakenForAnother(int exit, String word, String junit) {
+    assertThat(VerifyCommand.word(exit))
+        .isEqualTo(word)
+        .startsWith(exit == 1 ? word : Ending.of(exit).toString());
+    assertThat(VerifyCommand.junit(exit)).isEqualTo(junit);
+  }
+
   @Test
   void anotherJarOfTheSameNameAndSizeIsAnotherOne(@TempDir Path folder) throws IOException {
     Path jar = Files.writeString(folder.resolve("a.jar"), "one");

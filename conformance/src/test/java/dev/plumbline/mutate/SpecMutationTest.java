@@ -7,18 +7,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.Explorer.Exploration;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,7 +83,7 @@ class SpecMutationTest {
             shard,
             "");
     Mutation m = new Mutation(new Workspace(root), options, out, false);
-    boolean holds = m.run();
+    boolean holds = m.run() == Ending.HOLDS;
     report = new ObjectMapper().readTree(m.json()).at("/protocols/0");
     return holds;
   }
@@ -124,6 +127,28 @@ class SpecMutationTest {
     List<String> all = new ArrayList<>();
     report.path("faults").forEach(n -> all.add(n.asText()));
     return all;
+  }
+
+  /** A machine that is stopped leaves what it knew, a mutant that survives above all. */
+  @Test
+  void whatBecameOfAMutantIsToldBeforeTheOthersAreJudged() throws Exception {
+    CompletableFuture<Boolean> ended =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return run(true);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    Path ledger = root.resolve(".plumb/reports/parts/mutate_tickets.1-of-1.json");
+    while (!ended.isDone()
+        && !(Files.exists(ledger) && Files.readString(ledger).contains("\"outcome\""))) {
+      Thread.sleep(20);
+    }
+    Thread.sleep(300);
+    assertThat(ended).as("others are judged still").isNotDone();
+    assertThat(ended.get()).isTrue();
   }
 
   @Test
