@@ -135,6 +135,20 @@ ReplyStep == [][
 PatienceStep == [][\A p \in Procs :
   pc[p] \in {"own", "localCommit"} /\ pc'[p] = "idle" => Timeouts \/ faults' # faults]_vars
 
+\* A process that waits for nobody's lock goes on, preempted or not: where it has to hold its lock, it learns that it doesn't.
+GoesOnInv == \A p \in Procs :
+  CASE pc[p] = "idle"        -> \A m \in calls : m.proc = p => ENABLED ReceiveCall(p, m)
+    [] pc[p] = "own"         -> (\A k \in Target(job[p].req) : log[Latest(k)].lock \in {Nobody, p}) =>
+                                  \E applied \in BOOLEAN : ENABLED Own(p, applied)
+    [] pc[p] = "populate"    -> ENABLED Populate(p)
+    [] pc[p] = "execute"     -> ENABLED Execute(p) \/ ENABLED AnswerFromLog(p)
+    [] pc[p] = "check"       -> IF HoldsLock(p) THEN ENABLED CheckRead(p) ELSE ENABLED Nack(p)
+    [] pc[p] = "localCommit" -> ENABLED LocalCommit(p)
+    [] pc[p] = "append"      -> ENABLED SendAppend(p)
+    [] pc[p] = "appending"   -> IF HoldsLock(p) THEN ENABLED AppendDone(p) ELSE ENABLED Nack(p)
+    [] pc[p] = "clear"       -> ENABLED ClearLocalQueue(p)
+    [] pc[p] = "reply"       -> ENABLED ReplyOk(p)
+
 -----------------------------------------------------------------------------
 (* The redo log *)
 
