@@ -40,6 +40,12 @@ Differing == view' = view => \A n \in Node, x \in Node \union Manager : max'[n][
 \* Nobody tells a clock.
 Untold == view' = view => max' = max
 
+\* The same, and member 2 is removed when the CRT's coordinator has decided to commit, then the coordinator.
+DecidingFirst ==
+    /\ Untold
+    /\ prop[8].kind = "" /\ prop'[8].kind # "" =>
+         IF Now = 0 THEN prop'[8].who = 2 /\ crtPhase = "deciding" ELSE prop'[8].who = 1
+
 Clients == <<irt, have, log>>
 Crts == <<crt, crtPhase>>
 Views == <<view, ignored, hold, leader, decided, prop>>

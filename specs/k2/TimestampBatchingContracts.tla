@@ -23,8 +23,8 @@ PendingInv == \A c \in Coordinators : pending[c] # NoRequest =>
     /\ pending[c].id = sent[c]
     /\ \E q \in requests : q.coordinator = c /\ q.id = pending[c].id
 
-\* Asking means waiting for the answer to this request.
-AskStep == [][\A c \in Coordinators : sent'[c] # sent[c] => pending'[c].id = sent'[c]]_vars
+\* Asking means waiting for the answer to this request, whose number is new.
+AskStep == [][\A c \in Coordinators : sent'[c] # sent[c] => sent'[c] = sent[c] + 1 /\ pending'[c].id = sent'[c]]_vars
 
 \* A batch comes from an answer to the request that was waited for, and uses it up.
 InstallStep == [][\A c \in Coordinators :
