@@ -128,6 +128,17 @@ Executes(n) ==
         /\ UNCHANGED <<irt, have, max, Crts, Views, Anticipation>>
 LogStep == [][\A n \in Node : log'[n] # log[n] => Executes(n) \/ Len(decided') # Len(decided)]_vars
 
+\* Whoever listens to a coordinator takes what it asks, whatever its own clock shows and whatever clients were told; a
+\* coordinator goes on when it has enough.
+CanInv == \A t \in Irt :
+    LET c == Coord[t] IN
+    /\ irt[t].phase # "new" => \A n \in Node : Listens(n, c) =>
+         /\ (have[n][t] = "none" => ENABLED HandlePrepare(n, t))
+         /\ (have[n][t] = "prepared" /\ irt[t].phase # "prepared" => ENABLED HandleCommit(n, t))
+    /\ (irt[t].phase = "prepared" /\ Count({x \in Staff(view[c]) : have[x][t] # "none" /\ x \notin ignored[c]}) >= Majority
+        => ENABLED CommitIrt(t))
+    /\ (irt[t].phase = "committed" /\ t \in Ran(c) => ENABLED Reply(t))
+
 -----------------------------------------------------------------------------
 (* The CRT *)
 
