@@ -93,6 +93,15 @@ LateStep == [][\A d \in DC :
 BallotStep == [][\A d \in DC : ballot'[d] # ballot[d] =>
     clock'[d] # clock[d] \/ log'[d] # log[d] \/ failovers' # failovers]_vars
 
+\* An epoch ends by the clock, whatever has come from others. What is there is scheduled, and what is missing for longer than
+\* the tolerance is done without.
+GoesOnInv == \A d \in DC :
+    LET n == next[d]
+    IN  /\ clock[d] <= MaxEpoch /\ (\A e \in DC : clock[d] < clock[e] + Skew) => ENABLED EndEpoch(d)
+        /\ n <= MaxEpoch =>
+             /\ Present(d, n) = DC \/ (Mode = "majority" /\ Most(Present(d, n)) /\ d \in Present(d, n)) => ENABLED Schedule(d)
+             /\ Tolerance > 0 /\ Present(d, n) # DC /\ clock[d] - n > Tolerance => ENABLED Skip(d)
+
 -----------------------------------------------------------------------------
 (* Failover *)
 

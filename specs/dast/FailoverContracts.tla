@@ -40,6 +40,12 @@ Differing == view' = view => \A n \in Node, x \in Node \union Manager : max'[n][
 \* Nobody tells a clock.
 Untold == view' = view => max' = max
 
+\* The same, and member 2 is removed when the CRT's coordinator has decided to commit, then the coordinator.
+DecidingFirst ==
+    /\ Untold
+    /\ prop[8].kind = "" /\ prop'[8].kind # "" =>
+         IF Now = 0 THEN prop'[8].who = 2 /\ crtPhase = "deciding" ELSE prop'[8].who = 1
+
 Clients == <<irt, have, log>>
 Crts == <<crt, crtPhase>>
 Views == <<view, ignored, hold, leader, decided, prop>>
@@ -121,6 +127,17 @@ Executes(n) ==
         /\ \A x \in (Staff(view[n]) \union {Boss(view[n])}) \ {n} : max[n][x] > irt[t].ts
         /\ UNCHANGED <<irt, have, max, Crts, Views, Anticipation>>
 LogStep == [][\A n \in Node : log'[n] # log[n] => Executes(n) \/ Len(decided') # Len(decided)]_vars
+
+\* Whoever listens to a coordinator takes what it asks, whatever its own clock shows and whatever clients were told; a
+\* coordinator goes on when it has enough.
+CanInv == \A t \in Irt :
+    LET c == Coord[t] IN
+    /\ irt[t].phase # "new" => \A n \in Node : Listens(n, c) =>
+         /\ (have[n][t] = "none" => ENABLED HandlePrepare(n, t))
+         /\ (have[n][t] = "prepared" /\ irt[t].phase # "prepared" => ENABLED HandleCommit(n, t))
+    /\ (irt[t].phase = "prepared" /\ Count({x \in Staff(view[c]) : have[x][t] # "none" /\ x \notin ignored[c]}) >= Majority
+        => ENABLED CommitIrt(t))
+    /\ (irt[t].phase = "committed" /\ t \in Ran(c) => ENABLED Reply(t))
 
 -----------------------------------------------------------------------------
 (* The CRT *)

@@ -52,6 +52,14 @@ TwoClocksOfB ==
     /\ \A m \in clocks' : m.src \in Node /\ Region[m.src] = "B"
     /\ txn'[1].phase \in {"new", "prepared"}
 
+\* Nothing is executed, nobody hears a clock, and managers read 0: how far transactions come by messages.
+Messages ==
+    /\ log' = log /\ max' = max
+    /\ \A m \in Manager : last'[m][1] = 0
+
+\* A CRT of node 1 and an IRT of node 2 on one shard.
+BothOnY == 1 :> Simple(1, Y) @@ 2 :> Simple(2, Y)
+
 \* Two CRTs of one node whose writes depend on the same value.
 TwoConds == 1 :> CondAlone[1] @@ 2 :> CondAlone[1]
 TwoRemotes == 1 :> Simple(1, Y) @@ 2 :> Simple(1, Y)

@@ -20,8 +20,10 @@ VoteStep == [][votes' # votes => \E n \in members :
     /\ <<n, view>> \notin votes /\ votes' = votes \union {<<n, view>>}
     /\ (crt[n] = "none" /\ clock[n] < CrtAt) \/ crt[n] = "prepared"
     /\ crt' = [crt EXCEPT ![n] = "prepared"]]_vars
-\* A member that has the CRT can vote again in a new view, and one that has never had it can take its commit.
+\* A member that has the CRT can vote again in a new view, and one that has never had it can take its commit. It takes an
+\* IRT of a member, whatever its own clock shows.
 CanInv == \A n \in members :
+    /\ stamped /\ IrtCoord \in members /\ irt[n] = "none" => ENABLED PrepareIrt(n)
     /\ crt[n] = "prepared" /\ <<n, view>> \notin votes => ENABLED Prepare(n)
     /\ decided /\ crt[n] # "committed" => ENABLED HandleCommit(n)
 \* The coordinator decides with the votes of a majority in one view, and what is committed was decided.

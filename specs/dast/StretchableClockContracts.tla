@@ -40,4 +40,12 @@ WaitStep == [][\A n \in Node : waitQ'[n] # waitQ[n] =>
     /\ Cardinality(waitQ'[n] \ waitQ[n]) + Cardinality(waitQ[n] \ waitQ'[n]) = 1
     /\ \A at \in waitQ'[n] \ waitQ[n] : at[1] - wall[n] \in Ahead
     /\ UNCHANGED <<wall, offset, last, made>>]_vars
+
+\* Members of waitQ leave in any order. A clock that is behind another is calibrated, stretched or not.
+CanInv == \A n \in Node :
+    /\ \A at \in waitQ[n] : ENABLED Leave(n, at)
+    /\ \A x \in Node \ {n} : wall[n] + offset[n] <= last[x][1] =>
+         ENABLED (Calibrate(n, x) /\ wall[n] + offset'[n] > last[x][1])
+    /\ \A ts \in Ahead : wall[n] + offset[n] <= ts + HalfRtt =>
+         ENABLED (CalibrateRemote(n, ts) /\ wall[n] + offset'[n] > ts + HalfRtt)
 ================================================================================

@@ -256,4 +256,23 @@ TimelyStep == [][Timely => \A n \in Node : last'[n] # last[n] =>
     /\ \A m \in msgs : m.type = "prep-crt" /\ Region[m.dst] = Region[n] /\ known[m.dst][m.t].phase = "none" => last'[n][1] < m.ts[1]
     /\ \A x \in Near(n) \intersect Node : \A w \in OwnWaits(x) :
          last'[n][1] < w[3][1] \/ \E v \in told[n] : v[1] = w[1] /\ v[2] = x]_vars
+
+-----------------------------------------------------------------------------
+(* What is possible *)
+
+\* What was sent can be handled whenever it comes, unless the receiver's clock would have to go where no reading is. A manager
+\* anticipates each CRT that it is asked for, whatever else is under way.
+CanInv == Channels = "any" => \A m \in msgs :
+    LET n == m.dst
+        stays == Lifted(n, m.ts, Waits(n)) = last[n]
+    IN  CASE m.type = "prepare"       -> stays => ENABLED HandlePrepare(n, m)
+          [] m.type = "commit"        -> stays => ENABLED HandleCommit(n, m)
+          [] m.type = "prep-crt"      -> ENABLED HandlePrepCrt(n, m)
+          [] m.type = "commit-remote" -> ENABLED HandleCommitCrt(n, m)
+          [] m.type = "output"        -> ENABLED HandleOutput(n, m)
+          [] m.type = "prep-remote"   ->
+               /\ ~Timely /\ \A o \in msgs : o.src = n => o.type # "prep-crt" \/ o.t # m.t
+               /\ \E time \in Times : Reading(n, time)[3] \in Fracs
+               => \E time \in Times, rtt \in Rtts : ENABLED Anticipate(n, m, time, rtt)
+          [] OTHER -> TRUE
 ================================================================================

@@ -9,6 +9,10 @@ EXTENDS MCBrokerCausality, EngageCloudletContracts
 \* Each guarantee alone.
 ApartAsks == [c \in Clients |-> {{"MR"}, {"WFR"}, {"RYW"}, {"MW"}}]
 
+\* Constraint: A writes x at c1, then y at c2.
+XThenY == \A n \in DOMAIN hist["A"] :
+  <<hist["A"][n].op, hist["A"][n].obj, hist["A"][n].at>> = IF n = 1 THEN <<"w", "x", "c1">> ELSE <<"w", "y", "c2">>
+
 \* The tree in other words: directed links, and the nodes on the far side of each.
 Links == {e \in (UNION Tree) \X (UNION Tree) : {e[1], e[2]} \in Tree}
 RECURSIVE FarFrom(_, _)

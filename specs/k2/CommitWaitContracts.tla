@@ -43,4 +43,14 @@ TellStep == [][told' # told => \E t \in Txns :
     /\ told' = Append(told, t) /\ ~IsTold(t)
     /\ \/ t \in decided /\ now > ts[t]
        \/ t \in ReadOnly /\ Goes(t) /\ txn[t].reads # {} /\ (ReadersWait => now > ts[t])]_vars
+
+\* Who reads waits for what is decided below its timestamp alone, and who has waited goes on.
+CanInv == \A t \in Txns :
+    /\ Goes(t) => \A k \in Keys \ txn[t].writes :
+        /\ ((\A q \in txn[t].reads : q[1] # k) /\ (\A u \in Txns : (k \in txn[u].writes /\ ts[u] < ts[t]) => u \in decided))
+           => ENABLED Read(t, k)
+        /\ (t \notin ReadOnly /\ ts[t] >= tracker[k]) => ENABLED Write(t, k)
+    /\ (Goes(t) /\ now > ts[t]) => /\ (txn[t].writes # {} => ENABLED Decide(t))
+                                 /\ ((t \in ReadOnly /\ txn[t].reads # {}) => ENABLED TellReader(t))
+    /\ (t \in decided /\ ~IsTold(t) /\ now > ts[t]) => ENABLED TellWriter(t)
 =============================================================================

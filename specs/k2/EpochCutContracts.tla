@@ -46,4 +46,9 @@ EndStep == [][
 \* A restart keeps the epoch, which is in the log, and nothing else.
 RestartStep == [][\A c \in Coordinators : Restarted(c) =>
     cut'[c].epoch = cut[c].epoch /\ cut'[c].attempt = "" /\ cut'[c].due = clock[c]]_cutVars
+
+\* Whatever the timestamp is, an attempt is settled in the end.
+SettledInv == \A c \in Coordinators, t \in Txns : (cut[c].attempt = t /\ txn[t].phase = "running") =>
+    IF txn[t].ts <= Promised(cut[c].epoch) THEN ENABLED TooEarly(t, c)
+    ELSE clock[c] - txn[t].local >= CommitWait => ENABLED CutEpoch(t, c)
 =============================================================================

@@ -74,4 +74,17 @@ ToldInv == \A i \in DOMAIN told :
     /\ txn[told[i]].phase = "done"
     /\ told[i] \in Txns => Status(told[i]) # "aborted"
 ToldStep == [][\A t \in All : (t \notin Told /\ t \in Told' /\ txn[t].phase # "snapshot") => ts[t] < now]_vars
+
+\* Nobody waits for more than is decided below its own timestamp, and a replica's reader for the replay.
+Decided(k, n) == \A v \in versions[k] : ts[v.writer] < n => Status(v.writer) \in {"committed", "aborted"}
+CanInv ==
+    /\ \A n \in Nodes : /\ (now > epoch[n] * Interval => ENABLED Cut(n))
+                        /\ (replayed[n] + 1 < epoch[n] => ENABLED Replay(n))
+    /\ \A t \in Txns : txn[t].phase = "running" =>
+        /\ \A k \in Keys \ txn[t].writes : /\ ENABLED PrimaryWrite(t, k)
+                                           /\ (k \notin KeysRead(t) /\ Decided(k, ts[t])) => ENABLED PrimaryRead(t, k)
+        /\ (Status(t) = "pending" => ENABLED Commit(t))
+    /\ \A r \in Readers, k \in Keys :
+        (/\ txn[r].phase \in {"running", "snapshot"} /\ k \notin KeysRead(r) /\ Decided(k, ts[r])
+         /\ replayed[Home[k]] * Interval >= ts[r]) => ENABLED ReplicaRead(r, k)
 =============================================================================

@@ -20,6 +20,30 @@ ReadersComeBetween == \A t \in ReadOnly, u \in Txns \ ReadOnly :
     /\ ts[t] # 0 => txn[u].writes # {} /\ ts[u] < ts[t]
     /\ record[u] \in Decided => \E k \in Keys : Sent("read", t, k)
 
+\* Constraint: one writes all keys; when they are acknowledged the others begin, and each asks for a key of its own before
+\* anything is decided.
+EachAsks ==
+    /\ \A t \in ReadOnly, u \in Txns \ ReadOnly :
+        /\ ts[t] # 0 => txn[u].acked = Keys /\ ts[u] < ts[t]
+        /\ record[u] \in Decided => \E k \in Keys : Sent("read", t, k)
+    /\ \A t, u \in ReadOnly, k \in Keys : Sent("read", t, k) /\ Sent("read", u, k) => t = u
+
+-----------------------------------------------------------------------------
+(* Messages                                                                *)
+
+\* What was sent can be handled, by data nodes and recorders whenever it comes, by a coordinator that waits for it.
+CanInv == \A m \in msgs :
+    CASE m.type = "read"       -> ENABLED HandleRead(m)
+      [] m.type = "write"      -> ENABLED HandleWrite(m)
+      [] m.type = "push"       -> ENABLED HandlePush(m)
+      [] m.type = "commit"     -> ENABLED HandleCommit(m)
+      [] m.type = "abort"      -> ENABLED HandleAbort(m)
+      [] m.type = "pushReply"  -> ENABLED HandlePushReply(m)
+      [] m.type = "finalize"   -> ENABLED HandleFinalize(m)
+      [] m.type = "readReply"  -> Phase(m.t) = "running" /\ txn[m.t].reading = m.k => ENABLED HandleReadReply(m)
+      [] m.type = "writeReply" -> Phase(m.t) = "running" /\ m.k \notin txn[m.t].acked => ENABLED HandleWriteReply(m)
+      [] m.type = "decision"   -> Phase(m.t) \in {"committing", "aborting"} => ENABLED HandleDecision(m)
+
 -----------------------------------------------------------------------------
 (* Coordinators                                                            *)
 

@@ -49,4 +49,14 @@ AnswerStep == [][answers \subseteq answers' /\ \A a \in answers' \ answers :
     /\ a.s \in Persist => a.t \in durable[a.by]]_vars
 
 MemberStep == [][member' # member => member' = member + 1 /\ member' <= Recorders]_vars
+
+\* A recorder that serves decides what is open and answers what it may; the storage settles every write; the present member
+\* begins to serve, whatever else is under way.
+CanInv ==
+    /\ \A i \in serving, t \in Txns :
+        IF belief[i][t] = "" THEN ENABLED HandleCommit(i, t) /\ ENABLED MarkAborted(i, t)
+        ELSE (belief[i][t] \notin Persist \/ t \in durable[i]) => ENABLED Answer(i, t)
+    /\ \A w \in writes : IF w.by = member THEN ENABLED Store(w) ELSE ENABLED Expel(w)
+    /\ member < Recorders => ENABLED Replace
+    /\ member \notin started => ENABLED Load(member)
 =============================================================================

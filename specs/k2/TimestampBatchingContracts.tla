@@ -23,8 +23,8 @@ PendingInv == \A c \in Coordinators : pending[c] # NoRequest =>
     /\ pending[c].id = sent[c]
     /\ \E q \in requests : q.coordinator = c /\ q.id = pending[c].id
 
-\* Asking means waiting for the answer to this request.
-AskStep == [][\A c \in Coordinators : sent'[c] # sent[c] => pending'[c].id = sent'[c]]_vars
+\* Asking means waiting for the answer to this request, whose number is new.
+AskStep == [][\A c \in Coordinators : sent'[c] # sent[c] => sent'[c] = sent[c] + 1 /\ pending'[c].id = sent'[c]]_vars
 
 \* A batch comes from an answer to the request that was waited for, and uses it up.
 InstallStep == [][\A c \in Coordinators :
@@ -52,4 +52,14 @@ TakeStep == [][\A c \in Coordinators : (last'[c] # last[c] /\ incarnation'[c] = 
 \* What is volatile does not outlive a restart.
 ForgetStep == [][\A c \in Coordinators : incarnation'[c] # incarnation[c] =>
     pending'[c] = NoRequest /\ batch'[c] = NoBatch /\ last'[c] = -1]_vars
+
+\* A coordinator asks again when it likes, takes the answer that it waits for, and goes on with its transactions.
+CanInv ==
+    /\ \A c \in Coordinators : ENABLED RequestBatch(c)
+    /\ \A r \in replies : pending[r.coordinator].id = r.id => ENABLED InstallBatch(r)
+    /\ \A t \in Txns : (Started(t) /\ txn[t].incarnation = incarnation[txn[t].coordinator]) =>
+        LET c == txn[t].coordinator
+            left == WaitAtMost(TTL) - (clock[c] - batch[c].local) IN
+        /\ (txn[t].phase = "begun" /\ batch[c].up >= 0 /\ left > 0 /\ NextTs(c) < batch[c].up + 2 * TTL) => ENABLED Assign(t)
+        /\ (txn[t].phase = "running" /\ clock[c] - txn[t].local >= CommitWait) => ENABLED End(t)
 =============================================================================

@@ -42,6 +42,14 @@ ForcedStep == [][forced /\ ~forced' => \E c \in Clients :
 \* Only then.
 SyncStep == [][\A c \in Clients : op[c].kind = "none" /\ op'[c].kind = "syncRead" => forced /\ Repaired("sync")]_vars
 
+\* A free lock is anybody's who has none, whatever others believe. Its holder can use it and let go of it, and who has lost
+\* it hears so.
+CanInv == \A c \in Clients :
+  /\ ref[c] = 0 /\ holder = 0 => ENABLED AcquireLock(c)
+  /\ ref[c] # 0 /\ op[c].kind = "none" =>
+       IF holder = ref[c] THEN ENABLED ReleaseLock(c) /\ ENABLED StartGet(c) /\ \E t \in Times : ENABLED StartPut(c, t)
+       ELSE ENABLED Reject(c)
+
 -----------------------------------------------------------------------------
 (* Clients *)
 

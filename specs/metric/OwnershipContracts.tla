@@ -88,6 +88,29 @@ ReadyStep == [][\A p \in Procs : pc[p] = "query" /\ pc'[p] = "create" =>
   /\ IF query[p] > 1 /\ Keeping THEN held'[p] = held[p] /\ via'[p] = via[p]
      ELSE held'[p] = {} /\ via'[p] = NoPrev]_vars
 
+\* A process that waits for nobody's lock goes on, preempted or not: where it has to hold a lock, it learns that it doesn't.
+\* (The model ends where no UUID is left.)
+GoesOnInv == \A p \in Procs :
+  LET free(holder) == holder \in {Nobody, p}
+  IN  CASE pc[p] = "idle"      -> next[p] <= Len(Plan[p]) => ENABLED BeginTxn(p)
+        [] pc[p] = "query"     -> ENABLED StartQuery(p)
+        [] pc[p] = "create"    -> TRUE
+        [] pc[p] = "lockNew"   -> ENABLED LockNew(p)
+        [] pc[p] = "loop"      -> IF want[p] = {} THEN ENABLED OwnDone(p) ELSE \E T \in want[p] : ENABLED NextTable(p, T)
+        [] pc[p] = "lockDir"   -> free(dirLock[table[p]]) => ENABLED LockDirectory(p, FALSE)
+        [] pc[p] = "find"      -> \E e \in Entries : ENABLED FindFirst(p, e)
+        [] pc[p] = "lockFound" -> IF Overtaken(p) THEN ENABLED Rejected(p)
+                                  ELSE free(lock[found[p]]) => ENABLED LockFound(p, FALSE)
+        [] pc[p] = "findAgain" -> ENABLED FindSame(p) \/ ENABLED FindOther(p)
+        [] pc[p] = "add"       -> IF lock[mine[p]] = p THEN ENABLED AddTable(p) ELSE ENABLED Rejected(p)
+        [] pc[p] = "adding"    -> IF lock[mine[p]] = p THEN ENABLED AddDone(p) ELSE ENABLED Rejected(p)
+        [] pc[p] = "point"     -> IF dirLock[table[p]] = p THEN ENABLED PointDirectory(p) ELSE ENABLED Rejected(p)
+        [] pc[p] = "pointing"  -> IF dirLock[table[p]] = p THEN ENABLED PointDone(p) ELSE ENABLED Rejected(p)
+        [] pc[p] = "populate"  -> ENABLED Populate(p)
+        [] pc[p] = "execute"   -> ENABLED ExecuteQuery(p)
+        [] pc[p] = "commit"    -> \A e \in Queues(p) \ put[p] :
+                                    IF lock[e] = p THEN ENABLED CommitPut(p, e) ELSE ENABLED Rejected(p)
+
 -----------------------------------------------------------------------------
 (* Locks *)
 

@@ -10,6 +10,9 @@ EXTENDS MCRedoLog
 \* A process takes a table, then two: x is owned when both are wanted.
 Growing == <<Update, Transfer>>
 
+\* Constraint: the request of one number goes to the process of that number.
+OneEach == \A m \in calls : m.proc = m.req
+
 IsPrefix(q, s) == Len(q) <= Len(s) /\ q = SubSeq(s, 1, Len(q))
 Record(p) == [req |-> job[p].req, keys |-> Work[job[p].req].writes, reads |-> result[p]]
 \* p has its tables and works on a request.
@@ -134,6 +137,29 @@ ReplyStep == [][
 \* Nobody waits for ever for a lock that nobody took away.
 PatienceStep == [][\A p \in Procs :
   pc[p] \in {"own", "localCommit"} /\ pc'[p] = "idle" => Timeouts \/ faults' # faults]_vars
+
+\* A process that waits for nobody's lock goes on, preempted or not: where it has to hold its lock, it learns that it doesn't.
+GoesOnInv == \A p \in Procs :
+  CASE pc[p] = "idle"        -> \A m \in calls : m.proc = p => ENABLED ReceiveCall(p, m)
+    [] pc[p] = "own"         -> /\ \A k \in Target(job[p].req) : log[Latest(k)].lock \in {Nobody, p}
+                                /\ \A k \in Used(p) : Latest(k) = mine[p]
+                                => \E applied \in BOOLEAN : ENABLED Own(p, applied)
+    [] pc[p] = "populate"    -> ENABLED Populate(p)
+    [] pc[p] = "execute"     -> ENABLED Execute(p) \/ ENABLED AnswerFromLog(p)
+    [] pc[p] = "check"       -> IF HoldsLock(p) THEN ENABLED CheckRead(p) ELSE ENABLED Nack(p)
+    [] pc[p] = "localCommit" -> ENABLED LocalCommit(p)
+    [] pc[p] = "append"      -> ENABLED SendAppend(p)
+    [] pc[p] = "appending"   -> IF HoldsLock(p) THEN ENABLED AppendDone(p) ELSE ENABLED Nack(p)
+    [] pc[p] = "clear"       -> ENABLED ClearLocalQueue(p)
+    [] pc[p] = "reply"       -> ENABLED ReplyOk(p)
+
+\* Nothing that a transaction has read outlasts it.
+BlankInv == \A p \in Procs : pc[p] = "idle" => result[p] = {} /\ fresh[p] = {}
+\* Of a transaction that comes query by query (Led, repair unbroken): a later query takes along what the earlier ones have
+\* used, which nobody has had since, and which is not populated again under the open local transaction.
+LaterStep == [][\A p \in Procs : pc[p] = "own" /\ pc'[p] = "populate" =>
+  /\ Used(p) \subseteq owned'[p] /\ Used(p) \intersect fresh'[p] = {}
+  /\ \A k \in Used(p) : Latest(k) = mine[p]]_vars
 
 -----------------------------------------------------------------------------
 (* The redo log *)
