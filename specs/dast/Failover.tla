@@ -91,8 +91,12 @@ CONSTANTS
 (* ReportOwnCrt    whenever a node is removed, the CRT's coordinator       *)
 (*                 reports it once it has decided to commit; what one view *)
 (*                 has decided of a CRT, a later one does not change.      *)
+(* KeepPrepared    whenever a node is removed, the CRT's coordinator       *)
+(*                 reports it before that, too; who takes the view keeps   *)
+(*                 the CRT from then on.                                   *)
 (***************************************************************************)
-AllRepairs == {"CommittedWins", "ReportAll", "Inherit", "AddVote", "KeepAnticipated", "ReportOwn", "ReportOwnCrt"}
+AllRepairs == {"CommittedWins", "ReportAll", "Inherit", "AddVote", "KeepAnticipated", "ReportOwn", "ReportOwnCrt",
+               "KeepPrepared"}
 ASSUME Repairs \subseteq AllRepairs
 
 VARIABLES
@@ -130,7 +134,7 @@ VARIABLES
     \* @type: Int;
     leader,
     \* The register: the view changes decided so far.
-    \* @type: Seq({ kind: Str, who: Int, irts: Set(Int), aborted: Bool, committed: Bool, ts: Int, log: Seq(Int) });
+    \* @type: Seq({ kind: Str, who: Int, irts: Set(Int), aborted: Bool, committed: Bool, kept: Bool, ts: Int, log: Seq(Int) });
     decided,
     \* The change that a manager is preparing, kind "" for none; answers: member, what it reported.
     \* @type: Int -> { kind: Str, vid: Int, who: Int, ts: Int, log: Seq(Int), crt: Str, answers: Int -> { irts: Set(Int), crt: Str, ts: Int } };
@@ -341,6 +345,7 @@ CrtReport(n, p) ==
     CASE \E v \in 1 .. view[n] : decided[v].committed \/ decided[v].aborted -> "none"
       [] CrtCoord = p.who -> crt[n]
       [] n = CrtCoord /\ crtPhase = "deciding" /\ "ReportOwnCrt" \in Repairs -> "committed"
+      [] n = CrtCoord /\ crtPhase = "prepared" /\ "KeepPrepared" \in Repairs -> "kept"
       [] OTHER -> "none"
 
 \* A member answers remove-prep, add-prep or the prepare of a new manager's view.
@@ -377,7 +382,7 @@ DecideView(m) ==
         /\ MembersAt(Now) \ {p.who} \subseteq DOMAIN p.answers
         /\ decided' = Append(decided, [kind |-> p.kind, who |-> p.who, irts |-> UNION {a.irts : a \in answers},
                                        aborted |-> ~committed /\ \E a \in answers : a.crt \in {"prepared"},
-                                       committed |-> committed, ts |-> ts, log |-> p.log])
+                                       committed |-> committed, kept |-> \E a \in answers : a.crt = "kept", ts |-> ts, log |-> p.log])
         /\ prop' = [prop EXCEPT ![m] = NoProp]
         /\ last' = IF p.kind = "manager" THEN [last EXCEPT ![m] = 10 * (ts \div 10) + 10 + m]
                    ELSE IF p.kind = "add" THEN [last EXCEPT ![p.who] = ts + p.who] ELSE last
@@ -392,9 +397,10 @@ HandleViewCommit(n) ==
     IN  /\ In(n) /\ view[n] < Now /\ (d.kind = "remove" => d.who # n)
         /\ view' = [view EXCEPT ![n] = @ + 1]
         /\ have' = [have EXCEPT ![n] = [t \in Irt |-> IF t \in d.irts THEN "committed" ELSE @[t]]]
+        /\ crt' = IF d.kept /\ crt[n] = "none" THEN [crt EXCEPT ![n] = "prepared"] ELSE crt
         /\ hold' = [hold EXCEPT ![n] = 0]
         /\ max' = IF d.kind = "add" THEN [max EXCEPT ![n][d.who] = d.ts] ELSE max
-        /\ UNCHANGED <<last, irt, crt, crtPhase, log, ignored, leader, decided, prop, anticipated, wentBack>>
+        /\ UNCHANGED <<last, irt, crtPhase, log, ignored, leader, decided, prop, anticipated, wentBack>>
 
 \* Algorithm 2, lines 13 to 18: a CRT's anticipated timestamp reaches a member.
 Anticipate(m, n, time, rtt) ==

@@ -159,7 +159,7 @@ Takes(n) ==
                [] OTHER -> Listens(n, CrtCoord)
        \/ \E v \in DOMAIN decided : decided[v].committed /\ crt'[n] = "committed"
        \/ \E v \in DOMAIN decided : decided[v].aborted /\ crt'[n] = "aborted"
-CrtStep == [][Len(decided') = Len(decided) => \A n \in DOMAIN crt : crt'[n] # crt[n] =>
+CrtStep == [][Len(decided') = Len(decided) /\ view' = view => \A n \in DOMAIN crt : crt'[n] # crt[n] =>
     /\ Prepares(n) \/ Takes(n)
     /\ crt' = [crt EXCEPT ![n] = crt'[n]]
     /\ UNCHANGED <<last, irt, have, log, max, Views, Anticipation>>]_vars
@@ -198,7 +198,8 @@ Report(n, p) ==
     CASE p.kind = "remove" -> [irts |-> {t \in Irt : Coord[t] \in {n, p.who} /\ have[n][t] # "none"},
                                crt |-> IF \E v \in DOMAIN decided : v <= view[n] /\ (decided[v].aborted \/ decided[v].committed) THEN "none"
                                        ELSE IF CrtCoord = p.who THEN crt[n]
-                                       ELSE IF n = CrtCoord /\ crtPhase = "deciding" THEN "committed" ELSE "none", ts |-> 0]
+                                       ELSE IF n = CrtCoord /\ crtPhase = "deciding" THEN "committed"
+                                       ELSE IF n = CrtCoord /\ crtPhase # "new" THEN "kept" ELSE "none", ts |-> 0]
       [] p.kind = "add" -> [irts |-> {}, crt |-> "none", ts |-> last[n]]
       [] OTHER -> [irts |-> {}, crt |-> "none",
                    ts |-> IF anticipated[n] > max[n][Boss(view[n])] THEN anticipated[n] ELSE max[n][Boss(view[n])]]
@@ -230,7 +231,7 @@ Decides(m) ==
         /\ \A n \in Staff(Len(decided)) : n = p.who \/ n \in DOMAIN p.answers
         /\ decided' = decided \o <<[kind |-> p.kind, who |-> p.who, irts |-> UNION {a.irts : a \in said},
                                     aborted |-> "prepared" \in crts /\ "committed" \notin crts,
-                                    committed |-> "committed" \in crts, ts |-> ts, log |-> p.log]>>
+                                    committed |-> "committed" \in crts, kept |-> "kept" \in crts, ts |-> ts, log |-> p.log]>>
         /\ prop' = [prop EXCEPT ![m] = NoProp]
         /\ last' = CASE p.kind = "manager" -> [last EXCEPT ![m] = 10 * (ts \div 10 + 1) + m]
                      [] p.kind = "add" -> [last EXCEPT ![p.who] = ts + p.who]
@@ -240,15 +241,16 @@ Decides(m) ==
         /\ view' = IF p.kind = "add" THEN [view EXCEPT ![p.who] = p.vid] ELSE view
         /\ UNCHANGED <<irt, have, max, crtPhase, ignored, hold, leader, Anticipation>>
 
-\* A member takes the next view, unless it is out of it: what was reported is committed, what was held goes on.
+\* A member takes the next view, unless it is out of it: what was reported is committed or kept, what was held goes on.
 Enters(n) ==
     /\ Belongs(n) /\ view[n] < Len(decided) /\ view' = [view EXCEPT ![n] = @ + 1]
     /\ LET d == decided[view[n] + 1]
        IN  /\ n \in Staff(view[n] + 1)
            /\ have' = [have EXCEPT ![n] = [t \in Irt |-> IF t \in d.irts THEN "committed" ELSE @[t]]]
+           /\ crt' = [crt EXCEPT ![n] = IF @ = "none" /\ d.kept THEN "prepared" ELSE @]
            /\ hold' = [hold EXCEPT ![n] = 0]
            /\ max' = IF d.kind = "add" THEN [max EXCEPT ![n][d.who] = d.ts] ELSE max
-    /\ UNCHANGED <<last, irt, log, Crts, ignored, leader, decided, prop, Anticipation>>
+    /\ UNCHANGED <<last, irt, log, crtPhase, ignored, leader, decided, prop, Anticipation>>
 
 PropStep == [][prop' # prop => \E m \in Manager : Opens(m) \/ Decides(m) \/ \E n \in Node : Replies(n, m)]_vars
 LeaderStep == [][leader' # leader => Opens(leader')]_vars

@@ -95,6 +95,11 @@ CrtWorlds ==
 \* What a manager anticipates is above all that anybody has accepted, removed or not.
 AssignedStep == [][\A n \in Node : anticipated'[n] # anticipated[n] => \A x \in Node : anticipated'[n] > anticipated[x]]_vars
 
+\* 3.1, 4.3: whoever removes the coordinator of a CRT that the other region waits for knows of it, so that it is decided.
+RememberedStep == [][
+    Now' # Now /\ decided'[Now'].kind = "remove" /\ decided'[Now'].who = CrtCoord /\ crt[Remote] = "prepared" =>
+        \E v \in DOMAIN decided' : decided'[v].aborted \/ decided'[v].committed]_vars
+
 \* For failures alone: a member that was asked to replace a manager hears it until it takes the new view.
 HearsReplaced(n, x) == n # x /\ In(n) /\ x \in MembersAt(view[n]) \union {ManagerAt(view[n])}
 

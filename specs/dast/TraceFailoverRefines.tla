@@ -84,12 +84,16 @@ Added(n) == {v \in DOMAIN made : made[v].kind = "add" /\ made[v].who = n}
 Waits(n) == view[n] = -1 /\ Added(n) # {}
 Had == [n \in Near |-> [t \in Irts |-> Phase(n, t)]]
 
+\* Members keep the CRT from the view on to which its coordinator has reported it, which a log does not show.
+Keeps(n) == \E v \in 1 .. view[n] : made[v].kept /\ \A u \in Added(n) : u < v
+
 \* The coordinator's own part is prepared when it begins.
 Crt(n) ==
     LET c == Lowest(Crts)
     IN  CASE Crts = {} -> "none"
           [] n # Remote -> IF Waits(n) THEN base[n].crt
-                           ELSE IF Phase(n, c) = "none" /\ n = Coord[c] /\ irt[c].phase # "new" THEN "prepared" ELSE Phase(n, c)
+                           ELSE IF Phase(n, c) = "none" /\ (Keeps(n) \/ (n = Coord[c] /\ irt[c].phase # "new"))
+                           THEN "prepared" ELSE Phase(n, c)
           [] OTHER -> LET phases == {Phase(x, c) : x \in Far}
                       IN  IF "committed" \in phases THEN "committed" ELSE IF "aborted" \in phases THEN "aborted"
                           ELSE IF phases = {"prepared"} THEN "prepared" ELSE "none"
@@ -251,7 +255,8 @@ Answer(n, m, irts, prepared, committed, ts) ==
     IN  [irts |-> irts,
          crt |-> IF committed # {} THEN "committed" ELSE IF prepared # {} THEN "prepared"
                  ELSE IF p.kind = "remove" /\ Crts # {} /\ p.who = Coord[Lowest(Crts)] /\ Crt(n) = "aborted"
-                         /\ ~(\E v \in 1 .. view[n] : made[v].committed \/ made[v].aborted) THEN "aborted" ELSE "none",
+                         /\ ~(\E v \in 1 .. view[n] : made[v].committed \/ made[v].aborted) THEN "aborted"
+                 ELSE IF p.kind = "remove" /\ Crts # {} /\ n = Coord[Lowest(Crts)] /\ CrtPhase = "prepared" THEN "kept" ELSE "none",
          ts |-> CASE p.kind = "add" -> ts
                   [] p.kind = "manager" -> Highest({Heard(n, ViewOf(n).manager), anticipated[n]})
                   [] OTHER -> 0]
@@ -282,7 +287,8 @@ OnDecideView == \E m \in Managers : \E add \in {0} \union Spare, irts \in Sets(I
             /\ Unless("checkpoint", add # 0 => add = sent[m].who)
             /\ Unless("clocks", add # 0 => at = Start(m))
             /\ made' = Append(made, [kind |-> was.kind, who |-> was.who, irts |-> irts, aborted |-> aborted # {},
-                                     committed |-> committed # {}, ts |-> ts, log |-> was.log])
+                                     committed |-> committed # {},
+                                     kept |-> \E n \in DOMAIN said[m] : said[m][n].crt = "kept", ts |-> ts, log |-> was.log])
             /\ clock' = CASE was.kind = "manager" -> [clock EXCEPT ![m] = 10 * (ts \div 10) + 10 + m]
                           [] was.kind = "add" -> [clock EXCEPT ![add] = at + add]
                           [] OTHER -> clock

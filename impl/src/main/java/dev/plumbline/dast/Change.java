@@ -13,7 +13,8 @@ import java.util.List;
  * @param executed up to where its checkpoint goes
  * @param irts that were reported: committed
  * @param crts of removed coordinators: committed or, if the note says otherwise, aborted
- * @param parts CRTs that every member has from now on
+ * @param parts CRTs that every member has from now on; one that its coordinator, a member, has not
+ *     decided is kept for it
  * @param anticipated the newest timestamp that the manager anticipated: members that have it may go
  */
 public record Change(

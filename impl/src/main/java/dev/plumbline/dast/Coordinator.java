@@ -149,6 +149,14 @@ final class Coordinator {
         .toList();
   }
 
+  /** The CRTs that it has not decided to commit. */
+  List<Note> undecidedCrts() {
+    return running.values().stream()
+        .filter(known -> known.crt && !known.decided())
+        .map(known -> new Note(known.txn, false, known.ts, self))
+        .toList();
+  }
+
   /** A CRT that it has decided to commit, if it is one of {@link #ownCrts()}, else null. */
   Note ownCrt(String txn) {
     Running known = running.get(txn);

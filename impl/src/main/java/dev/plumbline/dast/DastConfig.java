@@ -77,6 +77,12 @@ public record DastConfig(
    */
   public static final String PART_UNREPORTED = "part-unreported";
 
+  /**
+   * Without the repair KeepPrepared: a CRT that a member coordinates and has not decided is known
+   * to those alone who keep it, whoever of them is removed.
+   */
+  public static final String PREPARED_FORGOTTEN = "prepared-forgotten";
+
   /** Without the repair ViewVotes: votes of different views make a majority. */
   public static final String VOTES_MIXED = "votes-mixed";
 
@@ -91,6 +97,7 @@ public record DastConfig(
           OWN_CRT_UNREPORTED,
           OWN_UNREPORTED,
           PART_UNREPORTED,
+          PREPARED_FORGOTTEN,
           VOTES_MIXED);
 
   /** All published behaviours. */

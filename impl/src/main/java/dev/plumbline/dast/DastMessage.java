@@ -124,7 +124,8 @@ public sealed interface DastMessage extends Message {
    * @param irts those of removed coordinators that it knows (repair ReportAll), and its own (repair
    *     ReportOwn)
    * @param crts likewise, with whether they are committed (repair CommittedWins)
-   * @param parts CRTs that some member may not have (repair ReportPart)
+   * @param parts CRTs that some member may not have (repair ReportPart), and those that the member
+   *     coordinates and has not decided (repair KeepPrepared)
    * @param clock its own (repair AddVote)
    * @param manager the newest clock of a manager that it was told
    * @param anticipated the newest anticipated timestamp (repair KeepAnticipated)

@@ -269,9 +269,8 @@ public final class ReplaceableNode implements Replica {
 
   private void fromMember(String from, DastMessage body, ClockReading reading, Effects plain) {
     if (body instanceof Keep keep) {
-      String txn = keep.note().txn().id();
-      kept.merge(txn, keep.note(), (old, now) -> old.committed() ? old : now);
-      stamped(plain).send(from, new Kept(txn, keep.note().committed()));
+      keep(keep.note());
+      stamped(plain).send(from, new Kept(keep.note().txn().id(), keep.note().committed()));
     } else if (body instanceof Kept answer) {
       Note own = node.coordinator().ownCrt(answer.txn());
       if (own != null && answer.committed()) {
@@ -281,6 +280,10 @@ public final class ReplaceableNode implements Replica {
     } else {
       toNode(new Input.Deliver(from, body), reading, plain);
     }
+  }
+
+  private void keep(Note note) {
+    kept.merge(note.txn().id(), note, (old, now) -> old.committed() ? old : now);
   }
 
   private void fromManager(long theirs, DastMessage body, ClockReading reading, Effects plain) {
@@ -352,7 +355,12 @@ public final class ReplaceableNode implements Replica {
             fates.containsKey(note.txn().id())
                 || (note.committed() && !config.repaired(DastConfig.COMMITTED_UNREPORTED)));
     List<Note> parts =
-        config.repaired(DastConfig.PART_UNREPORTED) ? node.parts(prep.remove()) : List.of();
+        config.repaired(DastConfig.PART_UNREPORTED)
+            ? new ArrayList<>(node.parts(prep.remove()))
+            : new ArrayList<>();
+    if (config.repaired(DastConfig.PREPARED_FORGOTTEN) && !prep.remove().isEmpty()) {
+      parts.addAll(node.coordinator().undecidedCrts());
+    }
     pace.starts(answer, irts.size() + crts.size() + parts.size());
     if (plain.tracing()) {
       plain.trace(
@@ -508,9 +516,17 @@ public final class ReplaceableNode implements Replica {
     toNode(new Input.Start(1, List.of()), reading, plain);
   }
 
-  /** Repairs ReportPart and ViewVotes. */
+  /** Repairs ReportPart, KeepPrepared and ViewVotes. */
   private void takeParts(Change change, Effects plain) {
-    change.parts().forEach(note -> node.takePart(note, stamped(plain)));
+    for (Note note : change.parts()) {
+      String coordinator = note.coordinator();
+      if (note.committed() || !layout.region(coordinator).equals(layout.region(self))) {
+        node.takePart(note, stamped(plain));
+      } else if (!coordinator.equals(self)
+          && layout.shardOf(coordinator).equals(layout.shardOf(self))) {
+        keep(note);
+      }
+    }
     if (config.repaired(DastConfig.VOTES_MIXED)) {
       node.voteAgain(stamped(plain));
     }

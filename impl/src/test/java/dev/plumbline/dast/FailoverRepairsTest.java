@@ -106,6 +106,70 @@ class FailoverRepairsTest extends OneShardNodes {
     assertThat(n2.node().coordinated("9")).isNull();
   }
 
+  /** n1 alone keeps it and goes; who stays would say nothing of it when its coordinator goes. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCrtWhoseKeeperIsRemovedIsKeptByWhoStays(boolean repaired) {
+    DastConfig config = config(repaired, DastConfig.PREPARED_FORGOTTEN);
+    ReplaceableNode n2 = asking(config);
+    ReplaceableNode n3 = member("n3", config);
+    ReplaceableManager manager = manager(1, config);
+    remove(manager);
+    sent.clear();
+    deliver(n2, "m", 1, new ViewPrep(1, 1, List.of("n1"), "", 0));
+    ViewAck own = of(ViewAck.class).get(0);
+    assertThat(own.crts()).as("it is not to be aborted").isEmpty();
+    manager.handle(new Input.TimerFired(new DastTimer.Resend()), ClockReading.local(100), out);
+    answer(manager, "n2", own.irts(), own.crts(), own.parts());
+    answer(manager, "n3", List.of(), List.of(), List.of());
+    deliver(n3, "m", 1, new ViewCommit(decided));
+    sent.clear();
+    deliver(n3, "m", 1, new ViewPrep(2, 2, List.of("n2"), "", 0));
+    assertThat(of(ViewAck.class).get(0).crts()).hasSize(repaired ? 1 : 0);
+    assertThat(of(ViewAck.class).get(0).crts()).noneMatch(Note::committed);
+    assertThat(n3.node().known("9")).as("it takes no part").isNull();
+  }
+
+  /** Nobody is removed: those who keep it stay. */
+  @Test
+  void aCrtIsNotHandedOverWhereAReplicaIsAdded() {
+    ReplaceableNode n2 = asking(config(true, ""));
+    deliver(n2, "m", 1, new ViewPrep(1, 1, List.of(), "n4", 200));
+    assertThat(of(ViewAck.class).get(0).parts()).isEmpty();
+  }
+
+  /** A member that has the commit does not go back to what the view says. */
+  @Test
+  void aCrtThatIsKeptAsCommittedStaysSoInTheNextView() {
+    ReplaceableNode n3 = member("n3", config(true, ""));
+    deliver(n3, "n2", FIRST, new Keep(new Note(remote("9"), true, at(90), "n2")));
+    List<Note> parts = List.of(new Note(remote("9"), false, at(50), "n2"));
+    View next = new View(1, Map.of("n2", FIRST, "n3", FIRST), 1);
+    deliver(
+        n3,
+        "m",
+        1,
+        new ViewCommit(
+            List.of(
+                new Change(next, List.of("n1"), "", at(0), at(0), List.of(), List.of(), parts))));
+    deliver(n3, "m", 1, new ViewPrep(2, 2, List.of("n2"), "", 0));
+    assertThat(of(ViewAck.class).get(0).crts()).extracting(Note::committed).containsExactly(true);
+  }
+
+  /** n2 has asked the other region for a CRT that n1 keeps. */
+  private ReplaceableNode asking(DastConfig config) {
+    ReplaceableNode n2 = member("n2", config);
+    n2.handle(
+        new Input.ClientRequest(1, new DastRequest(remote("9"))), ClockReading.local(50), out);
+    deliver(n2, "n1", FIRST, new Kept("9", false));
+    assertThat(of(PrepRemote.class)).hasSize(1);
+    return n2;
+  }
+
+  private static Txn remote(String id) {
+    return txn(id, OneShard.REMOTE_KEY);
+  }
+
   /** n2 has decided to commit a CRT of the other region's shard, and nobody knows of that. */
   private ReplaceableNode coordinating(DastConfig config) {
     ReplaceableNode n2 = member("n2", config);

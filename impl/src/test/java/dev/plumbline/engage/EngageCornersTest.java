@@ -36,6 +36,51 @@ class EngageCornersTest {
     assertThat(b1.timers).noneMatch(timer -> timer instanceof EngageTimer.FlushDue);
   }
 
+  /** Whoever asks may have lost what it knew of the new tree. */
+  @Test
+  void aMessageOfAnEarlierTreeIsAnsweredWithTheTree() {
+    Rig rig = new Rig(Rig.config(), Rig.chain("c1"));
+    Rig.Node b1 = rig.nodes.get("b1");
+    b1.machine.handle(new Input.Deliver("b2", new EngageMessage.NewTree(2)), NOW, b1);
+    b1.machine.handle(new Input.Deliver("c1", new EngageMessage.NewTree(2)), NOW, b1);
+    rig.network.clear();
+    b1.machine.handle(new Input.Deliver("c1", new EngageMessage.Ack(1, 0)), NOW, b1);
+    assertThat(rig.network).containsExactly(new Rig.Sent("b1", "c1", new EngageMessage.NewTree(2)));
+  }
+
+  /** What it read is in its next update's tag, wherever it goes on. */
+  @Test
+  void aSessionGoesOnWithItsTag() {
+    Rig rig = new Rig(Rig.config(), Rig.ring());
+    write(rig, "c3", 1, "x");
+    rig.settle();
+    ClientSession s = new ClientSession(rig.config, rig.layout, "s");
+    Record value = rig.ask("c1", 2, s.read("x", "c1", List.of()));
+    s.answered("c1", (EngageResponse.Value) value);
+    Record written = rig.ask("c1", 3, s.write("y", "v", "c1", List.of()));
+    s.answered("c1", (EngageResponse.Written) written);
+    assertThat(s.tagClock()).isNotEqualTo(s.writeClock());
+    ClientSession later = new ClientSession(rig.config, rig.layout, "later");
+    later.resume(s.token());
+    assertThat(later.tagClock()).isEqualTo(s.tagClock());
+  }
+
+  /** The cloudlet that it was at does not know of the other clocks. */
+  @Test
+  void aSessionThatGoesOnWithOtherClocksSendsThem() {
+    Rig rig = new Rig(Rig.config(), Rig.ring());
+    ClientSession first = new ClientSession(rig.config, rig.layout, "first");
+    Record written = rig.ask("c1", 1, first.write("x", "v", "c1", List.of()));
+    first.answered("c1", (EngageResponse.Written) written);
+    ClientSession second = new ClientSession(rig.config, rig.layout, "second");
+    Record value = rig.ask("c3", 2, second.read("x", "c3", List.of()));
+    second.answered("c3", (EngageResponse.Value) value);
+    assertThat(second.attached()).isEqualTo("c3");
+    second.resume(first.token());
+    EngageRequest.Token token = second.read("x", "c3", List.of("RYW")).token();
+    assertThat(token.write()).isEqualTo(first.writeClock());
+  }
+
   /** It was received, and the node ended before the step that executes it. */
   @Test
   void aCloudletThatStartsAgainExecutesWhatCanBe() {

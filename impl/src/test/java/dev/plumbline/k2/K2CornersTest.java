@@ -129,6 +129,69 @@ class K2CornersTest {
     assertThat(heir.sent).isEmpty();
   }
 
+  /** Its own write may never come. */
+  @Test
+  void aTransactionThatAPushMadeKnownIsWatched() {
+    Recording a = Recording.started(dataNode(CONFIG));
+    a.deliver("b", new K2Message.Push(txn(10), 3, X));
+    assertThat(a.timers).containsEntry(new K2Timer.Suspect("t10"), CONFIG.suspectMicros());
+    a.after(CONFIG.suspectMicros()).fire(new K2Timer.Suspect("t10"));
+    assertThat(a.sentTo("b")).containsExactly(new K2Message.PushReply(txn(10), 3, false, 0));
+  }
+
+  /** Who lost patience before there was a timestamp is not there any more when one comes. */
+  @Test
+  void aTransactionThatEndedBeforeItsTimestampGetsNone() {
+    Recording c = Recording.started(Fixtures.coordinator(CONFIG));
+    c.ask(new K2Request.Begin(K2Request.Mode.PRIMARY, null)).fire(new K2Timer.NextTimestamp());
+    long id = ((K2Message.BatchRequest) c.sentTo("o").get(0)).id();
+    c.fire(new K2Timer.Patience("c-1.1"));
+    assertThat(c.replies).containsExactly(new K2Response.Aborted("took too long"));
+    c.ask(new K2Request.Begin(K2Request.Mode.PRIMARY, null));
+    c.deliver("o", new K2Message.BatchReply(id, 1, 5_000)).fire(new K2Timer.NextTimestamp());
+    assertThat(c.replies)
+        .extracting(reply -> ((K2Response.Begun) reply).txn())
+        .containsExactly("c-1.2");
+  }
+
+  /** Its recorder, which may be slow, would take its coordinator for dead. */
+  @Test
+  void heartbeatsGoOnUntilThereIsADecision() {
+    Recording c = Recording.started(Fixtures.coordinator(CONFIG));
+    c.ask(new K2Request.Begin(K2Request.Mode.PRIMARY, null)).fire(new K2Timer.NextTimestamp());
+    long id = ((K2Message.BatchRequest) c.sentTo("o").get(0)).id();
+    c.deliver("o", new K2Message.BatchReply(id, 1, 5_000)).fire(new K2Timer.NextTimestamp());
+    c.ask(new K2Request.Put("c-1.1", X, VALUE));
+    c.deliver("a", new K2Message.WriteReply("c-1.1", X, true, 1));
+    c.after(CONFIG.commitWait()).ask(new K2Request.Commit("c-1.1"));
+    assertThat(c.sentTo("a")).hasOnlyElementsOfType(K2Message.Commit.class).hasSize(1);
+    c.fire(new K2Timer.SendHeartbeats());
+    assertThat(c.sentTo("a")).containsExactly(new K2Message.Heartbeat(1));
+    c.deliver("a", new K2Message.Decision("c-1.1", true, 1));
+    c.fire(new K2Timer.SendHeartbeats());
+    assertThat(c.sent).isEmpty();
+  }
+
+  /** As in a serial order: what is read there is what was before the writer. */
+  @Test
+  void aSnapshotAtAWritersTimestampIsFromBeforeIt() {
+    Recording r = Recording.started(new Replica(CONFIG, Fixtures.PLACEMENT, "a"));
+    r.deliver(
+        "a",
+        new K2Message.LogEntries(
+            0,
+            List.of(
+                new K2Record.Intent(txn(10), X, X, 1, VALUE),
+                new K2Record.Resolved(txn(10), X, true, 1),
+                new K2Record.EpochCut(1))));
+    r.deliver("c", new K2Message.ReplicaRead("at", ts(10), X));
+    assertThat(r.sentTo("c"))
+        .containsExactly(new K2Message.ReplicaReadReply("at", X, "NoTxn", List.of()));
+    r.deliver("c", new K2Message.ReplicaRead("after", ts(11), X));
+    assertThat(r.sentTo("c"))
+        .containsExactly(new K2Message.ReplicaReadReply("after", X, "t10", VALUE));
+  }
+
   /** One writer's decision says nothing of another's. */
   @Test
   void aReplicaTellsDecisionsApart() {

@@ -81,6 +81,7 @@ final class FailoverBinding extends Binding {
     repair("KeepAnticipated", DastConfig.ANTICIPATED_LOST);
     repair("ReportOwn", DastConfig.OWN_UNREPORTED);
     repair("ReportOwnCrt", DastConfig.OWN_CRT_UNREPORTED);
+    repair("KeepPrepared", DastConfig.PREPARED_FORGOTTEN);
     invariant("AnticipatedInv");
     corpora("add", "crt", "manager");
     // All but the environment's: suspicions, elections, joins and when a CRT is anticipated.

@@ -60,8 +60,9 @@ import java.util.stream.IntStream;
  * <p>Left out: calibration (the machines run without {@code Follow}, and their wall clocks are late
  * where no clock is read), and how a CRT's timestamp is anticipated while it is committed: the
  * members get zero. A CRT's state that is kept by a member and the CRT that is prepared there are
- * one. A step is taken back if a clock does not show what the action says, if its message is
- * refused, or if the decision that it is about does not fall.
+ * one; who has it from a view answers the coordinator, too. A step is taken back if a clock does
+ * not show what the action says, if its message is refused, or if the decision that it is about
+ * does not fall.
  */
 final class FailoverWorld extends RegionWorld {
   /** A node, and what is kept of it besides. */
@@ -434,16 +435,27 @@ final class FailoverWorld extends RegionWorld {
       c.submit(txns.size(), txns.get(txns.size() - 1), LATE);
       clock.restore();
     } else if (n != 0) {
-      take(n, DastMessage.Keep.class, m -> !m.note().committed());
-      settle();
-      first(n, c.nid, DastMessage.Kept.class, m -> !m.committed()).ifPresent(this::atCoordinator);
+      keep(n);
     }
     settle();
+    askParticipants(n == 0);
+  }
+
+  /** A member gets what the coordinator has it keep, and answers. */
+  private void keep(int n) {
+    take(n, DastMessage.Keep.class, m -> !m.note().committed());
+    settle();
+    first(n, crtCoord, DastMessage.Kept.class, m -> !m.committed()).ifPresent(this::atCoordinator);
+  }
+
+  /** Members that have the CRT vote, once managers are asked; the other region if it is told. */
+  private void askParticipants(boolean remote) {
+    Member c = nodes.get(crtCoord);
     if (first(c.nid, managers.first(), DastMessage.PrepRemote.class, m -> true).isEmpty()) {
       return;
     }
     for (Member x : nodes.values()) {
-      boolean here = x.nid == REMOTE ? n == 0 : x.nid == crtCoord || x.node.kept(crt()) != null;
+      boolean here = x.nid == REMOTE ? remote : x.nid == crtCoord || x.node.kept(crt()) != null;
       if (here && x.now() != null && x.known(crt()) == null) {
         DastMessage prepare =
             new DastMessage.PrepCrt(txns.get(txns.size() - 1), Timestamp.ZERO, role(crtCoord));
@@ -629,8 +641,14 @@ final class FailoverWorld extends RegionWorld {
     for (Change change : register) {
       if (change.view().number() == next && change.view().members().containsKey(role(n.nid))) {
         DastMessage commit = new DastMessage.ViewCommit(List.of(change));
+        boolean had = crtCoord == 0 || n.node.kept(crt()) != null;
         deliver(managers.first(), n, new From(change.view().manager(), commit), LATE);
         taken(n);
+        if (!had && n.node.kept(crt()) != null) {
+          keep(n.nid);
+          settle();
+          askParticipants(false);
+        }
         return;
       }
     }
@@ -749,7 +767,7 @@ final class FailoverWorld extends RegionWorld {
   private Map<String, Object> answer(ViewAck ack, String kind) {
     String crt =
         ack.crts().isEmpty()
-            ? "none"
+            ? keeps(ack.parts()) ? "kept" : "none"
             : ack.crts().stream().anyMatch(Note::committed) ? COMMITTED : PREPARED;
     int ts =
         switch (kind) {
@@ -758,6 +776,12 @@ final class FailoverWorld extends RegionWorld {
           default -> 0;
         };
     return Map.of("irts", ids(ack.irts()), "crt", crt, "ts", ts);
+  }
+
+  /** Whether the CRT's coordinator hands it to those who stay. */
+  private boolean keeps(List<Note> parts) {
+    return parts.stream()
+        .anyMatch(note -> !note.committed() && note.coordinator().equals(role(crtCoord)));
   }
 
   private static List<String> ids(List<Note> notes) {
@@ -782,6 +806,7 @@ final class FailoverWorld extends RegionWorld {
     ObjectNode o = Values.F.objectNode();
     o.put("aborted", made.crts().stream().anyMatch(note -> !note.committed()));
     o.put(COMMITTED, made.crts().stream().anyMatch(Note::committed));
+    o.put("kept", keeps(made.parts()));
     o.set("irts", value("irts", ids(made.irts())));
     o.put("kind", kind).set("log", proposed.get("log"));
     return o.put("ts", ts).set("who", proposed.get("who"));

@@ -75,6 +75,7 @@ class DastReplayTest {
     "Failover-add, AddVote, HandleViewPrep",
     "Failover-crt, CommittedWins, DecideView",
     "Failover-crt, ReportOwnCrt, HandleViewPrep",
+    "Failover-crt, KeepPrepared, HandleViewPrep",
     "Failover-manager, KeepAnticipated, DecideView",
     "ParticipantFailover, ReportPart, Remove",
     "ParticipantFailover, ViewVotes, Decide"
