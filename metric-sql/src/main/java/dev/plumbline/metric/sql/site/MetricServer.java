@@ -10,16 +10,20 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyStore;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Properties;
 import org.apache.calcite.avatica.AvaticaSeverity;
+import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.Meta;
+import org.apache.calcite.avatica.MissingResultsException;
 import org.apache.calcite.avatica.NoSuchConnectionException;
 import org.apache.calcite.avatica.NoSuchStatementException;
 import org.apache.calcite.avatica.jdbc.JdbcMeta;
+import org.apache.calcite.avatica.jdbc.StatementInfo;
 import org.apache.calcite.avatica.remote.AvaticaRuntimeException;
 import org.apache.calcite.avatica.remote.LocalService;
 import org.apache.calcite.avatica.remote.ProtobufMeta;
@@ -45,6 +49,11 @@ public final class MetricServer implements AutoCloseable {
 
   /** A longer one is refused (413), not read: a request is kept in memory. */
   private static final long REQUEST_BYTES = 32L << 20;
+
+  /** A client is given fewer rows at a time than it asks for, if they are longer. */
+  private static final long FRAME_BYTES = 8L << 20;
+
+  private static final int LONGEST_FRAME = 100_000;
 
   private static final String INITIALIZATION = "initialization";
   private static final Meta.Signature NO_COLUMNS =
@@ -95,12 +104,30 @@ public final class MetricServer implements AutoCloseable {
               demandOwn(zone);
             }
             // A plain client of Avatica's sends no properties that stand in its URL.
-            Connection c =
+            boolean initialization =
                 Boolean.parseBoolean(info.getProperty(INITIALIZATION))
-                        || INITIALIZATION.equals(info.getProperty("user"))
-                    ? site.initialize()
-                    : site.connect();
-            return zone == null ? c : Texts.connection(c, postgres);
+                    || INITIALIZATION.equals(info.getProperty("user"));
+            return zone == null
+                ? site.serve(initialization, rows -> rows)
+                : Texts.connection(site.serve(initialization, Texts::rows), postgres);
+          }
+
+          @Override
+          public Frame fetch(StatementHandle h, long offset, int most)
+              throws NoSuchStatementException, MissingResultsException {
+            StatementInfo info = getStatementCache().getIfPresent(h.id);
+            ResultSet rows = info == null ? null : info.getResultSet();
+            try {
+              // A frame is in memory.
+              int fit =
+                  rows != null && rows.isWrapperFor(Kept.class)
+                      ? rows.unwrap(Kept.class).rowsIn(FRAME_BYTES, LONGEST_FRAME)
+                      : LONGEST_FRAME;
+              int asked = most > 0 ? most : AvaticaStatement.DEFAULT_FETCH_SIZE;
+              return super.fetch(h, offset, Math.min(asked, fit));
+            } catch (SQLException e) {
+              throw new IllegalStateException(e);
+            }
           }
 
           @Override
@@ -123,7 +150,9 @@ public final class MetricServer implements AutoCloseable {
             // executeUpdate() of what is prepared sends no columns, without which rows fail.
             boolean update = h.signature == null;
             h.signature = update ? NO_COLUMNS : h.signature;
-            ExecuteResult result = super.execute(h, values, most);
+            // The client's fetch size: to JDBC 0 is none, to Avatica no row, and that the last.
+            ExecuteResult result =
+                super.execute(h, values, most > 0 ? most : AvaticaStatement.DEFAULT_FETCH_SIZE);
             if (update && result.resultSets.get(0).updateCount < 0) {
               throw new IllegalStateException(
                   new SQLException(Wire.ROWS + "; it was run", Wire.ROWS_STATE));

@@ -116,12 +116,12 @@ final class Texts {
   }
 
   private static Object result(Object result) throws SQLException {
-    if (result instanceof ResultSetMetaData described) {
-      return metaData(described);
-    }
-    if (!(result instanceof ResultSet rows)) {
-      return result;
-    }
+    return result instanceof ResultSetMetaData described
+        ? metaData(described)
+        : result instanceof ResultSet rows ? rows(rows) : result;
+  }
+
+  static ResultSet rows(ResultSet rows) throws SQLException {
     ResultSetMetaData described = rows.getMetaData();
     return Wrapped.proxy(
         ResultSet.class,
