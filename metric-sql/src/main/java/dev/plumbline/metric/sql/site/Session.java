@@ -159,6 +159,9 @@ final class Session {
   // The open transaction.
   private String transaction;
 
+  /** To the schema that was set in it last. */
+  private Move moved;
+
   /** The mark in the tx-queue of a commit that has begun, else null. */
   private String underWay;
 
@@ -444,6 +447,7 @@ final class Session {
       if (kind == Plan.Kind.SAVEPOINT) {
         // PostgreSQL's search path is what it was at the savepoint.
         searchPath = null;
+        moveAgain(c);
       }
       if (kind == Plan.Kind.DDL) {
         dialect.capture(c);
@@ -1004,6 +1008,26 @@ final class Session {
     searchPath = null;
   }
 
+  /**
+   * PostgreSQL takes back what a transaction has set when that, or a part of it, is rolled back.
+   */
+  void moveTo(Move move) throws SQLException {
+    place(move);
+    moved = transaction == null ? null : move;
+  }
+
+  void rollback(Savepoint to) throws SQLException {
+    real().rollback(to);
+    searchPath = null;
+    moveAgain(real());
+  }
+
+  private void moveAgain(Connection c) throws SQLException {
+    if (moved != null) {
+      moved.on(c);
+    }
+  }
+
   void savepoints() throws SQLException {
     if (autoCommit) {
       throw new SQLException("a savepoint needs autocommit off", "25P01");
@@ -1128,6 +1152,8 @@ final class Session {
     try {
       c.rollback();
       searchPath = null;
+      moveAgain(c);
+      c.commit();
       if (!sequences.isEmpty()) {
         // Values that a sequence has given are not given again, at whatever site.
         Map<String, String> counters = site.counters(c, sequences);
@@ -1164,6 +1190,7 @@ final class Session {
       site.release(transaction);
     }
     transaction = null;
+    moved = null;
     underWay = null;
     used.clear();
     owned.clear();

@@ -112,7 +112,7 @@ final class Wrapped {
           session.rollback();
         } else {
           session.savepoints();
-          session.place(c -> c.rollback((Savepoint) arguments[0]));
+          session.rollback((Savepoint) arguments[0]);
         }
       }
       case "setSavepoint", "releaseSavepoint" -> {
@@ -160,7 +160,7 @@ final class Wrapped {
         // Avatica's client tells it again with all else that is set, and PostgreSQL's path may have
         // more schemas behind the one that it tells.
         if (!Objects.equals(session.real().getSchema(), arguments[0])) {
-          session.place(c -> call(c, method, arguments));
+          session.moveTo(c -> call(c, method, arguments));
         }
       }
       case "setCatalog" -> session.place(c -> call(c, method, arguments));
