@@ -31,7 +31,10 @@ import org.apache.calcite.avatica.util.DateTimeUtils;
  */
 final class Kept implements InvocationHandler, Closeable {
   /** How many rows the database is asked for at a time, before it is known how long they are. */
-  static final int ROWS = 100;
+  static final int ROWS = 10;
+
+  /** How many there are at a time at most. */
+  private static final int MOST = 1000;
 
   /** So much of a result is in memory, before or behind the file. */
   private static final long BYTES = 1 << 20;
@@ -45,6 +48,10 @@ final class Kept implements InvocationHandler, Closeable {
   private ObjectInputStream rest;
   private long count;
   private long bytes;
+
+  /** How many of them there were when the file's writer forgot what it had written. */
+  private long kept;
+
   private long left;
   private Object[] row;
   private boolean wasNull;
@@ -102,7 +109,7 @@ final class Kept implements InvocationHandler, Closeable {
         write(out, values);
       }
       if (count % ROWS == 0) {
-        rows.setFetchSize(rowsIn(BYTES, 10 * ROWS));
+        rows.setFetchSize(rowsIn(BYTES, MOST));
       }
     }
     if (out != null) {
@@ -155,9 +162,10 @@ final class Kept implements InvocationHandler, Closeable {
   private void write(ObjectOutputStream out, Object[] values) throws SQLException {
     try {
       out.writeObject(values);
-      if (count % ROWS == 0) {
-        // It would keep all that it has written.
+      if (bytes - kept > BYTES / 4) {
+        // It, and who reads it, would keep all that was written.
         out.reset();
+        kept = bytes;
       }
     } catch (IOException e) {
       throw full(e);

@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import org.apache.calcite.avatica.AvaticaSeverity;
@@ -51,7 +52,7 @@ public final class MetricServer implements AutoCloseable {
   private static final long REQUEST_BYTES = 32L << 20;
 
   /** A client is given fewer rows at a time than it asks for, if they are longer. */
-  private static final long FRAME_BYTES = 8L << 20;
+  private static final long FRAME_BYTES = 4L << 20;
 
   private static final int LONGEST_FRAME = 100_000;
 
@@ -69,6 +70,12 @@ public final class MetricServer implements AutoCloseable {
    * @param authority whose certificates are taken
    */
   public record Keys(KeyStore own, String password, KeyStore authority) {}
+
+  /** Runs a statement, with so many rows at first. */
+  @FunctionalInterface
+  private interface Run {
+    Meta.ExecuteResult with(int rows) throws NoSuchStatementException;
+  }
 
   private final HttpServer server;
   private ServerConnector connector;
@@ -131,6 +138,50 @@ public final class MetricServer implements AutoCloseable {
           }
 
           @Override
+          public ExecuteResult prepareAndExecute(
+              StatementHandle h, String sql, long all, int most, PrepareCallback callback)
+              throws NoSuchStatementException {
+            return filled(h, most, n -> super.prepareAndExecute(h, sql, all, n, callback));
+          }
+
+          /**
+           * What comes with the answer: as many rows as a client asks for, which to JDBC is 0 for
+           * any number and to Avatica for none; fewer if they are long. Avatica's own driver is
+           * told the type of arrays by them.
+           */
+          private ExecuteResult filled(StatementHandle h, int most, Run run)
+              throws NoSuchStatementException {
+            int asked =
+                most > 0
+                    ? Math.min(most, AvaticaStatement.DEFAULT_FETCH_SIZE)
+                    : AvaticaStatement.DEFAULT_FETCH_SIZE;
+            try {
+              if (!Texts.serves(getConnection(h.connectionId))) {
+                return run.with(asked);
+              }
+              ExecuteResult some = run.with(Math.min(asked, Kept.ROWS));
+              MetaResultSet rows = some.resultSets.get(0);
+              if (rows.firstFrame == null || rows.firstFrame.done || asked <= Kept.ROWS) {
+                return some;
+              }
+              List<Object> all = new ArrayList<>();
+              rows.firstFrame.rows.forEach(all::add);
+              Frame more = fetch(h, all.size(), asked - all.size());
+              more.rows.forEach(all::add);
+              return new ExecuteResult(
+                  List.of(
+                      MetaResultSet.create(
+                          rows.connectionId,
+                          rows.statementId,
+                          rows.ownStatement,
+                          rows.signature,
+                          new Frame(0, more.done, all))));
+            } catch (SQLException | MissingResultsException e) {
+              throw new IllegalStateException(e);
+            }
+          }
+
+          @Override
           public MetaResultSet getTables(
               ConnectionHandle ch, String catalog, Pat schemas, Pat names, List<String> types) {
             if (!Wire.CANCEL.equals(catalog)) {
@@ -150,9 +201,7 @@ public final class MetricServer implements AutoCloseable {
             // executeUpdate() of what is prepared sends no columns, without which rows fail.
             boolean update = h.signature == null;
             h.signature = update ? NO_COLUMNS : h.signature;
-            // The client's fetch size: to JDBC 0 is none, to Avatica no row, and that the last.
-            ExecuteResult result =
-                super.execute(h, values, most > 0 ? most : AvaticaStatement.DEFAULT_FETCH_SIZE);
+            ExecuteResult result = filled(h, most, n -> super.execute(h, values, n));
             if (update && result.resultSets.get(0).updateCount < 0) {
               throw new IllegalStateException(
                   new SQLException(Wire.ROWS + "; it was run", Wire.ROWS_STATE));

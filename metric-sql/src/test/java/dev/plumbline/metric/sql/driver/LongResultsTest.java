@@ -185,8 +185,14 @@ class LongResultsTest {
             System.out.println(
                 sum(
                     s.executeQuery(
-                        "select i, repeat(chr(97 + i % 26), 2000) from generate_series(1, 50000) i")));
+                        "select i, repeat(chr(97 + i % 26), 2000) from generate_series(1, 60000) i")));
           }
+        }
+        try (Connection c = DriverManager.getConnection(at);
+            Statement s = c.createStatement()) {
+          s.setFetchSize(2_000);
+          System.out.println(
+              sum(s.executeQuery("select i, repeat('x', 300000) from generate_series(1, 300) i")));
         }
         Set<String> times = new TreeSet<>();
         try (Connection c = DriverManager.getConnection(server.avaticaUrl());
@@ -206,8 +212,8 @@ class LongResultsTest {
   }
 
   /**
-   * 100 MB go through a server of 64. Avatica's own would read each frame but the first in another
-   * time zone.
+   * 100 MB go through a process of 96, in short rows and in long ones. Avatica's own would read
+   * each frame but the first in another time zone.
    */
   @Test
   void aResultMayBeLongerThanTheMemory() throws Exception {
@@ -216,7 +222,7 @@ class LongResultsTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-Duser.timezone=America/New_York",
-                "-Xmx64m",
+                "-Xmx96m",
                 "-cp",
                 System.getProperty(
                     "surefire.test.class.path", System.getProperty("java.class.path")),
@@ -225,7 +231,8 @@ class LongResultsTest {
             .start();
     try {
       assertThat(new String(small.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-          .isEqualTo("1250025000\n1250025000\n[2024-05-06 07:08:09.0 2024-05-06 07:08:09]\n");
+          .isEqualTo(
+              "1800030000\n1800030000\n45150\n[2024-05-06 07:08:09.0 2024-05-06 07:08:09]\n");
     } finally {
       small.destroy();
     }
