@@ -37,8 +37,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import javax.sql.rowset.CachedRowSet;
-import javax.sql.rowset.RowSetProvider;
 import org.apache.calcite.avatica.AvaticaClientRuntimeException;
 import org.apache.calcite.avatica.AvaticaSqlException;
 
@@ -695,7 +693,7 @@ final class Client {
 
   private Statement statement(
       Statement statement, Class<? extends Statement> type, String prepared, String keyed) {
-    CachedRowSet[] keys = new CachedRowSet[1];
+    Keys[] keys = new Keys[1];
     int[] count = {-1};
     int[] timeout = {0};
     AtomicBoolean runs = new AtomicBoolean();
@@ -729,10 +727,9 @@ final class Client {
                   return connection;
                 }
                 case "getGeneratedKeys" -> {
-                  CachedRowSet found =
-                      keys[0] == null ? RowSetProvider.newFactory().createCachedRowSet() : keys[0];
+                  Keys found = keys[0] == null ? Keys.none() : keys[0];
                   keys[0] = null;
-                  return found;
+                  return result(found.read(), (Statement) self);
                 }
                 case "execute", "executeUpdate", "executeLargeUpdate" -> {
                   String sql =
@@ -760,10 +757,10 @@ final class Client {
                     return counted(call(statement, method, arguments));
                   }
                   keys[0] = keys(statement, keyed == null ? sql : null);
-                  count[0] = keys[0].size();
+                  count[0] = keys[0].count();
                   if (rules() == Lexer.Rules.MARIADB
                       && (keyed == null ? sql : prepared).endsWith(ALL)) {
-                    keys[0] = counted(keys[0]);
+                    keys[0] = keys[0].counter();
                   }
                   return switch (method.getName()) {
                     case "execute" -> (Object) false;
@@ -783,11 +780,11 @@ final class Client {
                   ResultSet open = (ResultSet) call(statement, method, arguments);
                   return open == null || open.isClosed() ? null : rows(open, (Statement) self);
                 }
-                case "getUpdateCount" -> {
+                case "getUpdateCount", "getLargeUpdateCount" -> {
                   if (count[0] >= 0) {
                     int n = count[0];
                     count[0] = -1;
-                    return n;
+                    return method.getReturnType() == int.class ? (Object) n : (Object) (long) n;
                   }
                   return call(statement, method, arguments);
                 }
@@ -838,7 +835,7 @@ final class Client {
                 case "getQueryTimeout" -> {
                   return timeout[0];
                 }
-                case "isPoolable", "isCloseOnCompletion" -> {
+                case "isPoolable" -> {
                   return false;
                 }
                 case "setPoolable", "setEscapeProcessing" -> {
@@ -890,7 +887,7 @@ final class Client {
   }
 
   /** Runs its parts one by one, all or nothing of them under autocommit. */
-  private int[] batch(Keyed batch, String sql, CachedRowSet[] keys) throws SQLException {
+  private int[] batch(Keyed batch, String sql, Keys[] keys) throws SQLException {
     List<Map<Integer, Object[]>> parts = List.copyOf(batch.parts);
     batch.clear();
     keys[0] = null;
@@ -903,11 +900,12 @@ final class Client {
     try {
       for (Map<Integer, Object[]> part : parts) {
         batch.give(part);
-        CachedRowSet found = keys(batch.statement, null);
-        counts[done] = found.size();
+        Keys found = keys(batch.statement, null);
+        counts[done] = found.count();
         done++;
         boolean counter = rules() == Lexer.Rules.MARIADB && sql.endsWith(ALL);
-        keys[0] = joined(keys[0], counter ? counted(found) : found);
+        Keys more = counter ? found.counter() : found;
+        keys[0] = keys[0] == null ? more : keys[0].and(more);
       }
       if (whole) {
         connection.setAutoCommit(true);
@@ -933,24 +931,6 @@ final class Client {
     }
   }
 
-  private static CachedRowSet joined(CachedRowSet all, CachedRowSet more) throws SQLException {
-    if (all == null || more == null) {
-      return all == null ? more : all;
-    }
-    more.beforeFirst();
-    while (more.next()) {
-      all.last();
-      all.moveToInsertRow();
-      for (int i = 1; i <= more.getMetaData().getColumnCount(); i++) {
-        all.updateObject(i, more.getObject(i));
-      }
-      all.insertRow();
-      all.moveToCurrentRow();
-    }
-    all.beforeFirst();
-    return all;
-  }
-
   @FunctionalInterface
   interface Work {
     Object run() throws SQLException;
@@ -972,56 +952,19 @@ final class Client {
     return result;
   }
 
-  private static CachedRowSet keys(Statement statement, String sql) throws SQLException {
+  private static Keys keys(Statement statement, String sql) throws SQLException {
     try {
       boolean rows =
           sql == null ? ((PreparedStatement) statement).execute() : statement.execute(sql);
-      CachedRowSet keys = RowSetProvider.newFactory().createCachedRowSet();
-      if (rows) {
-        try (ResultSet found = statement.getResultSet()) {
-          keys.populate((ResultSet) result(found, statement));
-        }
+      if (!rows) {
+        return Keys.none();
       }
-      return keys;
+      try (ResultSet found = statement.getResultSet()) {
+        return Keys.of(found);
+      }
     } catch (SQLException | RuntimeException e) {
       throw typed(e);
     }
-  }
-
-  /** Of MariaDB's keys the counter's alone, as its own driver has it; null if there is none. */
-  private static CachedRowSet counted(CachedRowSet rows) throws SQLException {
-    ResultSetMetaData described = rows.getMetaData();
-    int counter = described.getColumnCount();
-    while (counter > 0 && !described.isAutoIncrement(counter)) {
-      counter--;
-    }
-    if (counter == 0) {
-      return null;
-    }
-    Object[] there = {counter};
-    ResultSetMetaData one =
-        proxy(
-            ResultSetMetaData.class,
-            (self, method, arguments) ->
-                method.getName().equals("getColumnCount")
-                    ? (Object) 1
-                    : call(described, method, there));
-    CachedRowSet keys = RowSetProvider.newFactory().createCachedRowSet();
-    rows.beforeFirst();
-    keys.populate(
-        proxy(
-            ResultSet.class,
-            (self, method, arguments) -> {
-              if (method.getName().equals("getMetaData")) {
-                return one;
-              }
-              boolean column = method.getName().startsWith("get") && arguments != null;
-              return call(
-                  rows,
-                  column ? ResultSet.class.getMethod("getObject", int.class) : method,
-                  column ? there : arguments);
-            }));
-    return keys;
   }
 
   /** Of what was prepared, Avatica's client has all rows, however many were asked for. */

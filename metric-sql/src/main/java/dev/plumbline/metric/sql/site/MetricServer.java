@@ -10,16 +10,21 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyStore;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import org.apache.calcite.avatica.AvaticaSeverity;
+import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.Meta;
+import org.apache.calcite.avatica.MissingResultsException;
 import org.apache.calcite.avatica.NoSuchConnectionException;
 import org.apache.calcite.avatica.NoSuchStatementException;
 import org.apache.calcite.avatica.jdbc.JdbcMeta;
+import org.apache.calcite.avatica.jdbc.StatementInfo;
 import org.apache.calcite.avatica.remote.AvaticaRuntimeException;
 import org.apache.calcite.avatica.remote.LocalService;
 import org.apache.calcite.avatica.remote.ProtobufMeta;
@@ -46,6 +51,11 @@ public final class MetricServer implements AutoCloseable {
   /** A longer one is refused (413), not read: a request is kept in memory. */
   private static final long REQUEST_BYTES = 32L << 20;
 
+  /** A client is given fewer rows at a time than it asks for, if they are longer. */
+  private static final long FRAME_BYTES = 4L << 20;
+
+  private static final int LONGEST_FRAME = 100_000;
+
   private static final String INITIALIZATION = "initialization";
   private static final Meta.Signature NO_COLUMNS =
       Meta.Signature.create(
@@ -60,6 +70,12 @@ public final class MetricServer implements AutoCloseable {
    * @param authority whose certificates are taken
    */
   public record Keys(KeyStore own, String password, KeyStore authority) {}
+
+  /** Runs a statement, with so many rows at first. */
+  @FunctionalInterface
+  private interface Run {
+    Meta.ExecuteResult with(int rows) throws NoSuchStatementException;
+  }
 
   private final HttpServer server;
   private ServerConnector connector;
@@ -95,12 +111,74 @@ public final class MetricServer implements AutoCloseable {
               demandOwn(zone);
             }
             // A plain client of Avatica's sends no properties that stand in its URL.
-            Connection c =
+            boolean initialization =
                 Boolean.parseBoolean(info.getProperty(INITIALIZATION))
-                        || INITIALIZATION.equals(info.getProperty("user"))
-                    ? site.initialize()
-                    : site.connect();
-            return zone == null ? c : Texts.connection(c, postgres);
+                    || INITIALIZATION.equals(info.getProperty("user"));
+            return zone == null
+                ? site.serve(initialization, rows -> rows)
+                : Texts.connection(site.serve(initialization, Texts::rows), postgres);
+          }
+
+          @Override
+          public Frame fetch(StatementHandle h, long offset, int most)
+              throws NoSuchStatementException, MissingResultsException {
+            StatementInfo info = getStatementCache().getIfPresent(h.id);
+            ResultSet rows = info == null ? null : info.getResultSet();
+            try {
+              // A frame is in memory.
+              int fit =
+                  rows != null && rows.isWrapperFor(Kept.class)
+                      ? rows.unwrap(Kept.class).rowsIn(FRAME_BYTES, LONGEST_FRAME)
+                      : LONGEST_FRAME;
+              int asked = most > 0 ? most : AvaticaStatement.DEFAULT_FETCH_SIZE;
+              return super.fetch(h, offset, Math.min(asked, fit));
+            } catch (SQLException e) {
+              throw new IllegalStateException(e);
+            }
+          }
+
+          @Override
+          public ExecuteResult prepareAndExecute(
+              StatementHandle h, String sql, long all, int most, PrepareCallback callback)
+              throws NoSuchStatementException {
+            return filled(h, most, n -> super.prepareAndExecute(h, sql, all, n, callback));
+          }
+
+          /**
+           * What comes with the answer: as many rows as a client asks for, which to JDBC is 0 for
+           * any number and to Avatica for none; fewer if they are long. Avatica's own driver is
+           * told the type of arrays by them.
+           */
+          private ExecuteResult filled(StatementHandle h, int most, Run run)
+              throws NoSuchStatementException {
+            int asked =
+                most > 0
+                    ? Math.min(most, AvaticaStatement.DEFAULT_FETCH_SIZE)
+                    : AvaticaStatement.DEFAULT_FETCH_SIZE;
+            try {
+              if (!Texts.serves(getConnection(h.connectionId))) {
+                return run.with(asked);
+              }
+              ExecuteResult some = run.with(Math.min(asked, Kept.ROWS));
+              MetaResultSet rows = some.resultSets.get(0);
+              if (rows.firstFrame == null || rows.firstFrame.done || asked <= Kept.ROWS) {
+                return some;
+              }
+              List<Object> all = new ArrayList<>();
+              rows.firstFrame.rows.forEach(all::add);
+              Frame more = fetch(h, all.size(), asked - all.size());
+              more.rows.forEach(all::add);
+              return new ExecuteResult(
+                  List.of(
+                      MetaResultSet.create(
+                          rows.connectionId,
+                          rows.statementId,
+                          rows.ownStatement,
+                          rows.signature,
+                          new Frame(0, more.done, all))));
+            } catch (SQLException | MissingResultsException e) {
+              throw new IllegalStateException(e);
+            }
           }
 
           @Override
@@ -123,7 +201,7 @@ public final class MetricServer implements AutoCloseable {
             // executeUpdate() of what is prepared sends no columns, without which rows fail.
             boolean update = h.signature == null;
             h.signature = update ? NO_COLUMNS : h.signature;
-            ExecuteResult result = super.execute(h, values, most);
+            ExecuteResult result = filled(h, most, n -> super.execute(h, values, n));
             if (update && result.resultSets.get(0).updateCount < 0) {
               throw new IllegalStateException(
                   new SQLException(Wire.ROWS + "; it was run", Wire.ROWS_STATE));

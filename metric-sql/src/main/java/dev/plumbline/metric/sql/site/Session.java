@@ -103,9 +103,22 @@ final class Session {
   /** Of PostgreSQL: the transaction has failed, and nothing is asked in it. */
   private static final String FAILED = "25P02";
 
+  /** What is told of a result to whom it is served. */
+  @FunctionalInterface
+  interface View {
+    ResultSet of(ResultSet rows) throws SQLException;
+  }
+
   private final Site site;
   private final Dialect dialect;
   private final boolean initialization;
+
+  /** Null where the database's own results are what is read. */
+  private final View view;
+
+  /** Results that may not have been read to their end. */
+  private final Set<ResultSet> kept = new HashSet<>();
+
   private final ReentrantLock busy = new ReentrantLock();
   private final Connection connection;
   private Connection real;
@@ -136,6 +149,7 @@ final class Session {
     private final String transaction;
     private boolean waits;
     private String why;
+    private Future<?> again;
 
     private Stop(String transaction) {
       this.transaction = transaction;
@@ -144,6 +158,9 @@ final class Session {
 
   // The open transaction.
   private String transaction;
+
+  /** To the schema that was set in it last. */
+  private Move moved;
 
   /** The mark in the tx-queue of a commit that has begun, else null. */
   private String underWay;
@@ -154,9 +171,10 @@ final class Session {
   private final Set<String> sequences = new TreeSet<>();
   private volatile long heard;
 
-  Session(Site site, boolean initialization) {
+  Session(Site site, boolean initialization, View view) {
     this.site = site;
     this.initialization = initialization;
+    this.view = view;
     dialect = site.local().dialect();
     connection = Wrapped.connection(this);
     site.add(this);
@@ -188,6 +206,31 @@ final class Session {
       }
     }
     return real;
+  }
+
+  /** A new statement: of a result that is kept the database is asked for some rows at a time. */
+  Statement made(Statement statement) throws SQLException {
+    if (view != null) {
+      statement.setFetchSize(Kept.ROWS);
+    }
+    return statement;
+  }
+
+  /** The rows of a statement that has run, which need it no more; null if they are not kept. */
+  ResultSet keep(Statement statement) throws SQLException {
+    ResultSet rows = view == null ? null : (ResultSet) Wrapped.result(statement.getResultSet());
+    if (rows == null) {
+      return null;
+    }
+    ResultSet some = Wrapped.proxy(ResultSet.class, new Kept(rows, view.of(rows)));
+    kept.add(some);
+    return some;
+  }
+
+  void drop(ResultSet rows) throws SQLException {
+    if (kept.remove(rows)) {
+      rows.close();
+    }
   }
 
   /** What a session does apart from statements, one at a time with the watch over leases. */
@@ -404,6 +447,7 @@ final class Session {
       if (kind == Plan.Kind.SAVEPOINT) {
         // PostgreSQL's search path is what it was at the savepoint.
         searchPath = null;
+        moveAgain(c);
       }
       if (kind == Plan.Kind.DDL) {
         dialect.capture(c);
@@ -474,16 +518,22 @@ final class Session {
 
   /** From here on the statement may be stopped, and is when its time is over. */
   private Future<?> mayBeStopped() {
+    Stop now = new Stop(transaction);
     synchronized (stopping) {
-      stop = new Stop(transaction);
+      stop = now;
     }
     int seconds = timeout;
-    return seconds == 0 ? null : site.after(seconds, () -> stop(Wire.TOO_LONG + seconds + " s"));
+    return seconds == 0
+        ? null
+        : site.after(seconds, () -> stop(now, Wire.TOO_LONG + seconds + " s"));
   }
 
   /** What the connection does from here on is not stopped. */
   private void runsOn(Future<?> alarm) {
     synchronized (stopping) {
+      if (stop != null && stop.again != null) {
+        stop.again.cancel(false);
+      }
       stop = null;
     }
     if (alarm != null) {
@@ -491,10 +541,23 @@ final class Session {
     }
   }
 
-  /** Stops the statement that is at work, from any thread. */
-  void stop(String why) {
+  /**
+   * Stops the statement that is at work, and again until it has ended: while its rows are read here
+   * the database is at nothing that could be stopped.
+   */
+  void cancel() {
     synchronized (stopping) {
-      if (stop == null) {
+      Stop now = stop;
+      if (now != null && now.again == null) {
+        now.again = site.after(0, () -> stop(now, "the statement was cancelled"));
+      }
+    }
+  }
+
+  /** Stops a statement if it is still at work, from any thread. */
+  private void stop(Stop which, String why) {
+    synchronized (stopping) {
+      if (stop == null || stop != which) {
         return;
       }
       stop.why = stop.why == null ? why : stop.why;
@@ -945,6 +1008,26 @@ final class Session {
     searchPath = null;
   }
 
+  /**
+   * PostgreSQL takes back what a transaction has set when that, or a part of it, is rolled back.
+   */
+  void moveTo(Move move) throws SQLException {
+    place(move);
+    moved = transaction == null ? null : move;
+  }
+
+  void rollback(Savepoint to) throws SQLException {
+    real().rollback(to);
+    searchPath = null;
+    moveAgain(real());
+  }
+
+  private void moveAgain(Connection c) throws SQLException {
+    if (moved != null) {
+      moved.on(c);
+    }
+  }
+
   void savepoints() throws SQLException {
     if (autoCommit) {
       throw new SQLException("a savepoint needs autocommit off", "25P01");
@@ -1069,6 +1152,8 @@ final class Session {
     try {
       c.rollback();
       searchPath = null;
+      moveAgain(c);
+      c.commit();
       if (!sequences.isEmpty()) {
         // Values that a sequence has given are not given again, at whatever site.
         Map<String, String> counters = site.counters(c, sequences);
@@ -1105,6 +1190,7 @@ final class Session {
       site.release(transaction);
     }
     transaction = null;
+    moved = null;
     underWay = null;
     used.clear();
     owned.clear();
@@ -1174,6 +1260,12 @@ final class Session {
         abandon();
         broken();
       }
+      for (ResultSet rows : kept) {
+        rows.close();
+      }
+      kept.clear();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
     } finally {
       busy.unlock();
     }
@@ -1197,7 +1289,9 @@ final class Session {
     Connection c = real;
     if (c != null && !busy.tryLock()) {
       // The database would go on with it, and keep its locks.
-      stop("the connection was closed");
+      synchronized (stopping) {
+        stop(stop, "the connection was closed");
+      }
       try {
         c.abort(Runnable::run);
       } catch (SQLException e) {

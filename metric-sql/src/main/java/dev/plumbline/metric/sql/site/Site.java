@@ -139,12 +139,17 @@ public final class Site implements AutoCloseable {
 
   /** A connection for an application. */
   public Connection connect() {
-    return new Session(this, false).connection();
+    return new Session(this, false, null).connection();
   }
 
   /** A connection that makes the schema and its first rows, for all sites. */
   public Connection initialize() {
-    return new Session(this, true).connection();
+    return new Session(this, true, null).connection();
+  }
+
+  /** A connection of one of the two kinds whose results are kept for whom they are served. */
+  Connection serve(boolean initialization, Session.View view) {
+    return new Session(this, initialization, view).connection();
   }
 
   public LocalDatabase local() {

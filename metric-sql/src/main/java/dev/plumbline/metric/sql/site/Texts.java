@@ -33,12 +33,22 @@ final class Texts {
     this.untyped = untyped;
   }
 
+  /** Whether a connection is served so. */
+  static boolean serves(Connection c) throws SQLException {
+    return Wire.ZONE.equals(c.getClientInfo(Wire.ZONE));
+  }
+
   /** {@code untyped} says whether the database finds the type of a text by itself. */
   static Connection connection(Connection real, boolean untyped) {
     Texts texts = new Texts(real, untyped);
     return Wrapped.proxy(
         Connection.class,
         (self, method, arguments) -> {
+          if (method.getName().equals("getClientInfo")
+              && arguments != null
+              && Wire.ZONE.equals(arguments[0])) {
+            return Wire.ZONE;
+          }
           Object made = Wrapped.call(real, method, arguments);
           return made instanceof Statement s ? texts.statement(s) : made;
         });
@@ -116,12 +126,12 @@ final class Texts {
   }
 
   private static Object result(Object result) throws SQLException {
-    if (result instanceof ResultSetMetaData described) {
-      return metaData(described);
-    }
-    if (!(result instanceof ResultSet rows)) {
-      return result;
-    }
+    return result instanceof ResultSetMetaData described
+        ? metaData(described)
+        : result instanceof ResultSet rows ? rows(rows) : result;
+  }
+
+  static ResultSet rows(ResultSet rows) throws SQLException {
     ResultSetMetaData described = rows.getMetaData();
     return Wrapped.proxy(
         ResultSet.class,

@@ -51,7 +51,7 @@ final class Wrapped {
   }
 
   /** What any wrapped object answers itself; null for what it does not. */
-  private static Object own(Object self, Method method, Object[] arguments) throws SQLException {
+  static Object own(Object self, Method method, Object[] arguments) throws SQLException {
     return switch (method.getName()) {
       case "equals" -> self == arguments[0];
       case "hashCode" -> System.identityHashCode(self);
@@ -84,7 +84,7 @@ final class Wrapped {
           }
           if (method.getName().equals("setClientInfo") && Wire.CANCEL.equals(arguments[0])) {
             // What is to be ended runs now.
-            session.stop("the statement was cancelled");
+            session.cancel();
             return null;
           }
           return session.alone(() -> connection(session, (Connection) self, method, arguments));
@@ -112,7 +112,7 @@ final class Wrapped {
           session.rollback();
         } else {
           session.savepoints();
-          session.place(c -> c.rollback((Savepoint) arguments[0]));
+          session.rollback((Savepoint) arguments[0]);
         }
       }
       case "setSavepoint", "releaseSavepoint" -> {
@@ -160,7 +160,7 @@ final class Wrapped {
         // Avatica's client tells it again with all else that is set, and PostgreSQL's path may have
         // more schemas behind the one that it tells.
         if (!Objects.equals(session.real().getSchema(), arguments[0])) {
-          session.place(c -> call(c, method, arguments));
+          session.moveTo(c -> call(c, method, arguments));
         }
       }
       case "setCatalog" -> session.place(c -> call(c, method, arguments));
@@ -169,7 +169,11 @@ final class Wrapped {
       case "createStatement" -> {
         concurrency(arguments, 0);
         return statement(
-            session, self, (Statement) call(session.real(), method, arguments), null, Set.of());
+            session,
+            self,
+            session.made((Statement) call(session.real(), method, arguments)),
+            null,
+            Set.of());
       }
       case "prepareStatement" -> {
         arguments[0] = text(arguments[0]);
@@ -181,7 +185,7 @@ final class Wrapped {
         return statement(
             session,
             self,
-            (Statement) call(session.real(), method, arguments),
+            session.made((Statement) call(session.real(), method, arguments)),
             (String) arguments[0],
             paths);
       }
@@ -217,6 +221,7 @@ final class Wrapped {
       Set<List<String>> paths) {
     List<String> batch = new ArrayList<>();
     boolean[] ran = {true};
+    ResultSet[] kept = {null};
     Class<? extends Statement> type = prepared == null ? Statement.class : PreparedStatement.class;
     return proxy(
         type,
@@ -238,6 +243,7 @@ final class Wrapped {
                           prepared == null ? new HashSet<>() : paths,
                           batch,
                           ran,
+                          kept,
                           method,
                           arguments));
         });
@@ -251,9 +257,14 @@ final class Wrapped {
       Set<List<String>> paths,
       List<String> batch,
       boolean[] ran,
+      ResultSet[] kept,
       Method method,
       Object[] arguments)
       throws SQLException {
+    if (method.getName().startsWith("execute") || method.getName().equals("close")) {
+      session.drop(kept[0]);
+      kept[0] = null;
+    }
     switch (method.getName()) {
       case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate" -> {
         String sql = arguments == null ? prepared : text(arguments[0]);
@@ -274,12 +285,14 @@ final class Wrapped {
                     real,
                     () -> {
                       ran[0] = true;
-                      return call(real, method, arguments);
+                      Object made = call(real, method, arguments);
+                      kept[0] = session.keep(real);
+                      return made;
                     }));
-        return result(result);
+        return kept[0] != null && result instanceof ResultSet ? kept[0] : result(result);
       }
       case "getResultSet" -> {
-        return ran[0] ? result(call(real, method, arguments)) : null;
+        return kept[0] != null ? kept[0] : ran[0] ? result(call(real, method, arguments)) : null;
       }
       case "getUpdateCount", "getLargeUpdateCount" -> {
         if (ran[0]) {
@@ -326,7 +339,7 @@ final class Wrapped {
         return connection;
       }
       case "setFetchSize", "setCursorName" -> {
-        // Rows are read whole: they are the answer of a transaction that may have ended.
+        // Rows are read to their end: they are the answer of a transaction that may have ended.
         return null;
       }
       case "getMetaData" -> {
@@ -334,7 +347,8 @@ final class Wrapped {
             (ResultSetMetaData) described(session, real, prepared, method, arguments);
         boolean unknown = described == null || described.getColumnCount() == 0;
         // MariaDB tells the columns of RETURNING with its rows.
-        ResultSet rows = unknown && ran[0] ? real.getResultSet() : null;
+        ResultSet rows =
+            !unknown ? null : kept[0] != null ? kept[0] : ran[0] ? real.getResultSet() : null;
         return metaData(rows == null ? described : rows.getMetaData(), false);
       }
       case "getParameterMetaData" -> {
@@ -404,7 +418,7 @@ final class Wrapped {
         });
   }
 
-  private static Object result(Object result) {
+  static Object result(Object result) {
     return result(result, false);
   }
 

@@ -8,16 +8,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.plumbline.metric.sql.local.Sql;
 import dev.plumbline.metric.sql.site.Site;
 import dev.plumbline.metric.sql.site.TestSites;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -42,6 +46,9 @@ class HabitsTest {
     sites.with(
         "create table item (id bigserial primary key, name text unique)",
         "create table note (id int primary key, n int)",
+        "create table made (id uuid primary key default gen_random_uuid(), at timestamptz default timestamptz"
+            + " '2024-02-29 12:00:00+00', tags int[] default '{1,2}', ok boolean default true, b bytea default"
+            + " '\\x01', n int)",
         "create schema other",
         "create table other.far (id int primary key)");
   }
@@ -158,6 +165,60 @@ class HabitsTest {
     }
     assertThat(sites.ask(1, "select name from item order by id"))
         .containsExactly("atrue", "btrue", "ctrue", "afalse", "bfalse", "cfalse", "f");
+  }
+
+  /** As with the database's own driver: mappers ask for the class of their field. */
+  @Test
+  void aKeyIsReadAsAnyValue() throws SQLException {
+    try (Connection c = connect();
+        PreparedStatement s =
+            c.prepareStatement("insert into made (n) values (1)", Statement.RETURN_GENERATED_KEYS);
+        Statement plain = c.createStatement()) {
+      assertThat(s.executeLargeUpdate()).isEqualTo(1);
+      assertThat(s.getLargeUpdateCount()).isEqualTo(1);
+      try (ResultSet keys = s.getGeneratedKeys()) {
+        assertThat(keys.getStatement()).isSameAs(s);
+        // What runs meanwhile is another matter.
+        s.executeUpdate();
+        assertThat(keys.isBeforeFirst() && keys.next() && keys.isLast()).isTrue();
+        assertThat(keys.getObject(1, UUID.class)).isEqualTo(keys.getObject("id"));
+        assertThat(keys.getObject("at", OffsetDateTime.class))
+            .isEqualTo(OffsetDateTime.parse("2024-02-29T12:00:00Z"));
+        assertThat((Object[]) keys.getObject("tags", Array.class).getArray()).containsExactly(1, 2);
+        assertThat(keys.getString("ok")).isEqualTo("t");
+        assertThat(keys.getString("b")).isEqualTo("\\x01");
+        assertThat(keys.getObject("n", Integer.class)).isEqualTo(1);
+        state(() -> keys.getInt(7), "42703");
+        state(() -> keys.getInt("none"), "42703");
+        assertThat(keys.next() || keys.isClosed()).isFalse();
+      }
+      assertThat(plain.isCloseOnCompletion()).isFalse();
+      plain.closeOnCompletion();
+      assertThat(plain.isCloseOnCompletion()).isTrue();
+    }
+  }
+
+  /** PostgreSQL takes it back, and the client would go on to say the other one. */
+  @Test
+  void theSchemaThatIsSetOutlivesARollback() throws SQLException {
+    try (Connection c = connect();
+        Statement s = c.createStatement()) {
+      c.setAutoCommit(false);
+      s.execute("select 1 from note");
+      c.setSchema("other");
+      c.rollback();
+      s.execute("delete from far where id = 100");
+      c.setSchema("public");
+      Savepoint before = c.setSavepoint();
+      c.setSchema("other");
+      c.rollback(before);
+      s.execute("delete from far where id = 100");
+      state(doing(c, "select 1 / 0"), "22012");
+      c.rollback();
+      s.execute("delete from far where id = 100");
+      assertThat(c.getSchema()).isEqualTo("other");
+      c.commit();
+    }
   }
 
   /** Avatica's client tells the schema again, with whatever else is set. */

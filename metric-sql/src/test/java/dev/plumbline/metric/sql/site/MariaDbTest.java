@@ -1,5 +1,7 @@
 package dev.plumbline.metric.sql.site;
 
+import static dev.plumbline.metric.sql.local.States.doing;
+import static dev.plumbline.metric.sql.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -981,6 +983,50 @@ class MariaDbTest {
         assertThat(row.next()).isTrue();
         assertThat(row.getBytes(1)).containsExactly(0, -1);
       }
+    }
+  }
+
+  /** Its driver reads what another statement's result has left, when the connection is needed. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void longResultsNeedNoTransaction(boolean plain) throws SQLException {
+    String many =
+        "with recursive n (i) as (select 1 union all select i + 1 from n where i < 60),"
+            + " r (i) as (select (a.i - 1) * 60 + b.i from n a join n b where a.i <= 50)"
+            + " select i, repeat('x', 1000), timestamp '2024-05-06 07:08:09', cast(i as decimal(9, 2)),"
+            + " cast(i as unsigned), nullif(i, 2999) from r order by i";
+    try (MetricServer server = new MetricServer(here, 0);
+        Connection c =
+            DriverManager.getConnection(
+                plain ? server.avaticaUrl() : "jdbc:metric://127.0.0.1:" + server.port());
+        Statement one = c.createStatement();
+        PreparedStatement two = c.prepareStatement(many)) {
+      c.setAutoCommit(false);
+      ResultSet first = one.executeQuery(many);
+      ResultSet second = two.executeQuery();
+      for (int i = 1; i <= 3000; i++) {
+        assertThat(first.next() && second.next()).isTrue();
+        if (i == 1000) {
+          c.commit();
+        } else if (i == 2000) {
+          Sql.run(c, "insert into moved values (900)");
+          c.rollback();
+        }
+        for (ResultSet rows : List.of(first, second)) {
+          assertThat(rows.getInt(1)).isEqualTo(i);
+          assertThat(rows.getString(2)).hasSize(1000);
+          assertThat(rows.getTimestamp(3)).hasToString("2024-05-06 07:08:09.0");
+          assertThat(rows.getBigDecimal(4)).isEqualByComparingTo(Integer.toString(i));
+          assertThat(rows.getLong(5)).isEqualTo(i);
+          assertThat(rows.getInt(6)).isEqualTo(i == 2999 ? 0 : i);
+          assertThat(rows.wasNull()).isEqualTo(i == 2999);
+        }
+      }
+      assertThat(first.next() || second.next()).isFalse();
+      first = one.executeQuery(many);
+      assertThat(first.next()).isTrue();
+      state(doing(c, "select 1 from moved where (select id from ids) = 1", "select 1"), "21000");
+      assertThat(first.next()).isTrue();
     }
   }
 
