@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -36,7 +37,17 @@ final class TraceFiles implements AutoCloseable {
       events = 0;
       return;
     }
-    Files.createDirectories(folder);
+    try {
+      Files.createDirectories(folder);
+    } catch (FileSystemException e) {
+      throw new IOException(
+          "the folder of the trace, "
+              + folder
+              + ", cannot be made: "
+              + e
+              + "\n  remedy: name another one (key trace), or make it",
+          e);
+    }
     while (Files.exists(file(segment + 1))) {
       segment++;
     }

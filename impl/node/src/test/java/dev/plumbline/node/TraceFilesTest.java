@@ -1,6 +1,7 @@
 package dev.plumbline.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +35,14 @@ class TraceFilesTest {
     assertThat(folder.resolve("a.2.ndjson")).hasContent(line(3) + line(4));
     assertThat(folder.resolve("a.3.ndjson")).hasContent(line(5));
     assertThat(opened("")).isEqualTo(5);
+  }
+
+  @Test
+  void aFolderThatCannotBeMadeIsSaidToBeTheTraces() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    assertThatThrownBy(() -> new TraceFiles(file, "a", 1_000, ""))
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll("the folder of the trace, " + file, "cannot be made", "key trace");
   }
 
   @Test
