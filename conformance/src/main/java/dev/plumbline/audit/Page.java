@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /** The audit as one page that needs no other file, on a screen and on paper. */
 final class Page {
   private static final String STYLE =
-      """
+"""
 body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:72em;padding:1em;color:#1c2430}
 table{border-collapse:collapse;width:100%;margin:.3em 0 1em}
 td,th{border-bottom:1px solid #dde2e8;padding:.25em .5em;text-align:left;vertical-align:top;overflow-wrap:anywhere}

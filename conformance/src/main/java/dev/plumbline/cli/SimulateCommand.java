@@ -271,8 +271,7 @@ public final class SimulateCommand implements Callable<Integer> {
       if (r.failed()) {
         failed.add(r.config().seed() + " (" + String.join(", ", failingJudges(r)) + ")");
       }
-      unknown |=
-          !SimulationTotals.open(r).isEmpty() || (blackBoxes && SimulationTotals.unasked(r));
+      unknown |= !SimulationTotals.open(r).isEmpty() || (blackBoxes && SimulationTotals.unasked(r));
     }
     Ending ending = !failed.isEmpty() ? Ending.VIOLATED : unknown ? Ending.UNKNOWN : Ending.HOLDS;
     String detail =

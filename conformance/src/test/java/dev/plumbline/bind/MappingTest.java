@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class MappingTest {
   private static final Path PAGE = Path.of("../docs/mapping.md");
   private static final String HEAD =
-      """
+"""
 # How each module reads in the machines' terms
 Made of the bindings ([Bindings](bindings.md)) and of the machines' `@SpecAction`s; `MappingTest` compares, and writes this page with `-Dmapping.update=true`. A name that is not listed stands for itself.
 """;

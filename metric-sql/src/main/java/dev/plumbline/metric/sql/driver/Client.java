@@ -106,11 +106,11 @@ final class Client {
             case "commit" -> true;
             case "setAutoCommit" -> !autoCommit && (Boolean) arguments[0];
             case "execute",
-                    "executeQuery",
-                    "executeUpdate",
-                    "executeLargeUpdate",
-                    "executeBatch",
-                    "executeLargeBatch" ->
+                "executeQuery",
+                "executeUpdate",
+                "executeLargeUpdate",
+                "executeBatch",
+                "executeLargeBatch" ->
                 autoCommit;
             default -> false;
           };
@@ -432,21 +432,21 @@ final class Client {
       case "getDriverMinorVersion" -> DRIVER.getMinorVersion();
       case "getDefaultTransactionIsolation" -> Connection.TRANSACTION_SERIALIZABLE;
       case "supportsSavepoints",
-              "supportsGetGeneratedKeys",
-              "supportsBatchUpdates",
-              "supportsTransactions",
-              "supportsDataManipulationTransactionsOnly" ->
+          "supportsGetGeneratedKeys",
+          "supportsBatchUpdates",
+          "supportsTransactions",
+          "supportsDataManipulationTransactionsOnly" ->
           true;
       case "supportsStoredProcedures",
-              "supportsMultipleResultSets",
-              "supportsMultipleOpenResults",
-              "supportsStatementPooling",
-              "supportsNamedParameters",
-              "supportsRefCursors",
-              "supportsDataDefinitionAndDataManipulationTransactions",
-              "generatedKeyAlwaysReturned" ->
+          "supportsMultipleResultSets",
+          "supportsMultipleOpenResults",
+          "supportsStatementPooling",
+          "supportsNamedParameters",
+          "supportsRefCursors",
+          "supportsDataDefinitionAndDataManipulationTransactions",
+          "generatedKeyAlwaysReturned" ->
           false;
-        // These are of the site, which has no limit of its own.
+      // These are of the site, which has no limit of its own.
       case "getMaxConnections", "getMaxStatements" -> 0;
       case "supportsResultSetType" -> (Integer) arguments[0] == ResultSet.TYPE_FORWARD_ONLY;
       default ->

@@ -122,23 +122,23 @@ final class Parameters {
   private static void nothing(PreparedStatement to, int at, int type) throws SQLException {
     switch (type) {
       case Types.BOOLEAN,
-              Types.BIT,
-              Types.TINYINT,
-              Types.SMALLINT,
-              Types.INTEGER,
-              Types.BIGINT,
-              Types.REAL,
-              Types.FLOAT,
-              Types.DOUBLE,
-              Types.NUMERIC,
-              Types.DECIMAL,
-              Types.CHAR,
-              Types.VARCHAR,
-              Types.LONGVARCHAR,
-              Types.NVARCHAR,
-              Types.BINARY,
-              Types.VARBINARY,
-              Types.LONGVARBINARY ->
+          Types.BIT,
+          Types.TINYINT,
+          Types.SMALLINT,
+          Types.INTEGER,
+          Types.BIGINT,
+          Types.REAL,
+          Types.FLOAT,
+          Types.DOUBLE,
+          Types.NUMERIC,
+          Types.DECIMAL,
+          Types.CHAR,
+          Types.VARCHAR,
+          Types.LONGVARCHAR,
+          Types.NVARCHAR,
+          Types.BINARY,
+          Types.VARBINARY,
+          Types.LONGVARBINARY ->
           send(to, at, Wire.NOTHING, String.valueOf(type));
       default -> to.setNull(at, Types.NULL);
     }

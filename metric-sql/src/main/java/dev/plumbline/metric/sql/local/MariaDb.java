@@ -106,12 +106,12 @@ public final class MariaDb implements Dialect {
           switch (type) {
             case "char", "varchar", "tinytext", "text", "mediumtext", "longtext" ->
                 "hex(convert(" + c + " using utf8mb4))";
-              // The value whose name is empty looks like none.
+            // The value whose name is empty looks like none.
             case "set" ->
                 String.format(
                     "if(%1$s = '' and %1$s <> 0, concat('Z', %1$s + 0), hex(convert(%1$s using utf8mb4)))",
                     c);
-              // What is none of its values looks like the empty one.
+            // What is none of its values looks like the empty one.
             case "enum" -> "if(" + c + " = 0, 'Z', hex(convert(" + c + " using utf8mb4)))";
             case "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob" ->
                 "hex(" + c + ")";

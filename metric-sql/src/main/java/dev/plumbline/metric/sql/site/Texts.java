@@ -171,15 +171,15 @@ final class Texts {
           case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT ->
               described.isSigned(column);
           case Types.BOOLEAN, Types.CHAR, Types.BINARY -> true;
-            // PostgreSQL's driver calls a boolean a bit, too.
+          // PostgreSQL's driver calls a boolean a bit, too.
           case Types.BIT -> !name.equals("bit");
-            // A year is a date to MariaDB's driver.
+          // A year is a date to MariaDB's driver.
           case Types.DATE -> !name.equalsIgnoreCase("date");
           default -> false;
         };
     return switch (type) {
       case Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB -> Types.VARBINARY;
-        // MariaDB's of one bit is a boolean, others are bytes.
+      // MariaDB's of one bit is a boolean, others are bytes.
       case Types.BIT -> name.equals("BIT") ? Types.VARBINARY : itself ? type : Types.VARCHAR;
       default -> itself ? type : Types.VARCHAR;
     };

@@ -155,7 +155,7 @@ final class Wrapped {
       case "getHoldability" -> {
         return ResultSet.HOLD_CURSORS_OVER_COMMIT;
       }
-        // To MariaDB the one moves the names of tables, to PostgreSQL the other.
+      // To MariaDB the one moves the names of tables, to PostgreSQL the other.
       case "setSchema" -> {
         // Avatica's client tells it again with all else that is set, and PostgreSQL's path may have
         // more schemas behind the one that it tells.
@@ -487,14 +487,14 @@ final class Wrapped {
   private static int carried(int type) {
     return switch (type) {
       case Types.OTHER,
-              Types.SQLXML,
-              Types.DISTINCT,
-              Types.STRUCT,
-              Types.LONGVARCHAR,
-              Types.LONGNVARCHAR,
-              Types.NCHAR,
-              Types.CLOB,
-              Types.NCLOB ->
+          Types.SQLXML,
+          Types.DISTINCT,
+          Types.STRUCT,
+          Types.LONGVARCHAR,
+          Types.LONGNVARCHAR,
+          Types.NCHAR,
+          Types.CLOB,
+          Types.NCLOB ->
           Types.VARCHAR;
       case Types.LONGVARBINARY, Types.BLOB -> Types.VARBINARY;
       default -> type;

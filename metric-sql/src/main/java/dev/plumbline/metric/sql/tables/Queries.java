@@ -1132,15 +1132,15 @@ final class Queries {
       } else if (node instanceof SqlCall call) {
         switch (call.getKind()) {
           case SELECT,
-                  UNION,
-                  INTERSECT,
-                  EXCEPT,
-                  VALUES,
-                  ORDER_BY,
-                  WITH,
-                  UNNEST,
-                  EXPLICIT_TABLE,
-                  ROW ->
+              UNION,
+              INTERSECT,
+              EXCEPT,
+              VALUES,
+              ORDER_BY,
+              WITH,
+              UNNEST,
+              EXPLICIT_TABLE,
+              ROW ->
               call.accept(this);
           case AS, LATERAL, TABLE_REF, TABLESAMPLE, EXTEND, COLLECTION_TABLE -> {
             from(call.operand(0));
