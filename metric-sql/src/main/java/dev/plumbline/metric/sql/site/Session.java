@@ -1009,11 +1009,12 @@ final class Session {
   }
 
   /**
-   * PostgreSQL takes back what a transaction has set when that, or a part of it, is rolled back.
+   * PostgreSQL takes back what a transaction has set when that, or a part of it, is rolled back. A
+   * client that is served goes on with what it has set, and does not send it again.
    */
   void moveTo(Move move) throws SQLException {
     place(move);
-    moved = transaction == null ? null : move;
+    moved = transaction == null || view == null ? null : move;
   }
 
   void rollback(Savepoint to) throws SQLException {
