@@ -56,7 +56,7 @@ final class MachineMutation {
               + "(?:(?!<mutation ).)*?<mutatedClass>([^<]*)</mutatedClass>");
 
   /** The compiler numbers lambdas; one more before it must not rename a mutant. */
-  private static final Pattern LAMBDA = Pattern.compile("^(lambda\\$.*)\\$\\d+$");
+  private static final Pattern LAMBDA = Pattern.compile("(lambda\\$\\w+)\\$\\d+");
 
   private static final long LOOK_EVERY_SECONDS = 5;
 
@@ -449,11 +449,11 @@ final class MachineMutation {
       String code = line >= 1 && line <= source.size() ? source.get(line - 1).strip() : "";
       String mutator = text(m, "mutator");
       mutator = mutator.substring(mutator.lastIndexOf('.') + 1).replaceFirst("Mutator$", "");
-      String said = text(m, "description");
+      String said = unnumbered(text(m, "description"));
       String stem =
           className.substring(className.lastIndexOf('.') + 1)
               + "."
-              + LAMBDA.matcher(text(m, "mutatedMethod")).replaceFirst("$1")
+              + unnumbered(text(m, "mutatedMethod"))
               + "."
               + mutator
               + "."
@@ -471,6 +471,10 @@ final class MachineMutation {
               ""));
     }
     return all;
+  }
+
+  private static String unnumbered(String said) {
+    return LAMBDA.matcher(said).replaceAll("$1");
   }
 
   private static String text(Element m, String tag) {

@@ -62,7 +62,10 @@ class MachineMutationTest {
   /** One more lambda before it in its class. */
   @Test
   void aLambdasNumberIsNotInItsMutantsName() {
-    String first = mutant("p.C", 3, "KILLED").replace(">m<", ">lambda$m$1<");
+    String first =
+        mutant("p.C", 3, "KILLED")
+            .replace(">m<", ">lambda$m$1<")
+            .replace(">changed<", ">replaced return value with null for p/C::lambda$m$1<");
     MachineReport.Result mutant = parsed(first).get(0);
     assertThat(mutant).isEqualTo(parsed(first.replace("$1<", "$12<")).get(0));
     assertThat(mutant.id()).startsWith("C.lambda$m.Math.");
