@@ -284,9 +284,9 @@ final class SpecMutation {
             }
             if (!t.losing().isEmpty()) {
               lose(t, benches.get(t), some, labs);
+              some.forEach(c -> tell(ledger, c));
             }
             some.forEach(c -> results.add(result(c)));
-            some.forEach(c -> tell(ledger, c));
             some.forEach(c -> millis.put(c.mutant.id(), c.millis));
             if (options.all() && !options.first() && options.shard().whole()) {
               properties.addAll(Vacuity.properties(benches.get(t), results, labs.get(0), t));

@@ -72,27 +72,15 @@ public record ClusterPlan(
 
   /** The same with TLS. */
   public ClusterPlan withTls() {
-    return new ClusterPlan(
-        protocol,
-        parameters,
-        deployment,
-        folder,
-        cache,
-        registry,
-        where,
-        skew,
-        rtt,
-        true,
-        alone,
-        traced,
-        testing,
-        bug,
-        bugs,
-        store);
+    return with(true, store);
   }
 
   /** The same with logs in a Cassandra. */
   public ClusterPlan withStore(StorePlan other) {
+    return with(tls, other);
+  }
+
+  private ClusterPlan with(boolean encrypted, StorePlan kept) {
     return new ClusterPlan(
         protocol,
         parameters,
@@ -103,12 +91,12 @@ public record ClusterPlan(
         where,
         skew,
         rtt,
-        tls,
+        encrypted,
         alone,
         traced,
         testing,
         bug,
         bugs,
-        other);
+        kept);
   }
 }

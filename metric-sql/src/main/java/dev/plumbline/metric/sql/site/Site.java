@@ -139,15 +139,19 @@ public final class Site implements AutoCloseable {
 
   /** A connection for an application. */
   public Connection connect() {
-    return new Session(this, false, null).connection();
+    return serve(false, null);
   }
 
   /** A connection that makes the schema and its first rows, for all sites. */
   public Connection initialize() {
-    return new Session(this, true, null).connection();
+    return serve(true, null);
   }
 
-  /** A connection of one of the two kinds whose results are kept for whom they are served. */
+  /**
+   * A connection of one of the two kinds.
+   *
+   * @param view what its results are kept for whom they are served as; null if they are not kept
+   */
   Connection serve(boolean initialization, Session.View view) {
     return new Session(this, initialization, view).connection();
   }

@@ -35,7 +35,7 @@ final class Texts {
 
   /** Whether a connection is served so. */
   static boolean serves(Connection c) throws SQLException {
-    return Wire.ZONE.equals(c.getClientInfo(Wire.ZONE));
+    return c.isWrapperFor(Texts.class);
   }
 
   /** {@code untyped} says whether the database finds the type of a text by itself. */
@@ -44,10 +44,8 @@ final class Texts {
     return Wrapped.proxy(
         Connection.class,
         (self, method, arguments) -> {
-          if (method.getName().equals("getClientInfo")
-              && arguments != null
-              && Wire.ZONE.equals(arguments[0])) {
-            return Wire.ZONE;
+          if (method.getName().equals("isWrapperFor") && arguments[0] == Texts.class) {
+            return true;
           }
           Object made = Wrapped.call(real, method, arguments);
           return made instanceof Statement s ? texts.statement(s) : made;
