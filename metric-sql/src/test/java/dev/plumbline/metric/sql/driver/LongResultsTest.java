@@ -151,7 +151,7 @@ class LongResultsTest {
   void aLongResultIsCancelled() throws Exception {
     try (Connection c = DriverManager.getConnection(url);
         Statement s = c.createStatement()) {
-      for (int after : new int[] {150, 400, 700}) {
+      for (int after : new int[] {700, 950, 1200}) {
         CompletableFuture<Void> other =
             CompletableFuture.runAsync(
                 () -> {
