@@ -65,6 +65,19 @@ class EngageCornersTest {
     assertThat(later.tagClock()).isEqualTo(s.tagClock());
   }
 
+  /** A log tells by the name whose clocks another client's session began with. */
+  @Test
+  void theNameSaysThatTheClocksAreAnothers() {
+    Rig rig = new Rig(Rig.config(), Rig.ring());
+    ClientSession first = new ClientSession(rig.config, rig.layout, "first");
+    ClientSession second = new ClientSession(rig.config, rig.layout, "second");
+    second.resume(first.token());
+    assertThat(first.life()).isEqualTo("first.1");
+    assertThat(second.life()).isEqualTo("second.2" + ClientSession.RESUMED);
+    second.lost();
+    assertThat(second.life()).isEqualTo("second.3");
+  }
+
   /** The cloudlet that it was at does not know of the other clocks. */
   @Test
   void aSessionThatGoesOnWithOtherClocksSendsThem() {
