@@ -34,6 +34,12 @@ import picocli.CommandLine.Spec;
           + " ./plumb verify NAME. docs/new-protocol.md goes on from there.",
       "Without --dir it becomes a part of this repository; with --dir a project of its own, for"
           + " which commands are ./plumb --project DIR …. No file is overwritten."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the protocol is written",
+      "2:bad usage or input",
+      "3:the environment lacks something, or plumb itself broke"
     })
 public final class NewCommand implements Callable<Integer> {
   private static final int LONGEST = 64;
